@@ -1,0 +1,83 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+// Reads from the bottom of the architecture to its top; Tests/RepositoryTests hold the imports to it.
+
+let swiftSettings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+    name: "todosync",
+    platforms: [.macOS(.v14)],
+    products: [
+        .executable(name: "todosync", targets: ["todosync"])
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    ],
+    targets: [
+        // The C library that parses YAML.
+        .systemLibrary(name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
+        // System calls that Swift's Glibc module does not show.
+        .target(name: "CSystem"),
+        // A YAML file read into a tree that remembers every byte; an edit touches only its own lines.
+        .target(name: "LosslessYAML", dependencies: ["CLibYAML"], swiftSettings: swiftSettings),
+        // Base, local and remote in; merged text and conflicts out; markers written and read.
+        .target(name: "ThreeWayMerge", dependencies: ["LosslessYAML"], swiftSettings: swiftSettings),
+        // The shared words: todo, id, fields, version, and what a remote must do.
+        .target(name: "TodoModel", dependencies: ["LosslessYAML"], swiftSettings: swiftSettings),
+        // The user's files and what `.todosync` remembers of them; nothing else writes there.
+        .target(name: "WorkingCopy", dependencies: ["TodoModel", "CSystem"], swiftSettings: swiftSettings),
+        // Where todos are pushed to and pulled from.
+        .target(
+            name: "Remotes",
+            dependencies: ["TodoModel", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: swiftSettings),
+        // Decides and does: status, push, pull, sync, resolve.
+        .target(
+            name: "SyncEngine", dependencies: ["WorkingCopy", "ThreeWayMerge", "TodoModel"],
+            swiftSettings: swiftSettings),
+        // The command line: words in, words out.
+        .executableTarget(
+            name: "todosync",
+            dependencies: [
+                "SyncEngine", "Remotes", "WorkingCopy", "ThreeWayMerge", "TodoModel",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: swiftSettings),
+        // Tests: one folder a module; TestSupport holds what several of them share.
+        .target(
+            name: "TestSupport", dependencies: ["TodoModel", "LosslessYAML"], path: "Tests/TestSupport",
+            swiftSettings: swiftSettings),
+        .testTarget(
+            name: "LosslessYAMLTests", dependencies: ["LosslessYAML", "TestSupport"], swiftSettings: swiftSettings),
+        .testTarget(
+            name: "ThreeWayMergeTests", dependencies: ["ThreeWayMerge", "LosslessYAML", "TestSupport"],
+            swiftSettings: swiftSettings),
+        .testTarget(
+            name: "TodoModelTests", dependencies: ["TodoModel", "LosslessYAML", "TestSupport"],
+            swiftSettings: swiftSettings),
+        .testTarget(
+            name: "WorkingCopyTests", dependencies: ["WorkingCopy", "TodoModel", "TestSupport"],
+            swiftSettings: swiftSettings),
+        .testTarget(
+            name: "RemotesTests",
+            dependencies: ["Remotes", "TodoModel", "LosslessYAML", "TestSupport"],
+            swiftSettings: swiftSettings),
+        .testTarget(
+            name: "SyncEngineTests",
+            dependencies: ["SyncEngine", "WorkingCopy", "ThreeWayMerge", "TodoModel", "LosslessYAML", "TestSupport"],
+            swiftSettings: swiftSettings),
+        .testTarget(
+            name: "CommandLineTests", dependencies: ["TestSupport", "todosync"], exclude: ["Transcripts"],
+            swiftSettings: swiftSettings),
+        .testTarget(name: "RepositoryTests", dependencies: ["TestSupport"], swiftSettings: swiftSettings),
+    ]
+)

@@ -1,0 +1,37 @@
+#define _GNU_SOURCE
+#include "CSystem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#if defined(__linux__)
+
+int csystem_rename_exchange(int from_directory, const char *from, int to_directory, const char *to) {
+    return renameat2(from_directory, from, to_directory, to, RENAME_EXCHANGE);
+}
+
+int csystem_rename_no_replace(int from_directory, const char *from, int to_directory, const char *to) {
+    return renameat2(from_directory, from, to_directory, to, RENAME_NOREPLACE);
+}
+
+int csystem_sync_file_system(int descriptor) {
+    return syncfs(descriptor);
+}
+
+#elif defined(__APPLE__)
+
+int csystem_rename_exchange(int from_directory, const char *from, int to_directory, const char *to) {
+    return renameatx_np(from_directory, from, to_directory, to, RENAME_SWAP);
+}
+
+int csystem_rename_no_replace(int from_directory, const char *from, int to_directory, const char *to) {
+    return renameatx_np(from_directory, from, to_directory, to, RENAME_EXCL);
+}
+
+int csystem_sync_file_system(int descriptor) {
+    return fcntl(descriptor, F_FULLFSYNC);
+}
+
+#endif

@@ -1,0 +1,15 @@
+/// A YAML file's text and the tree read from it, which knows of every node where its bytes are.
+///
+/// A document is one mapping in UTF-8. What it may hold is limited by the rules of ``YAMLError/Reason``.
+public struct Document: Sendable {
+    /// The whole text, with its byte order mark if it has one.
+    public let bytes: [UInt8]
+    /// The mapping at the document's top.
+    public let root: Node
+
+    /// The top-level fields, in the order of the text.
+    public var fields: Mapping {
+        guard case .mapping(let mapping) = root.value else { preconditionFailure("a document is a mapping") }
+        return mapping
+    }
+}

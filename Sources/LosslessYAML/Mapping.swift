@@ -1,0 +1,77 @@
+/// A mapping from strings to values that remembers the order of its keys.
+///
+/// Equality does not regard the order. Keys are compared byte by byte.
+public struct Mapping: Sendable {
+    public typealias Entry = (key: String, value: Value)
+
+    /// The entries in their order; no key occurs twice.
+    public private(set) var entries: [Entry] = []
+    /// The places of the keys; made only for mappings in which a linear search would be slow.
+    private var index: [Key: Int]?
+    private static let indexThreshold = 16
+
+    public init() {}
+
+    /// Creates a mapping; of entries with the same key the last one's value is kept.
+    public init(_ entries: some Sequence<Entry>) {
+        for entry in entries { self[entry.key] = entry.value }
+    }
+
+    public var keys: [String] { entries.map(\.key) }
+    public var count: Int { entries.count }
+    public var isEmpty: Bool { entries.isEmpty }
+
+    /// The value of a key; a new key goes to the end, setting nil removes the key.
+    public subscript(key: String) -> Value? {
+        get { position(of: key).map { entries[$0].value } }
+        set {
+            switch (position(of: key), newValue) {
+            case (let position?, let value?): entries[position].value = value
+            case (let position?, nil):
+                entries.remove(at: position)
+                index = nil
+            case (nil, let value?):
+                entries.append((key, value))
+                index?[Key(key)] = entries.count - 1
+                if index == nil, entries.count > Self.indexThreshold { rebuildIndex() }
+            case (nil, nil): break
+            }
+        }
+    }
+
+    private func position(of key: String) -> Int? {
+        if let index { return index[Key(key)] }
+        return entries.firstIndex { $0.key.isSameBytes(as: key) }
+    }
+
+    private mutating func rebuildIndex() {
+        var index = [Key: Int](minimumCapacity: entries.count)
+        for (position, entry) in entries.enumerated() { index[Key(entry.key)] = position }
+        self.index = index
+    }
+}
+
+extension Mapping: Hashable {
+    public static func == (left: Mapping, right: Mapping) -> Bool {
+        left.count == right.count && left.entries.allSatisfy { right[$0.key] == $0.value }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        // Order must not count: the entries' hashes are summed up.
+        var sum = 0
+        for entry in entries {
+            var inner = Hasher()
+            inner.combine(Key(entry.key))
+            inner.combine(entry.value)
+            sum &+= inner.finalize()
+        }
+        hasher.combine(count)
+        hasher.combine(sum)
+    }
+}
+
+extension Mapping: ExpressibleByDictionaryLiteral {
+    public init(dictionaryLiteral elements: (String, Value)...) {
+        self.init(elements.map { (key: $0.0, value: $0.1) })
+    }
+}

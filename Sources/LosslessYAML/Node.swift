@@ -1,0 +1,47 @@
+/// A node of a document's tree: its value and where its bytes are.
+public struct Node: Sendable {
+    /// The value; aliases are expanded.
+    public let value: Value
+    public let shape: Shape
+    /// The node's bytes, from its first character (an anchor or a tag included) to behind its last one; of a
+    /// block scalar to behind the last line that belongs to it, of an empty node an empty range.
+    public let range: Range<Int>
+
+    public enum Shape: Sendable {
+        case scalar(ScalarStyle)
+        case alias
+        case sequence(CollectionStyle, [Item])
+        case mapping(CollectionStyle, [Entry])
+    }
+
+    public enum ScalarStyle: Sendable {
+        case plain, singleQuoted, doubleQuoted, literal, folded
+    }
+
+    public enum CollectionStyle: Sendable {
+        case block, flow
+    }
+
+    /// A key and its value in a mapping.
+    public struct Entry: Sendable {
+        public let key: String
+        public let keyRange: Range<Int>
+        public let value: Node
+        /// In block style the entry's whole lines, line breaks included: from the line of its key to the last
+        /// line of its value with the comment behind it, and the comment lines after it that are indented more
+        /// than its key. Comments and blank lines before the key are not part of it. The first entry of a
+        /// mapping in a sequence shares its first line with the `-`.
+        public let lines: Range<Int>
+        /// The key's column, counted in bytes from 0.
+        public let indentation: Int
+    }
+
+    /// An element of a sequence.
+    public struct Item: Sendable {
+        public let value: Node
+        /// In block style the item's whole lines, as with ``Entry/lines``.
+        public let lines: Range<Int>
+        /// The column of the `-`, counted in bytes from 0.
+        public let indentation: Int
+    }
+}

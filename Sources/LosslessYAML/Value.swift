@@ -1,0 +1,62 @@
+/// A value of YAML's 1.2 core schema, which is also a value of JSON.
+///
+/// Values are equal by type and content: strings byte by byte (not by Unicode's canonical equivalence, which
+/// Swift's own `==` follows), numbers as numbers, mappings without regard to order.
+public enum Value: Sendable {
+    case null
+    case bool(Bool)
+    case number(Number)
+    case string(String)
+    case list([Value])
+    case mapping(Mapping)
+}
+
+extension Value: Hashable {
+    public static func == (left: Value, right: Value) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.bool(let left), .bool(let right)): left == right
+        case (.number(let left), .number(let right)): left == right
+        case (.string(let left), .string(let right)): left.isSameBytes(as: right)
+        case (.list(let left), .list(let right)): left == right
+        case (.mapping(let left), .mapping(let right)): left == right
+        default: false
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0 as UInt8)
+        case .bool(let bool): hasher.combine(bool)
+        case .number(let number): hasher.combine(number)
+        case .string(let string): Key(string).hash(into: &hasher)
+        case .list(let list): hasher.combine(list)
+        case .mapping(let mapping): hasher.combine(mapping)
+        }
+    }
+}
+
+extension String {
+    /// Returns whether the two strings are the same UTF-8 bytes.
+    public func isSameBytes(as other: String) -> Bool {
+        utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+    }
+}
+
+/// A string that is compared and hashed by its UTF-8 bytes, for use as a dictionary's key.
+public struct Key: Sendable, Hashable {
+    public let string: String
+
+    public init(_ string: String) {
+        self.string = string
+    }
+
+    public static func == (left: Key, right: Key) -> Bool {
+        left.string.isSameBytes(as: right.string)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        var string = string
+        string.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+}

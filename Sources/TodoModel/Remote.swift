@@ -1,0 +1,137 @@
+public import LosslessYAML
+
+/// Where todos are pushed to and pulled from.
+///
+/// What the protocol foresees is a value; ``RemoteError`` is thrown for what stops the whole exchange.
+public protocol Remote: Sendable {
+    /// Returns which table of which store this is, so that another one behind the same URL is noticed.
+    func identity() async throws -> RemoteIdentity
+
+    /// Returns the records that were written after a cursor, each once with its newest state, tombstones included.
+    ///
+    /// Pages come in the order of writing. Without a cursor everything that exists is returned, tombstones too.
+    /// - Throws: ``RemoteError/otherHistory`` where the cursor is not of this table's history, as after a backup
+    ///   was put back.
+    func changes(after cursor: Cursor?) async throws -> ChangePage
+
+    /// Sends operations and returns an answer for each, in the same order; one's failure holds up no other.
+    ///
+    /// An operation that was already carried out (same ``PushOperation/operationID`` and same content) is not
+    /// carried out again and gets the answer it got then.
+    func push(_ operations: [PushOperation]) async throws -> [PushAnswer]
+}
+
+/// Which table of which store a remote is; opaque to all but the remote itself.
+public struct RemoteIdentity: Sendable, Hashable {
+    public let string: String
+    public init(_ string: String) { self.string = string }
+}
+
+/// A place in a remote's history; opaque to all but the remote itself.
+public struct Cursor: Sendable, Hashable {
+    public let string: String
+    public init(_ string: String) { self.string = string }
+}
+
+/// The version a remote gave to a record; opaque, compared only for equality.
+public struct Version: Sendable, Hashable {
+    public let string: String
+    public init(_ string: String) { self.string = string }
+}
+
+/// A part of a remote's changes.
+public struct ChangePage: Sendable {
+    public var records: [RemoteRecord]
+    /// Where the next call goes on; with the last page the place from which to look for news next time.
+    public var next: Cursor
+    public var isLast: Bool
+
+    public init(records: [RemoteRecord], next: Cursor, isLast: Bool) {
+        self.records = records
+        self.next = next
+        self.isLast = isLast
+    }
+}
+
+/// A todo as a remote has it. Nothing in it is trusted: the engine checks every part before it is used.
+public struct RemoteRecord: Sendable, Hashable {
+    public var id: String
+    public var version: Version
+    /// A tombstone: the todo was deleted. Its fields are those it had last, where the remote still knows them.
+    public var isDeleted: Bool
+    /// The fields without `id`, ``layout`` and the remote's own properties.
+    public var fields: Mapping
+    /// The file's path and text as the last client that knows files sent them; the text's fields are older
+    /// than ``fields`` where a client that knows only fields made a change.
+    public var layout: Layout?
+
+    public init(id: String, version: Version, isDeleted: Bool = false, fields: Mapping, layout: Layout? = nil) {
+        self.id = id
+        self.version = version
+        self.isDeleted = isDeleted
+        self.fields = fields
+        self.layout = layout
+    }
+}
+
+/// The property `todosync` of a record: what a todo is besides its fields.
+public struct Layout: Sendable, Hashable {
+    /// The file's path, relative to the working directory, `/` as separator.
+    public var path: String?
+    /// The file's text.
+    public var yaml: String?
+
+    public init(path: String?, yaml: String?) {
+        self.path = path
+        self.yaml = yaml
+    }
+}
+
+/// An insert, update or delete on its way to a remote.
+public struct PushOperation: Sendable, Hashable {
+    /// 32 lower-case hexadecimal digits, random, made and recorded before the operation is first sent.
+    public var operationID: String
+    public var id: String
+    public var change: Change
+
+    public enum Change: Sendable, Hashable {
+        /// Only if the remote has no record with this id, not even a tombstone.
+        case insert(fields: Mapping, layout: Layout)
+        /// The fields named get new values (null removes one); only if the record still has the version.
+        case update(fields: Mapping, layout: Layout, base: Version)
+        /// Only if the record still has the version.
+        case delete(base: Version)
+        /// Puts a whole new record in the place of a tombstone; only if the tombstone still has the version.
+        case recreate(fields: Mapping, layout: Layout, base: Version)
+    }
+
+    public init(operationID: String, id: String, change: Change) {
+        self.operationID = operationID
+        self.id = id
+        self.change = change
+    }
+}
+
+/// What a remote says to one operation.
+public enum PushAnswer: Sendable, Hashable {
+    /// Carried out; the record (or its tombstone) has this version now.
+    case accepted(Version)
+    /// Not carried out: the condition did not hold. The record as it is now, nil if there is none at all.
+    case movedOn(RemoteRecord?)
+    /// Not carried out, and sending it again would not help. The status is HTTP's.
+    case refused(status: Int, message: String)
+    /// Sent, but the answer was lost: it may have been carried out, and can be sent again safely.
+    case unknown(message: String)
+}
+
+/// Why an exchange with a remote stopped.
+public enum RemoteError: Error, Sendable, Hashable {
+    /// It can't be reached, or answers nonsense.
+    case unavailable(String)
+    /// The key is missing or wrong.
+    case notAllowed(String)
+    /// The cursor is not of this history: another store, or one put back from an old backup.
+    case otherHistory
+    /// The URL or what it leads to is no remote that can be used.
+    case unusable(String)
+}
