@@ -7,7 +7,7 @@ public struct Mapping: Sendable {
     /// The entries in their order; no key occurs twice.
     public private(set) var entries: [Entry] = []
     /// The places of the keys; made only for mappings in which a linear search would be slow.
-    private var index: [Key: Int]?
+    private var index: [ByteKey: Int]?
     private static let indexThreshold = 16
 
     public init() {}
@@ -32,7 +32,7 @@ public struct Mapping: Sendable {
                 index = nil
             case (nil, let value?):
                 entries.append((key, value))
-                index?[Key(key)] = entries.count - 1
+                index?[ByteKey(key)] = entries.count - 1
                 if index == nil, entries.count > Self.indexThreshold { rebuildIndex() }
             case (nil, nil): break
             }
@@ -40,13 +40,13 @@ public struct Mapping: Sendable {
     }
 
     private func position(of key: String) -> Int? {
-        if let index { return index[Key(key)] }
+        if let index { return index[ByteKey(key)] }
         return entries.firstIndex { $0.key.isSameBytes(as: key) }
     }
 
     private mutating func rebuildIndex() {
-        var index = [Key: Int](minimumCapacity: entries.count)
-        for (position, entry) in entries.enumerated() { index[Key(entry.key)] = position }
+        var index = [ByteKey: Int](minimumCapacity: entries.count)
+        for (position, entry) in entries.enumerated() { index[ByteKey(entry.key)] = position }
         self.index = index
     }
 }
@@ -61,7 +61,7 @@ extension Mapping: Hashable {
         var sum = 0
         for entry in entries {
             var inner = Hasher()
-            inner.combine(Key(entry.key))
+            inner.combine(ByteKey(entry.key))
             inner.combine(entry.value)
             sum &+= inner.finalize()
         }

@@ -29,7 +29,7 @@ extension Value: Hashable {
         case .null: hasher.combine(0 as UInt8)
         case .bool(let bool): hasher.combine(bool)
         case .number(let number): hasher.combine(number)
-        case .string(let string): Key(string).hash(into: &hasher)
+        case .string(let string): ByteKey(string).hash(into: &hasher)
         case .list(let list): hasher.combine(list)
         case .mapping(let mapping): hasher.combine(mapping)
         }
@@ -44,14 +44,14 @@ extension String {
 }
 
 /// A string that is compared and hashed by its UTF-8 bytes, for use as a dictionary's key.
-public struct Key: Sendable, Hashable {
+public struct ByteKey: Sendable, Hashable {
     public let string: String
 
     public init(_ string: String) {
         self.string = string
     }
 
-    public static func == (left: Key, right: Key) -> Bool {
+    public static func == (left: ByteKey, right: ByteKey) -> Bool {
         left.string.isSameBytes(as: right.string)
     }
 

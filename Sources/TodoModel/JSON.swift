@@ -1,5 +1,3 @@
-public import LosslessYAML
-
 /// Reads and writes JSON (RFC 8259) without losing a digit, and with bounds on what it takes.
 public enum JSON {
     /// Why a text is no JSON, and at which byte.
