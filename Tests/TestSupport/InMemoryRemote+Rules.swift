@@ -39,7 +39,7 @@ extension InMemoryRemote {
     }
 
     private static func isReserved(_ name: String) -> Bool {
-        name.hasPrefix("__")
+        name.utf8.starts(with: "__".utf8)
             || ["id", "version", "deleted", "createdat", "updatedat", "todosync"].contains(name.lowercased())
     }
 
