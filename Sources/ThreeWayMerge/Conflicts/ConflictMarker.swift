@@ -26,7 +26,9 @@ enum ConflictMarker: CaseIterable {
 
     /// Reads the marker that a line is, if it is one: seven equal characters, then nothing or a space and anything.
     init?(line: ArraySlice<UInt8>) {
-        guard let first = line.first, let marker = Self.allCases.first(where: { $0.byte == first }) else { return nil }
+        guard let first = line.first, let marker = Self.allCases.first(where: { $0.byte == first }) else {
+            return nil
+        }
         let run = line.prefix(Self.length)
         guard run.count == Self.length, run.allSatisfy({ $0 == first }) else { return nil }
         let rest = line.dropFirst(Self.length)

@@ -69,7 +69,8 @@ private struct MarkerReader {
         case (.side(.local, var block, let start), .base):
             block.base = []
             place = .side(.base, block, start: start)
-        case (.side(.local, let block, let start), .separator), (.side(.base, let block, let start), .separator):
+        case (.side(.local, let block, let start), .separator),
+            (.side(.base, let block, let start), .separator):
             place = .side(.separator, block, start: start)
         case (.side(.separator, let block, _), .remote):
             end(block, hasLineBreak: line.hasLineBreak)

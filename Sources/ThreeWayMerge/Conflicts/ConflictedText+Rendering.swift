@@ -74,6 +74,9 @@ extension ConflictedText.Block {
         let block = ConflictedText.Block(
             local: Array(localLines[first..<localLines.count - last].joined()), base: base,
             remote: Array(remoteLines[first..<remoteLines.count - last].joined()))
-        return (Array(localLines[..<first].joined()), block, Array(localLines[(localLines.count - last)...].joined()))
+        return (
+            Array(localLines[..<first].joined()), block,
+            Array(localLines[(localLines.count - last)...].joined())
+        )
     }
 }
