@@ -11,7 +11,7 @@ public enum FileChange: Sendable, Hashable {
     case move(from: String, to: String, expecting: [UInt8], with: [UInt8])
 }
 
-/// How a ``FileChange`` ended. Whatever it is, no content was lost.
+/// How a change of a file ended; whatever it is, no content was lost.
 public enum FileChangeOutcome: Sendable, Hashable {
     case done
     /// Nothing was changed, because the file was not what was expected: its bytes now, nil if it is gone.
@@ -35,7 +35,7 @@ public struct Straggler: Sendable, Hashable {
     public let path: String
     /// The bytes, at most one more than ``TodoFile/maximumSize``.
     public let bytes: [UInt8]
-    /// The file that holds them, for ``FileWriter/discard(_:)`` when they are safe elsewhere.
+    /// The temporary file that holds them, until ``FileWriter/discard(_:)``.
     public let name: String
 }
 
@@ -44,6 +44,7 @@ public struct Straggler: Sendable, Hashable {
 /// It holds what the operation was about to write, what it took away, or what somebody saved meanwhile: only
 /// the last is worth anything, and is known by being neither of the first two.
 public struct Leftover: Sendable, Hashable {
+    /// Its path, relative to the root.
     public let name: String
     /// The operation that left it, and which of its changes: counted from 0 over all that it applied.
     public let operation: String

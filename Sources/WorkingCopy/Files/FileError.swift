@@ -47,7 +47,7 @@ public struct FileError: Error, Sendable, Hashable {
 }
 
 extension FileError: CustomStringConvertible {
-    /// `can't read milk.yaml: permission denied`
+    /// A line like `can't read milk.yaml: permission denied`.
     public var description: String { "can't \(operation.rawValue) \(path): \(reason)" }
 
     /// The operating system's words for ``code``.

@@ -121,6 +121,15 @@ struct TodoPath: Sendable {
     let folder: Substring
     let name: FileName
 
+    /// Stands for a path that was refused.
+    static let refused = TodoPath(string: "", folder: "", name: ".")
+
+    private init(string: String, folder: Substring, name: FileName) {
+        self.string = string
+        self.folder = folder
+        self.name = name
+    }
+
     init(_ path: String) throws(PathProblem) {
         if let problem = PathRules.problem(with: path) { throw problem }
         string = path
