@@ -38,7 +38,10 @@ let package = Package(
         // Where todos are pushed to and pulled from.
         .target(
             name: "Remotes",
-            dependencies: ["TodoModel", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: [
+                "TodoModel", "LosslessYAML",
+                .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
             swiftSettings: swiftSettings),
         // Decides and does: status, push, pull, sync, resolve.
         .target(

@@ -1,0 +1,60 @@
+internal import GRDB
+public import TodoModel
+
+extension StoreTable {
+    public func changes(after cursor: TodoModel.Cursor?) async throws -> ChangePage {
+        try await store.read { [name, pageSize] database in
+            let feed = ChangeFeed(table: try TableRow.find(name, in: database), database: database)
+            return try feed.page(after: cursor, size: pageSize)
+        }
+    }
+}
+
+/// A table's records in the order of their last writes, as one read transaction sees them.
+private struct ChangeFeed {
+    /// Nil before the table's first write.
+    let table: TableRow?
+    let database: Database
+
+    func page(after cursor: TodoModel.Cursor?, size: Int) throws -> ChangePage {
+        let start = try cursor.map(checked) ?? .beginning
+        // One row more than the page takes tells whether there is another page.
+        var rows = try rows(after: start.sequence, limit: size + 1)
+        let isLast = rows.count <= size
+        rows = Array(rows.prefix(size))
+        let next = try rows.last.map { try self.cursor(at: $0.version.sequence) } ?? start
+        return ChangePage(records: try rows.map { try $0.record() }, next: next.cursor, isLast: isLast)
+    }
+
+    private func rows(after sequence: Int64, limit: Int) throws -> [RecordRow] {
+        guard let table else { return [] }
+        let statement = try SQLStatement(
+            """
+            SELECT \(RecordRow.columns) FROM record
+            WHERE todo_table = ? AND version > ? ORDER BY version LIMIT ?
+            """, in: database)
+        return try statement.all(
+            .integer(table.key), .integer(RecordVersion.last(ofSequence: sequence).bits),
+            .integer(Int64(limit)), read: RecordRow.init)
+    }
+
+    /// Returns the cursor at a sequence, with the mark of the transaction that gave the sequence.
+    private func cursor(at sequence: Int64) throws -> FeedCursor {
+        guard let table else { return .beginning }
+        let statement = try SQLStatement(
+            "SELECT sequence, mark FROM history WHERE todo_table = ? AND sequence >= ? ORDER BY sequence LIMIT 1",
+            in: database)
+        let mark = try statement.first(.integer(table.key), .integer(sequence)) {
+            HistoryMark(sequence: $0.integer(0), random: $0.integer(1))
+        }
+        return FeedCursor(sequence: sequence, mark: mark)
+    }
+
+    /// Returns the place a cursor stands for, if it was given by this history of the table.
+    private func checked(_ cursor: TodoModel.Cursor) throws -> FeedCursor {
+        guard let place = FeedCursor(cursor) else { throw RemoteError.otherHistory }
+        if place == .beginning { return place }
+        guard try self.cursor(at: place.sequence) == place else { throw RemoteError.otherHistory }
+        return place
+    }
+}
