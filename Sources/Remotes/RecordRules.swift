@@ -30,6 +30,7 @@ enum RecordRules {
 
     /// Returns in words what is wrong with an id, or nil.
     static func problem(withID id: String) -> String? {
+        if id.utf8.count <= 255, !id.isEmpty, id.utf8.allSatisfy(\.isPlainInID) { return nil }
         let scalars = id.unicodeScalars
         if scalars.allSatisfy(\.properties.isWhitespace) { return "an id can't be blank" }
         if scalars.count > 255 { return "an id has at most 255 characters" }
@@ -48,9 +49,16 @@ enum RecordRules {
 
     private static func isReserved(_ name: String) -> Bool {
         // By bytes: to `hasPrefix` an underscore with an accent is another character.
-        name.utf8.starts(with: "__".utf8)
-            || ["id", "version", "deleted", "createdat", "updatedat", "todosync"].contains(name.lowercased())
+        if name.utf8.starts(with: "__".utf8) { return true }
+        // Most names are told apart by their length, without making a string.
+        guard reservedLengths.contains(name.utf8.count) else { return false }
+        return reservedNames.contains(name.lowercased())
     }
+
+    private static let reservedNames: Set<String> = [
+        "id", "version", "deleted", "createdat", "updatedat", "todosync",
+    ]
+    private static let reservedLengths = Set(reservedNames.map(\.utf8.count))
 
     /// Returns a name in a form that is safe to show.
     private static func quoted(_ name: String) -> String {
@@ -78,6 +86,9 @@ enum RecordRules {
     }
 
     private static func problem(withKey key: String) -> String? {
+        if key.utf8.count <= 255, !key.isEmpty, key.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) {
+            return nil
+        }
         let scalars = key.unicodeScalars
         if scalars.isEmpty { return "a name can't be empty" }
         if scalars.count > 255 { return "a name has at most 255 characters" }
@@ -87,4 +98,16 @@ enum RecordRules {
 
 extension Unicode.Scalar {
     fileprivate var isControl: Bool { value < 0x20 || (0x7F...0x9F).contains(value) }
+}
+
+extension UInt8 {
+    /// A letter, digit or hyphen, as ids mostly have.
+    fileprivate var isPlainInID: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
 }
