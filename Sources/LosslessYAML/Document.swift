@@ -6,10 +6,24 @@ public struct Document: Sendable {
     public let bytes: [UInt8]
     /// The mapping at the document's top.
     public let root: Node
+    /// The document's anchors and aliases.
+    let references: References
 
     /// The top-level fields, in the order of the text.
     public var fields: Mapping {
         guard case .mapping(let mapping) = root.value else { preconditionFailure("a document is a mapping") }
         return mapping
+    }
+
+    /// Reads a text.
+    ///
+    /// - Throws: The first thing that is wrong, with its place.
+    public init(parsing bytes: [UInt8]) throws(YAMLError) {
+        (root, references) = try bytes.withUnsafeBufferPointer { buffer throws(YAMLError) in
+            var builder = TreeBuilder(buffer, try TextScan(buffer))
+            let root = try builder.buildDocument()
+            return (root, builder.references)
+        }
+        self.bytes = bytes
     }
 }

@@ -30,13 +30,20 @@ public struct Mapping: Sendable {
             case (let position?, nil):
                 entries.remove(at: position)
                 index = nil
-            case (nil, let value?):
-                entries.append((key, value))
-                index?[ByteKey(key)] = entries.count - 1
-                if index == nil, entries.count > Self.indexThreshold { rebuildIndex() }
+                if entries.count > Self.indexThreshold { rebuildIndex() }
+            case (nil, let value?): _ = append(key, value)
             case (nil, nil): break
             }
         }
+    }
+
+    /// Adds an entry at the end unless its key is there already, and returns whether it did.
+    mutating func append(_ key: String, _ value: Value) -> Bool {
+        guard position(of: key) == nil else { return false }
+        entries.append((key, value))
+        index?[ByteKey(key)] = entries.count - 1
+        if index == nil, entries.count > Self.indexThreshold { rebuildIndex() }
+        return true
     }
 
     private func position(of key: String) -> Int? {

@@ -3,8 +3,10 @@ public struct Node: Sendable {
     /// The value; aliases are expanded.
     public let value: Value
     public let shape: Shape
-    /// The node's bytes, from its first character (an anchor or a tag included) to behind its last one; of a
-    /// block scalar to behind the last line that belongs to it, of an empty node an empty range.
+    /// The node's bytes, from its first character (an anchor or a tag included) to behind its last one.
+    ///
+    /// Of a block scalar to behind the last line that belongs to it; of an empty node an empty range behind the
+    /// `:` or `-`, or behind the key if there is no `:`.
     public let range: Range<Int>
 
     public enum Shape: Sendable {
@@ -27,21 +29,23 @@ public struct Node: Sendable {
         public let key: String
         public let keyRange: Range<Int>
         public let value: Node
-        /// In block style the entry's whole lines, line breaks included: from the line of its key to the last
-        /// line of its value with the comment behind it, and the comment lines after it that are indented more
-        /// than its key. Comments and blank lines before the key are not part of it. The first entry of a
-        /// mapping in a sequence shares its first line with the `-`.
+        /// The entry's whole lines in block style, line breaks included.
+        ///
+        /// They go from the line of its key, or of the `?` before it, to the last line of its value with the
+        /// comment behind it, and the comment lines after it that are indented more than its key. Comments and
+        /// blank lines before the key are not part of it. The first entry of a mapping in a sequence shares its
+        /// first line with the `-`. In flow style these are the entry's own bytes, from key to value.
         public let lines: Range<Int>
-        /// The key's column, counted in bytes from 0.
+        /// The column of the key, or of the `?` before it, counted in bytes from 0; 0 in flow style.
         public let indentation: Int
     }
 
     /// An element of a sequence.
     public struct Item: Sendable {
         public let value: Node
-        /// In block style the item's whole lines, as with ``Entry/lines``.
+        /// The item's whole lines in block style, as with ``Entry/lines``; in flow style its own bytes.
         public let lines: Range<Int>
-        /// The column of the `-`, counted in bytes from 0.
+        /// The column of the `-`, counted in bytes from 0; 0 in flow style.
         public let indentation: Int
     }
 }

@@ -2,70 +2,96 @@
 public struct Number: Sendable {
     /// The number's spelling in JSON's grammar (RFC 8259, section 6), with the digits it was written with.
     public let json: String
-    /// Sign, digits without leading and trailing zeros, and the power of ten of the last digit: two numbers are
-    /// equal if these are.
-    private let isNegative: Bool
-    private let digits: [UInt8]
-    private let exponent: Int
 
     /// Creates a number from JSON's spelling, or nil if that is no number of JSON's.
     ///
     /// A number whose exponent has more than 15 digits is refused.
     public init?(json: String) {
-        var bytes = Array(json.utf8)[...]
-        isNegative = bytes.first == UInt8(ascii: "-")
-        if isNegative { bytes = bytes.dropFirst() }
-        let whole = bytes.prefix(while: \.isDigit)
-        bytes = bytes.dropFirst(whole.count)
-        guard !whole.isEmpty, whole.count == 1 || whole.first != UInt8(ascii: "0") else { return nil }
-        var fraction: ArraySlice<UInt8> = []
-        if bytes.first == UInt8(ascii: ".") {
-            fraction = bytes.dropFirst().prefix(while: \.isDigit)
-            bytes = bytes.dropFirst(1 + fraction.count)
-            guard !fraction.isEmpty else { return nil }
-        }
-        var power = 0
-        if bytes.first == UInt8(ascii: "e") || bytes.first == UInt8(ascii: "E") {
-            bytes = bytes.dropFirst()
-            let isNegativePower = bytes.first == UInt8(ascii: "-")
-            if isNegativePower || bytes.first == UInt8(ascii: "+") { bytes = bytes.dropFirst() }
-            let powerDigits = bytes.prefix(while: \.isDigit).drop { $0 == UInt8(ascii: "0") }
-            guard bytes.first?.isDigit == true, powerDigits.count <= 15 else { return nil }
-            bytes = bytes.drop(while: \.isDigit)
-            for digit in powerDigits { power = power * 10 + Int(digit - UInt8(ascii: "0")) }
-            if isNegativePower { power = -power }
-        }
-        guard bytes.isEmpty else { return nil }
+        guard Parts(json) != nil else { return nil }
         self.json = json
-        var digits = Array(whole) + Array(fraction)
-        power -= fraction.count
-        while digits.last == UInt8(ascii: "0") {
-            digits.removeLast()
-            power += 1
-        }
-        self.digits = Array(digits.drop { $0 == UInt8(ascii: "0") })
-        exponent = self.digits.isEmpty ? 0 : power
     }
 
     public init(_ integer: Int) {
-        // Every integer's description is a number of JSON's.
-        guard let number = Number(json: String(integer)) else { preconditionFailure("\(integer) is a number") }
-        self = number
+        json = String(integer)
+    }
+
+    /// The places of a spelling's digits.
+    private struct Parts {
+        var isNegative = false
+        var whole = 0..<0
+        var fraction = 0..<0
+        var power = 0
+
+        init?(_ json: String) {
+            var json = json
+            let parts: Parts? = json.withUTF8 { Parts($0) }
+            guard let parts else { return nil }
+            self = parts
+        }
+
+        init?(_ bytes: UnsafeBufferPointer<UInt8>) {
+            var position = 0
+            func skipDigits() -> Range<Int> {
+                let start = position
+                while position < bytes.count, bytes[position].isDigit { position += 1 }
+                return start..<position
+            }
+            func skip(_ byte: UInt8) -> Bool {
+                guard position < bytes.count, bytes[position] == byte else { return false }
+                position += 1
+                return true
+            }
+            isNegative = skip(.hyphen)
+            whole = skipDigits()
+            guard !whole.isEmpty, whole.count == 1 || bytes[whole.lowerBound] != UInt8(ascii: "0") else {
+                return nil
+            }
+            if skip(UInt8(ascii: ".")) {
+                fraction = skipDigits()
+                guard !fraction.isEmpty else { return nil }
+            }
+            if skip(UInt8(ascii: "e")) || skip(UInt8(ascii: "E")) {
+                let isNegativePower = skip(.hyphen)
+                if !isNegativePower { _ = skip(UInt8(ascii: "+")) }
+                let written = skipDigits()
+                let digits = bytes[written].drop { $0 == UInt8(ascii: "0") }
+                guard !written.isEmpty, digits.count <= 15 else { return nil }
+                for digit in digits { power = power * 10 + Int(digit - UInt8(ascii: "0")) }
+                if isNegativePower { power = -power }
+            }
+            guard position == bytes.count else { return nil }
+        }
+    }
+
+    /// Sign, digits without leading and trailing zeros, and the power of ten of the last digit: two numbers are
+    /// equal if these are.
+    private struct Normal: Hashable {
+        var isNegative = false
+        var digits: ArraySlice<UInt8> = []
+        var exponent = 0
+    }
+
+    private var normal: Normal {
+        guard let parts = Parts(json) else { preconditionFailure("a number was checked when it was made") }
+        let bytes = Array(json.utf8)
+        var digits = bytes[parts.whole][...] + bytes[parts.fraction]
+        var exponent = parts.power - parts.fraction.count
+        while digits.last == UInt8(ascii: "0") {
+            digits.removeLast()
+            exponent += 1
+        }
+        digits = digits.drop { $0 == UInt8(ascii: "0") }
+        guard !digits.isEmpty else { return Normal() }
+        return Normal(isNegative: parts.isNegative, digits: digits, exponent: exponent)
     }
 }
 
 extension Number: Hashable {
     public static func == (left: Number, right: Number) -> Bool {
-        left.exponent == right.exponent && left.digits == right.digits
-            && (left.isNegative == right.isNegative || left.digits.isEmpty)
+        left.json.isSameBytes(as: right.json) || left.normal == right.normal
     }
 
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(digits)
-        hasher.combine(exponent)
+        hasher.combine(normal)
     }
-}
-
-extension UInt8 {
-    fileprivate var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
 }

@@ -6,7 +6,7 @@ public struct YAMLError: Error, Sendable, Hashable {
     /// The column, counted in characters (Unicode scalars) from 1.
     public let column: Int
 
-    /// What is wrong. ``description`` says it in words.
+    /// What is wrong; ``YAMLError/description`` says it in words.
     public enum Reason: Sendable, Hashable {
         /// libyaml's own words, for example "did not find expected ',' or ']'".
         case syntax(String)
@@ -16,12 +16,84 @@ public struct YAMLError: Error, Sendable, Hashable {
         case severalDocuments
         case repeatedKey(String)
         case keyIsNoString
+        /// A key that is empty, longer than 255 characters, or has a control character.
         case badKey(String)
         case tag(String)
         case tooDeep
         case tooLarge
+        /// An alias of a name that no node before it has as its anchor.
+        case unknownAlias(String)
+        /// An alias inside the node that it stands for.
+        case recursiveAlias(String)
         case aliasesTooLarge
         case notFinite
         case numberTooLarge
+    }
+
+    /// Creates the error for a place in a text, a byte order mark at its beginning not counted.
+    init(_ reason: Reason, at offset: Int, in bytes: UnsafeBufferPointer<UInt8>) {
+        var line = 1
+        var column = 1
+        var position = bytes.lengthOfByteOrderMark
+        while position < min(offset, bytes.count) {
+            let byte = bytes[position]
+            position += 1
+            if byte == .carriageReturn, position < bytes.count, bytes[position] == .lineFeed {
+                // The line feed after it ends the line.
+                column += 1
+            } else if byte.isLineBreak {
+                line += 1
+                column = 1
+            } else if !byte.isUTF8Continuation {
+                column += 1
+            }
+        }
+        self.reason = reason
+        self.line = line
+        self.column = column
+    }
+}
+
+extension YAMLError: CustomStringConvertible {
+    /// What is wrong, as one phrase without the place.
+    public var description: String {
+        switch reason {
+        case .syntax(let problem): problem
+        case .notUTF8: "not valid UTF-8"
+        case .controlCharacter(let scalar): "control character \(Self.name(of: scalar))"
+        case .noMapping: "not a mapping of keys to values"
+        case .severalDocuments: "more than one document in the file"
+        case .repeatedKey(let key): "the key '\(Self.shortened(key))' is already there"
+        case .keyIsNoString: "a key that is not a string"
+        case .badKey(let key):
+            "the key '\(Self.shortened(key))' is not 1 to 255 characters without control characters"
+        case .tag(let tag): "the tag '\(Self.shortened(tag))' does not fit here or is not known"
+        case .tooDeep: "nested more than \(Limits.depth) levels deep"
+        case .tooLarge: "larger than 1 MiB"
+        case .unknownAlias(let name): "the alias '*\(Self.shortened(name))' has no anchor before it"
+        case .recursiveAlias(let name): "the alias '*\(Self.shortened(name))' stands inside its own anchor"
+        case .aliasesTooLarge: "aliases that expand to more than 1 MiB or \(Limits.expandedNodes) nodes"
+        case .notFinite: "infinity and not-a-number are no values"
+        case .numberTooLarge: "a number that is too large"
+        }
+    }
+
+    /// Text of the file goes into messages only without what could act on a terminal, and not at full length.
+    private static func shortened(_ text: String) -> String {
+        let limit = 40
+        var result = ""
+        for scalar in text.unicodeScalars.prefix(limit) {
+            if scalar.isPrintable {
+                result.unicodeScalars.append(scalar)
+            } else {
+                result += name(of: scalar.value)
+            }
+        }
+        return text.unicodeScalars.count > limit ? result + "…" : result
+    }
+
+    private static func name(of scalar: UInt32) -> String {
+        let digits = String(scalar, radix: 16, uppercase: true)
+        return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }
 }

@@ -1,0 +1,101 @@
+extension UInt8 {
+    static let tab = UInt8(ascii: "\t")
+    static let lineFeed = UInt8(ascii: "\n")
+    static let carriageReturn = UInt8(ascii: "\r")
+    static let space = UInt8(ascii: " ")
+    static let hash = UInt8(ascii: "#")
+    static let colon = UInt8(ascii: ":")
+    static let comma = UInt8(ascii: ",")
+    static let hyphen = UInt8(ascii: "-")
+    static let questionMark = UInt8(ascii: "?")
+    static let ampersand = UInt8(ascii: "&")
+    static let exclamationMark = UInt8(ascii: "!")
+    static let openBrace = UInt8(ascii: "{")
+    static let closeBrace = UInt8(ascii: "}")
+    static let openBracket = UInt8(ascii: "[")
+    static let closeBracket = UInt8(ascii: "]")
+
+    var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
+    var isLineBreak: Bool { self == .lineFeed || self == .carriageReturn }
+    /// Whether the byte is a space or a tab.
+    var isBlank: Bool { self == .space || self == .tab }
+    var isUTF8Continuation: Bool { self & 0xC0 == 0x80 }
+}
+
+extension Unicode.Scalar {
+    /// Whether YAML allows the character to stand in a text as it is, line breaks and U+FEFF left out.
+    var isPrintable: Bool {
+        switch value {
+        case 0x20...0x7E, 0xA0...0x2027, 0x202A...0xD7FF, 0xE000...0xFEFE, 0xFF00...0xFFFD,
+            0x10000...0x10FFFF:
+            true
+        default: false
+        }
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// 3 if the text begins with the byte order mark of UTF-8, else 0.
+    var lengthOfByteOrderMark: Int {
+        count >= 3 && self[0] == 0xEF && self[1] == 0xBB && self[2] == 0xBF ? 3 : 0
+    }
+
+    /// Returns the first place from `position` on that is not white space, a line break or a comment.
+    ///
+    /// `position` must lie between two tokens, where a `#` begins a comment.
+    func skipTrivia(from position: Int) -> Int {
+        var position = position
+        while position < count {
+            let byte = self[position]
+            if byte == .hash {
+                position = endOfLineContent(from: position)
+            } else if byte.isBlank || byte.isLineBreak {
+                position += 1
+            } else {
+                break
+            }
+        }
+        return position
+    }
+
+    /// Returns the place of the line's break, or the end of the text.
+    func endOfLineContent(from position: Int) -> Int {
+        var position = position
+        while position < count, !self[position].isLineBreak { position += 1 }
+        return position
+    }
+
+    /// Returns the start of the next line, or the end of the text.
+    func startOfNextLine(from position: Int) -> Int {
+        skipLineBreak(at: endOfLineContent(from: position))
+    }
+
+    /// Returns the place behind the line break at `position`, if one is there.
+    func skipLineBreak(at position: Int) -> Int {
+        guard position < count, self[position].isLineBreak else { return position }
+        let isPair =
+            self[position] == .carriageReturn && position + 1 < count && self[position + 1] == .lineFeed
+        return position + (isPair ? 2 : 1)
+    }
+
+    /// Returns the start of the line that `position` is in, behind a byte order mark.
+    func startOfLine(at position: Int) -> Int {
+        let first = lengthOfByteOrderMark
+        var position = position
+        while position > first, !self[position - 1].isLineBreak { position -= 1 }
+        return position
+    }
+
+    /// Returns the first place from `position` on that is no space or tab.
+    func skipBlanks(from position: Int) -> Int {
+        var position = position
+        while position < count, self[position].isBlank { position += 1 }
+        return position
+    }
+
+    /// Returns whether the line at `start` has nothing but white space.
+    func isBlankLine(at start: Int) -> Bool {
+        let end = skipBlanks(from: start)
+        return end == count || self[end].isLineBreak
+    }
+}

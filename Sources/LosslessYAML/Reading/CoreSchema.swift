@@ -1,0 +1,148 @@
+/// YAML's 1.2 core schema: what a plain scalar's text means (YAML 1.2.2, section 10.3.2).
+enum CoreSchema {
+    /// Returns the meaning of a plain scalar.
+    ///
+    /// - Throws: ``YAMLError/Reason/notFinite`` or ``YAMLError/Reason/numberTooLarge``, of which the caller knows
+    ///   the place.
+    static func resolve(_ text: UnsafeBufferPointer<UInt8>) throws(Fault) -> Value {
+        guard let first = text.first else { return .null }
+        switch first {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), .hyphen, UInt8(ascii: "."):
+            if let number = try number(text) { return .number(number) }
+        case UInt8(ascii: "~") where text.count == 1: return .null
+        case UInt8(ascii: "n"), UInt8(ascii: "N"):
+            if text.isOne(of: "null", "Null", "NULL") { return .null }
+        case UInt8(ascii: "t"), UInt8(ascii: "T"):
+            if text.isOne(of: "true", "True", "TRUE") { return .bool(true) }
+        case UInt8(ascii: "f"), UInt8(ascii: "F"):
+            if text.isOne(of: "false", "False", "FALSE") { return .bool(false) }
+        default: break
+        }
+        return .string(String(decoding: text, as: UTF8.self))
+    }
+
+    /// What is wrong with a scalar that looks like a number.
+    enum Fault: Error {
+        case notFinite
+        case numberTooLarge
+    }
+
+    /// Returns the number, or nil if the text is none.
+    private static func number(_ text: UnsafeBufferPointer<UInt8>) throws(Fault) -> Number? {
+        if text.count > 2, text[0] == UInt8(ascii: "0") {
+            let digits = UnsafeBufferPointer(rebasing: text[2...])
+            switch text[1] {
+            case UInt8(ascii: "x") where digits.allSatisfy { $0.hexadecimalValue != nil }:
+                return try integer(digits, bitsPerDigit: 4)
+            case UInt8(ascii: "o")
+            where digits.allSatisfy { $0 >= UInt8(ascii: "0") && $0 < UInt8(ascii: "8") }:
+                return try integer(digits, bitsPerDigit: 3)
+            default: break
+            }
+        }
+        guard let spelling = try jsonSpelling(text) else { return nil }
+        guard let number = Number(json: spelling) else { throw .numberTooLarge }
+        return number
+    }
+
+    /// Returns a decimal number's spelling in JSON's grammar, or nil if the text is no number.
+    private static func jsonSpelling(_ text: UnsafeBufferPointer<UInt8>) throws(Fault) -> String? {
+        var position = 0
+        let isNegative = text[0] == .hyphen
+        if isNegative || text[0] == UInt8(ascii: "+") { position = 1 }
+        if text.count == position + 4, text[position] == UInt8(ascii: ".") {
+            let word = UnsafeBufferPointer(rebasing: text[position...])
+            let isNaN = position == 0 && word.isOne(of: ".nan", ".NaN", ".NAN")
+            if isNaN || word.isOne(of: ".inf", ".Inf", ".INF") { throw .notFinite }
+        }
+
+        func skipDigits() -> Range<Int> {
+            let start = position
+            while position < text.count, text[position].isDigit { position += 1 }
+            return start..<position
+        }
+        let whole = skipDigits()
+        var fraction: Range<Int>?
+        if position < text.count, text[position] == UInt8(ascii: ".") {
+            position += 1
+            fraction = skipDigits()
+        }
+        guard !whole.isEmpty || fraction?.isEmpty == false else { return nil }
+        let mantissaEnd = position
+        if position < text.count, text[position] | 0x20 == UInt8(ascii: "e") {
+            position += 1
+            if position < text.count, text[position] == .hyphen || text[position] == UInt8(ascii: "+") {
+                position += 1
+            }
+            if skipDigits().isEmpty { return nil }
+        }
+        guard position == text.count else { return nil }
+
+        let isJSON =
+            text[0] != UInt8(ascii: "+") && !whole.isEmpty && fraction?.isEmpty != true
+            && (whole.count == 1 || text[whole.lowerBound] != UInt8(ascii: "0"))
+        if isJSON { return String(decoding: text, as: UTF8.self) }
+        var spelling: [UInt8] = isNegative ? [.hyphen] : []
+        let significant = text[whole].drop { $0 == UInt8(ascii: "0") }
+        spelling += significant.isEmpty ? [UInt8(ascii: "0")] : Array(significant)
+        if let fraction {
+            spelling.append(UInt8(ascii: "."))
+            spelling += fraction.isEmpty ? [UInt8(ascii: "0")] : Array(text[fraction])
+        }
+        spelling += text[mantissaEnd...]
+        return String(decoding: spelling, as: UTF8.self)
+    }
+
+    /// Returns the exact decimal number of hexadecimal or octal digits.
+    private static func integer(_ digits: UnsafeBufferPointer<UInt8>, bitsPerDigit: Int) throws(Fault)
+        -> Number?
+    {
+        guard digits.count <= Limits.radixDigits else { throw .numberTooLarge }
+        // Groups of nine decimal digits, the least one first; 2^27 times one of them fits into 64 bits.
+        let base: UInt64 = 1_000_000_000
+        let digitsPerStep = 6
+        var groups: [UInt64] = [0]
+        var position = 0
+        while position < digits.count {
+            let end = min(position + digitsPerStep, digits.count)
+            var carry: UInt64 = 0
+            for digit in digits[position..<end] {
+                carry = carry << UInt64(bitsPerDigit) | UInt64(digit.hexadecimalValue ?? 0)
+            }
+            let shift = UInt64(bitsPerDigit * (end - position))
+            for index in groups.indices {
+                let sum = groups[index] << shift + carry
+                groups[index] = sum % base
+                carry = sum / base
+            }
+            if carry > 0 { groups.append(carry) }
+            position = end
+        }
+        var spelling = String(groups[groups.count - 1])
+        for group in groups.dropLast().reversed() {
+            let text = String(group)
+            spelling += String(repeating: "0", count: 9 - text.utf8.count) + text
+        }
+        return Number(json: spelling)
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    fileprivate func isOne(of words: StaticString...) -> Bool {
+        words.contains { word in
+            word.utf8CodeUnitCount == count
+                && elementsEqual(UnsafeBufferPointer(start: word.utf8Start, count: count))
+        }
+    }
+}
+
+extension UInt8 {
+    fileprivate var hexadecimalValue: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

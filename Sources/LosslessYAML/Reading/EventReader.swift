@@ -1,0 +1,98 @@
+internal import CLibYAML
+
+/// libyaml's parser over one text, one event at a time, with byte offsets for its marks.
+struct EventReader: ~Copyable {
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private let contentStart: Int
+    /// The offset of each character, for texts in which it is not the character's index.
+    private let offsets: [UInt32]
+    private let parser: UnsafeMutablePointer<yaml_parser_t>
+    /// The event that was read last; its strings live until the next one is read.
+    let event: UnsafeMutablePointer<yaml_event_t>
+
+    /// Creates a reader; the bytes must outlive it.
+    init(_ bytes: UnsafeBufferPointer<UInt8>, _ scan: TextScan) {
+        self.bytes = bytes
+        contentStart = bytes.lengthOfByteOrderMark
+        offsets = scan.isASCII ? [] : Self.characterOffsets(bytes, from: contentStart)
+        parser = .allocate(capacity: 1)
+        parser.initialize(to: yaml_parser_t())
+        event = .allocate(capacity: 1)
+        event.initialize(to: yaml_event_t())
+        precondition(yaml_parser_initialize(parser) == 1, "out of memory")
+        yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
+        if let base = bytes.baseAddress {
+            yaml_parser_set_input_string(parser, base + contentStart, bytes.count - contentStart)
+        } else {
+            yaml_parser_set_input_string(parser, [], 0)
+        }
+    }
+
+    deinit {
+        yaml_event_delete(event)
+        event.deallocate()
+        yaml_parser_delete(parser)
+        parser.deallocate()
+    }
+
+    /// Reads the next event.
+    ///
+    /// - Throws: ``YAMLError/Reason/syntax(_:)``.
+    func next() throws(YAMLError) {
+        yaml_event_delete(event)
+        guard yaml_parser_parse(parser, event) == 1 else { throw error }
+    }
+
+    var type: yaml_event_type_t { event.pointee.type }
+    /// Where the event begins: at its anchor or tag, if it has one.
+    var start: Int { offset(of: event.pointee.start_mark) }
+    var end: Int { offset(of: event.pointee.end_mark) }
+
+    private var error: YAMLError {
+        let problem = parser.pointee.problem.map { String(cString: $0) } ?? "not YAML"
+        return YAMLError(.syntax(problem), at: offset(of: parser.pointee.problem_mark), in: bytes)
+    }
+
+    private func offset(of mark: yaml_mark_t) -> Int {
+        if offsets.isEmpty { return contentStart + mark.index }
+        return mark.index < offsets.count ? Int(offsets[mark.index]) : bytes.count
+    }
+
+    private static func characterOffsets(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> [UInt32] {
+        var offsets: [UInt32] = []
+        offsets.reserveCapacity(bytes.count - start)
+        for position in start..<bytes.count where !bytes[position].isUTF8Continuation {
+            offsets.append(UInt32(position))
+        }
+        return offsets
+    }
+}
+
+extension EventReader {
+    /// The name of the event's anchor, or of what an alias stands for.
+    var anchor: String? {
+        let data = event.pointee.data
+        let name =
+            switch type {
+            case YAML_SCALAR_EVENT: data.scalar.anchor
+            case YAML_SEQUENCE_START_EVENT: data.sequence_start.anchor
+            case YAML_MAPPING_START_EVENT: data.mapping_start.anchor
+            case YAML_ALIAS_EVENT: data.alias.anchor
+            default: nil as UnsafeMutablePointer<yaml_char_t>?
+            }
+        return name.map { String(cString: $0) }
+    }
+
+    /// The event's tag, with its shorthand resolved.
+    var tag: String? {
+        let data = event.pointee.data
+        let tag =
+            switch type {
+            case YAML_SCALAR_EVENT: data.scalar.tag
+            case YAML_SEQUENCE_START_EVENT: data.sequence_start.tag
+            case YAML_MAPPING_START_EVENT: data.mapping_start.tag
+            default: nil as UnsafeMutablePointer<yaml_char_t>?
+            }
+        return tag.map { String(cString: $0) }
+    }
+}

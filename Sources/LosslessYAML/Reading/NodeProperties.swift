@@ -1,0 +1,59 @@
+/// The anchor and the tag before a node's content.
+struct NodeProperties {
+    /// The bytes of `&name`, or nil.
+    private(set) var anchor: Range<Int>?
+    /// Behind the last of them, or where the content begins if there are none.
+    private(set) var end: Int
+    /// Where the content begins; comments can stand before it.
+    private(set) var contentStart: Int
+
+    /// Reads the properties of the node that begins at `start`.
+    init(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int) {
+        end = start
+        contentStart = start
+        var hasTag = false
+        while contentStart < bytes.count {
+            let first = bytes[contentStart]
+            if first == .ampersand, anchor == nil {
+                end = contentStart + 1
+                while end < bytes.count, bytes[end].isAnchorCharacter { end += 1 }
+                anchor = contentStart..<end
+            } else if first == .exclamationMark, !hasTag {
+                hasTag = true
+                end = contentStart + 1
+                while end < bytes.count, !bytes[end].isBlank, !bytes[end].isLineBreak, !bytes[end].endsTag {
+                    end += 1
+                }
+            } else {
+                break
+            }
+            contentStart = bytes.skipTrivia(from: end)
+        }
+    }
+}
+
+extension UInt8 {
+    /// Whether libyaml takes the byte for a part of an anchor's name.
+    fileprivate var isAnchorCharacter: Bool {
+        isDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) || self == .hyphen
+            || self == UInt8(ascii: "_")
+    }
+
+    /// Whether the byte cannot be a part of a core tag but may follow one in flow style.
+    fileprivate var endsTag: Bool {
+        self == .closeBracket || self == .closeBrace || self == .openBracket || self == .openBrace
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Returns whether `...` stands at the position, which begins a line.
+    func hasDocumentEndMarker(at position: Int) -> Bool {
+        let dot = UInt8(ascii: ".")
+        guard position + 3 <= count, self[position] == dot, self[position + 1] == dot,
+            self[position + 2] == dot
+        else { return false }
+        let isLineStart = position == lengthOfByteOrderMark || self[position - 1].isLineBreak
+        return isLineStart
+            && (position + 3 == count || self[position + 3].isBlank || self[position + 3].isLineBreak)
+    }
+}

@@ -1,0 +1,51 @@
+internal import TodoModel
+internal import WorkingCopy
+
+extension Workspace {
+    /// Sets the remote where there is none.
+    public func addRemote(_ url: String) async throws {
+        if let url = try remoteURL { throw EngineError.remoteExists(url: url) }
+        try await useRemote(url)
+    }
+
+    /// Sets another remote's URL.
+    ///
+    /// Another store there means to begin anew: nothing is taken for deleted, all files are pending inserts. If
+    /// the remote can't be asked now, the next push or pull finds out.
+    public func setRemote(_ url: String) async throws {
+        guard try remoteURL != nil else { throw EngineError.noRemote }
+        try await useRemote(url)
+    }
+
+    /// Takes the remote's URL away. What is known of the remote stays, in case it comes back.
+    public func removeRemote() throws {
+        guard try remoteURL != nil else { throw EngineError.noRemote }
+        try Run.perform(self) { _ in try translatingErrors { try directory.setRemote(nil) } }
+    }
+
+    private func useRemote(_ url: String) async throws {
+        try await Run.perform(self) { run in
+            let identity = try? await surroundings.connect(url).identity()
+            if let known = run.state.remote, let identity, known.identity != identity { try run.forgetRemote() }
+            try translatingErrors { try directory.setRemote(url) }
+        }
+    }
+
+    /// Makes a working directory with a remote and pulls; or continues where an earlier clone was interrupted.
+    ///
+    /// - Parameter directory: an existing folder, empty or with an interrupted clone of the same remote.
+    public static func clone(
+        _ url: String, into directory: String, isEmpty: Bool, _ surroundings: Surroundings
+    ) async throws -> SyncReport {
+        let workspace = Workspace(directory: WorkingDirectory(root: directory), surroundings: surroundings)
+        if isEmpty {
+            // A remote that can't be reached leaves no working directory behind.
+            _ = try await surroundings.connect(url).identity()
+            _ = try create(at: directory, remote: url, include: [], surroundings)
+        } else {
+            let isInterrupted = (try? workspace.remoteURL == url && workspace.directory.state().cursor == nil)
+            guard isInterrupted == true else { throw EngineError.folderNotEmpty(directory) }
+        }
+        return try await workspace.pull(SyncOptions())
+    }
+}

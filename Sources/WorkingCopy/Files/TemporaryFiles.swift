@@ -1,0 +1,122 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Where an operation keeps files that are not yet, or no longer, in the user's folders.
+///
+/// They are in `.todosync/tmp`; for a folder on another file system under hidden names in that folder. A name
+/// tells the operation, and which of its changes the file belongs to: `OPERATION.ATTEMPT.INDEX.ROLE`.
+final class TemporaryFiles {
+    private let fileSystem: any FileSystem
+    private let operation: String
+    private let stateFolder: OpenFile
+    private var opened: OpenFile?
+    /// Counts how often the operation was begun: one that a crash ended may be carried on under its name.
+    private var attempt = 0
+    private var homes: [ObjectIdentifier: (folder: OpenFile, home: OpenFile)] = [:]
+
+    static let folderName: FileName = "tmp"
+    static let folderPath = ".todosync/tmp"
+    /// What names in a user's folder begin with.
+    static let hiddenPrefix = ".todosync-"
+
+    enum Role: String {
+        /// What is about to be written; after an exchange what was replaced.
+        case new
+        /// What was taken away.
+        case old
+    }
+
+    /// - Precondition: the operation's name has letters, digits and hyphens only.
+    init(operation: String, stateFolder: OpenFile, fileSystem: any FileSystem) {
+        precondition(
+            !operation.isEmpty && !operation.utf8.contains { $0 == slash || $0 == UInt8(ascii: ".") })
+        self.operation = operation
+        self.stateFolder = stateFolder
+        self.fileSystem = fileSystem
+    }
+
+    /// Returns where a temporary file can be from which a file in a folder is to be made.
+    func place(for folder: OpenFile, index: Int, _ role: Role) throws(FileError) -> Place {
+        let temporary = try temporaryFolder()
+        let home = try self.home(for: folder, temporary)
+        let name = "\(operation).\(attempt).\(index).\(role.rawValue)"
+        return Place(
+            folder: home, name: FileName(home === temporary ? name : TemporaryFiles.hiddenPrefix + name))
+    }
+
+    /// Every folder that has held temporary files.
+    var folders: [OpenFile] {
+        var seen: Set<ObjectIdentifier> = []
+        return homes.values.map(\.home).filter { seen.insert(ObjectIdentifier($0)).inserted }
+    }
+
+    private func temporaryFolder() throws(FileError) -> OpenFile {
+        if let opened { return opened }
+        do throws(FileError) {
+            let folder = try fileSystem.folder(TemporaryFiles.folderName, in: stateFolder)
+            attempt = try firstFreeAttempt(in: folder)
+            opened = folder
+            return folder
+        } catch {
+            throw error.at(TemporaryFiles.folderPath)
+        }
+    }
+
+    private func firstFreeAttempt(in folder: OpenFile) throws(FileError) -> Int {
+        let listing = try fileSystem.list(folder)
+        let attempts = (0..<listing.count).compactMap { index in
+            listing.name(at: index).string.flatMap(TemporaryName.init)
+        }
+        return attempts.filter { $0.operation == operation }.map(\.attempt).max().map { $0 + 1 } ?? 0
+    }
+
+    private func home(for folder: OpenFile, _ temporary: OpenFile) throws(FileError) -> OpenFile {
+        if let known = homes[ObjectIdentifier(folder)] { return known.home }
+        // That a name is not there is noticed only after that the folders are on two file systems.
+        let absent: FileName = ".todosync-absent"
+        let outcome = try fileSystem.rename(absent, in: temporary, to: absent, in: folder, .replacing)
+        let home = outcome == .otherFileSystem ? folder : temporary
+        // The folder is kept, or another could get its identifier.
+        homes[ObjectIdentifier(folder)] = (folder, home)
+        return home
+    }
+
+    /// Forgets which folder's files are where, when the folders are closed.
+    func forgetFolders() {
+        homes.removeAll(keepingCapacity: true)
+    }
+}
+
+/// A temporary file's name, read.
+struct TemporaryName {
+    let operation: String
+    let attempt: Int
+    let index: Int
+
+    init?(_ name: String) {
+        let isHidden = name.hasPrefix(TemporaryFiles.hiddenPrefix)
+        let parts = name.dropFirst(isHidden ? TemporaryFiles.hiddenPrefix.count : 0).split(
+            separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 4, let attempt = Int(parts[1]), let index = Int(parts[2]),
+            TemporaryFiles.Role(rawValue: String(parts[3])) != nil
+        else { return nil }
+        operation = String(parts[0])
+        self.attempt = attempt
+        self.index = index
+    }
+}
+
+extension FileSystem {
+    /// Opens a folder in a folder, and makes it if it is not there.
+    func folder(_ name: FileName, in parent: OpenFile) throws(FileError) -> OpenFile {
+        if let folder = try openFolder(name, in: parent) { return folder }
+        _ = try makeFolder(name, in: parent)
+        guard let folder = try openFolder(name, in: parent) else {
+            throw FileError(.open, name.description, code: ENOENT)
+        }
+        return folder
+    }
+}

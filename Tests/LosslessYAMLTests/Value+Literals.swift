@@ -1,0 +1,10 @@
+public import LosslessYAML
+
+extension Value: ExpressibleByStringLiteral {
+    public init(stringLiteral value: String) { self = .string(value) }
+
+    /// A number of JSON's.
+    static func json(_ spelling: String) -> Value {
+        Number(json: spelling).map { .number($0) } ?? .string("no number: \(spelling)")
+    }
+}
