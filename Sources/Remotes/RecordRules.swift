@@ -29,17 +29,9 @@ enum RecordRules {
     }
 
     /// Returns in words what is wrong with an id, or nil.
-    static func problem(withID id: String) -> String? {
-        if id.utf8.count <= 255, !id.isEmpty, id.utf8.allSatisfy(\.isPlainInID) { return nil }
-        let scalars = id.unicodeScalars
-        if scalars.allSatisfy(\.properties.isWhitespace) { return "an id can't be blank" }
-        if scalars.count > 255 { return "an id has at most 255 characters" }
-        if id == "." || id == ".." { return "an id can't be . or .." }
-        if scalars.contains(where: \.isControl) { return "an id can't hold control characters" }
-        if let scalar = scalars.first(where: { "+?\"/\\`".unicodeScalars.contains($0) }) {
-            return "an id can't hold \(scalar)"
-        }
-        return nil
+    private static func problem(withID id: String) -> String? {
+        let isPlain = (1...255).contains(id.utf8.count) && id.utf8.allSatisfy(\.isPlainInID)
+        return isPlain ? nil : TodoID.problem(with: id)
     }
 
     private static func problem(withFields fields: Mapping) -> String? {
@@ -47,18 +39,10 @@ enum RecordRules {
         return problem(with: .mapping(fields), level: 1)
     }
 
+    /// The id is no field here: a record has it beside its fields.
     private static func isReserved(_ name: String) -> Bool {
-        // By bytes: to `hasPrefix` an underscore with an accent is another character.
-        if name.utf8.starts(with: "__".utf8) { return true }
-        // Most names are told apart by their length, without making a string.
-        guard reservedLengths.contains(name.utf8.count) else { return false }
-        return reservedNames.contains(name.lowercased())
+        FieldName.isReserved(name) || name.isSameBytes(as: FieldName.id)
     }
-
-    private static let reservedNames: Set<String> = [
-        "id", "version", "deleted", "createdat", "updatedat", "todosync",
-    ]
-    private static let reservedLengths = Set(reservedNames.map(\.utf8.count))
 
     /// Returns a name in a form that is safe to show.
     private static func quoted(_ name: String) -> String {

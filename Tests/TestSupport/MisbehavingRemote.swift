@@ -59,6 +59,11 @@ public actor MisbehavingRemote: Remote {
         return try await inner.identity()
     }
 
+    public func verify(_ cursor: Cursor) async throws {
+        if happens(.throwsUnavailable) { throw RemoteError.unavailable("the connection was refused") }
+        try await inner.verify(cursor)
+    }
+
     /// Draws whether a behaviour shows itself now.
     private func happens(_ behavior: Behavior) -> Bool {
         guard behaviors.contains(behavior), generator.chance(rate) else { return false }
