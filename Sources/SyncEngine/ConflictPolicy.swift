@@ -1,5 +1,6 @@
 public import ThreeWayMerge
 public import TodoModel
+public import WorkingCopy
 
 /// What becomes of the parts of a todo that both sides changed differently.
 public enum ConflictPolicy: Sendable {

@@ -59,17 +59,17 @@ public final class Transaction {
     public func stragglers() throws -> [Straggler] { try writer.finish() }
 
     /// Says that a straggler's bytes are safe elsewhere.
-    public func discard(_ straggler: Straggler) throws { try writer.discard(straggler.name) }
+    public func discard(_ straggler: Straggler) throws { try writer.discard(straggler) }
 
     /// The files that an operation cut off by a crash left behind.
     public func leftovers() throws -> [Leftover] { try writer.leftovers() }
 
-    public func discard(_ leftover: Leftover) throws { try writer.discard(leftover.name) }
+    public func discard(_ leftover: Leftover) throws { try writer.discard(leftover) }
 
     /// Ends the operation: the files are on the disk, then the journal says so.
     public func end(_ operation: String, _ changes: [TodoChange]) throws {
         guard hasBegun else { return }
-        try writer.synchronize()
+        try writer.sync()
         try record([.end(operation: operation, changes: changes)])
         try synchronize()
     }

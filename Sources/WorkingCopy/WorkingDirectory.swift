@@ -3,7 +3,6 @@
 #else
     import Darwin
 #endif
-public import TodoModel
 
 /// A folder of todos with its `.todosync`.
 public struct WorkingDirectory: Sendable {
@@ -20,39 +19,42 @@ public struct WorkingDirectory: Sendable {
 
     /// Makes `.todosync` in an existing folder.
     public func create(_ configuration: Configuration) throws {
-        let rootFolder = try openRoot()
+        guard let rootFolder = try fileSystem.openFolder(at: root) else {
+            throw FileError(.open, root, code: ENOENT)
+        }
         guard try fileSystem.makeFolder(stateFolderName, in: rootFolder) else {
             throw WorkingDirectoryError.exists(root)
         }
-        let folder = try openStateFolder()
-        try replaceWhole(".todosync/.gitignore", Array("*\n".utf8))
-        try replaceWhole(".todosync/config.yaml", configuration.text)
-        let journal = try Journal(in: folder, fileSystem)
+        let stateFolder = try openStateFolder()
+        try stateFolder.replaceWhole(".gitignore", with: Array("*\n".utf8))
+        try stateFolder.replaceWhole(Self.configurationName, with: configuration.text)
+        let journal = try Journal(in: stateFolder.folder, fileSystem)
         try journal.append([.format(Self.format)])
         try journal.synchronize()
-        try fileSystem.synchronize(folder, .file)
+        try fileSystem.synchronize(stateFolder.folder, .file)
         try fileSystem.synchronize(rootFolder, .file)
     }
 
     /// Returns what `config.yaml` says; an absent one says nothing.
     public func configuration() throws -> Configuration {
-        guard let bytes = try configurationText() else { return Configuration() }
+        guard let bytes = try configurationText(in: try openStateFolder()) else { return Configuration() }
         do {
             return try Configuration(parsing: bytes)
-        } catch let problem as Configuration.Problem {
-            throw WorkingDirectoryError.configuration(problem)
+        } catch {
+            throw WorkingDirectoryError.configuration(error)
         }
     }
 
     /// Writes another remote's URL, nil for none, into `config.yaml`; all else in it stays.
     public func setRemote(_ url: String?) throws {
-        try replaceWhole(
-            ".todosync/config.yaml", Configuration.text(try configurationText(), settingRemote: url))
+        let folder = try openStateFolder()
+        let text = Configuration.text(try configurationText(in: folder), settingRemote: url)
+        try folder.replaceWhole(Self.configurationName, with: text)
     }
 
     /// Returns what `.todosync` remembers, without waiting for a command that is at work.
     public func state() throws -> State {
-        let contents = try Journal.read(in: try openStateFolder(), fileSystem)
+        let contents = try Journal.read(in: try openStateFolder().folder, fileSystem)
         try check(contents.state)
         return contents.state
     }
@@ -67,12 +69,12 @@ public struct WorkingDirectory: Sendable {
         operation: String, time: String, command: String, timeout: Duration
     ) throws -> Transaction {
         let lock = try WorkingDirectoryLock(root: root, timeout: timeout, fileSystem: fileSystem)
-        let folder = try openStateFolder()
-        let contents = try Journal.read(in: folder, fileSystem)
+        let stateFolder = try openStateFolder()
+        let contents = try Journal.read(in: stateFolder.folder, fileSystem)
         try check(contents.state)
-        let journal = try Journal(in: folder, fileSystem)
+        let journal = try Journal(in: stateFolder.folder, fileSystem)
         if contents.goodLength < contents.length {
-            try keepDamagedPart(of: folder, contents)
+            try keepDamagedPart(stateFolder, contents)
             try journal.truncate(to: contents.goodLength)
         }
         if contents.state.format == 0 { try journal.append([.format(Self.format)]) }
@@ -83,41 +85,26 @@ public struct WorkingDirectory: Sendable {
     }
 
     /// Copies what follows the journal's last good line, unless it is just a line that was being written.
-    private func keepDamagedPart(of folder: OpenFile, _ contents: Journal.Contents) throws {
-        guard let file = try fileSystem.open(Journal.name, in: folder, for: .reading) else { return }
+    private func keepDamagedPart(_ stateFolder: StateFolder, _ contents: Journal.Contents) throws {
+        guard let file = try fileSystem.open(Journal.name, in: stateFolder.folder, for: .reading) else { return }
         let rest = try fileSystem.read(
             file, from: contents.goodLength, atMost: contents.length - contents.goodLength)
         guard rest.contains(UInt8(ascii: "\n")) else { return }
-        try replaceWhole(".todosync/journal.damaged-\(contents.goodLength)", rest)
+        try stateFolder.replaceWhole("journal.damaged-\(contents.goodLength)", with: rest)
     }
 
     private func check(_ state: State) throws {
         if state.format > Self.format { throw WorkingDirectoryError.newerFormat(state.format) }
     }
 
-    private func configurationText() throws -> [UInt8]? {
-        guard let file = try fileSystem.open("config.yaml", in: try openStateFolder(), for: .reading)
-        else { return nil }
-        let size = Int(try fileSystem.status(of: file).stamp.size)
-        return try fileSystem.read(file, from: 0, atMost: size)
+    private static let configurationName = "config.yaml"
+
+    private func configurationText(in folder: StateFolder) throws -> [UInt8]? {
+        try folder.read(Self.configurationName, limit: 1 << 20)
     }
 
-    private func replaceWhole(_ path: String, _ bytes: [UInt8]) throws {
-        try WorkingCopy.replaceWhole(root: root, path: path, bytes: bytes, fileSystem: fileSystem)
-    }
-
-    private func openRoot() throws -> OpenFile {
-        guard let folder = try fileSystem.openFolder(at: root) else {
-            throw FileError(.open, root, code: ENOENT)
-        }
-        return folder
-    }
-
-    private func openStateFolder() throws -> OpenFile {
-        guard let folder = try fileSystem.openFolder(stateFolderName, in: try openRoot()) else {
-            throw FileError(.open, root + "/.todosync", code: ENOENT)
-        }
-        return folder
+    private func openStateFolder() throws -> StateFolder {
+        try StateFolder(root: root, fileSystem: fileSystem)
     }
 }
 

@@ -94,6 +94,10 @@ extension InMemoryRemote {
             records: page.map(\.record), next: self.cursor(at: end), isLast: page.count == later.count)
     }
 
+    public func verify(_ cursor: Cursor) async throws {
+        _ = try place(of: cursor)
+    }
+
     private func cursor(at sequence: Int) -> Cursor {
         Cursor("\(sequence)/\(marks[sequence] ?? 0)")
     }

@@ -2,6 +2,13 @@ internal import GRDB
 public import TodoModel
 
 extension StoreTable {
+    public func verify(_ cursor: TodoModel.Cursor) async throws {
+        try await store.read { [name] database in
+            let feed = ChangeFeed(table: try TableRow.find(name, in: database), database: database)
+            _ = try feed.checked(cursor)
+        }
+    }
+
     public func changes(after cursor: TodoModel.Cursor?) async throws -> ChangePage {
         try await store.read { [name, pageSize] database in
             let feed = ChangeFeed(table: try TableRow.find(name, in: database), database: database)
@@ -51,7 +58,7 @@ private struct ChangeFeed {
     }
 
     /// Returns the place a cursor stands for, if it was given by this history of the table.
-    private func checked(_ cursor: TodoModel.Cursor) throws -> FeedCursor {
+    func checked(_ cursor: TodoModel.Cursor) throws -> FeedCursor {
         guard let place = FeedCursor(cursor) else { throw RemoteError.otherHistory }
         if place == .beginning { return place }
         guard try self.cursor(at: place.sequence) == place else { throw RemoteError.otherHistory }

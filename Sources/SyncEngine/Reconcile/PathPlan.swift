@@ -112,7 +112,7 @@ struct PathPlan {
 
         func makeIterator() -> AnyIterator<String> {
             var first = first.makeIterator()
-            var rest = rest.makeIterator()
+            let rest = rest.makeIterator()
             return AnyIterator { first.next() ?? rest.next() }
         }
     }

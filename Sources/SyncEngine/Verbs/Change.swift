@@ -1,5 +1,5 @@
 public import LosslessYAML
-internal import TodoModel
+public import TodoModel
 internal import WorkingCopy
 
 extension Workspace {

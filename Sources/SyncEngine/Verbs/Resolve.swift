@@ -1,6 +1,6 @@
 internal import LosslessYAML
 internal import ThreeWayMerge
-public import TodoModel
+internal import TodoModel
 internal import WorkingCopy
 
 extension Workspace {
@@ -167,8 +167,7 @@ extension Run {
         let text =
             withoutNewline.last == UInt8(ascii: "\r") ? Array(withoutNewline.dropLast()) : withoutNewline
         // Only the line that had no newline is meant, wherever the user has added others.
-        let lastLine = side.suffix { $0 != newline }
-        return text.suffix { $0 != newline } == lastLine ? text : bytes
+        return text.lastLine == side.lastLine ? text : bytes
     }
 
     /// Writes an answer, and closes the conflict with it.
@@ -232,13 +231,11 @@ extension ResolvedTodo.Answer {
     }
 }
 
-extension Array where Element == UInt8 {
-    /// Returns the bytes behind the last one that the condition does not hold for.
-    fileprivate func suffix(while condition: (UInt8) -> Bool) -> ArraySlice<UInt8> {
-        self[(lastIndex { !condition($0) }.map { $0 + 1 } ?? 0)...]
+extension [UInt8] {
+    /// The bytes behind the last line break.
+    fileprivate var lastLine: ArraySlice<UInt8> {
+        self[(lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0)...]
     }
-
-    fileprivate func suffix(_ condition: (UInt8) -> Bool) -> ArraySlice<UInt8> { suffix(while: condition) }
 }
 
 extension ConflictedText {

@@ -1,5 +1,5 @@
 internal import LosslessYAML
-public import TodoModel
+internal import TodoModel
 internal import WorkingCopy
 
 extension Workspace {

@@ -21,14 +21,18 @@ struct FieldMerge {
         }
     }
 
-    private mutating func decide(_ key: String, _ values: Sides<Value?>, _ rule: MergeRule, _ value: MergedValue) {
+    private mutating func decide(
+        _ key: String, _ values: Sides<Value?>, _ rule: MergeRule, _ value: MergedValue
+    ) {
         decisions.append(
             FieldDecision(
                 field: key, rule: rule, base: values.base, local: values.local, remote: values.remote,
                 result: value.taking(.local), hasConflict: value.hasConflict))
     }
 
-    private static func merge(_ key: String, _ values: Sides<Value?>, _ rules: FieldRules) -> ValueMerge.Result {
+    private static func merge(_ key: String, _ values: Sides<Value?>, _ rules: FieldRules)
+        -> ValueMerge.Result
+    {
         if key.isSameBytes(as: identity), let local = values.local { return (.agreed(local), nil) }
         // Another spelling counts as a change where only one side has it.
         if values.local == values.base || values.remote == values.base || values.local == values.remote {

@@ -19,7 +19,8 @@ extension ValueMerge {
             if case .agreed(nil)? = merged[key] { false } else { true }
         }
         let kept = inMergedOrder(keys.local.filter(isKept), keys)
-        let order = inserting(keys.remote.filter(isKept), into: kept, localAdditions: { elements.base[$0] == nil })
+        let order = inserting(
+            keys.remote.filter(isKept), into: kept, localAdditions: { elements.base[$0] == nil })
         return .elements(order.compactMap { merged[$0] })
     }
 

@@ -10,7 +10,7 @@ enum ValueMerge {
         chooseChanged(values, comparing: values) ?? combine(values)
     }
 
-    /// Rule 1: what only one side changed, or both alike, is taken. Nil if both changed it, each in another way.
+    /// Rule 1: what only one side changed, or both alike, is taken; nil if both changed it, each in another way.
     ///
     /// - Parameter compared: What of the values counts.
     static func chooseChanged(_ values: Sides<Value?>, comparing compared: Sides<Value?>) -> Result? {
@@ -29,7 +29,9 @@ enum ValueMerge {
         case (.list(let local)?, .list(let remote)?):
             let base = values.base?.list
             if local.areScalars, remote.areScalars, values.base == nil || base?.areScalars == true {
-                return (.agreed(.list(mergeAsSets(Sides(base: base ?? [], local: local, remote: remote)))), .set)
+                return (
+                    .agreed(.list(mergeAsSets(Sides(base: base ?? [], local: local, remote: remote)))), .set
+                )
             }
             if local.areMappings, remote.areMappings, let base, base.areMappings,
                 let elements = mergeElements(Sides(base: base, local: local, remote: remote))
@@ -39,12 +41,15 @@ enum ValueMerge {
         case (.mapping(let local)?, .mapping(let remote)?):
             switch values.base {
             case nil: return (.mapping(merge(base: nil, local: local, remote: remote)), .mapping)
-            case .mapping(let base)?: return (.mapping(merge(base: base, local: local, remote: remote)), .mapping)
+            case .mapping(let base)?:
+                return (.mapping(merge(base: base, local: local, remote: remote)), .mapping)
             default: break
             }
         case (.string(let local)?, .string(let remote)?):
-            guard case .string(let base)? = values.base, [base, local, remote].allSatisfy(\.hasLineBreak) else { break }
-            let merge = LineMerge(base: Array(base.utf8), local: Array(local.utf8), remote: Array(remote.utf8))
+            guard case .string(let base)? = values.base, [base, local, remote].allSatisfy(\.hasLineBreak)
+            else { break }
+            let merge = LineMerge(
+                base: Array(base.utf8), local: Array(local.utf8), remote: Array(remote.utf8))
             if merge.hasConflict { return (.lines(merge), .lines) }
             return (.agreed(.string(String(decoding: merge.taking(.local), as: UTF8.self))), .lines)
         default: break
@@ -57,7 +62,8 @@ enum ValueMerge {
         return MergedMapping(
             entries: (local.keys + remoteOnly).map { key in
                 let values = Sides(base: base?[key], local: local[key], remote: remote[key])
-                return MergedMapping.Entry(key: key, value: merge(values).value, isIn: values.map { $0 != nil })
+                return MergedMapping.Entry(
+                    key: key, value: merge(values).value, isIn: values.map { $0 != nil })
             })
     }
 }

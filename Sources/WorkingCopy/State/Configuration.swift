@@ -1,4 +1,4 @@
-public import LosslessYAML
+internal import LosslessYAML
 internal import TodoModel
 
 /// What `.todosync/config.yaml` says.

@@ -1,0 +1,107 @@
+extension Document {
+    /// Returns the text with its values made equal to `target`.
+    ///
+    /// Only the lines that the difference concerns are touched; all others stay byte for byte. A changed value
+    /// keeps its style where that can hold it, a new field goes to the end of its mapping, a removed one takes
+    /// its lines away but not the comments above it. The order of keys does not matter, except that new ones
+    /// come in the order of `target`. Where a fine edit does not read back as `target`, the fields concerned are
+    /// written anew, and in the last resort the whole document below its first comments.
+    public func updated(to target: Mapping) -> [UInt8] {
+        if fields == target { return bytes }
+        var coarseKeys: Set<ByteKey> = []
+        for _ in 0..<2 {
+            guard let text = edited(to: target, coarseKeys: coarseKeys) else { break }
+            if let result = try? Document(parsing: text) {
+                if result.fields == target { return text }
+                coarseKeys = Self.keysThatDiffer(result.fields, target)
+            } else {
+                coarseKeys = Self.keysThatDiffer(fields, target)
+            }
+        }
+        let everyKey = Set(fields.keys.map { ByteKey($0) })
+        if let text = edited(to: target, coarseKeys: everyKey), Self.reads(text, as: target) { return text }
+        return rewritten(to: target)
+    }
+
+    /// Returns the text with an `id` as its first field, on its own line below the comments at the top.
+    ///
+    /// The document must not have that field yet.
+    public func inserting(id: String) -> [UInt8] {
+        precondition(fields["id"] == nil, "the document has an id")
+        let layout = Layout(self)
+        let entry = (key: "id", value: Value.string(id))
+        var splices = Splices()
+        switch root.shape {
+        case .mapping(.block, let entries):
+            var writer = BlockWriter(lineBreak: layout.lineBreak, canKeep: false)
+            writer.write(entry, indentation: entries[0].indentation)
+            splices.insert(writer.output, at: entries[0].lines.lowerBound)
+        case .mapping(.flow, let entries):
+            if let first = entries.first {
+                splices.insert(FlowWriter.entry(entry) + [.comma, .space], at: first.lines.lowerBound)
+            } else {
+                splices.insert(FlowWriter.entry(entry), at: root.range.upperBound - 1)
+            }
+        default: preconditionFailure("a document is a mapping")
+        }
+        let target = Mapping([entry] + fields.entries)
+        let text = bytes.withUnsafeBufferPointer { splices.applied(to: $0) }
+        if let text, Self.reads(text, as: target) { return text }
+        return updated(to: target)
+    }
+
+    /// Returns the edited text, which has not been read back yet, or nil if the edit is not possible.
+    func edited(to target: Mapping, coarseKeys: Set<ByteKey>) -> [UInt8]? {
+        guard let last = bytes.last else { return nil }
+        let (splices, text) = spliced(to: target, coarseKeys)
+        guard !last.isLineBreak, splices.reach(bytes.count) else { return text }
+        // What ends with the text ends without a line break. To edit it, it gets one, and gives it back.
+        let lineBreak = Layout(self).lineBreak
+        guard let whole = try? Document(parsing: bytes + lineBreak),
+            let edited = whole.spliced(to: target, coarseKeys).text
+        else { return text }
+        let trimmed = Array(edited.dropLast(lineBreak.count))
+        return edited.last?.isLineBreak == true && Self.reads(trimmed, as: target) ? trimmed : edited
+    }
+
+    private func spliced(to target: Mapping, _ coarseKeys: Set<ByteKey>) -> (splices: Splices, text: [UInt8]?)
+    {
+        bytes.withUnsafeBufferPointer { buffer in
+            var editor = Editor(self, buffer, coarseKeys: coarseKeys)
+            editor.edit(to: target)
+            return (editor.splices, editor.splices.applied(to: buffer))
+        }
+    }
+
+    /// Returns a new text that has only the comments above the document in common with this one.
+    private func rewritten(to target: Mapping) -> [UInt8] {
+        let lineBreak = Layout(self).lineBreak
+        let comments = bytes.withUnsafeBufferPointer { buffer in
+            var end = buffer.lengthOfByteOrderMark
+            while end < buffer.count {
+                let first = buffer.skipBlanks(from: end)
+                guard first < buffer.count, buffer[first].isLineBreak || buffer[first] == .hash else { break }
+                let next = buffer.startOfNextLine(from: first)
+                // A comment that ends the text is no whole line.
+                guard buffer[next - 1].isLineBreak else { break }
+                end = next
+            }
+            return Array(buffer[..<end])
+        }
+        guard !target.isEmpty else { return comments + Array("{}".utf8) + lineBreak }
+        var writer = BlockWriter(lineBreak: lineBreak, canKeep: true)
+        writer.write(target, indentation: 0)
+        return comments + writer.output
+    }
+
+    private static func reads(_ text: [UInt8], as target: Mapping) -> Bool {
+        (try? Document(parsing: text))?.fields == target
+    }
+
+    private static func keysThatDiffer(_ left: Mapping, _ right: Mapping) -> Set<ByteKey> {
+        var keys: Set<ByteKey> = []
+        for entry in left.entries where right[entry.key] != entry.value { keys.insert(ByteKey(entry.key)) }
+        for entry in right.entries where left[entry.key] == nil { keys.insert(ByteKey(entry.key)) }
+        return keys
+    }
+}

@@ -1,0 +1,118 @@
+/// Flow collections: elements come and go between brackets.
+extension Editor {
+    /// What a collection consists of in the end.
+    fileprivate enum FlowElement {
+        /// The child of this index, already edited.
+        case old(Int)
+        case new([UInt8])
+    }
+
+    mutating func editFlowSequence(_ node: Node, _ items: [Node.Item], to target: [Value]) {
+        var elements: [FlowElement] = []
+        for change in ListChange.changes(from: items.map(\.value.value), to: target) {
+            switch change {
+            case .keep(let index, let value):
+                elements.append(.old(index))
+                edit(items[index].value, to: value, in: .flow(hasIndicator: true))
+            case .insert(let value): elements.append(.new(FlowWriter.value(value, inFlow: true)))
+            }
+        }
+        arrange(items.map(\.value.range), of: node, into: elements)
+    }
+
+    mutating func editFlowMapping(_ node: Node, _ entries: [Node.Entry], to target: Mapping) {
+        guard case .mapping(let old) = node.value else { return }
+        var elements: [FlowElement] = []
+        for (index, entry) in entries.enumerated() {
+            guard let value = target[entry.key] else { continue }
+            elements.append(.old(index))
+            editKey(of: entry, inFlow: true)
+            edit(entry.value, to: value, in: .flow(hasIndicator: indicatorEnd(of: entry) != nil))
+        }
+        for entry in target.entries where old[entry.key] == nil {
+            elements.append(.new(FlowWriter.entry(entry)))
+        }
+        arrange(entries.map(\.lines), of: node, into: elements)
+    }
+
+    /// Removes the children that are not among the elements and puts the new ones where they belong.
+    private mutating func arrange(_ children: [Range<Int>], of node: Node, into elements: [FlowElement]) {
+        let surviving = elements.compactMap { if case .old(let index) = $0 { index } else { nil } }
+        guard let firstSurviving = surviving.first else {
+            replaceContent(of: node, children, with: elements.compactMap(\.newText))
+            return
+        }
+        var isSurviving = [Bool](repeating: false, count: children.count)
+        for index in surviving { isSurviving[index] = true }
+        var index = 0
+        while index < children.count {
+            var end = index
+            while end < children.count, !isSurviving[end] { end += 1 }
+            if end > index { delete(index..<end, children) }
+            index = end + 1
+        }
+        var previous: Int?
+        for element in elements {
+            switch element {
+            case .old(let index): previous = index
+            case .new(let text):
+                if let previous {
+                    splices.insert([.comma, .space] + text, at: children[previous].upperBound)
+                } else {
+                    splices.insert(text + [.comma, .space], at: children[firstSurviving].lowerBound)
+                }
+            }
+        }
+    }
+
+    /// Replaces all that a collection holds, of which nothing stays.
+    private mutating func replaceContent(of node: Node, _ children: [Range<Int>], with new: [[UInt8]]) {
+        let open = NodeProperties(bytes, at: node.range.lowerBound).contentStart
+        let inside = (open + 1)..<(node.range.upperBound - 1)
+        if let first = children.first, let last = children.last {
+            let range = new.isEmpty ? inside : first.lowerBound..<last.upperBound
+            splices.replace(range, with: FlowWriter.joined(new))
+        } else if !new.isEmpty {
+            let hasComment = bytes[inside].contains(.hash)
+            let text = FlowWriter.joined(new)
+            if hasComment {
+                splices.insert(text + [.space], at: inside.lowerBound)
+            } else {
+                splices.replace(inside, with: text)
+            }
+        }
+    }
+
+    /// Deletes neighbouring children, with a comma each; comments between them stay.
+    private mutating func delete(_ run: Range<Int>, _ children: [Range<Int>]) {
+        let isLast = run.upperBound == children.count
+        if isLast, run.lowerBound > 0 {
+            let between = children[run.lowerBound - 1].upperBound..<children[run.upperBound - 1].upperBound
+            if !bytes[between].contains(.hash) {
+                splices.delete(between)
+                return
+            }
+        }
+        for index in run {
+            let child = children[index]
+            let next = bytes.skipTrivia(from: child.upperBound)
+            let hasComma = next < bytes.count && bytes[next] == .comma
+            var end = child.upperBound
+            if hasComma, !bytes[end..<next].contains(.hash) {
+                end = next + 1
+                if index + 1 < children.count, !bytes[end..<children[index + 1].lowerBound].contains(.hash) {
+                    end = children[index + 1].lowerBound
+                }
+            } else if hasComma {
+                splices.delete(next..<(next + 1))
+            }
+            splices.delete(child.lowerBound..<end)
+        }
+    }
+}
+
+extension Editor.FlowElement {
+    fileprivate var newText: [UInt8]? {
+        if case .new(let text) = self { text } else { nil }
+    }
+}

@@ -1,0 +1,161 @@
+/// Values in block collections: what stands behind a `:` or `-`, and the lines below it.
+extension Editor {
+    /// How a value is written behind a `:` or `-`.
+    private struct Form {
+        /// What stands on the same line.
+        var inline: [UInt8]
+        /// The whole lines below.
+        var body: [UInt8] = []
+    }
+
+    mutating func replaceInBlock(_ node: Node, with target: Value, _ owner: Owner) {
+        if case .string(let string) = target, editBlockScalar(node, to: string, owner) { return }
+        let old = extent(of: node, owner)
+        var form = self.form(of: target, replacing: node, owner)
+        let anchor = anchorPrefix(node)
+        if !anchor.isEmpty { form.inline = form.inline.isEmpty ? anchor.dropLast() : anchor + form.inline }
+        let rest = bytes.skipBlanks(from: old.inline.upperBound)
+        let isLineEnd = rest == bytes.count || bytes[rest].isLineBreak
+        if owner.isItem, form.inline.isEmpty, isLineEnd {
+            // Collections in collections begin on the line of the dash.
+            let indentation = owner.indentation + 2
+            form.inline = form.body.prefix { !$0.isLineBreak }.dropFirst(indentation) + []
+            form.body = form.body.drop { !$0.isLineBreak }.dropFirst(layout.lineBreak.count) + []
+        }
+        replaceInline(old.inline, with: form.inline, owner)
+        splices.replace(old.body, with: form.body)
+    }
+
+    /// Returns the part of a value on the line of its `:` or `-` or where it begins, and the lines below.
+    private func extent(of node: Node, _ owner: Owner) -> (inline: Range<Int>, body: Range<Int>) {
+        let start = node.range.lowerBound
+        func linesBelow(_ inline: Range<Int>, to end: Int?) -> (inline: Range<Int>, body: Range<Int>) {
+            let next = bytes.startOfNextLine(from: inline.upperBound)
+            return (inline, next..<max(next, end ?? next))
+        }
+        switch node.shape {
+        case .scalar(.literal), .scalar(.folded):
+            let header = BlockScalarHeader(bytes, nodeStart: start)
+            return linesBelow(start..<header.range.upperBound, to: node.range.upperBound)
+        case .sequence(.block, _), .mapping(.block, _):
+            let indicatorLineEnd = bytes.endOfLineContent(from: owner.indicatorEnd)
+            if start > indicatorLineEnd {
+                return linesBelow(owner.indicatorEnd..<owner.indicatorEnd, to: owner.lines.upperBound)
+            }
+            let properties = NodeProperties(bytes, at: start)
+            if properties.contentStart > indicatorLineEnd {
+                return linesBelow(start..<properties.end, to: owner.lines.upperBound)
+            }
+            return linesBelow(start..<indicatorLineEnd, to: owner.lines.upperBound)
+        case .scalar, .alias, .sequence(.flow, _), .mapping(.flow, _): return linesBelow(node.range, to: nil)
+        }
+    }
+
+    private mutating func replaceInline(_ range: Range<Int>, with text: [UInt8], _ owner: Owner) {
+        if !text.isEmpty {
+            let needsSpace = range.lowerBound == owner.indicatorEnd
+            splices.replace(range, with: needsSpace ? [.space] + text : text)
+            return
+        }
+        var range = range
+        while range.lowerBound > owner.indicatorEnd, bytes[range.lowerBound - 1].isBlank {
+            range = (range.lowerBound - 1)..<range.upperBound
+        }
+        let lineEnd = bytes.skipBlanks(from: range.upperBound)
+        let isLineStart = range.lowerBound > owner.indicatorEnd && bytes[range.lowerBound - 1].isLineBreak
+        if isLineStart, lineEnd == bytes.count || bytes[lineEnd].isLineBreak {
+            range = range.lowerBound..<bytes.skipLineBreak(at: lineEnd)
+        }
+        splices.delete(range)
+    }
+
+    private func form(of target: Value, replacing node: Node, _ owner: Owner) -> Form {
+        let step = owner.isItem ? 2 : layout.step
+        switch target {
+        case .string(let string):
+            if string.utf8.contains(.lineFeed), node.scalarStyle != .doubleQuoted,
+                let text = BlockScalarText(literal: string, canKeep: false)
+            {
+                let indicator = text.needsIndentationIndicator ? step : nil
+                return Form(
+                    inline: text.header(folded: false, chomping: text.chomping, indicator: indicator),
+                    body: text.text(indentation: owner.indentation + step, lineBreak: layout.lineBreak))
+            }
+        case .mapping(let mapping) where !mapping.isEmpty:
+            var writer = newWriter
+            writer.write(mapping, indentation: owner.indentation + step)
+            return Form(inline: [], body: writer.output)
+        case .list(let list) where !BlockWriter.isShort(list):
+            var writer = newWriter
+            for item in list { writer.write(item: item, indentation: owner.indentation + step) }
+            return Form(inline: [], body: writer.output)
+        default: break
+        }
+        return Form(inline: FlowWriter.value(target, preferring: node.scalarStyle, inFlow: false))
+    }
+}
+
+// MARK: - Block scalars
+
+extension Editor {
+    /// Edits a literal or folded block so that it stays one, and returns whether that can be.
+    private mutating func editBlockScalar(_ node: Node, to string: String, _ owner: Owner) -> Bool {
+        let isFolded = node.scalarStyle == .folded
+        guard isFolded || node.scalarStyle == .literal else { return false }
+        let header = BlockScalarHeader(bytes, nodeStart: node.range.lowerBound)
+        let end = node.range.upperBound
+        // Blank lines that follow would become content too.
+        let canKeep = header.chomping == .keep || end == bytes.count || !bytes.isBlankLine(at: end)
+        let text =
+            isFolded
+            ? BlockScalarText(folded: string, canKeep: canKeep)
+            : BlockScalarText(literal: string, canKeep: canKeep)
+        guard let text else { return false }
+        let step = owner.isItem ? 2 : layout.step
+        let indentation =
+            header.contentIndentation(bytes, to: end, parentIndentation: owner.indentation)
+            ?? owner.indentation + step
+        let indicatorWidth = indentation - owner.indentation
+        let needsIndicator = header.indentationIndicator != nil || text.needsIndentationIndicator
+        guard !needsIndicator || (1...9).contains(indicatorWidth) else { return false }
+
+        // A block that keeps its last breaks also holds a string that ends in one of them.
+        let chomping = header.chomping == .keep && text.chomping == .clip ? .keep : text.chomping
+        if chomping != header.chomping || needsIndicator != (header.indentationIndicator != nil) {
+            let indicator = needsIndicator ? indicatorWidth : nil
+            splices.replace(
+                header.range, with: text.header(folded: isFolded, chomping: chomping, indicator: indicator))
+        }
+        if isFolded {
+            splices.replace(
+                header.contentStart..<end,
+                with: text.text(indentation: indentation, lineBreak: layout.lineBreak))
+        } else {
+            editLines(header.contentStart..<end, to: text.lines, indentation: indentation)
+        }
+        return true
+    }
+
+    /// Edits the lines of a literal block; those whose text stays keep their bytes.
+    private mutating func editLines(_ range: Range<Int>, to new: [ArraySlice<UInt8>], indentation: Int) {
+        var starts: [Int] = []
+        var old: [ArraySlice<UInt8>] = []
+        var start = range.lowerBound
+        while start < range.upperBound {
+            let end = bytes.endOfLineContent(from: start)
+            var content = start
+            while content < end, content - start < indentation, bytes[content] == .space { content += 1 }
+            starts.append(start)
+            old.append(ArraySlice(bytes[content..<end]))
+            start = bytes.skipLineBreak(at: end)
+        }
+        starts.append(range.upperBound)
+        let pairs = Alignment.pairs(old, new)
+        for gap in Alignment.gaps(pairs, oldCount: old.count, newCount: new.count) {
+            let text = new[gap.new].flatMap { line in
+                BlockScalarText.line(line, indentation: indentation) + layout.lineBreak
+            }
+            splices.replace(starts[gap.old.lowerBound]..<starts[gap.old.upperBound], with: text)
+        }
+    }
+}

@@ -1,0 +1,141 @@
+/// Makes a document's values equal to other ones by replacing as little of its text as possible.
+///
+/// It walks the tree in the order of the text and collects replacements; nothing is verified here.
+struct Editor {
+    let document: Document
+    let bytes: UnsafeBufferPointer<UInt8>
+    let layout: Layout
+    /// The top-level keys whose entries are written anew if anything in them changes.
+    let coarseKeys: Set<ByteKey>
+    var splices = Splices()
+    /// The anchors met so far that stay in the text, with the values that their aliases will have.
+    var keptAnchors: [Int: Value] = [:]
+    /// Where block scalars that keep trailing blank lines end: blank lines must not come to stand there.
+    lazy var keepingEnds = Self.keepingEnds(of: document.root, bytes)
+
+    init(_ document: Document, _ bytes: UnsafeBufferPointer<UInt8>, coarseKeys: Set<ByteKey> = []) {
+        self.document = document
+        self.bytes = bytes
+        layout = Layout(document)
+        self.coarseKeys = coarseKeys
+    }
+
+    /// Where a value stands.
+    enum Place {
+        /// Inside brackets or braces, behind the `:` if there is one.
+        case flow(hasIndicator: Bool)
+        case block(Owner)
+    }
+
+    /// The entry or item in block style that a value belongs to.
+    struct Owner {
+        let lines: Range<Int>
+        /// The column of its key or dash.
+        let indentation: Int
+        /// Behind its `:` or `-`.
+        let indicatorEnd: Int
+        let isItem: Bool
+    }
+
+    mutating func edit(to target: Mapping) {
+        let root = document.root
+        switch root.shape {
+        case .mapping(.block, let entries):
+            if target.isEmpty, let first = entries.first, let last = entries.last {
+                let start = first.lines.lowerBound + first.indentation
+                splices.replace(
+                    start..<last.lines.upperBound,
+                    with: FlowWriter.value(.mapping([:]), inFlow: false) + layout.lineBreak)
+            } else {
+                editBlockMapping(root, entries, to: target, isRoot: true)
+            }
+        case .mapping(.flow, let entries): editFlowMapping(root, entries, to: target)
+        default: preconditionFailure("a document is a mapping")
+        }
+    }
+
+    /// Edits a node and what is below it.
+    mutating func edit(_ node: Node, to target: Value, in place: Place) {
+        if node.value == target, !document.references.hasAliases { return }
+        let start = node.range.lowerBound
+        switch (node.shape, target) {
+        case (.alias, _):
+            // The value of an alias may have changed although its text has not.
+            let number = document.references.aliasesOfNodes[start]
+            if number.flatMap({ keptAnchors[$0] }) != target { replace(node, with: target, in: place) }
+        case (.mapping(.block, let entries), .mapping(let mapping)) where !mapping.isEmpty:
+            editBlockMapping(node, entries, to: mapping, isRoot: false)
+        case (.mapping(.flow, let entries), .mapping(let mapping)) where hasBrackets(node):
+            editFlowMapping(node, entries, to: mapping)
+        case (.sequence(.block, let items), .list(let list)) where !list.isEmpty:
+            editBlockSequence(items, to: list)
+        case (.sequence(.flow, let items), .list(let list)): editFlowSequence(node, items, to: list)
+        default:
+            if node.value != target { replace(node, with: target, in: place) }
+        }
+        if let anchor = document.references.anchorsOfNodes[start] { keptAnchors[anchor] = target }
+    }
+
+    /// Replaces a node's content by a newly written one; its anchor stays.
+    mutating func replace(_ node: Node, with target: Value, in place: Place) {
+        switch place {
+        case .block(let owner): replaceInBlock(node, with: target, owner)
+        case .flow(let hasIndicator):
+            let text =
+                anchorPrefix(node) + FlowWriter.value(target, preferring: node.scalarStyle, inFlow: true)
+            let separator = node.range.isEmpty ? hasIndicator ? " " : ": " : ""
+            splices.replace(node.range, with: Array(separator.utf8) + text)
+        }
+    }
+
+    /// Returns a node's `&name ` to be written again, or nothing.
+    func anchorPrefix(_ node: Node) -> [UInt8] {
+        guard document.references.anchorsOfNodes[node.range.lowerBound] != nil, !node.range.isEmpty,
+            let anchor = NodeProperties(bytes, at: node.range.lowerBound).anchor
+        else { return [] }
+        return bytes[anchor] + [.space]
+    }
+
+    /// Returns the place behind an entry's `:`, or nil if it has none.
+    func indicatorEnd(of entry: Node.Entry) -> Int? {
+        let colon = bytes.skipTrivia(from: entry.keyRange.upperBound)
+        return colon < bytes.count && bytes[colon] == .colon ? colon + 1 : nil
+    }
+
+    /// Edits a key that is an alias whose anchor does not stay, and notes the key's own anchor.
+    mutating func editKey(of entry: Node.Entry, inFlow: Bool) {
+        guard document.references.hasAliases else { return }
+        let start = entry.keyRange.lowerBound
+        if let number = document.references.aliasesOfKeys[start], keptAnchors[number] != .string(entry.key) {
+            splices.replace(entry.keyRange, with: ScalarWriter.key(entry.key, inFlow: inFlow))
+        }
+        if let anchor = document.references.anchorsOfKeys[start] { keptAnchors[anchor] = .string(entry.key) }
+    }
+
+    /// Returns whether a flow collection has brackets or braces, which the pair in `[key: value]` has not.
+    private func hasBrackets(_ node: Node) -> Bool {
+        let end = node.range.upperBound - 1
+        let start = NodeProperties(bytes, at: node.range.lowerBound).contentStart
+        return start < end && bytes[start] == .openBrace && bytes[end] == .closeBrace
+    }
+
+    private static func keepingEnds(of node: Node, _ bytes: UnsafeBufferPointer<UInt8>) -> Set<Int> {
+        switch node.shape {
+        case .scalar(.literal), .scalar(.folded):
+            let header = BlockScalarHeader(bytes, nodeStart: node.range.lowerBound)
+            return header.chomping == .keep ? [node.range.upperBound] : []
+        case .scalar, .alias, .sequence(.flow, _), .mapping(.flow, _): return []
+        case .sequence(.block, let items):
+            return items.reduce(into: []) { $0.formUnion(keepingEnds(of: $1.value, bytes)) }
+        case .mapping(.block, let entries):
+            return entries.reduce(into: []) { $0.formUnion(keepingEnds(of: $1.value, bytes)) }
+        }
+    }
+}
+
+extension Node {
+    /// The style of a scalar; plain for all else.
+    var scalarStyle: ScalarStyle {
+        if case .scalar(let style) = shape { style } else { .plain }
+    }
+}

@@ -1,0 +1,32 @@
+/// How a text is laid out, for new lines that shall look like those around them.
+struct Layout {
+    /// The first line break of the text, or LF if it has none.
+    let lineBreak: [UInt8]
+    /// How many columns a nested mapping of the text is indented, or 2.
+    let step: Int
+
+    init(_ document: Document) {
+        if let first = document.bytes.firstIndex(where: \.isLineBreak) {
+            let isPair =
+                document.bytes[first] == .carriageReturn
+                && document.bytes.dropFirst(first + 1).first == .lineFeed
+            lineBreak = isPair ? [.carriageReturn, .lineFeed] : [document.bytes[first]]
+        } else {
+            lineBreak = [.lineFeed]
+        }
+        // An indentation indicator of a block scalar has one digit.
+        let step = Self.step(of: document.root) ?? 2
+        self.step = (1...9).contains(step) ? step : 2
+    }
+
+    private static func step(of root: Node) -> Int? {
+        guard case .mapping(.block, let entries) = root.shape else { return nil }
+        for entry in entries {
+            guard case .mapping(.block, let nested) = entry.value.shape, let first = nested.first else {
+                continue
+            }
+            return first.indentation - entry.indentation
+        }
+        return nil
+    }
+}

@@ -1,0 +1,44 @@
+/// A step from the elements of one list to those of another.
+enum ListChange {
+    /// The old element of this index stays in its place and gets this value, perhaps the one that it has.
+    case keep(Int, Value)
+    case insert(Value)
+
+    /// Returns the steps in the order of the new list; old elements that are not kept are removed.
+    ///
+    /// Equal elements stay. Between them, mappings with the same `id` or `text` are taken for changed, then the
+    /// others one by one.
+    static func changes(from old: [Value], to new: [Value]) -> [ListChange] {
+        var kept: [(old: Int, new: Int)] = []
+        let equal = Alignment.pairs(old, new)
+        kept += equal
+        for gap in Alignment.gaps(equal, oldCount: old.count, newCount: new.count) {
+            let oldNames = gap.old.map { Name(old[$0], index: $0, isOld: true) }
+            let newNames = gap.new.map { Name(new[$0], index: $0, isOld: false) }
+            let named = Alignment.pairs(oldNames, newNames)
+            kept += named.map { (gap.old.lowerBound + $0.old, gap.new.lowerBound + $0.new) }
+            for rest in Alignment.gaps(named, oldCount: oldNames.count, newCount: newNames.count) {
+                let pairs = zip(rest.old, rest.new)
+                kept += pairs.map { (gap.old.lowerBound + $0.0, gap.new.lowerBound + $0.1) }
+            }
+        }
+        var places = [Int?](repeating: nil, count: new.count)
+        for pair in kept { places[pair.new] = pair.old }
+        return zip(places, new).map { place, value in place.map { .keep($0, value) } ?? .insert(value) }
+    }
+
+    /// What tells an element from others although its content changes.
+    private struct Name: Hashable {
+        let value: Value
+        /// For elements without a name, something that no other element has.
+        let index: Int?
+
+        init(_ element: Value, index: Int, isOld: Bool) {
+            if case .mapping(let mapping) = element, let name = mapping["id"] ?? mapping["text"] {
+                (value, self.index) = (name, nil)
+            } else {
+                (value, self.index) = (.bool(isOld), index)
+            }
+        }
+    }
+}

@@ -1,0 +1,26 @@
+/// Spells values on one line, collections in flow style.
+enum FlowWriter {
+    /// Returns a value's spelling; `inFlow` says whether it will stand inside brackets or braces.
+    static func value(
+        _ value: Value, preferring style: Node.ScalarStyle = .plain, inFlow: Bool
+    ) -> [UInt8] {
+        switch value {
+        case .null, .bool, .number: ScalarWriter.nonString(value) ?? []
+        case .string(let string): ScalarWriter.string(string, preferring: style, inFlow: inFlow)
+        case .list(let list):
+            [.openBracket] + joined(list.map { Self.value($0, inFlow: true) }) + [.closeBracket]
+        case .mapping(let mapping): [.openBrace] + joined(mapping.entries.map(entry)) + [.closeBrace]
+        }
+    }
+
+    static func entry(_ entry: Mapping.Entry) -> [UInt8] {
+        let key = ScalarWriter.key(entry.key, inFlow: true)
+        // An alias or a `?` key needs the space before the colon, others look better without it.
+        let colon = key.first == .questionMark ? " : " : ": "
+        return key + Array(colon.utf8) + value(entry.value, inFlow: true)
+    }
+
+    static func joined(_ elements: [[UInt8]]) -> [UInt8] {
+        Array(elements.joined(separator: [.comma, .space]))
+    }
+}

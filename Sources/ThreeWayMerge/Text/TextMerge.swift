@@ -1,0 +1,128 @@
+import LosslessYAML
+
+/// Writes merged fields into local's text, with blocks around what is in conflict.
+///
+/// Makes proposals, from the finest to the plainest, and takes the first that proves right: read again, each side of
+/// its blocks holds exactly the values it should. So no side's value can get lost, whatever the texts look like.
+struct TextMerge {
+    let base: Document?
+    let local: Document
+    let remote: Document
+    let fields: MergedMapping
+
+    /// The merged text.
+    func outcome() -> MergedText {
+        if let unchanged = oneSidesText() { return .clean(unchanged) }
+        let conventions = TextConventions(of: local.bytes)
+        let versions = MergedVersions(self, conventions)
+        for isPlain in [false, true] {
+            let layout = LayoutMerge(hasBase: base != nil, isPlain: isPlain)
+            guard let pieces = layout.merge(versions.documents, fields) else { continue }
+            let text = ConflictedText(joining: pieces)
+            let proof = TextProof(fields: fields, hasBase: base != nil)
+            if proof.holds(for: text) { return finished(text, conventions, proof) }
+        }
+        return lastResort(versions, conventions)
+    }
+
+    /// The text of one side if only that side's differs from the base, or both have the same.
+    private func oneSidesText() -> [UInt8]? {
+        if local.bytes == remote.bytes || remote.bytes == base?.bytes { return local.bytes }
+        return local.bytes == base?.bytes ? remote.bytes : nil
+    }
+
+    private func finished(_ text: ConflictedText, _ conventions: TextConventions, _ proof: TextProof)
+        -> MergedText
+    {
+        let text = conventions.restore(text.pieces, isValid: proof.holds)
+        guard text.blocks.isEmpty, let bytes = text.taking(.local) else { return .conflicted(text) }
+        return .clean(bytes)
+    }
+
+    /// Local's text with the merged values, or one block around all.
+    private func lastResort(_ versions: MergedVersions, _ conventions: TextConventions) -> MergedText {
+        if !fields.hasConflict { return .clean(local.edited(to: fields.taking(.local)).bytes) }
+        let whole = ConflictedText.whole(
+            local: versions.documents.local.bytes, base: versions.documents.base?.bytes,
+            remote: versions.documents.remote.bytes)
+        let proof = TextProof(fields: fields, hasBase: base != nil)
+        if proof.holds(for: whole) { return finished(whole, conventions, proof) }
+        let emitted = ConflictedText.whole(
+            local: emit(fields.taking(.local)), base: base.map { _ in emit(fields.taking(.base)) },
+            remote: emit(fields.taking(.remote)))
+        return finished(emitted, conventions, proof)
+    }
+}
+
+/// The three texts, ready to be merged by lines, each with the merged values and its own side of the conflicts.
+struct MergedVersions {
+    let documents: (base: Document?, local: Document, remote: Document)
+
+    init(_ merge: TextMerge, _ conventions: TextConventions) {
+        documents = (
+            base: merge.base.map { conventions.prepare($0).edited(to: merge.fields.taking(.base)) },
+            local: conventions.prepare(merge.local, keepingLineEndings: true).edited(
+                to: merge.fields.taking(.local)),
+            remote: conventions.prepare(merge.remote).edited(to: merge.fields.taking(.remote))
+        )
+    }
+}
+
+/// Whether a text says what it should.
+struct TextProof {
+    let fields: MergedMapping
+    let hasBase: Bool
+
+    /// Up to so many blocks every one is tried with either side.
+    private static let mostSingleChecks = 8
+
+    /// Whether each version of the text, read, has the fields that this side should have, and blocks can be told
+    /// from text.
+    func holds(for text: ConflictedText) -> Bool {
+        let blocks = text.blocks
+        guard isRead(text.taking(.local), as: fields.taking(.local)), fields.hasConflict != blocks.isEmpty
+        else {
+            return false
+        }
+        if blocks.isEmpty { return true }
+        guard isRead(text.taking(.remote), as: fields.taking(.remote)),
+            !hasBase || isRead(text.taking(.base), as: fields.taking(.base)),
+            !text.pieces.contains(where: \.hasMarkerLine)
+        else { return false }
+        guard blocks.count > 1, blocks.count <= Self.mostSingleChecks else { return true }
+        return blocks.indices.allSatisfy { isRead(text.taking(.local, but: $0)) }
+    }
+
+    private func isRead(_ bytes: [UInt8]?, as fields: Mapping? = nil) -> Bool {
+        guard let bytes, let document = try? Document(parsing: bytes) else { return false }
+        return fields == nil || document.fields == fields
+    }
+}
+
+extension ConflictedText {
+    /// The text with one side's lines for each block but one, which gets the remote's.
+    fileprivate func taking(_ side: Side, but exception: Int) -> [UInt8]? {
+        var text = self
+        var number = 0
+        for (position, piece) in pieces.enumerated() {
+            guard case .block(let block) = piece else { continue }
+            if number == exception { text.pieces[position] = .text(block.remote) }
+            number += 1
+        }
+        return text.taking(side)
+    }
+}
+
+extension ConflictedText.Piece {
+    /// Whether any of the piece's lines would be taken for a marker.
+    fileprivate var hasMarkerLine: Bool {
+        let texts =
+            switch self {
+            case .text(let text): [text]
+            case .block(let block): [block.local, block.base ?? [], block.remote]
+            }
+        return texts.contains { text in
+            do { return try ConflictedText.read(text) != nil } catch { return true }
+        }
+    }
+}
