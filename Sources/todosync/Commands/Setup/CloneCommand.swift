@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import SyncEngine
 
-/// `todosync clone URL [DIR]`
+/// The command `todosync clone URL [DIR]`.
 struct CloneCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "clone",

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import SyncEngine
 
-/// `todosync resolve [TODO…]`
+/// The command `todosync resolve [TODO…]`.
 struct ResolveCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "resolve",

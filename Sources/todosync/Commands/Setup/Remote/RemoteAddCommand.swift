@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import SyncEngine
 
-/// `todosync remote add origin URL`
+/// The command `todosync remote add origin URL`.
 struct RemoteAddCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Name the remote of a working directory that has none.",

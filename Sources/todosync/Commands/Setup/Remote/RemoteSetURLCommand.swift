@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import SyncEngine
 
-/// `todosync remote set-url origin URL`
+/// The command `todosync remote set-url origin URL`.
 struct RemoteSetURLCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "set-url",
