@@ -46,6 +46,7 @@ private func summary(_ report: SyncReport, _ verb: SyncVerb, isDryRun: Bool) -> 
     if !report.merged.isEmpty { parts.append("\(report.merged.count) merged") }
     if !report.conflicts.isEmpty { parts.append(counted(report.conflicts.count, "conflict")) }
     if !report.refused.isEmpty { parts.append("\(report.refused.count) refused") }
+    if !report.postponed.isEmpty { parts.append("\(report.postponed.count) waiting") }
     let isPendingNews = verb != .clone && report.pending > 0
     if isPendingNews { parts.append("\(report.pending) pending") }
     if parts.isEmpty { parts.append(report.stop == nil ? "everything up to date" : "nothing done") }
