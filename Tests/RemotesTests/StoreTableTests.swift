@@ -161,6 +161,27 @@ import TodoModel
         }
     }
 
+    @Test func `a push that finds the disk full leaves nothing behind, and says so`() async throws {
+        try await withTemporaryFolder { folder in
+            let store = try Store.create(at: folder, surroundings: .testing)
+            let table = store.table(.standard)
+            _ = try await table.push([.example("one")])
+            let cursor = try await table.changes(after: nil).next
+            func limit(pages: Int) async throws {
+                try await store.write { try SQLStatement("PRAGMA max_page_count = \(pages)", in: $0).run() }
+            }
+            try await limit(pages: 20)
+            let many = (0..<500).map { PushOperation.example("todo \($0)") }
+            await #expect(throws: RemoteError.unavailable("\(folder): the disk is full")) {
+                try await table.push(many)
+            }
+            #expect(try await table.changes(after: cursor).records.isEmpty)
+            try await limit(pages: 1_000_000)
+            _ = try await table.push(many)
+            #expect(try await table.changes(after: cursor).records.count == 500)
+        }
+    }
+
     @Test(.enabled(if: geteuid() != 0, "the superuser may write everywhere"))
     func `a read-only store is read, and a push to it says so`() async throws {
         try await withTemporaryFolder { folder in
