@@ -140,6 +140,49 @@ import TodoModel
         }
     }
 
+    @Test func `a page ends early where records are large, but never empty`() async throws {
+        try await withTemporaryFolder { folder in
+            var table = try Store.create(at: folder, surroundings: .testing).table(.standard)
+            _ = try await table.push(["a", "b", "c", "d", "e"].map(PushOperation.example))
+            for (byteSize, expected) in [(1, [1, 1, 1, 1, 1]), (100, [2, 2, 1]), (1 << 20, [5])] {
+                table.pageByteSize = byteSize
+                var counts: [Int] = []
+                var page = try await table.changes(after: nil)
+                counts.append(page.records.count)
+                while !page.isLast {
+                    page = try await table.changes(after: page.next)
+                    counts.append(page.records.count)
+                }
+                #expect(counts == expected, "pages of \(byteSize) bytes")
+            }
+        }
+    }
+
+    @Test func `a record whose text was tampered with is damage, named by its id`() async throws {
+        try await withTemporaryFolder { folder in
+            let store = try Store.create(at: folder, surroundings: .testing)
+            let table = store.table(.standard)
+            _ = try await table.push([.example("one")])
+            try await store.write { try SQLStatement("UPDATE record SET fields = '[1]'", in: $0).run() }
+            let damaged = RemoteError.unusable(
+                "\(folder): the store is damaged (the record one can't be read)")
+            await #expect(throws: damaged) { try await table.changes(after: nil) }
+            await #expect(throws: damaged) { try await table.record(id: "one") }
+        }
+    }
+
+    @Test func `a cancelled push says that it was cancelled, and writes nothing`() async throws {
+        try await withTemporaryFolder { folder in
+            let table = try Store.create(at: folder, surroundings: .testing).table(.standard)
+            let task = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                return try await table.push([.example("one")])
+            }
+            await #expect(throws: CancellationError.self) { try await task.value }
+            #expect(try await table.changes(after: nil).records.isEmpty)
+        }
+    }
+
     @Test func `a push that waits in vain for another writer says that the store is busy`() async throws {
         try await withTemporaryFolder { folder in
             let store = try Store.create(at: folder, surroundings: .testing)

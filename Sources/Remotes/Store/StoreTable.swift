@@ -7,6 +7,8 @@ public struct StoreTable: Remote {
     public let name: TableName
     /// The records that a page of changes has at most.
     public var pageSize = 1000
+    /// The bytes of JSON after which a page ends early, so that large records don't add up to any size.
+    public var pageByteSize = 32 << 20
 
     public init(store: Store, name: TableName) {
         self.store = store
