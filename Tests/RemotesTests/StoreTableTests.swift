@@ -67,6 +67,7 @@ import TodoModel
             let path = "\(folder)/store"
             let backup = "\(folder)/backup"
             var (before, middle, after) = (Cursor?.none, Cursor?.none, Cursor?.none)
+            var lastAccepted: Version?
             do {
                 let table = try Store.create(at: path, surroundings: .testing).table(.standard)
                 _ = try await table.push(["a", "b"].map(PushOperation.example))
@@ -76,7 +77,8 @@ import TodoModel
             do {
                 var table = try Store.open(at: path, surroundings: .testing).table(.standard)
                 table.pageSize = 3
-                _ = try await table.push(["c", "d", "e"].map(PushOperation.example))
+                let answers = try await table.push(["c", "d", "e"].map(PushOperation.example))
+                if case .accepted(let version) = answers[2] { lastAccepted = version }
                 // In the middle of what one push wrote.
                 middle = try await table.changes(after: nil).next
                 after = try await table.changes(after: middle).next
@@ -97,6 +99,11 @@ import TodoModel
             _ = try await table.push(["d", "e", "f", "g"].map(PushOperation.example))
             await expectAnotherHistory()
             #expect(try await table.changes(after: before).records.map(\.id) == ["c", "d", "e", "f", "g"])
+            // Who only pushed has an older cursor, but remembers what was accepted.
+            try await table.verify(try #require(before))
+            await #expect(throws: RemoteError.otherHistory) {
+                try await table.verify(operationID: "insert e", accepted: try #require(lastAccepted))
+            }
         }
     }
 

@@ -31,6 +31,14 @@ public struct StoreTable: Remote {
         }
     }
 
+    public func verify(operationID: String, accepted version: Version) async throws {
+        try await store.read { [name] database in
+            guard let table = try TableRow.find(name, in: database),
+                try table.versionAccepted(of: operationID, in: database)?.version == version
+            else { throw RemoteError.otherHistory }
+        }
+    }
+
     public func push(_ operations: [PushOperation]) async throws -> [PushAnswer] {
         if operations.isEmpty { return [] }
         // All that can be done without the store is done before other writers have to wait.
