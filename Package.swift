@@ -14,7 +14,7 @@ let swiftSettings: [SwiftSetting] = [
 
 let package = Package(
     name: "todosync",
-    platforms: [.macOS(.v14)],
+    platforms: [.macOS(.v15)],
     products: [
         .executable(name: "todosync", targets: ["todosync"])
     ],
@@ -51,7 +51,7 @@ let package = Package(
         .executableTarget(
             name: "todosync",
             dependencies: [
-                "SyncEngine", "Remotes", "WorkingCopy", "ThreeWayMerge", "TodoModel",
+                "SyncEngine", "Remotes", "WorkingCopy", "ThreeWayMerge", "TodoModel", "LosslessYAML",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: swiftSettings),
@@ -79,8 +79,11 @@ let package = Package(
             dependencies: ["SyncEngine", "WorkingCopy", "ThreeWayMerge", "TodoModel", "LosslessYAML", "TestSupport"],
             swiftSettings: swiftSettings),
         .testTarget(
-            name: "CommandLineTests", dependencies: ["TestSupport", "todosync"], exclude: ["Transcripts"],
-            swiftSettings: swiftSettings),
+            name: "CommandLineTests",
+            dependencies: [
+                "todosync", "SyncEngine", "WorkingCopy", "ThreeWayMerge", "TodoModel", "LosslessYAML", "TestSupport",
+            ],
+            exclude: ["Transcripts"], swiftSettings: swiftSettings),
         .testTarget(name: "RepositoryTests", dependencies: ["TestSupport"], swiftSettings: swiftSettings),
     ]
 )
