@@ -31,7 +31,8 @@ extension ConflictedText {
         let starts = ConflictMarker.allCases.map(\.byte)
         return bytes.withUnsafeBufferPointer { bytes in
             var isLineStart = true
-            let start = bytes.starts(with: TextConventions.byteOrderMark) ? TextConventions.byteOrderMark.count : 0
+            let start =
+                bytes.starts(with: TextConventions.byteOrderMark) ? TextConventions.byteOrderMark.count : 0
             for position in start..<bytes.count {
                 let byte = bytes[position]
                 if isLineStart, starts.contains(byte), position + ConflictMarker.length <= bytes.count,

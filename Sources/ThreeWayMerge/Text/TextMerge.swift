@@ -18,15 +18,18 @@ struct TextMerge {
             return .clean(local.edited(to: fields.taking(.local)).bytes)
         }
         let conventions = TextConventions(of: local.bytes)
-        let versions = MergedVersions(self, conventions)
-        for isPlain in [false, true] {
-            let layout = LayoutMerge(hasBase: base != nil, isPlain: isPlain)
-            guard let pieces = layout.merge(versions.documents, fields) else { continue }
+        let proof = TextProof(fields: fields, hasBase: base != nil)
+        let ownTexts = TodoTexts(base: base, local: local, remote: remote).prepared(by: conventions)
+        var texts = ownTexts
+        for mode in LayoutMerge.Mode.allCases {
+            if mode == .editedTexts { texts = ownTexts.edited(to: fields) }
+            guard let pieces = LayoutMerge(hasBase: base != nil, mode: mode).merge(texts, fields) else {
+                continue
+            }
             let text = ConflictedText(joining: pieces)
-            let proof = TextProof(fields: fields, hasBase: base != nil)
             if proof.holds(for: text) { return finished(text, conventions, proof) }
         }
-        return lastResort(versions, conventions)
+        return lastResort(texts, conventions, proof)
     }
 
     /// The text of one side if only that side's differs from the base, or both have the same.
@@ -44,12 +47,12 @@ struct TextMerge {
     }
 
     /// Local's text with the merged values, or one block around all.
-    private func lastResort(_ versions: MergedVersions, _ conventions: TextConventions) -> MergedText {
+    private func lastResort(_ texts: TodoTexts, _ conventions: TextConventions, _ proof: TextProof)
+        -> MergedText
+    {
         if !fields.hasConflict { return .clean(local.edited(to: fields.taking(.local)).bytes) }
         let whole = ConflictedText.whole(
-            local: versions.documents.local.bytes, base: versions.documents.base?.bytes,
-            remote: versions.documents.remote.bytes)
-        let proof = TextProof(fields: fields, hasBase: base != nil)
+            local: texts.local.bytes, base: texts.base?.bytes, remote: texts.remote.bytes)
         if proof.holds(for: whole) { return finished(whole, conventions, proof) }
         let emitted = ConflictedText.whole(
             local: emit(fields.taking(.local)), base: base.map { _ in emit(fields.taking(.base)) },
@@ -58,17 +61,24 @@ struct TextMerge {
     }
 }
 
-/// The three texts, ready to be merged by lines, each with the merged values and its own side of the conflicts.
-struct MergedVersions {
-    let documents: (base: Document?, local: Document, remote: Document)
+/// Three texts of one todo.
+struct TodoTexts {
+    var base: Document?
+    var local: Document
+    var remote: Document
 
-    init(_ merge: TextMerge, _ conventions: TextConventions) {
-        documents = (
-            base: merge.base.map { conventions.prepare($0).edited(to: merge.fields.taking(.base)) },
-            local: conventions.prepare(merge.local, keepingLineEndings: true).edited(
-                to: merge.fields.taking(.local)),
-            remote: conventions.prepare(merge.remote).edited(to: merge.fields.taking(.remote))
-        )
+    /// The texts made ready to be merged by lines.
+    func prepared(by conventions: TextConventions) -> TodoTexts {
+        TodoTexts(
+            base: base.map { conventions.prepare($0) },
+            local: conventions.prepare(local, keepingLineEndings: true), remote: conventions.prepare(remote))
+    }
+
+    /// The texts, each with the merged values and its own side of the conflicts.
+    func edited(to fields: MergedMapping) -> TodoTexts {
+        TodoTexts(
+            base: base?.edited(to: fields.taking(.base)), local: local.edited(to: fields.taking(.local)),
+            remote: remote.edited(to: fields.taking(.remote)))
     }
 }
 

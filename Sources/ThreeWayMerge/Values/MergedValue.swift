@@ -22,6 +22,14 @@ indirect enum MergedValue: Sendable {
         }
     }
 
+    /// Whether the value is agreed or in conflict as a whole.
+    var isLeaf: Bool {
+        switch self {
+        case .agreed, .conflict: true
+        case .mapping, .elements, .lines: false
+        }
+    }
+
     /// Returns the merged value with one side's values for what conflicts.
     func taking(_ side: Side) -> Value? {
         switch self {
