@@ -65,7 +65,8 @@ public struct RemoteRecord: Sendable, Hashable {
     /// than ``fields`` where a client that knows only fields made a change.
     public var layout: Layout?
 
-    public init(id: String, version: Version, isDeleted: Bool = false, fields: Mapping, layout: Layout? = nil) {
+    public init(id: String, version: Version, isDeleted: Bool = false, fields: Mapping, layout: Layout? = nil)
+    {
         self.id = id
         self.version = version
         self.isDeleted = isDeleted
