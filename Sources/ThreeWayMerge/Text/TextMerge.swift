@@ -28,6 +28,12 @@ struct TextMerge {
             }
             let text = ConflictedText(joining: pieces)
             if proof.holds(for: text) { return finished(text, conventions, proof) }
+            // A base that nobody chooses is no reason for larger blocks.
+            let withoutBase = TextProof(fields: fields, hasBase: false)
+            if mode == .editedTexts, withoutBase.holds(for: text), withoutBase.isReadable(text.taking(.base))
+            {
+                return finished(text, conventions, withoutBase)
+            }
         }
         return lastResort(texts, conventions, proof)
     }
@@ -41,7 +47,10 @@ struct TextMerge {
     private func finished(_ text: ConflictedText, _ conventions: TextConventions, _ proof: TextProof)
         -> MergedText
     {
-        let text = conventions.restore(text.pieces, isValid: proof.holds)
+        var text = conventions.restore(text.pieces, isValid: proof.holds)
+        let literal = UnendedLiteral(
+            original: local.bytes, prepared: conventions.prepare(local, keepingLineEndings: true).bytes)
+        if let restored = literal?.restored(in: text), proof.holds(for: restored) { text = restored }
         guard text.blocks.isEmpty, let bytes = text.taking(.local) else { return .conflicted(text) }
         return .clean(bytes)
     }
@@ -104,12 +113,17 @@ struct TextProof {
             !text.pieces.contains(where: \.hasMarkerLine)
         else { return false }
         guard blocks.count > 1, blocks.count <= Self.mostSingleChecks else { return true }
-        return blocks.indices.allSatisfy { isRead(text.taking(.local, but: $0)) }
+        return blocks.indices.allSatisfy { isReadable(text.taking(.local, but: $0)) }
     }
 
-    private func isRead(_ bytes: [UInt8]?, as fields: Mapping? = nil) -> Bool {
+    /// Whether a version of a text is a document of whatever fields.
+    func isReadable(_ bytes: [UInt8]?) -> Bool {
+        bytes.map { (try? Document(parsing: $0)) != nil } ?? false
+    }
+
+    private func isRead(_ bytes: [UInt8]?, as fields: Mapping) -> Bool {
         guard let bytes, let document = try? Document(parsing: bytes) else { return false }
-        return fields == nil || document.fields == fields
+        return document.fields == fields
     }
 }
 
