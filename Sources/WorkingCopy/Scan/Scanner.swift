@@ -14,6 +14,9 @@ struct Scanner {
     /// The path of the folder being walked through, with a slash at its end unless it is the root.
     private var prefix: [UInt8] = []
     private var depth = 0
+    /// Of the file system that the folder being walked through is on.
+    private var device: UInt64 = 0
+    private var mountPoints: [String] = []
     private var ignoreRules = IgnoreRules()
     private var files: [FoundFile] = []
     private var leftAlone: [LeftAlone] = []
@@ -28,13 +31,25 @@ struct Scanner {
         time = try fileSystem.time()
     }
 
-    mutating func scan(_ root: OpenFile) throws(FileError) -> FileScan {
+    mutating func scan(_ root: OpenFile, knownMountPoints: [String]) throws(FileError) -> FileScan {
         let listing = try fileSystem.list(root)
+        device = try fileSystem.status(of: root).stamp.device
         try readIgnoreFile(of: root, listing)
         walk(root, listing)
+        for path in Set(knownMountPoints).subtracting(mountPoints).sorted() { noteVanished(path) }
         return FileScan(
-            files: files, leftAlone: leftAlone, reasonsByPath: reasonsByPath, ignoreRules: ignoreRules,
-            include: include)
+            files: files, leftAlone: leftAlone, mountPoints: mountPoints, reasonsByPath: reasonsByPath,
+            ignoreRules: ignoreRules, include: include)
+    }
+
+    /// Notes that nothing can be said of a folder in which a file system was mounted, and which is empty now.
+    private mutating func noteVanished(_ path: String) {
+        let bytes = Array(path.utf8)
+        let isInUse = files.contains { $0.path.utf8.starts(with: bytes + [slash]) }
+        if isInUse || reasonsByPath[bytes] != nil { return }
+        mountPoints.append(path)
+        leftAlone.append(LeftAlone(path: path, isFolder: true, reason: .notMounted))
+        reasonsByPath[bytes] = .notMounted
     }
 
     private mutating func walk(_ folder: OpenFile, _ listing: FolderListing) {
@@ -91,24 +106,28 @@ struct Scanner {
                 leaveAlone(name, isFolder: true, .nestedWorkingDirectory)
                 return
             }
-            let outerCount = prefix.count
-            prefix += name.bytes
-            prefix.append(slash)
-            depth += 1
-            defer {
-                prefix.removeLast(prefix.count - outerCount)
-                depth -= 1
-            }
-            do throws(FileError) {
-                try readIgnoreFile(of: folder, listing)
-            } catch {
-                prefix.removeLast(prefix.count - outerCount)
-                throw error
-            }
-            walk(folder, listing)
+            try descend(into: folder, named: name, listing)
         } catch {
             leaveAlone(name, isFolder: true, .unreadable(error.at(path(of: name))))
         }
+    }
+
+    private mutating func descend(
+        into folder: OpenFile, named name: FileName, _ listing: FolderListing
+    ) throws(FileError) {
+        let (outerCount, outerDevice) = (prefix.count, device)
+        defer {
+            prefix.removeLast(prefix.count - outerCount)
+            device = outerDevice
+            depth -= 1
+        }
+        depth += 1
+        device = try fileSystem.status(of: folder).stamp.device
+        if device != outerDevice { mountPoints.append(path(of: name)) }
+        prefix += name.bytes
+        prefix.append(slash)
+        try readIgnoreFile(of: folder, listing)
+        walk(folder, listing)
     }
 
     private func isWorkingDirectory(_ folder: OpenFile, _ listing: FolderListing) throws(FileError) -> Bool {
