@@ -54,7 +54,7 @@ extension FileWriter {
         guard let expected = step.expected, let folder = try tree.folder(at: step.path.folder) else {
             return .changedMeanwhile(nil)
         }
-        let old = try temporaryFiles.place(for: folder, index: step.index, .old)
+        let old = try temporaryFiles.place(for: folder, at: step.path.folder, index: step.index, .old)
         let place = Place(folder: folder, name: step.path.name)
         if let mismatch = try takeAway(place, step.path.string, expected, to: old) { return mismatch.outcome }
         emptiedFolders.insert(step.path.folder)

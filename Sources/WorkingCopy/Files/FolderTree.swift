@@ -56,10 +56,10 @@ final class FolderTree {
     }
 
     /// Returns the folder at a path, or if that is not there the nearest one above it.
-    func nearestFolder(to path: Substring) throws(FileError) -> OpenFile {
+    func nearestFolder(to path: Substring) throws(FileError) -> (folder: OpenFile, path: Substring) {
         var path = path
         while true {
-            if let folder = try folder(at: path) { return folder }
+            if let folder = try folder(at: path) { return (folder, path) }
             path = FolderTree.split(path).parent
         }
     }

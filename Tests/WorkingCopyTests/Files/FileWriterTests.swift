@@ -212,6 +212,17 @@ import WorkingCopy
         #expect(folder.contents().count == 500)
     }
 
+    @Test func `a batch may touch more folders than can be open at once`() throws {
+        let folder = try TemporaryFolder([:])
+        let writer = try writer(folder)
+        let paths = (0..<1500).map { "f\($0)/a.yaml" }
+        #expect(try writer.apply(paths.map { create($0, "a") }).allSatisfy { $0 == .done })
+        #expect(try writer.apply(paths.map { move($0, "g/" + $0, "a", "A") }).allSatisfy { $0 == .done })
+        #expect(try writer.apply(paths.map { remove("g/" + $0, "A") }).allSatisfy { $0 == .done })
+        #expect(try writer.finish().isEmpty)
+        #expect(folder.contents().isEmpty && !folder.exists("g"))
+    }
+
     // MARK: Other file systems
 
     static let poorFileSystems: [Set<FailingFileSystem.MissingCall>] = [
