@@ -52,8 +52,8 @@ extension FileWriter {
     func move(_ step: inout Batch.Step) throws(FileError) -> FileChangeOutcome {
         guard let target = step.target else { return .occupied }
         // The new folder, if it was made in vain; the old one, if this was its last file.
-        emptiedFolders.insert(target.folder)
-        emptiedFolders.insert(step.path.folder)
+        emptiedFolders.insert(FolderPath(target.folder))
+        emptiedFolders.insert(FolderPath(step.path.folder))
         if let lifted = step.lifted { return try setDown(lifted, &step, target) }
         guard let oldFolder = try tree.folder(at: step.path.folder) else { return .changedMeanwhile(nil) }
         guard let newFolder = try tree.folder(at: target.folder, making: true) else { return .occupied }

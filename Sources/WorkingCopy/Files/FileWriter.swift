@@ -20,7 +20,7 @@ public final class FileWriter {
     private var count = 0
     var takenAway: [TakenAway] = []
     /// Folders that may be empty now because of what was taken away or could not be put there.
-    var emptiedFolders: Set<Substring> = []
+    var emptiedFolders: Set<FolderPath> = []
 
     /// - Parameters:
     ///   - operation: the operation's name, of letters, digits and hyphens, by which ``leftovers(in:)`` of a crash

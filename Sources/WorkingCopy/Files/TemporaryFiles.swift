@@ -16,7 +16,7 @@ final class TemporaryFiles {
     /// Counts how often the operation was begun: one that a crash ended may be carried on under its name.
     private var attempt = 0
     /// Folders in which temporary files for them can be; handles are kept of those only that are needed.
-    private var homes: [Substring: Home] = [:]
+    private var homes: [FolderPath: Home] = [:]
 
     private enum Home {
         case temporaryFolder
@@ -89,12 +89,12 @@ final class TemporaryFiles {
     private func home(
         for folder: OpenFile, at path: Substring, _ temporary: OpenFile
     ) throws(FileError) -> Home {
-        if let known = homes[path] { return known }
+        if let known = homes[FolderPath(path)] { return known }
         // That a name is not there is noticed only after that the folders are on two file systems.
         let absent: FileName = ".todosync-absent"
         let outcome = try fileSystem.rename(absent, in: temporary, to: absent, in: folder, .replacing)
         let home: Home = outcome == .otherFileSystem ? .folderItself(folder) : .temporaryFolder
-        homes[path] = home
+        homes[FolderPath(path)] = home
         return home
     }
 }

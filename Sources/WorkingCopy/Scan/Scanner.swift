@@ -36,7 +36,8 @@ struct Scanner {
         device = try fileSystem.status(of: root).stamp.device
         try readIgnoreFile(of: root, listing)
         walk(root, listing)
-        for path in Set(knownMountPoints).subtracting(mountPoints).sorted() { noteVanished(path) }
+        let mounted = Set(mountPoints.map { FolderPath($0[...]) })
+        for path in knownMountPoints where !mounted.contains(FolderPath(path[...])) { noteVanished(path) }
         return FileScan(
             files: files, leftAlone: leftAlone, mountPoints: mountPoints, reasonsByPath: reasonsByPath,
             ignoreRules: ignoreRules, include: include)
