@@ -159,29 +159,18 @@ struct Scanner {
             if let stamp = known(path), let status = try fileSystem.status(of: name, in: folder),
                 status.kind == .file, status.stamp == stamp
             {
-                append(path, .unchanged, status)
+                files.append(
+                    FoundFile(path: path, content: .unchanged, permissions: status.permissions, stamp: stamp))
                 return
             }
             switch try fileSystem.readFile(name, in: folder, limit: TodoFile.maximumSize) {
             case .missing: break
             case .notRegular: leaveAlone(name, isFolder: false, .notRegular)
-            case .content(let content): append(path, Scanner.content(of: content.bytes), content.status)
+            case .content(let content): files.append(FoundFile(path: path, content, at: time))
             }
         } catch {
             leaveAlone(name, isFolder: false, .unreadable(error.at(path)))
         }
-    }
-
-    private static func content(of bytes: [UInt8]) -> FoundFile.Content {
-        bytes.count > TodoFile.maximumSize ? .tooLarge(beginning: Array(bytes.prefix(1 << 16))) : .read(bytes)
-    }
-
-    private mutating func append(_ path: String, _ content: FoundFile.Content, _ status: FileStatus) {
-        let isSettled = content == .unchanged || status.stamp.isSettled(at: time)
-        files.append(
-            FoundFile(
-                path: path, content: content, permissions: status.permissions,
-                stamp: isSettled ? status.stamp : .unsettled))
     }
 
     // MARK: What is left alone

@@ -153,6 +153,26 @@ import WorkingCopy
         #expect(result.mountPoints.contains("shm"))
     }
 
+    @Test func `some files can be looked at without a scan`() throws {
+        let folder = try TemporaryFolder(["a.yaml": "a", "x/b.yaml": "b", "folder.yaml/c.yaml": "c"])
+        try folder.link("link.yaml", to: "a.yaml")
+        try folder.link("linked", to: "x")
+        let paths = [
+            "x/b.yaml", "gone.yaml", "a.yaml", "folder.yaml", "link.yaml", "linked/b.yaml", "../a.yaml",
+        ]
+        let files = try lookAtFiles(paths, root: folder.path)
+        #expect(files.map { $0?.content } == [.read("b".bytes), nil, .read("a".bytes), nil, nil, nil, nil])
+        let failing = FailingFileSystem { call throws(FileError) in
+            if call.operation == .open, call.name == "b.yaml" {
+                throw FileError(.open, call.name, code: EACCES)
+            }
+        }
+        let error = #expect(throws: FileError.self) {
+            try lookAtFiles(["a.yaml", "x/b.yaml"], root: folder.path, fileSystem: failing)
+        }
+        #expect(error == FileError(.open, "x/b.yaml", code: EACCES))
+    }
+
     // MARK: Known files
 
     private func age(_ folder: TemporaryFolder, _ path: String) throws {
