@@ -29,9 +29,14 @@ struct CloneCommand: Command {
         let address = try RemoteAddress(url, currentDirectory: session.currentDirectory)
         let folder = TypedPath(typed: dir ?? address.folderName, currentDirectory: session.currentDirectory)
             .absolute
-        let workspace = try Workspace.resumeOrCreateClone(
-            at: folder, remote: address.url, session.surroundings())
-        let report = try waiting { try await workspace.pull(SyncOptions()) }
+        let surroundings = session.surroundings()
+        // A remote that is not there leaves no folder behind.
+        _ = try surroundings.connect(address.url)
+        try createFolders(folder)
+        let isEmpty = try isEmptyFolder(folder)
+        let report = try waiting {
+            try await Workspace.clone(address.url, into: folder, isEmpty: isEmpty, surroundings)
+        }
         if json.isWanted {
             try session.show(json: todosync.json(report))
         } else {

@@ -47,7 +47,7 @@ struct ResolveCommand: Command {
         let workspace = try session.workspace(lock)
         let resolution = try resolution(in: session)
         let names = session.todoNames(todos, in: workspace)
-        let report = try waiting { try await workspace.resolve(names, resolution) }
+        let report = try workspace.resolve(names, resolution)
         let style = session.style(in: workspace)
         if json.isWanted {
             try session.show(json: todosync.json(report))

@@ -18,7 +18,8 @@ struct RemoteAddCommand: Command {
 
     func run(in session: Session) throws -> ExitStatus {
         let address = try RemoteAddress(url, currentDirectory: session.currentDirectory)
-        try session.workspace(lock).addRemote(address.url)
+        let workspace = try session.workspace(lock)
+        try waiting { try await workspace.addRemote(address.url) }
         return .done
     }
 }
