@@ -30,12 +30,11 @@ struct CloneCommand: Command {
         let folder = TypedPath(typed: dir ?? address.folderName, currentDirectory: session.currentDirectory)
             .absolute
         let surroundings = session.surroundings()
-        // A remote that is not there leaves no folder behind.
-        _ = try surroundings.connect(address.url)
-        try createFolders(folder)
-        let isEmpty = try isEmptyFolder(folder)
         let report = try waiting {
-            try await Workspace.clone(address.url, into: folder, isEmpty: isEmpty, surroundings)
+            try await Workspace.clone(address.url, into: folder, surroundings) {
+                try createFolders(folder)
+                return try isEmptyFolder(folder)
+            }
         }
         if json.isWanted {
             try session.show(json: todosync.json(report))
