@@ -42,9 +42,12 @@ private func summary(_ report: SyncReport, isDryRun: Bool) -> String {
     if !report.merged.isEmpty { parts.append("\(report.merged.count) merged") }
     if !report.conflicts.isEmpty { parts.append(counted(report.conflicts.count, "conflict")) }
     if !report.refused.isEmpty { parts.append("\(report.refused.count) refused") }
+    if !report.postponed.isEmpty { parts.append("\(report.postponed.count) waiting") }
     // What is in conflict is pending as well, and has been told.
     let pending = report.pending - report.conflicts.count
     if pending > 0 { parts.append("\(pending) pending") }
-    if parts.isEmpty { parts.append(report.stop == nil ? "everything up to date" : "nothing done") }
+    if parts.isEmpty {
+        parts.append(report.stop == nil && !report.needsUser ? "everything up to date" : "nothing done")
+    }
     return parts.joined(separator: ", ")
 }

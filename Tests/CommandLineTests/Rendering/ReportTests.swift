@@ -34,7 +34,8 @@ import Testing
                 PendingTodo(id: other, path: "g.yaml", operation: .delete, fields: []),
             ],
             conflicts: [
-                ConflictedTodo(id: other, path: "g.yaml", fields: ["text"], kind: .deleteEdit, hasMarkers: true)
+                ConflictedTodo(
+                    id: other, path: "g.yaml", fields: ["text"], kind: .deleteEdit, hasMarkers: true)
             ],
             invalid: [InvalidFile(path: "h.yaml", problem: TodoProblem(reason: .noText, line: 1, column: 2))],
             duplicates: [DuplicateFile(id: id, path: "i.yaml", keptBy: "b.yaml")],

@@ -12,6 +12,13 @@ enum Program {
     static func todosync(_ arguments: String..., in folder: String, environment: [String: String] = [:])
         throws -> Result
     {
+        try todosync(arguments, in: folder, environment: environment)
+    }
+
+    /// Runs `todosync` without a terminal.
+    static func todosync(
+        _ arguments: [String], in folder: String, environment: [String: String] = [:]
+    ) throws -> Result {
         try run(TestedBinary.path, arguments, in: folder, environment)
     }
 
