@@ -14,7 +14,7 @@ let swiftSettings: [SwiftSetting] = [
 
 let package = Package(
     name: "todosync",
-    platforms: [.macOS(.v14)],
+    platforms: [.macOS(.v15)],
     products: [
         .executable(name: "todosync", targets: ["todosync"])
     ],
@@ -53,7 +53,7 @@ let package = Package(
         .executableTarget(
             name: "todosync",
             dependencies: [
-                "SyncEngine", "Remotes", "WorkingCopy", "ThreeWayMerge", "TodoModel",
+                "SyncEngine", "Remotes", "WorkingCopy", "ThreeWayMerge", "TodoModel", "LosslessYAML",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: swiftSettings),
@@ -84,8 +84,12 @@ let package = Package(
             ],
             swiftSettings: swiftSettings),
         .testTarget(
-            name: "CommandLineTests", dependencies: ["TestSupport", "todosync"], exclude: ["Transcripts"],
-            swiftSettings: swiftSettings),
+            name: "CommandLineTests",
+            dependencies: [
+                "todosync", "SyncEngine", "WorkingCopy", "ThreeWayMerge", "TodoModel", "LosslessYAML",
+                "TestSupport",
+            ],
+            exclude: ["Transcripts"], swiftSettings: swiftSettings),
         .testTarget(
             name: "RepositoryTests", dependencies: ["todosync", "benchmarks"], swiftSettings: swiftSettings),
         // Measures todosync beside git, as processes; hence it imports none of the modules.

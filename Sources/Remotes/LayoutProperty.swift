@@ -5,10 +5,20 @@ internal import TodoModel
 enum LayoutProperty {
     /// Returns the property, or nil for a layout that says nothing.
     static func json(_ layout: Layout) -> [UInt8]? {
-        var mapping = Mapping()
-        if let path = layout.path { mapping["path"] = .string(path) }
-        if let yaml = layout.yaml { mapping["yaml"] = .string(yaml) }
-        return mapping.isEmpty ? nil : JSON.write(.mapping(mapping))
+        if layout.path == nil, layout.yaml == nil { return nil }
+        var bytes: [UInt8] = []
+        // By hand, as every record of a push has one: a mapping would be made to be taken apart at once.
+        bytes.append(contentsOf: "{".utf8)
+        if let path = layout.path {
+            bytes.append(contentsOf: "\"path\":".utf8)
+            JSON.write(.string(path), to: &bytes)
+        }
+        if let yaml = layout.yaml {
+            bytes.append(contentsOf: (layout.path == nil ? "\"yaml\":" : ",\"yaml\":").utf8)
+            JSON.write(.string(yaml), to: &bytes)
+        }
+        bytes.append(contentsOf: "}".utf8)
+        return bytes
     }
 
     /// Reads the property; what is no string in it is taken as absent.

@@ -29,16 +29,9 @@ enum RecordRules {
     }
 
     /// Returns in words what is wrong with an id, or nil.
-    static func problem(withID id: String) -> String? {
-        let scalars = id.unicodeScalars
-        if scalars.allSatisfy(\.properties.isWhitespace) { return "an id can't be blank" }
-        if scalars.count > 255 { return "an id has at most 255 characters" }
-        if id == "." || id == ".." { return "an id can't be . or .." }
-        if scalars.contains(where: \.isControl) { return "an id can't hold control characters" }
-        if let scalar = scalars.first(where: { "+?\"/\\`".unicodeScalars.contains($0) }) {
-            return "an id can't hold \(scalar)"
-        }
-        return nil
+    private static func problem(withID id: String) -> String? {
+        let isPlain = (1...255).contains(id.utf8.count) && id.utf8.allSatisfy(\.isPlainInID)
+        return isPlain ? nil : TodoID.problem(with: id)
     }
 
     private static func problem(withFields fields: Mapping) -> String? {
@@ -46,10 +39,9 @@ enum RecordRules {
         return problem(with: .mapping(fields), level: 1)
     }
 
+    /// The id is no field here: a record has it beside its fields.
     private static func isReserved(_ name: String) -> Bool {
-        // By bytes: to `hasPrefix` an underscore with an accent is another character.
-        name.utf8.starts(with: "__".utf8)
-            || ["id", "version", "deleted", "createdat", "updatedat", "todosync"].contains(name.lowercased())
+        FieldName.isReserved(name) || name.isSameBytes(as: FieldName.id)
     }
 
     /// Returns a name in a form that is safe to show.
@@ -78,6 +70,9 @@ enum RecordRules {
     }
 
     private static func problem(withKey key: String) -> String? {
+        if key.utf8.count <= 255, !key.isEmpty, key.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) {
+            return nil
+        }
         let scalars = key.unicodeScalars
         if scalars.isEmpty { return "a name can't be empty" }
         if scalars.count > 255 { return "a name has at most 255 characters" }
@@ -87,4 +82,16 @@ enum RecordRules {
 
 extension Unicode.Scalar {
     fileprivate var isControl: Bool { value < 0x20 || (0x7F...0x9F).contains(value) }
+}
+
+extension UInt8 {
+    /// A letter, digit or hyphen, as ids mostly have.
+    fileprivate var isPlainInID: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
 }

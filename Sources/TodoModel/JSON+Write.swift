@@ -15,6 +15,8 @@ extension JSON {
     /// Writes a value as JSON; numbers in the digits they have.
     public static func write(_ value: Value, form: Form = .compact) -> [UInt8] {
         var bytes: [UInt8] = []
+        // A todo's fields fit in without the buffer growing.
+        bytes.reserveCapacity(512)
         write(value, form: form, to: &bytes)
         return bytes
     }
@@ -47,7 +49,7 @@ private struct JSONWriter {
     }
 
     private mutating func write(_ list: [Value], indentation: Int) {
-        append("[")
+        bytes.append(UInt8(ascii: "["))
         var isFirst = true
         for element in list {
             separate(isFirst: isFirst, indentation: indentation + 1)
@@ -55,21 +57,22 @@ private struct JSONWriter {
             write(element, indentation: indentation + 1)
         }
         if !list.isEmpty { startLine(indentation: indentation) }
-        append("]")
+        bytes.append(UInt8(ascii: "]"))
     }
 
     private mutating func write(_ mapping: Mapping, indentation: Int) {
-        append("{")
+        bytes.append(UInt8(ascii: "{"))
         var isFirst = true
         for (key, value) in entries(of: mapping) {
             separate(isFirst: isFirst, indentation: indentation + 1)
             isFirst = false
             write(key)
-            append(form == .pretty ? ": " : ":")
+            bytes.append(UInt8(ascii: ":"))
+            if form == .pretty { bytes.append(UInt8(ascii: " ")) }
             write(value, indentation: indentation + 1)
         }
         if !mapping.isEmpty { startLine(indentation: indentation) }
-        append("}")
+        bytes.append(UInt8(ascii: "}"))
     }
 
     private func entries(of mapping: Mapping) -> [Mapping.Entry] {
@@ -78,7 +81,7 @@ private struct JSONWriter {
     }
 
     private mutating func separate(isFirst: Bool, indentation: Int) {
-        if !isFirst { append(",") }
+        if !isFirst { bytes.append(UInt8(ascii: ",")) }
         startLine(indentation: indentation)
     }
 
@@ -97,28 +100,26 @@ private struct JSONWriter {
 
 extension JSONWriter {
     private mutating func write(_ string: String) {
-        append("\"")
+        bytes.append(UInt8(ascii: "\""))
         var string = string
         string.withUTF8 { text in
             var plainStart = 0
             var position = 0
             while position < text.count {
-                let length = text.lengthOfControlCharacter(at: position)
-                guard
-                    length > 0 || text[position] == UInt8(ascii: "\"") || text[position] == UInt8(ascii: "\\")
-                else {
+                let length = text.lengthToEscape(at: position)
+                guard length > 0 else {
                     position += 1
                     continue
                 }
-                bytes.append(contentsOf: text[plainStart..<position])
-                // The second of two bytes is the character's number, from U+0080 to U+009F.
-                writeEscape(of: text[position + max(length, 1) - 1])
-                position += max(length, 1)
+                bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[plainStart..<position]))
+                position += length
                 plainStart = position
+                // The second of two bytes is the character's number, from U+0080 to U+009F.
+                writeEscape(of: text[position - 1])
             }
-            bytes.append(contentsOf: text[plainStart...])
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[plainStart...]))
         }
-        append("\"")
+        bytes.append(UInt8(ascii: "\""))
     }
 
     private mutating func writeEscape(of character: UInt8) {
@@ -143,14 +144,15 @@ extension JSONWriter {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Returns how many bytes the control character at a place has, 0 if there is none.
+    /// Returns how many bytes the character at a place has if it is written as an escape, 0 if it is not.
     ///
-    /// RFC 8259 wants only those below U+0020 escaped; U+007F to U+009F are escaped too, because a terminal
-    /// obeys them.
-    fileprivate func lengthOfControlCharacter(at position: Int) -> Int {
-        let byte = self[position]
-        if byte < 0x20 || byte == 0x7F { return 1 }
-        let isSecondBlock = byte == 0xC2 && position + 1 < count && self[position + 1] < 0xA0
-        return isSecondBlock ? 2 : 0
+    /// RFC 8259 wants the control characters below U+0020 escaped; U+007F to U+009F are escaped too, because a
+    /// terminal obeys them.
+    fileprivate func lengthToEscape(at position: Int) -> Int {
+        switch self[position] {
+        case 0..<0x20, UInt8(ascii: "\""), UInt8(ascii: "\\"), 0x7F: 1
+        case 0xC2: position + 1 < count && self[position + 1] < 0xA0 ? 2 : 0
+        default: 0
+        }
     }
 }

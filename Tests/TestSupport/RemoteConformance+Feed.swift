@@ -83,6 +83,14 @@ extension RemoteConformance {
             let (rest, _) = try await reader.allChanges(after: first.next)
             try expect(rest.map(\.id), ["d", "e", "c", "a"], "the other pages")
         },
+        RemoteConformance("every cursor that was given is known, also after later writes") { makeClients in
+            let remote = try await makeClients(2).0
+            var cursors = [try await remote.changes(after: nil).next]
+            _ = try await insertRecords(["a", "b", "c", "d", "e"], into: remote)
+            for _ in 0..<3 { cursors.append(try await remote.changes(after: cursors.last).next) }
+            _ = try await remote.accepted(.insert("f", ["text": .string("f")], operation: 10))
+            for cursor in cursors { try await remote.verify(cursor) }
+        },
         RemoteConformance("a cursor of another remote, or none at all, is another history") { makeClients in
             let one = try await makeClients(1000).0
             let other = try await makeClients(1000).0

@@ -82,11 +82,18 @@ extension Remote {
 
     /// Throws if a cursor is not refused as one of another history.
     func expectOtherHistory(_ cursor: Cursor, line: Int = #line) async throws {
-        do {
+        try await expectOtherHistory("changes after \(cursor.string)", line: line) {
             _ = try await changes(after: cursor)
+        }
+        try await expectOtherHistory("verifying \(cursor.string)", line: line) { try await verify(cursor) }
+    }
+
+    private func expectOtherHistory(_ call: String, line: Int, _ body: () async throws -> Void) async throws {
+        do {
+            try await body()
         } catch RemoteError.otherHistory {
             return
         }
-        throw Disagreement(description: "other history (line \(line)): \(cursor.string) was taken")
+        throw Disagreement(description: "other history (line \(line)): \(call) was taken")
     }
 }

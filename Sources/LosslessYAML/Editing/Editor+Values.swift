@@ -106,8 +106,9 @@ extension Editor {
         let end = node.range.upperBound
         // Blank lines that follow would become content too.
         let canKeep = header.chomping == .keep || end == bytes.count || !bytes.isBlankLine(at: end)
+        let changesOnlyItsEnd = isFolded && changesOnlyItsEnd(node, to: string)
         let text =
-            isFolded
+            isFolded && !changesOnlyItsEnd
             ? BlockScalarText(folded: string, canKeep: canKeep)
             : BlockScalarText(literal: string, canKeep: canKeep)
         guard let text else { return false }
@@ -126,6 +127,7 @@ extension Editor {
             splices.replace(
                 header.range, with: text.header(folded: isFolded, chomping: chomping, indicator: indicator))
         }
+        if changesOnlyItsEnd { return true }
         if isFolded {
             splices.replace(
                 header.contentStart..<end,
@@ -134,6 +136,16 @@ extension Editor {
             editLines(header.contentStart..<end, to: text.lines, indentation: indentation)
         }
         return true
+    }
+
+    /// Returns whether a scalar differs from a string in nothing but the break of its last line.
+    private func changesOnlyItsEnd(_ node: Node, to string: String) -> Bool {
+        guard case .string(let old) = node.value else { return false }
+        let texts = [old, string].map { text in
+            text.utf8.reversed().drop { $0 == .lineFeed }
+        }
+        return texts[0].elementsEqual(texts[1]) && old.utf8.count - texts[0].count < 2
+            && string.utf8.count - texts[1].count < 2
     }
 
     /// Edits the lines of a literal block; those whose text stays keep their bytes.

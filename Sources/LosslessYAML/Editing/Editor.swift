@@ -11,13 +11,15 @@ struct Editor {
     /// The anchors met so far that stay in the text, with the values that their aliases will have.
     var keptAnchors: [Int: Value] = [:]
     /// Where block scalars that keep trailing blank lines end: blank lines must not come to stand there.
-    lazy var keepingEnds = Self.keepingEnds(of: document.root, bytes)
+    var keepingEnds: Set<Int>
 
     init(_ document: Document, _ bytes: UnsafeBufferPointer<UInt8>, coarseKeys: Set<ByteKey> = []) {
         self.document = document
         self.bytes = bytes
         layout = Layout(document)
         self.coarseKeys = coarseKeys
+        // Without a `+` there is none, and the tree need not be searched.
+        keepingEnds = bytes.contains(UInt8(ascii: "+")) ? Self.keepingEnds(of: document.root, bytes) : []
     }
 
     /// Where a value stands.

@@ -7,18 +7,17 @@ internal import TodoModel
 /// on the few hundred bytes of a todo, and without collisions that a client could prepare, as it does not know
 /// the key. Equal operations have equal digests, whatever the order of their fields.
 enum OperationDigest {
-    static func digest(of operation: PushOperation, key: [UInt8]) -> [UInt8] {
+    /// Returns the digest.
+    ///
+    /// - Parameter layout: the operation's layout as JSON, which the caller has made already.
+    static func digest(of operation: PushOperation, layout: [UInt8]?, key: [UInt8]) -> [UInt8] {
         var parts = Parts()
         parts.append(Array(operation.id.utf8))
         switch operation.change {
-        case .insert(let fields, let layout):
-            parts.append("insert", fields, layout, base: nil)
-        case .update(let fields, let layout, let base):
-            parts.append("update", fields, layout, base: base)
-        case .delete(let base):
-            parts.append("delete", [:], nil, base: base)
-        case .recreate(let fields, let layout, let base):
-            parts.append("recreate", fields, layout, base: base)
+        case .insert(let fields, _): parts.append("insert", fields, layout, base: nil)
+        case .update(let fields, _, let base): parts.append("update", fields, layout, base: base)
+        case .delete(let base): parts.append("delete", [:], layout, base: base)
+        case .recreate(let fields, _, let base): parts.append("recreate", fields, layout, base: base)
         }
         return SipHash.hash128(parts.bytes, key: key)
     }
@@ -27,10 +26,10 @@ enum OperationDigest {
     private struct Parts {
         var bytes: [UInt8] = []
 
-        mutating func append(_ kind: StaticString, _ fields: Mapping, _ layout: Layout?, base: Version?) {
+        mutating func append(_ kind: StaticString, _ fields: Mapping, _ layout: [UInt8]?, base: Version?) {
             append(Array("\(kind)".utf8))
             append(JSON.write(.mapping(fields), form: .sorted))
-            append(layout.flatMap(LayoutProperty.json) ?? [])
+            append(layout ?? [])
             append(Array((base?.string ?? "").utf8))
         }
 

@@ -15,7 +15,6 @@ struct PreparedOperation: Sendable {
 
     init(_ operation: PushOperation, digestKey: [UInt8]) {
         self.operation = operation
-        digest = OperationDigest.digest(of: operation, key: digestKey)
         let folded = operation.id.lowercased()
         foldedID = folded.isSameBytes(as: operation.id) ? nil : folded
         switch operation.change {
@@ -27,6 +26,7 @@ struct PreparedOperation: Sendable {
             fields = []
             layout = nil
         }
+        digest = OperationDigest.digest(of: operation, layout: layout, key: digestKey)
         refusal =
             RecordRules.refusal(of: operation)
             ?? RecordRules.refusal(ofSize: operation.id.utf8.count, fields.count, layout?.count ?? 0)

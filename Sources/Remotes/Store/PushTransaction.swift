@@ -14,6 +14,8 @@ struct PushTransaction {
     /// Nil until the table is needed for a write.
     private var table: TableRow?
     private var hasWritten = false
+    /// Whether any id of the table has letters in upper case; mostly none has, and there is nothing to look up.
+    private var hasFoldedIDs = false
     private let statements: Statements
 
     /// Returns how many random bytes a push needs: three for each version, eight for the history's mark.
@@ -26,21 +28,25 @@ struct PushTransaction {
         random = randomBytes[...]
         table = try TableRow.find(name, in: database)
         statements = try Statements(in: database)
+        guard let table else { return }
+        hasFoldedIDs =
+            try SQLStatement(
+                "SELECT 1 FROM record WHERE todo_table = ? AND folded_id IS NOT NULL LIMIT 1", in: database
+            ).first(.integer(table.key)) { _ in true } ?? false
     }
 
     /// Decides on an operation and carries it out if its condition holds.
     mutating func answer(to operation: PreparedOperation) throws -> PushAnswer {
-        if let answer = try rememberedAnswer(to: operation) { return answer }
-        if let refusal = operation.refusal { return refusal }
         let row = try table.flatMap { table in
             try statements.find.first(
                 .integer(table.key), .string(operation.operation.id), read: RecordRow.init)
         }
+        // Without a row nothing was carried out for this id; that saves looking at a new todo's operation.
+        if row != nil, let answer = try rememberedAnswer(to: operation) { return answer }
+        if let refusal = operation.refusal { return refusal }
         switch try decision(on: operation, row: row) {
         case .answer(let answer): return answer
-        case .write(let state):
-            let version = try write(state, of: operation, over: row)
-            return .accepted(version.version)
+        case .write(let state): return try write(state, of: operation, over: row)
         }
     }
 
@@ -75,15 +81,16 @@ extension PushTransaction {
         var layout: [UInt8]?
     }
 
+    private static let usedForAnother = PushAnswer.refused(
+        status: 422, message: "the operation id was used for another operation")
+
     /// Returns what an operation was answered that has been carried out already, nil for a new one.
     private func rememberedAnswer(to operation: PreparedOperation) throws -> PushAnswer? {
         guard let table else { return nil }
         return try statements.findOperation.first(
             .integer(table.key), .string(operation.operation.operationID)
         ) { row in
-            guard row.bytes(0) == operation.digest else {
-                return .refused(status: 422, message: "the operation id was used for another operation")
-            }
+            guard row.bytes(0) == operation.digest else { return Self.usedForAnother }
             return .accepted(RecordVersion(bits: row.integer(1)).version)
         }
     }
@@ -116,10 +123,14 @@ extension PushTransaction {
 
     private func idDifferingInCase(from operation: PreparedOperation) throws -> String? {
         guard let table else { return nil }
-        let folded = operation.foldedID ?? operation.operation.id
-        let other = try statements.findFoldedID.first(.integer(table.key), .string(folded)) { $0.string(0) }
-        if other != nil || operation.foldedID == nil { return other }
-        return try statements.find.first(.integer(table.key), .string(folded)) { $0.string(1) }
+        if let folded = operation.foldedID {
+            return try statements.findFoldedID.first(.integer(table.key), .string(folded)) { $0.string(0) }
+                ?? statements.find.first(.integer(table.key), .string(folded)) { $0.string(1) }
+        }
+        guard hasFoldedIDs else { return nil }
+        return try statements.findFoldedID.first(
+            .integer(table.key), .string(operation.operation.id)
+        ) { $0.string(0) }
     }
 
     private func merged(_ changed: Mapping, into row: RecordRow) throws -> [UInt8] {
@@ -138,29 +149,34 @@ extension RecordRow {
 extension PushTransaction {
     private mutating func write(
         _ state: State, of operation: PreparedOperation, over row: RecordRow?
-    ) throws -> RecordVersion {
+    ) throws -> PushAnswer {
         var table = try self.table ?? TableRow.insert(name, in: database)
+        self.table = table
         table.sequence += 1
         table.updatedAt = max(now, table.updatedAt + 1)
+        let version = RecordVersion(sequence: table.sequence, random: takeRandomBytes(3))
+
+        try statements.insertOperation.run(
+            .integer(table.key), .string(operation.operation.operationID), .blob(operation.digest),
+            .integer(version.bits))
+        // Another todo's operation has the id: this one is new to its todo, or it would have been remembered.
+        guard database.changesCount == 1 else { return Self.usedForAnother }
         self.table = table
         hasWritten = true
 
-        let version = RecordVersion(sequence: table.sequence, random: takeRandomBytes(3))
         let layout: SQLParameter = state.layout.map { .text($0) } ?? .null
         if let row {
             try statements.update.run(
                 .integer(version.bits), .integer(state.isDeleted ? 1 : 0), .integer(table.updatedAt),
                 .text(state.fields), layout, .integer(row.key))
         } else {
+            if operation.foldedID != nil { hasFoldedIDs = true }
             try statements.insert.run(
                 .integer(table.key), .string(operation.operation.id),
                 operation.foldedID.map { .string($0) } ?? .null, .integer(version.bits),
                 .integer(table.updatedAt), .integer(table.updatedAt), .text(state.fields), layout)
         }
-        try statements.insertOperation.run(
-            .integer(table.key), .string(operation.operation.operationID), .blob(operation.digest),
-            .integer(version.bits))
-        return version
+        return .accepted(version.version)
     }
 
     /// The statements that operations have in common, prepared once.
@@ -189,7 +205,10 @@ extension PushTransaction {
                 "UPDATE record SET version = ?, deleted = ?, updated_at = ?, fields = ?, layout = ? WHERE key = ?",
                 in: database)
             insertOperation = try SQLStatement(
-                "INSERT INTO operation (todo_table, id, digest, version) VALUES (?, ?, ?, ?)", in: database)
+                """
+                INSERT INTO operation (todo_table, id, digest, version) VALUES (?, ?, ?, ?)
+                ON CONFLICT DO NOTHING
+                """, in: database)
             insertMark = try SQLStatement(
                 "INSERT INTO history (todo_table, sequence, mark) VALUES (?, ?, ?)", in: database)
         }

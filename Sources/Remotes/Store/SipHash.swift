@@ -16,10 +16,8 @@ enum SipHash {
                 last |= UInt64(bytes[offset]) << (8 * (offset - wholeWords))
             }
             state.absorb(last)
-            let halves = state.finish()
-            return [halves.0, halves.1].flatMap { half in
-                (0..<8).map { UInt8(truncatingIfNeeded: half >> (8 * $0)) }
-            }
+            let (first, second) = state.finish()
+            return withUnsafeBytes(of: (first.littleEndian, second.littleEndian)) { Array($0) }
         }
     }
 

@@ -28,7 +28,7 @@ public struct Store: Sendable {
         let folder = StoreFolder(path: path)
         try folder.create()
         return try translatingErrors(path: path) {
-            let queue = try connect(to: folder)
+            let queue = try connect(to: folder, busyTimeout: busyTimeout)
             try queue.writeWithoutTransaction { database in
                 // Not inside a transaction; and not before it is known that the file is ours.
                 if case .empty = try StoreSchema.fileKind(in: database) {
@@ -53,10 +53,18 @@ public struct Store: Sendable {
     public static func open(
         at path: String, surroundings: StoreSurroundings
     ) throws(StoreError) -> Store {
+        try open(at: path, surroundings: surroundings, busyTimeout: busyTimeout)
+    }
+
+    /// Opens a store whose writes wait for others no longer than some seconds.
+    static func open(
+        at path: String, surroundings: StoreSurroundings, busyTimeout: Double
+    ) throws(StoreError) -> Store {
         let folder = StoreFolder(path: path)
         try folder.checkExists()
         return try translatingErrors(path: path) {
-            try Store(path: path, queue: connect(to: folder), surroundings: surroundings)
+            let queue = try connect(to: folder, busyTimeout: busyTimeout)
+            return try Store(path: path, queue: queue, surroundings: surroundings)
         }
     }
 
@@ -82,7 +90,7 @@ public struct Store: Sendable {
         }
     }
 
-    private static func connect(to folder: StoreFolder) throws -> DatabaseQueue {
+    private static func connect(to folder: StoreFolder, busyTimeout: Double) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.busyMode = .timeout(busyTimeout)
         configuration.prepareDatabase { database in

@@ -26,12 +26,12 @@ extension StoreError {
         }
     }
 
-    /// The error as the ``Remote`` protocol has it: what may pass by itself is unavailable, the rest unusable.
+    /// The error as the ``Remote`` protocol has it: what may pass by itself, or by mending the machine, is
+    /// unavailable; what calls for another URL or another todosync is unusable.
     var remoteError: RemoteError {
         switch self {
-        case .busy, .diskFull, .inputOutput: .unavailable(description)
-        case .notPermitted, .readOnly: .notAllowed(description)
-        case .notFound, .notAStore, .folderNotEmpty, .newerFormat, .damaged: .unusable(description)
+        case .notFound, .busy, .diskFull, .readOnly, .notPermitted, .inputOutput: .unavailable(description)
+        case .notAStore, .folderNotEmpty, .newerFormat, .damaged: .unusable(description)
         }
     }
 }

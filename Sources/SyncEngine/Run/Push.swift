@@ -17,12 +17,15 @@ extension Run {
         let isSelected = { (id: TodoID) in selected?.contains(id) ?? true }
         try bringIn(state.todos.compactMapValues(\.held).filter { isSelected($0.key) }, options)
         var round = inventory.pendingOperations(state).filter { isSelected($0.id) && $0.kind != .delete }
-        for number in 0... where !round.isEmpty {
+        var number = 1
+        while !round.isEmpty {
             let moved = try await send(round, connection)
             let merged = try bringIn(moved, options)
             round = merged.sorted().compactMap { inventory.pendingOperation($0, state.todos[$0]) }
+            number += 1
+            // Where the user is asked again and again, it is the user who ends it.
             if case .ask = options.policy { continue }
-            if number >= Self.maximumRounds {
+            guard number <= Self.maximumRounds else {
                 for operation in round { postpone(operation, "the remote keeps changing; push again") }
                 break
             }

@@ -33,14 +33,16 @@ extension Workspace {
 
     /// Makes a working directory with a remote and pulls; or continues where an earlier clone was interrupted.
     ///
-    /// - Parameter directory: an existing folder, empty or with an interrupted clone of the same remote.
+    /// - Parameters:
+    ///   - directory: the folder's path.
+    ///   - prepare: makes the folder if need be, and returns whether it is empty. It is called when the remote
+    ///     was met, so that one that can't be reached leaves no folder behind.
     public static func clone(
-        _ url: String, into directory: String, isEmpty: Bool, _ surroundings: Surroundings
+        _ url: String, into directory: String, _ surroundings: Surroundings, preparing prepare: () throws -> Bool
     ) async throws -> SyncReport {
+        _ = try await surroundings.connect(url).identity()
         let workspace = Workspace(directory: WorkingDirectory(root: directory), surroundings: surroundings)
-        if isEmpty {
-            // A remote that can't be reached leaves no working directory behind.
-            _ = try await surroundings.connect(url).identity()
+        if try prepare() {
             _ = try create(at: directory, remote: url, include: [], surroundings)
         } else {
             let isInterrupted = (try? workspace.remoteURL == url && workspace.directory.state().cursor == nil)

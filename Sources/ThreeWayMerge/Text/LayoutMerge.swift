@@ -42,11 +42,7 @@ struct LayoutMerge {
         }
         let entries = Dictionary(mapping.entries.map { (ByteKey($0.key), $0) }) { first, _ in first }
         var pieces: [Piece] = [.text(choose(texts.map(\.head)))]
-        for key in KeyOrder.merge(
-            base: texts.base?.sections.map { ByteKey($0.key) },
-            local: texts.local.sections.map { ByteKey($0.key) },
-            remote: texts.remote.sections.map { ByteKey($0.key) })
-        {
+        for key in order(of: entries, in: texts) {
             guard let entry = entries[key] else { return nil }
             let base = keyed.base?[key]
             switch (keyed.local[key], keyed.remote[key]) {
@@ -61,6 +57,20 @@ struct LayoutMerge {
             }
         }
         return pieces + [.text(choose(texts.map(\.trailing)))]
+    }
+
+    /// The order of the entries, from where each side has its own ones.
+    private func order(of entries: [ByteKey: MergedMapping.Entry], in texts: Versions<SectionedText>)
+        -> [ByteKey]
+    {
+        func keys(_ text: SectionedText?, _ isIn: (Sides<Bool>) -> Bool) -> [ByteKey] {
+            text?.sections.map { ByteKey($0.key) }.filter { key in entries[key].map { isIn($0.isIn) } ?? false
+            } ?? []
+        }
+        let orders = Sides(
+            base: keys(texts.base) { $0.base }, local: keys(texts.local) { $0.local },
+            remote: keys(texts.remote) { $0.remote })
+        return MergedOrder.merge(orders) { _ in true }
     }
 
     private func merge(_ elements: [MergedValue], _ texts: Versions<SectionedText>) -> [Piece]? {

@@ -13,6 +13,10 @@ struct TextMerge {
     /// The merged text.
     func outcome() -> MergedText {
         if let unchanged = oneSidesText() { return .clean(unchanged) }
+        // Without lines of their own, fields have no layout to merge.
+        if !fields.hasConflict, local.isInFlowStyle {
+            return .clean(local.edited(to: fields.taking(.local)).bytes)
+        }
         let conventions = TextConventions(of: local.bytes)
         let versions = MergedVersions(self, conventions)
         for isPlain in [false, true] {
@@ -97,6 +101,10 @@ struct TextProof {
         guard let bytes, let document = try? Document(parsing: bytes) else { return false }
         return fields == nil || document.fields == fields
     }
+}
+
+extension Document {
+    fileprivate var isInFlowStyle: Bool { if case .mapping(.flow, _) = root.shape { true } else { false } }
 }
 
 extension ConflictedText {

@@ -18,33 +18,8 @@ extension ValueMerge {
         func isKept(_ key: ElementKey) -> Bool {
             if case .agreed(nil)? = merged[key] { false } else { true }
         }
-        let kept = inMergedOrder(keys.local.filter(isKept), keys)
-        let order = inserting(
-            keys.remote.filter(isKept), into: kept, localAdditions: { elements.base[$0] == nil })
+        let order = MergedOrder.merge(keys, isKept: isKept)
         return .elements(order.compactMap { merged[$0] })
-    }
-
-    /// Puts the remote's additions behind the elements they follow there, and behind local's additions at that place.
-    private static func inserting(
-        _ remote: [ElementKey], into local: [ElementKey], localAdditions: (ElementKey) -> Bool
-    ) -> [ElementKey] {
-        let localSet = Set(local)
-        var additions: [ElementKey?: [ElementKey]] = [:]
-        var followed: ElementKey?
-        for key in remote {
-            if localSet.contains(key) { followed = key } else { additions[followed, default: []].append(key) }
-        }
-        var order = additions[nil] ?? []
-        var waiting: [ElementKey] = []
-        for key in local {
-            if !localAdditions(key) {
-                order += waiting
-                waiting = []
-            }
-            order.append(key)
-            waiting += additions[key] ?? []
-        }
-        return order + waiting
     }
 
     /// What elements are matched by: the value of their `id` or `text`, or their whole content.

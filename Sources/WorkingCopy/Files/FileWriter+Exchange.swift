@@ -156,7 +156,9 @@ extension FileWriter {
         }
     }
 
-    /// Renames a file if nothing has the new name, also where the file system has no call for that.
+    /// Gives a file of ours a user's path if nothing has it, also where the file system has no call for that.
+    ///
+    /// - Parameter place: where nobody else saves to: between linking and removing, a save would be removed.
     func moveWithoutReplacing(_ place: Place, to new: Place) throws(FileError) -> RenameOutcome {
         let outcome = try fileSystem.rename(
             place.name, in: place.folder, to: new.name, in: new.folder, .keeping)

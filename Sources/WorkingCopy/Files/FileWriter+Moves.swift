@@ -59,11 +59,11 @@ extension FileWriter {
         guard let newFolder = try tree.folder(at: target.folder, making: true) else { return .occupied }
         let old = Place(folder: oldFolder, name: step.path.name)
         let new = Place(folder: newFolder, name: target.name)
-        switch try moveWithoutReplacing(old, to: new) {
+        switch try fileSystem.rename(old.name, in: old.folder, to: new.name, in: new.folder, .keeping) {
         case .done: break
         case .missing: return .changedMeanwhile(nil)
-        case .occupied, .unsupported: return .occupied
-        case .otherFileSystem: return try moveByCopy(old, new, &step)
+        case .occupied: return .occupied
+        case .otherFileSystem, .unsupported: return try moveByCopy(old, new, &step)
         }
         let outcome: FileChangeOutcome
         do throws(FileError) {
@@ -106,7 +106,7 @@ extension FileWriter {
         return (try? moveWithoutReplacing(lifted, to: place)) == .done
     }
 
-    /// Makes the file at its new path, on another file system, and then takes the old one away.
+    /// Makes the file at its new path and then takes the old one away, where it cannot be renamed safely.
     private func moveByCopy(_ old: Place, _ new: Place, _ step: inout Batch.Step) throws(FileError)
         -> FileChangeOutcome
     {

@@ -85,6 +85,8 @@ struct Glob: Sendable {
             next.insert(position, skipping: tokens)
         case .anyFolders:
             next.insert(position + 1, skipping: tokens)
+            // Only where the pattern was cut behind its literal beginning can a slash come first.
+            if byte == slash { next.insert(position + 2, skipping: tokens) }
         case .insideFolders:
             next.insert(position, skipping: tokens)
             if byte == slash { next.insert(position + 1, skipping: tokens) }

@@ -8,7 +8,9 @@ struct Style: Sendable {
     /// The folder the user is in, relative to the working directory's root; empty at the root itself.
     var folder = ""
 
-    /// Colours by what they stand for. None of them carries a meaning that the words do not.
+    /// Colours by what they stand for.
+    ///
+    /// None of them carries a meaning that the words do not.
     enum Paint: String {
         case added = "32"
         case changed = "33"

@@ -23,7 +23,7 @@ import Testing
         Row("**/a", ["a", "x/a", "x/y/a"], not: ["xa"]),
         Row("x/**/a", ["x/a", "x/y/a", "x/y/z/a"], not: ["xa", "x/ya"]),
         Row("x**a", ["xa", "xya"], not: ["x/a"]),
-        Row("x/y**/a", ["x/yz/a", "x/yz/w/a"], not: ["x/a"]),
+        Row("x/y**/a", ["x/y/a", "x/yz/a", "x/yz/w/a"], not: ["x/a"]),
         Row("?.yaml", ["a.yaml"], not: ["ab.yaml", "ä.yaml"]),
         Row("[ab].yaml", ["a.yaml", "b.yaml"], not: ["c.yaml"]),
         Row("[!ab].yaml", ["c.yaml"], not: ["a.yaml"]),

@@ -35,7 +35,14 @@ final class TemporaryFolder: Sendable {
 
     /// Writes another file and renames it over, as most editors save.
     func save(_ content: String, to relative: String) throws {
+        try makeFolderAbove(relative)
         try Data(content.utf8).write(to: URL(filePath: path(of: relative)), options: .atomic)
+    }
+
+    private func makeFolderAbove(_ relative: String) throws {
+        try FileManager.default.createDirectory(
+            atPath: (path(of: relative) as NSString).deletingLastPathComponent,
+            withIntermediateDirectories: true)
     }
 
     func remove(_ relative: String) throws {

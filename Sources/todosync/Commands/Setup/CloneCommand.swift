@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import SyncEngine
 
-/// `todosync clone URL [DIR]`
+/// The command `todosync clone URL [DIR]`.
 struct CloneCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "clone",
@@ -29,9 +29,13 @@ struct CloneCommand: Command {
         let address = try RemoteAddress(url, currentDirectory: session.currentDirectory)
         let folder = TypedPath(typed: dir ?? address.folderName, currentDirectory: session.currentDirectory)
             .absolute
-        let workspace = try Workspace.resumeOrCreateClone(
-            at: folder, remote: address.url, session.surroundings())
-        let report = try waiting { try await workspace.pull(SyncOptions()) }
+        let surroundings = session.surroundings()
+        let report = try waiting {
+            try await Workspace.clone(address.url, into: folder, surroundings) {
+                try createFolders(folder)
+                return try isEmptyFolder(folder)
+            }
+        }
         if json.isWanted {
             try session.show(json: todosync.json(report))
         } else {

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// `todosync demo [DIR]`
+/// The command `todosync demo [DIR]`.
 struct DemoCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "demo",

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Remotes
 internal import SyncEngine
 
-/// `todosync init [DIR]`
+/// The command `todosync init [DIR]`.
 struct InitCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "init",

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import SyncEngine
 
-/// `todosync diff [TODO…]`
+/// The command `todosync diff [TODO…]`.
 struct DiffCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "diff",

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import SyncEngine
 
-/// `todosync pull`
+/// The command `todosync pull`.
 struct PullCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "pull",

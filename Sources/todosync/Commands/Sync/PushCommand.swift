@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import SyncEngine
 
-/// `todosync push [TODO…]`
+/// The command `todosync push [TODO…]`.
 struct PushCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "push",

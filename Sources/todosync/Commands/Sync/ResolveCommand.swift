@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import SyncEngine
 
-/// `todosync resolve [TODO…]`
+/// The command `todosync resolve [TODO…]`.
 struct ResolveCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "resolve",
@@ -47,7 +47,7 @@ struct ResolveCommand: Command {
         let workspace = try session.workspace(lock)
         let resolution = try resolution(in: session)
         let names = session.todoNames(todos, in: workspace)
-        let report = try waiting { try await workspace.resolve(names, resolution) }
+        let report = try workspace.resolve(names, resolution)
         let style = session.style(in: workspace)
         if json.isWanted {
             try session.show(json: todosync.json(report))

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import SyncEngine
 
-/// `todosync status`
+/// The command `todosync status`.
 struct StatusCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "status",

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import SyncEngine
 
-/// `todosync sync`
+/// The command `todosync sync`.
 struct SyncCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "sync",

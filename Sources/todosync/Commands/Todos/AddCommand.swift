@@ -3,7 +3,7 @@ internal import LosslessYAML
 internal import SyncEngine
 internal import TodoModel
 
-/// `todosync add TEXT…`
+/// The command `todosync add TEXT…`.
 struct AddCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "add",

@@ -3,7 +3,7 @@ internal import LosslessYAML
 internal import SyncEngine
 internal import TodoModel
 
-/// `todosync done TODO…`
+/// The command `todosync done TODO…`.
 struct DoneCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "done",

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import SyncEngine
 
-/// `todosync edit TODO`
+/// The command `todosync edit TODO`.
 struct EditCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "edit",

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import SyncEngine
 internal import TodoModel
 
-/// `todosync list [WORD…]`
+/// The command `todosync list [WORD…]`.
 struct ListCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "list",

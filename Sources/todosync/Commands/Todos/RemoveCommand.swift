@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import SyncEngine
 
-/// `todosync rm TODO…`
+/// The command `todosync rm TODO…`.
 struct RemoveCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "rm",

@@ -3,7 +3,7 @@ internal import LosslessYAML
 internal import SyncEngine
 internal import TodoModel
 
-/// `todosync reopen TODO…`
+/// The command `todosync reopen TODO…`.
 struct ReopenCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "reopen",

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import SyncEngine
 internal import TodoModel
 
-/// `todosync set TODO KEY=VALUE…`
+/// The command `todosync set TODO KEY=VALUE…`.
 struct SetCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "set",

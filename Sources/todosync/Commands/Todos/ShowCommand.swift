@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import SyncEngine
 
-/// `todosync show TODO`
+/// The command `todosync show TODO`.
 struct ShowCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "show",

@@ -3,7 +3,7 @@ internal import LosslessYAML
 internal import SyncEngine
 internal import TodoModel
 
-/// `todosync unset TODO KEY…`
+/// The command `todosync unset TODO KEY…`.
 struct UnsetCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "unset",

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import SyncEngine
 
-/// `todosync remote add origin URL`
+/// The command `todosync remote add origin URL`.
 struct RemoteAddCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Name the remote of a working directory that has none.",
@@ -18,7 +18,8 @@ struct RemoteAddCommand: Command {
 
     func run(in session: Session) throws -> ExitStatus {
         let address = try RemoteAddress(url, currentDirectory: session.currentDirectory)
-        try session.workspace(lock).addRemote(address.url)
+        let workspace = try session.workspace(lock)
+        try waiting { try await workspace.addRemote(address.url) }
         return .done
     }
 }

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import SyncEngine
 
-/// `todosync remote` and its subcommands.
+/// The command `todosync remote` and its subcommands.
 struct RemoteCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "remote",

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import SyncEngine
 
-/// `todosync remote remove origin`
+/// The command `todosync remote remove origin`.
 struct RemoteRemoveCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "remove",

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import SyncEngine
 
-/// `todosync remote set-url origin URL`
+/// The command `todosync remote set-url origin URL`.
 struct RemoteSetURLCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "set-url",
@@ -23,7 +23,8 @@ struct RemoteSetURLCommand: Command {
 
     func run(in session: Session) throws -> ExitStatus {
         let address = try RemoteAddress(url, currentDirectory: session.currentDirectory)
-        try session.workspace(lock).setRemote(address.url)
+        let workspace = try session.workspace(lock)
+        try waiting { try await workspace.setRemote(address.url) }
         return .done
     }
 }

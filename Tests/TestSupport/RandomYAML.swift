@@ -1,0 +1,399 @@
+public import LosslessYAML
+
+/// Makes documents in all styles that a person or a program might write, and values, from a seed.
+public struct RandomYAML {
+    private var random: SplitMix64
+    private var output = ""
+    private var lineBreak = "\n"
+    private var anchors: [String] = []
+    private var usesAnchors = false
+
+    public init(seed: UInt64) {
+        random = SplitMix64(seed: seed)
+    }
+
+    /// Returns the text of a valid document.
+    public mutating func document() -> [UInt8] {
+        output = random.chance(0.1) ? "\u{FEFF}" : ""
+        lineBreak = random.chance(0.25) ? "\r\n" : random.chance(0.03) ? "\r" : "\n"
+        anchors = []
+        usesAnchors = random.chance(0.25)
+        trivia(indentation: 0)
+        if random.chance(0.15) {
+            if random.chance(0.3) { output += "%YAML 1.2" + lineBreak }
+            output += "---"
+            endLine()
+        }
+        if random.chance(0.1) {
+            flowMapping(depth: 1, canBreak: true, indentation: -1)
+            endLine()
+        } else {
+            blockMapping(
+                indentation: random.chance(0.05) ? 2 : 0, depth: 1,
+                count: Int.random(in: 1...6, using: &random))
+        }
+        trivia(indentation: 0)
+        if random.chance(0.1) {
+            output += "..."
+            endLine()
+            trivia(indentation: 0)
+        }
+        if random.chance(0.2), output.hasSuffix(lineBreak) { output.removeLast() }
+        return Array(output.utf8)
+    }
+
+    // MARK: Block style
+
+    private mutating func blockMapping(indentation: Int, depth: Int, count: Int, continuesLine: Bool = false)
+    {
+        var keys: Set<String> = []
+        var isFirst = true
+        while keys.count < count {
+            let key = self.key()
+            guard keys.insert(key).inserted else { continue }
+            if !isFirst || !continuesLine {
+                trivia(indentation: indentation)
+                indent(indentation)
+            }
+            isFirst = false
+            if random.chance(0.05) {
+                output += "? " + spelledKey(key)
+                endLine()
+                indent(indentation)
+            } else {
+                output += spelledKey(key) + (random.chance(0.05) ? " " : "")
+            }
+            output += ":"
+            blockValue(indentation: indentation, depth: depth, isItem: false)
+        }
+    }
+
+    private mutating func blockSequence(indentation: Int, depth: Int, continuesLine: Bool = false) {
+        for number in 0..<Int.random(in: 1...4, using: &random) {
+            if number > 0 || !continuesLine {
+                if number > 0 { trivia(indentation: indentation) }
+                indent(indentation)
+            }
+            output += "-"
+            blockValue(indentation: indentation, depth: depth, isItem: true)
+        }
+    }
+
+    private mutating func blockValue(indentation: Int, depth: Int, isItem: Bool) {
+        let nested = indentation + (isItem ? 2 : Int.random(in: 1...4, using: &random))
+        switch Int.random(in: 0..<(depth < 4 ? 16 : 11), using: &random) {
+        case 0: endLine()
+        case 1...5:
+            output += " "
+            anchor { $0.output += $0.scalar(inFlow: false) }
+            endLine()
+        case 6:
+            output += " " + multilineScalar(indentation: nested)
+            endLine()
+        case 7, 8: blockScalar(indentation: indentation, nested: nested)
+        case 9:
+            output += " "
+            flow(depth: depth + 1, canBreak: true, indentation: indentation)
+            endLine()
+        case 10:
+            endLine()
+            if random.chance(0.5) { comment(indentation: nested) }
+            indent(nested)
+            output += scalar(inFlow: false)
+            endLine()
+        case 11, 12:
+            if isItem, random.chance(0.8) {
+                output += " "
+                blockMapping(indentation: nested, depth: depth + 1, count: 2, continuesLine: true)
+            } else {
+                openLine()
+                blockMapping(
+                    indentation: nested, depth: depth + 1, count: Int.random(in: 1...3, using: &random))
+            }
+        default:
+            if isItem, random.chance(0.8) {
+                output += " "
+                blockSequence(indentation: nested, depth: depth + 1, continuesLine: true)
+            } else {
+                openLine()
+                if random.chance(0.3) { comment(indentation: nested) }
+                blockSequence(
+                    indentation: !isItem && random.chance(0.5) ? indentation : nested, depth: depth + 1)
+            }
+        }
+    }
+
+    private mutating func blockScalar(indentation: Int, nested: Int) {
+        let isKept = random.chance(0.2)
+        let isIndented = random.chance(0.2)
+        output += random.chance(0.7) ? " |" : " >"
+        let indicator = isIndented && indentation >= 0 ? String(nested - indentation) : ""
+        let chomping = isKept ? "+" : random.chance(0.3) ? "-" : ""
+        output += random.chance(0.5) ? indicator + chomping : chomping + indicator
+        endLine()
+        if random.chance(0.1) { output += lineBreak }
+        let lines = Int.random(in: 1...4, using: &random)
+        for number in 0..<lines {
+            indent(nested)
+            // The first line tells how far the block is indented.
+            if isIndented || number > 0, random.chance(0.2) { output += "  " }
+            output += pick([
+                "two litres", "the blue one", "# no comment", "key: value", "\u{E9}\u{1F600}", "- x", "last",
+                "'",
+            ])
+            output += lineBreak
+            if number + 1 < lines, random.chance(0.15) {
+                output += random.chance(0.3) ? " " + lineBreak : lineBreak
+            }
+            if number + 1 < lines, random.chance(0.05) {
+                indent(nested + 2)
+                output += lineBreak
+            }
+        }
+        if random.chance(0.2) { output += lineBreak }
+    }
+
+    // MARK: Flow style
+
+    private mutating func flow(depth: Int, canBreak: Bool, indentation: Int) {
+        if random.chance(0.35) {
+            flowMapping(depth: depth, canBreak: canBreak, indentation: indentation)
+            return
+        }
+        output += "["
+        let count = Int.random(in: 0...4, using: &random)
+        for number in 0..<count {
+            flowTrivia(canBreak, indentation)
+            if random.chance(0.05) {
+                output += "\(key()): \(scalar(inFlow: true))"
+            } else {
+                flowValue(depth: depth, canBreak: canBreak, indentation: indentation)
+            }
+            flowTrivia(canBreak, indentation)
+            if number + 1 < count || random.chance(0.1) { output += "," }
+        }
+        output += "]"
+    }
+
+    private mutating func flowMapping(depth: Int, canBreak: Bool, indentation: Int) {
+        output += "{"
+        let count = Int.random(in: 0...4, using: &random)
+        var keys: Set<String> = []
+        while keys.count < count {
+            let key = self.key()
+            guard keys.insert(key).inserted else { continue }
+            flowTrivia(canBreak, indentation)
+            let spelling = spelledKey(key)
+            output += (random.chance(0.05) ? "? " : "") + spelling
+            if !random.chance(0.1) {
+                output += spelling.hasSuffix("\"") && random.chance(0.5) ? ":" : ": "
+                flowValue(depth: depth, canBreak: canBreak, indentation: indentation)
+            }
+            flowTrivia(canBreak, indentation)
+            if keys.count < count || random.chance(0.1) { output += "," }
+        }
+        output += "}"
+    }
+
+    private mutating func flowValue(depth: Int, canBreak: Bool, indentation: Int) {
+        if depth < 4, random.chance(0.2) {
+            flow(depth: depth + 1, canBreak: canBreak, indentation: indentation)
+        } else {
+            anchor { $0.output += $0.scalar(inFlow: true) }
+        }
+    }
+
+    private mutating func flowTrivia(_ canBreak: Bool, _ indentation: Int) {
+        if random.chance(0.4) { output += " " }
+        if canBreak, random.chance(0.07) {
+            if random.chance(0.4) { output += " # in, between" }
+            output += lineBreak
+            indent(indentation + 2)
+        }
+    }
+
+    // MARK: Scalars and trivia
+
+    private mutating func anchor(_ write: (inout RandomYAML) -> Void) {
+        if usesAnchors, let name = anchors.randomElement(using: &random), random.chance(0.3) {
+            output += "*\(name) "
+            return
+        }
+        if usesAnchors, random.chance(0.3) {
+            let name = pick(["a", "b", "c"])
+            output += "&\(name) "
+            write(&self)
+            if !anchors.contains(name) { anchors.append(name) }
+            return
+        }
+        write(&self)
+    }
+
+    private mutating func key() -> String {
+        pick([
+            "id", "text", "complete", "tags", "notes", "due", "priority", "a b", "\u{E9}", "x-y", "n0", "q\"",
+            "k#",
+        ])
+    }
+
+    private mutating func spelledKey(_ key: String) -> String {
+        if key.contains("\"") { return "'\(key)'" }
+        return random.chance(0.8) ? key : random.chance(0.5) ? "'\(key)'" : "\"\(key)\""
+    }
+
+    private mutating func scalar(inFlow: Bool) -> String {
+        pick(
+            [
+                "milk", "two words", "1", "1.10", "0x1F", "-7", "true", "false", "null", "~", "no",
+                "2026-12-01",
+                "'single'", "'it''s'", "\"double\"", "\"tab\\tbreak\\n\\u00e9\"", "''", "\"\"", "'1'",
+                "\"true\"",
+                "\u{E9}\u{E8}", "\u{1F600}", "!!str 1", "1e3", ".5", "\"# no\"", "a#b", "x:y",
+            ].filter { !inFlow || $0 != "x:y" })
+    }
+
+    private mutating func multilineScalar(indentation: Int) -> String {
+        let fold = lineBreak + String(repeating: " ", count: indentation)
+        return pick([
+            "two\(fold)lines", "'two\(fold)lines'", "\"two\\n\(fold)lines \\\(fold)three\"",
+            "two\(lineBreak)\(lineBreak)\(fold.dropFirst(lineBreak.count))lines",
+        ])
+    }
+
+    private mutating func trivia(indentation: Int) {
+        while random.chance(0.2) {
+            if random.chance(0.4) {
+                output += random.chance(0.2) ? " " + lineBreak : lineBreak
+            } else {
+                comment(indentation: random.chance(0.8) ? indentation : 0)
+            }
+        }
+    }
+
+    private mutating func comment(indentation: Int) {
+        indent(indentation)
+        output += pick(["# the comment stays", "#", "# \u{E9}: [", "#- a"]) + lineBreak
+    }
+
+    /// Ends a line on which only the indicator of a nested collection stands.
+    private mutating func openLine() {
+        if usesAnchors, random.chance(0.1) { output += " &o" }
+        endLine()
+    }
+
+    private mutating func endLine() {
+        if random.chance(0.15) { output += pick([" # note", "  # x: y", " #", " "]) }
+        output += lineBreak
+    }
+
+    private mutating func indent(_ width: Int) {
+        output += String(repeating: " ", count: max(0, width))
+    }
+
+    private mutating func pick(_ choices: [String]) -> String {
+        choices.randomElement(using: &random) ?? ""
+    }
+}
+
+// MARK: - Values
+
+extension RandomYAML {
+    /// Returns a mapping of up to six random fields.
+    public mutating func mapping(depth: Int = 0) -> Mapping {
+        var mapping = Mapping()
+        for _ in 0..<Int.random(in: 0...6, using: &random) {
+            mapping[random.chance(0.7) ? key() : strangeKey()] = value(depth: depth + 1)
+        }
+        return mapping
+    }
+
+    /// Returns a value with at most five levels of collections.
+    public mutating func value(depth: Int = 0) -> Value {
+        switch Int.random(in: 0..<(depth < 5 ? 12 : 9), using: &random) {
+        case 0: .null
+        case 1: .bool(random.chance(0.5))
+        case 2, 3:
+            .number(
+                Number(json: pick(["0", "-1", "1.10", "1e5", "12345678901234567890", "-0.0"])) ?? Number(1))
+        case 4...6: .string(pick(["milk", "two words", "no", "2026-12-01", "eggs", "\u{E9}"]))
+        case 7: .string(strangeString())
+        case 8: .string(lines())
+        case 9: .mapping(mapping(depth: depth + 1))
+        default: .list((0..<Int.random(in: 0...4, using: &random)).map { _ in value(depth: depth + 1) })
+        }
+    }
+
+    /// Returns the mapping with a few random changes in it, at any depth.
+    public mutating func changed(_ mapping: Mapping, depth: Int = 0) -> Mapping {
+        var result = mapping
+        for _ in 0..<Int.random(in: 0...3, using: &random) {
+            guard let key = result.keys.randomElement(using: &random), !random.chance(0.3) else {
+                result[random.chance(0.8) ? self.key() : strangeKey()] = value(depth: depth + 1)
+                continue
+            }
+            result[key] = random.chance(0.25) ? nil : result[key].map { changed($0, depth: depth + 1) }
+        }
+        return result
+    }
+
+    private mutating func changed(_ value: Value, depth: Int) -> Value {
+        if random.chance(0.2) { return self.value(depth: depth) }
+        switch value {
+        case .mapping(let mapping): return .mapping(changed(mapping, depth: depth))
+        case .list(var list):
+            for _ in 0..<Int.random(in: 1...2, using: &random) {
+                let position = Int.random(in: 0...list.count, using: &random)
+                if position == list.count || random.chance(0.3) {
+                    list.insert(self.value(depth: depth), at: position)
+                } else if random.chance(0.5) {
+                    list.remove(at: position)
+                } else {
+                    list[position] = changed(list[position], depth: depth + 1)
+                }
+            }
+            return .list(list)
+        case .string(let string) where string.contains("\n"):
+            var lines = string.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+            let position = Int.random(in: 0..<lines.count, using: &random)
+            if random.chance(0.3) {
+                lines.remove(at: position)
+            } else {
+                lines.insert("inserted", at: position)
+            }
+            return .string(lines.joined(separator: "\n"))
+        case .string, .number, .bool, .null:
+            return random.chance(0.5)
+                ? .string(pick(["milk", "1", "a: b", "it's", "x\ny\n"])) : self.value(depth: 5)
+        }
+    }
+
+    private mutating func strangeKey() -> String {
+        random.chance(0.2)
+            ? String(repeating: pick(["k", "\u{E9}", "\u{2028}", "\u{1F600}"]), count: 255)
+            : pick([
+                "1", "true", "null", "~", "- a", "a: b", "#", "---", "...", "? x", " ", "<<", "a,b", "{", "'",
+                "%T", "a\\",
+            ])
+    }
+
+    private mutating func strangeString() -> String {
+        pick([
+            "", " ", "1", "0x1", "true", "~", "null", ".inf", "a: b", "a #b", "- a", "-", "?", ":", "a:", "#",
+            "'", "\"", "\\",
+            "it's \"so\"", "&a", "*a", "!t", "|", ">", "%", "@", "`", "[a]", "{a}", "a, b", "\t", "a\tb",
+            "\r", "a\r\nb",
+            "\0", "\u{7F}", "\u{85}", "\u{2028}", "\u{FEFF}", "\u{FFFF}", "\u{A0}", " a", "a ", "\n",
+            "a\u{301}", "---", "...",
+            "\u{1F600}", "\u{10FFFF}", "\u{9F}", "a\n", "\na", "a\n\n", "\n\n", "- ", "-a", ":a", "?a", "a ",
+            "=", "<<", "12:30",
+        ])
+    }
+
+    private mutating func lines() -> String {
+        let count = Int.random(in: 1...5, using: &random)
+        let lines = (0..<count).map { _ in
+            pick(["milk", "two litres", "", "  in", "\tt", "# no", "a: b", "\u{E9}", "x "])
+        }
+        return lines.joined(separator: "\n") + pick(["", "\n", "\n", "\n\n"])
+    }
+}
