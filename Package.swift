@@ -14,7 +14,7 @@ let swiftSettings: [SwiftSetting] = [
 
 let package = Package(
     name: "todosync",
-    platforms: [.macOS(.v14)],
+    platforms: [.macOS(.v15)],
     products: [
         .executable(name: "todosync", targets: ["todosync"])
     ],
@@ -24,7 +24,8 @@ let package = Package(
     ],
     targets: [
         // The C library that parses YAML.
-        .systemLibrary(name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
+        .systemLibrary(
+            name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
         // System calls that Swift's Glibc module does not show.
         .target(name: "CSystem"),
         // A YAML file read into a tree that remembers every byte; an edit touches only its own lines.
@@ -38,7 +39,11 @@ let package = Package(
         // Where todos are pushed to and pulled from.
         .target(
             name: "Remotes",
-            dependencies: ["TodoModel", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: [
+                "TodoModel", "LosslessYAML",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
             swiftSettings: swiftSettings),
         // Decides and does: status, push, pull, sync, resolve.
         .target(
@@ -48,7 +53,7 @@ let package = Package(
         .executableTarget(
             name: "todosync",
             dependencies: [
-                "SyncEngine", "Remotes", "WorkingCopy", "ThreeWayMerge", "TodoModel",
+                "SyncEngine", "Remotes", "WorkingCopy", "ThreeWayMerge", "TodoModel", "LosslessYAML",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: swiftSettings),
@@ -57,7 +62,8 @@ let package = Package(
             name: "TestSupport", dependencies: ["TodoModel", "LosslessYAML"], path: "Tests/TestSupport",
             swiftSettings: swiftSettings),
         .testTarget(
-            name: "LosslessYAMLTests", dependencies: ["LosslessYAML", "TestSupport"], swiftSettings: swiftSettings),
+            name: "LosslessYAMLTests", dependencies: ["LosslessYAML", "TestSupport"],
+            swiftSettings: swiftSettings),
         .testTarget(
             name: "ThreeWayMergeTests", dependencies: ["ThreeWayMerge", "LosslessYAML", "TestSupport"],
             swiftSettings: swiftSettings),
@@ -73,11 +79,20 @@ let package = Package(
             swiftSettings: swiftSettings),
         .testTarget(
             name: "SyncEngineTests",
-            dependencies: ["SyncEngine", "WorkingCopy", "ThreeWayMerge", "TodoModel", "LosslessYAML", "TestSupport"],
+            dependencies: [
+                "SyncEngine", "WorkingCopy", "ThreeWayMerge", "TodoModel", "LosslessYAML", "TestSupport",
+            ],
             swiftSettings: swiftSettings),
         .testTarget(
-            name: "CommandLineTests", dependencies: ["TestSupport", "todosync"], exclude: ["Transcripts"],
-            swiftSettings: swiftSettings),
-        .testTarget(name: "RepositoryTests", dependencies: ["TestSupport"], swiftSettings: swiftSettings),
+            name: "CommandLineTests",
+            dependencies: [
+                "todosync", "SyncEngine", "WorkingCopy", "ThreeWayMerge", "TodoModel", "LosslessYAML",
+                "TestSupport",
+            ],
+            exclude: ["Transcripts"], swiftSettings: swiftSettings),
+        .testTarget(
+            name: "RepositoryTests", dependencies: ["todosync", "benchmarks"], swiftSettings: swiftSettings),
+        // Measures todosync beside git, as processes; hence it imports none of the modules.
+        .executableTarget(name: "benchmarks", path: "Tests/Benchmarks", swiftSettings: swiftSettings),
     ]
 )

@@ -20,6 +20,10 @@ int csystem_sync_file_system(int descriptor) {
     return syncfs(descriptor);
 }
 
+int csystem_sync_content(int descriptor) {
+    return fdatasync(descriptor);
+}
+
 #elif defined(__APPLE__)
 
 int csystem_rename_exchange(int from_directory, const char *from, int to_directory, const char *to) {
@@ -31,6 +35,10 @@ int csystem_rename_no_replace(int from_directory, const char *from, int to_direc
 }
 
 int csystem_sync_file_system(int descriptor) {
+    return fcntl(descriptor, F_FULLFSYNC);
+}
+
+int csystem_sync_content(int descriptor) {
     return fcntl(descriptor, F_FULLFSYNC);
 }
 

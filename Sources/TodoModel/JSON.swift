@@ -1,8 +1,66 @@
+internal import LosslessYAML
+
 /// Reads and writes JSON (RFC 8259) without losing a digit, and with bounds on what it takes.
 public enum JSON {
-    /// Why a text is no JSON, and at which byte.
+    /// Why a text is no JSON, and where.
     public struct Problem: Error, Sendable, Hashable {
-        public let message: String
+        public let reason: Reason
+        /// The place, as a number of bytes from the text's beginning.
         public let offset: Int
+    }
+
+    /// What is wrong with a text; ``JSON/Problem/message`` says it in words.
+    public enum Reason: Sendable, Hashable {
+        case endsTooEarly
+        case unexpectedByte(UInt8)
+        case textAfterEnd
+        case notUTF8
+        /// A control character in a string that is not written as an escape.
+        case controlCharacter(UInt8)
+        case badEscape
+        /// Half of a UTF-16 surrogate pair, as in `"\ud800"`.
+        case loneSurrogate
+        case badNumber(String)
+        case repeatedKey(String)
+        case tooDeep(maximum: Int)
+        case tooLarge(maximum: Int)
+    }
+}
+
+extension JSON.Problem {
+    /// What is wrong, in a few words, without the place.
+    public var message: String {
+        switch reason {
+        case .endsTooEarly: "the text ends too early"
+        case .unexpectedByte(let byte): "unexpected \(JSON.name(of: byte))"
+        case .textAfterEnd: "something follows the value"
+        case .notUTF8: "not UTF-8"
+        case .controlCharacter(let byte): "\(JSON.name(of: byte)) in a string"
+        case .badEscape: "an unknown escape in a string"
+        case .loneSurrogate: "half of a surrogate pair in a string"
+        case .badNumber(let text): "not a number: \(text)"
+        case .repeatedKey(let key): "the key \(JSON.quoted(key)) is repeated"
+        case .tooDeep(let maximum): "more than \(maximum) levels"
+        case .tooLarge(let maximum): "more than \(maximum) bytes"
+        }
+    }
+}
+
+extension JSON.Problem: CustomStringConvertible {
+    public var description: String { "byte \(offset): \(message)" }
+}
+
+extension JSON {
+    /// Returns a byte's name for a message; only printable ASCII is shown as it is.
+    private static func name(of byte: UInt8) -> String {
+        if (0x21...0x7E).contains(byte) { return "'\(Character(Unicode.Scalar(byte)))'" }
+        let digits = String(byte, radix: 16, uppercase: true)
+        return "byte 0x\(digits.count == 1 ? "0" : "")\(digits)"
+    }
+
+    /// Returns a string from the text in a form that is safe to show: quoted, escaped, and not endless.
+    private static func quoted(_ string: String) -> String {
+        let beginning = String(string.prefix(40))
+        return String(decoding: write(.string(beginning)), as: UTF8.self)
     }
 }

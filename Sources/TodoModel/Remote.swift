@@ -7,6 +7,18 @@ public protocol Remote: Sendable {
     /// Returns which table of which store this is, so that another one behind the same URL is noticed.
     func identity() async throws -> RemoteIdentity
 
+    /// Makes sure that a cursor is of this table's history, so that a store put back from an old backup is noticed
+    /// before anything is sent to it.
+    /// - Throws: ``RemoteError/otherHistory``.
+    func verify(_ cursor: Cursor) async throws
+
+    /// Makes sure that an operation was carried out in this table's history and led to a version.
+    ///
+    /// A cursor is as old as the last pull; this notices a store put back from a backup that was made between
+    /// the last pull and the last push.
+    /// - Throws: ``RemoteError/otherHistory``.
+    func verify(operationID: String, accepted version: Version) async throws
+
     /// Returns the records that were written after a cursor, each once with its newest state, tombstones included.
     ///
     /// Pages come in the order of writing. Without a cursor everything that exists is returned, tombstones too.

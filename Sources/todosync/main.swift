@@ -1,0 +1,10 @@
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+// `main` is synchronous, as an asynchronous one makes every command's start slower; see `waiting(for:)`.
+endOnInterruption()
+let arguments = Array(CommandLine.arguments.dropFirst())
+exit(Interpreter(process: .ofThisProcess(arguments: arguments)).run(arguments).rawValue)

@@ -12,4 +12,7 @@ int csystem_rename_no_replace(int from_directory, const char *from, int to_direc
 /// Makes all that was written to the file system of `descriptor` durable.
 int csystem_sync_file_system(int descriptor);
 
+/// Makes the content and length of a file durable, not its times.
+int csystem_sync_content(int descriptor);
+
 #endif

@@ -1,0 +1,34 @@
+internal import LosslessYAML
+internal import TodoModel
+
+/// The property `todosync` of a record: its ``Layout`` as JSON.
+enum LayoutProperty {
+    /// Returns the property, or nil for a layout that says nothing.
+    static func json(_ layout: Layout) -> [UInt8]? {
+        if layout.path == nil, layout.yaml == nil { return nil }
+        var bytes: [UInt8] = []
+        // By hand, as every record of a push has one: a mapping would be made to be taken apart at once.
+        bytes.append(contentsOf: "{".utf8)
+        if let path = layout.path {
+            bytes.append(contentsOf: "\"path\":".utf8)
+            JSON.write(.string(path), to: &bytes)
+        }
+        if let yaml = layout.yaml {
+            bytes.append(contentsOf: (layout.path == nil ? "\"yaml\":" : ",\"yaml\":").utf8)
+            JSON.write(.string(yaml), to: &bytes)
+        }
+        bytes.append(contentsOf: "}".utf8)
+        return bytes
+    }
+
+    /// Reads the property; what is no string in it is taken as absent.
+    static func layout(_ value: Value) -> Layout? {
+        guard case .mapping(let mapping) = value else { return nil }
+        return Layout(path: string(mapping["path"]), yaml: string(mapping["yaml"]))
+    }
+
+    private static func string(_ value: Value?) -> String? {
+        guard case .string(let string)? = value else { return nil }
+        return string
+    }
+}

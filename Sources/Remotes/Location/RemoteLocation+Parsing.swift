@@ -1,0 +1,139 @@
+extension RemoteLocation {
+    /// Reads `PATH`, `PATH#TABLE`, a `file:` URL with or without `#TABLE`, or `http(s)://HOST/tables/TABLE`.
+    ///
+    /// - Parameter directory: the absolute path that a relative one is relative to.
+    public init(parsing string: String, relativeTo directory: String) throws(RemoteLocationError) {
+        guard !string.isEmpty else { throw .empty }
+        guard !string.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
+            throw .controlCharacter
+        }
+        if let scheme = Self.scheme(of: string) {
+            switch scheme {
+            case "http", "https": self = try Self.server(string, scheme: scheme)
+            case "file": self = try Self.fileURL(string)
+            default: throw .unsupportedScheme(scheme)
+            }
+        } else {
+            if Self.isWindowsPath(string) { throw .windowsPath(string) }
+            let (path, table) = try Self.splitTable(off: string)
+            let isAbsolute = path.utf8.first == UInt8(ascii: "/")
+            self = .store(path: Self.normalised(isAbsolute ? path : "\(directory)/\(path)"), table: table)
+        }
+    }
+
+    /// Returns the scheme in lower case of what is a URL: `file:` with anything behind it, others with `://`.
+    private static func scheme(of string: String) -> String? {
+        guard let colon = string.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        let scheme = string[..<colon].lowercased()
+        guard let first = scheme.utf8.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first),
+            scheme.utf8.allSatisfy(\.isPartOfScheme)
+        else { return nil }
+        return scheme == "file" || string[colon...].utf8.starts(with: "://".utf8) ? scheme : nil
+    }
+
+    private static func isWindowsPath(_ string: String) -> Bool {
+        let bytes = Array(string.utf8.prefix(3))
+        if bytes.starts(with: #"\\"#.utf8) { return true }
+        guard bytes.count == 3, bytes[1] == UInt8(ascii: ":"),
+            [UInt8(ascii: "/"), UInt8(ascii: "\\")].contains(bytes[2])
+        else { return false }
+        return (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(bytes[0] | 0x20)
+    }
+}
+
+// MARK: - Stores
+
+extension RemoteLocation {
+    /// Takes `#TABLE` off a path; a `#` in a folder's name further up belongs to the path.
+    private static func splitTable(off string: String) throws(RemoteLocationError) -> (String, TableName) {
+        guard let mark = string.utf8.lastIndex(of: UInt8(ascii: "#")) else { return (string, .standard) }
+        let name = String(string[string.utf8.index(after: mark)...])
+        if name.utf8.contains(UInt8(ascii: "/")) { return (string, .standard) }
+        guard let table = TableName(name) else { throw .badTableName(name) }
+        guard mark > string.utf8.startIndex else { throw .empty }
+        return (String(string[..<mark]), table)
+    }
+
+    private static func fileURL(_ url: String) throws(RemoteLocationError) -> RemoteLocation {
+        var (rest, table) = (url.dropFirst("file:".count), TableName.standard)
+        if let mark = rest.utf8.firstIndex(of: UInt8(ascii: "#")) {
+            let name = String(rest[rest.utf8.index(after: mark)...])
+            guard let named = TableName(name) else { throw .badTableName(name) }
+            (rest, table) = (rest[..<mark], named)
+        }
+        if rest.utf8.starts(with: "//".utf8) {
+            rest = rest.dropFirst(2)
+            let host = rest.prefix { $0 != "/" }
+            guard host.isEmpty || host.lowercased() == "localhost" else { throw .badFileURL(url) }
+            rest = rest.dropFirst(host.count)
+        }
+        guard rest.utf8.first == UInt8(ascii: "/"), let path = percentDecoded(rest) else {
+            throw .badFileURL(url)
+        }
+        return .store(path: normalised(path), table: table)
+    }
+
+    /// Returns the text with `%2F` and the like as bytes, or nil if that is no UTF-8 or has control characters.
+    private static func percentDecoded(_ text: Substring) -> String? {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+            guard digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit),
+                let decoded = UInt8(digits, radix: 16),
+                decoded >= 0x20, decoded != 0x7F
+            else { return nil }
+            bytes.append(decoded)
+            rest = rest.dropFirst(2)
+        }
+        let path = String(decoding: bytes, as: UTF8.self)
+        // Decoding replaces what is no UTF-8 by another character.
+        return path.utf8.elementsEqual(bytes) ? path : nil
+    }
+
+    /// Returns an absolute path without `.`, `..` and repeated `/`, worked out by its text alone.
+    private static func normalised(_ path: String) -> String {
+        var names: [Substring] = []
+        for name in path.split(separator: "/") where name != "." {
+            if name == ".." { _ = names.popLast() } else { names.append(name) }
+        }
+        return "/" + names.joined(separator: "/")
+    }
+}
+
+// MARK: - Servers
+
+extension RemoteLocation {
+    private static func server(
+        _ url: String, scheme: String
+    ) throws(RemoteLocationError) -> RemoteLocation {
+        let rest = url.dropFirst(scheme.count + "://".count)
+        let authority = rest.prefix { !"/?#".contains($0) }
+        guard !authority.contains("@") else { throw .credentialsInURL }
+        let path = rest.dropFirst(authority.count)
+        guard !authority.isEmpty, authority.first != ":", !path.contains(where: { "?#".contains($0) }),
+            !url.contains(where: \.isWhitespace)
+        else { throw .badServerURL(url) }
+        let names = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard names.count >= 3, names[names.count - 2] == "tables" else { throw .badServerURL(url) }
+        guard TableName(String(names[names.count - 1])) != nil else {
+            throw .badTableName(String(names[names.count - 1]))
+        }
+        return .server(url: "\(scheme)://\(authority.lowercased())\(path)")
+    }
+}
+
+extension UInt8 {
+    fileprivate var isPartOfScheme: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"),
+            UInt8(ascii: "-"), UInt8(ascii: "."):
+            true
+        default: false
+        }
+    }
+}

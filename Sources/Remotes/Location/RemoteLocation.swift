@@ -1,0 +1,69 @@
+public import TodoModel
+
+/// Where a remote is, as a user names it and a working directory records it.
+public enum RemoteLocation: Sendable, Hashable {
+    /// A table of a store in a folder of this machine; the path is absolute and normalised.
+    case store(path: String, table: TableName)
+    /// A table of a server; the URL is `http(s)://HOST[:PORT][/PREFIX]/tables/TABLE`.
+    case server(url: String)
+
+    /// Opens the remote.
+    ///
+    /// - Throws: ``RemoteError/unavailable(_:)`` or ``RemoteError/unusable(_:)``, with path or URL.
+    public func open(surroundings: StoreSurroundings) throws(RemoteError) -> any Remote {
+        switch self {
+        case .store(let path, let table):
+            do {
+                return try Store.open(at: path, surroundings: surroundings).table(table)
+            } catch {
+                throw error.remoteError
+            }
+        case .server(let url):
+            throw .unusable("\(url): this todosync can't talk to servers yet; use a store's path")
+        }
+    }
+}
+
+extension RemoteLocation: CustomStringConvertible {
+    /// The URL to record; reading it gives the same location, from whatever folder.
+    public var description: String {
+        switch self {
+        case .store(let path, let table):
+            // A table that goes without saying is said where something else would be taken for one.
+            table == .standard && !path.utf8.contains(UInt8(ascii: "#")) ? path : "\(path)#\(table.string)"
+        case .server(let url): url
+        }
+    }
+}
+
+/// Why a text names no remote.
+public enum RemoteLocationError: Error, Sendable, Hashable {
+    case empty
+    case controlCharacter
+    /// A path such as `C:\\todos`, which belongs to another system.
+    case windowsPath(String)
+    case unsupportedScheme(String)
+    /// A file URL that names another machine, or no absolute path.
+    case badFileURL(String)
+    /// A URL with a user or a password in it; these are kept elsewhere.
+    case credentialsInURL
+    /// An HTTP URL that is not `http(s)://HOST/tables/TABLE`.
+    case badServerURL(String)
+    case badTableName(String)
+}
+
+extension RemoteLocationError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .empty: "the remote's URL is empty"
+        case .controlCharacter: "the remote's URL has a control character"
+        case .windowsPath(let path): "\(path): a Windows path can't be used here"
+        case .unsupportedScheme(let scheme): "\(scheme):// is not supported; use a path, file: or https://"
+        case .badFileURL(let url): "\(url): not a file URL of this machine, as file:///home/me/store"
+        case .credentialsInURL: "a URL with a user or password is not recorded; leave them out"
+        case .badServerURL(let url): "\(url): not a server's table, as https://example.org/tables/todoitem"
+        case .badTableName(let name):
+            "\(name): not a table's name (a letter or _, then letters, digits and _, at most 128)"
+        }
+    }
+}

@@ -1,0 +1,97 @@
+internal import LosslessYAML
+internal import TodoModel
+
+/// What a record may hold, by the tables protocol and the contract: the rules that a store enforces.
+enum RecordRules {
+    /// The bytes of a record: its id, its fields and its layout as JSON.
+    static let maximumSize = 8 << 20
+    static let maximumDepth = 64
+
+    /// Returns the answer to an operation that breaks a rule, or nil.
+    static func refusal(of operation: PushOperation) -> PushAnswer? {
+        guard (1...255).contains(operation.operationID.utf8.count) else {
+            return .refused(status: 400, message: "an operation id has 1 to 255 bytes")
+        }
+        if let problem = problem(withID: operation.id) { return .refused(status: 400, message: problem) }
+        switch operation.change {
+        case .delete: return nil
+        case .insert(let fields, _), .update(let fields, _, _), .recreate(let fields, _, _):
+            return problem(withFields: fields).map { .refused(status: 400, message: $0) }
+        }
+    }
+
+    /// Returns the answer to an operation after which a record would be too large, or nil.
+    ///
+    /// - Parameter parts: the bytes of the record's id, fields and layout.
+    static func refusal(ofSize parts: Int...) -> PushAnswer? {
+        let isTooLarge = parts.reduce(0, +) > maximumSize
+        return isTooLarge ? .refused(status: 413, message: "a record has at most 8 MiB") : nil
+    }
+
+    /// Returns in words what is wrong with an id, or nil.
+    private static func problem(withID id: String) -> String? {
+        let isPlain = (1...255).contains(id.utf8.count) && id.utf8.allSatisfy(\.isPlainInID)
+        return isPlain ? nil : TodoID.problem(with: id)
+    }
+
+    private static func problem(withFields fields: Mapping) -> String? {
+        if let key = fields.keys.first(where: isReserved) { return "the name \(quoted(key)) is reserved" }
+        return problem(with: .mapping(fields), level: 1)
+    }
+
+    /// The id is no field here: a record has it beside its fields.
+    private static func isReserved(_ name: String) -> Bool {
+        FieldName.isReserved(name) || name.isSameBytes(as: FieldName.id)
+    }
+
+    /// Returns a name in a form that is safe to show.
+    private static func quoted(_ name: String) -> String {
+        String(decoding: JSON.write(.string(name)), as: UTF8.self)
+    }
+
+    private static func problem(with value: Value, level: Int) -> String? {
+        switch value {
+        case .mapping, .list:
+            guard level <= maximumDepth else { return "more than \(maximumDepth) levels" }
+        default: return nil
+        }
+        if case .mapping(let mapping) = value {
+            for (key, value) in mapping.entries {
+                if let problem = problem(withKey: key) ?? problem(with: value, level: level + 1) {
+                    return problem
+                }
+            }
+        } else if case .list(let list) = value {
+            for element in list {
+                if let problem = problem(with: element, level: level + 1) { return problem }
+            }
+        }
+        return nil
+    }
+
+    private static func problem(withKey key: String) -> String? {
+        if key.utf8.count <= 255, !key.isEmpty, key.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) {
+            return nil
+        }
+        let scalars = key.unicodeScalars
+        if scalars.isEmpty { return "a name can't be empty" }
+        if scalars.count > 255 { return "a name has at most 255 characters" }
+        return scalars.contains(where: \.isControl) ? "a name can't hold control characters" : nil
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isControl: Bool { value < 0x20 || (0x7F...0x9F).contains(value) }
+}
+
+extension UInt8 {
+    /// A letter, digit or hyphen, as ids mostly have.
+    fileprivate var isPlainInID: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,127 @@
+internal import GRDB
+internal import GRDBSQLite
+
+/// A prepared statement that takes and gives bytes.
+///
+/// A push of many records lives in these calls, so they go to SQLite directly: GRDB's own would make a string or
+/// a `Data` of every text.
+struct SQLStatement {
+    private let statement: Statement
+    private let database: Database
+
+    /// Prepares a statement, or takes it from the connection's cache.
+    init(_ sql: String, in database: Database) throws {
+        statement = try database.cachedStatement(sql: sql)
+        self.database = database
+    }
+
+    /// Runs a statement that gives no rows.
+    func run(_ parameters: SQLParameter...) throws {
+        defer { sqlite3_reset(statement.sqliteStatement) }
+        try bind(parameters)
+        while try step() {}
+    }
+
+    /// Returns what `read` makes of the first row, or nil if there is none.
+    func first<Result>(_ parameters: SQLParameter..., read: (SQLRow) throws -> Result) throws -> Result? {
+        defer { sqlite3_reset(statement.sqliteStatement) }
+        try bind(parameters)
+        return try step() ? read(SQLRow(statement: statement.sqliteStatement)) : nil
+    }
+
+    /// Calls `body` with each row until it returns false.
+    func forEach(_ parameters: SQLParameter..., body: (SQLRow) throws -> Bool) throws {
+        defer { sqlite3_reset(statement.sqliteStatement) }
+        try bind(parameters)
+        while try step() {
+            guard try body(SQLRow(statement: statement.sqliteStatement)) else { return }
+        }
+    }
+
+    private func bind(_ parameters: [SQLParameter]) throws {
+        for (index, parameter) in parameters.enumerated() {
+            try check(parameter.bind(to: statement.sqliteStatement, at: CInt(index + 1)))
+        }
+    }
+
+    /// Moves to the next row; false at the end.
+    private func step() throws -> Bool {
+        let code = sqlite3_step(statement.sqliteStatement)
+        if code == SQLITE_ROW { return true }
+        if code == SQLITE_DONE { return false }
+        throw DatabaseError(
+            resultCode: ResultCode(rawValue: code), message: database.lastErrorMessage, sql: statement.sql)
+    }
+
+    private func check(_ code: CInt) throws {
+        guard code == SQLITE_OK else {
+            throw DatabaseError(resultCode: ResultCode(rawValue: code), message: database.lastErrorMessage)
+        }
+    }
+}
+
+/// A value for a statement's `?`.
+enum SQLParameter {
+    case null
+    case integer(Int64)
+    case string(String)
+    /// Text as its UTF-8 bytes.
+    case text([UInt8])
+    case blob([UInt8])
+
+    /// Tells SQLite to copy the bytes: they are ours only until the call returns.
+    private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+
+    fileprivate func bind(to statement: SQLiteStatement, at index: CInt) -> CInt {
+        switch self {
+        case .null:
+            return sqlite3_bind_null(statement, index)
+        case .integer(let integer):
+            return sqlite3_bind_int64(statement, index, integer)
+        case .string(var string):
+            return string.withUTF8 { bindText($0, to: statement, at: index) }
+        case .text(let bytes):
+            return bytes.withUnsafeBufferPointer { bindText($0, to: statement, at: index) }
+        case .blob(let bytes):
+            return bytes.withUnsafeBytes {
+                sqlite3_bind_blob64(statement, index, $0.baseAddress, UInt64($0.count), Self.copied)
+            }
+        }
+    }
+
+    private func bindText(
+        _ bytes: UnsafeBufferPointer<UInt8>, to statement: SQLiteStatement, at index: CInt
+    ) -> CInt {
+        // SQLite takes an absent address for null, not for an empty text.
+        guard !bytes.isEmpty else { return sqlite3_bind_text(statement, index, "", 0, Self.copied) }
+        return bytes.withMemoryRebound(to: CChar.self) {
+            sqlite3_bind_text64(
+                statement, index, $0.baseAddress, UInt64($0.count), Self.copied, UInt8(SQLITE_UTF8))
+        }
+    }
+}
+
+/// The row that a statement is at.
+struct SQLRow {
+    fileprivate let statement: SQLiteStatement
+
+    func integer(_ column: CInt) -> Int64 { sqlite3_column_int64(statement, column) }
+
+    func isNull(_ column: CInt) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
+
+    func string(_ column: CInt) -> String {
+        withBytes(column) { String(decoding: $0, as: UTF8.self) }
+    }
+
+    func bytes(_ column: CInt) -> [UInt8] { withBytes(column) { Array($0) } }
+
+    /// Calls `body` with a text's or blob's bytes, which are valid only during the call.
+    func withBytes<Result, Failure: Error>(
+        _ column: CInt, _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let start = sqlite3_column_blob(statement, column)
+        let count = Int(sqlite3_column_bytes(statement, column))
+        return try body(
+            UnsafeBufferPointer(start: start?.assumingMemoryBound(to: UInt8.self), count: count))
+    }
+}

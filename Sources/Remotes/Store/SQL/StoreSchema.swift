@@ -1,0 +1,93 @@
+internal import GRDB
+
+/// The tables inside a store's file, and the numbers that say what file it is.
+enum StoreSchema {
+    static let fileName = "todosync-store.sqlite"
+    /// SQLite's `application_id` of a store: the letters "todo".
+    static let applicationID: Int64 = 0x746F_646F
+    /// The number of this layout of tables, kept as SQLite's `user_version`.
+    static let format: Int64 = 1
+    /// The bytes of a store's random identity.
+    static let identitySize = 16
+
+    /// Rows have rising keys, so that those of a push lie together; the ids, which are random, are in an index.
+    ///
+    /// `record.version` is ``RecordVersion/bits``; in its order the rows are the change feed. `folded_id` is the id
+    /// in lower case where that differs, for refusing ids that differ only in case.
+    private static let sql = """
+        CREATE TABLE store (
+            identity BLOB NOT NULL
+        ) STRICT;
+        CREATE TABLE todo_table (
+            key INTEGER PRIMARY KEY,
+            name TEXT NOT NULL UNIQUE COLLATE NOCASE,
+            sequence INTEGER NOT NULL,
+            updated_at INTEGER NOT NULL
+        ) STRICT;
+        CREATE TABLE record (
+            key INTEGER PRIMARY KEY,
+            todo_table INTEGER NOT NULL REFERENCES todo_table,
+            id TEXT NOT NULL,
+            folded_id TEXT,
+            version INTEGER NOT NULL,
+            deleted INTEGER NOT NULL,
+            created_at INTEGER NOT NULL,
+            updated_at INTEGER NOT NULL,
+            fields TEXT NOT NULL,
+            layout TEXT
+        ) STRICT;
+        CREATE UNIQUE INDEX record_id ON record (todo_table, id);
+        CREATE UNIQUE INDEX record_folded_id ON record (todo_table, folded_id) WHERE folded_id IS NOT NULL;
+        CREATE UNIQUE INDEX record_version ON record (todo_table, version);
+        CREATE TABLE operation (
+            todo_table INTEGER NOT NULL REFERENCES todo_table,
+            id TEXT NOT NULL,
+            digest BLOB NOT NULL,
+            version INTEGER NOT NULL,
+            PRIMARY KEY (todo_table, id)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE history (
+            todo_table INTEGER NOT NULL REFERENCES todo_table,
+            sequence INTEGER NOT NULL,
+            mark INTEGER NOT NULL,
+            PRIMARY KEY (todo_table, sequence)
+        ) STRICT, WITHOUT ROWID;
+        PRAGMA application_id = \(applicationID);
+        PRAGMA user_version = \(format);
+        """
+
+    /// Makes the tables in an empty file, inside the caller's transaction.
+    static func create(identity: [UInt8], in database: Database) throws {
+        try database.execute(sql: sql)
+        try SQLStatement("INSERT INTO store (identity) VALUES (?)", in: database).run(.blob(identity))
+    }
+
+    /// What a file is, as far as its numbers tell.
+    enum FileKind {
+        /// A file without any table, as one is left by a creation that was cut short.
+        case empty
+        case store
+        case newerStore(format: Int)
+        case foreign
+    }
+
+    static func fileKind(in database: Database) throws -> FileKind {
+        let applicationID = try integer("PRAGMA application_id", in: database)
+        let format = try integer("PRAGMA user_version", in: database)
+        switch (applicationID, format) {
+        case (Self.applicationID, ...Self.format): return .store
+        case (Self.applicationID, _): return .newerStore(format: Int(format))
+        case (0, 0):
+            return try integer("SELECT count(*) FROM sqlite_schema", in: database) == 0 ? .empty : .foreign
+        default: return .foreign
+        }
+    }
+
+    static func identity(in database: Database) throws -> [UInt8]? {
+        try SQLStatement("SELECT identity FROM store", in: database).first { $0.bytes(0) }
+    }
+
+    private static func integer(_ sql: String, in database: Database) throws -> Int64 {
+        try SQLStatement(sql, in: database).first { $0.integer(0) } ?? 0
+    }
+}

@@ -1,0 +1,152 @@
+internal import GRDB
+internal import TodoModel
+
+/// The folder that a local remote and a server keep their tables in: one SQLite database.
+///
+/// Several processes may use a store at once. A write is durable when it is answered.
+public struct Store: Sendable {
+    /// The folder.
+    public let path: String
+    /// What tells this store from all others: 32 hexadecimal digits, made at random with the store.
+    public var identity: String {
+        identityBytes.map { ($0 < 0x10 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    let identityBytes: [UInt8]
+    let surroundings: StoreSurroundings
+    private let queue: DatabaseQueue
+
+    /// How long a write waits for those of other processes, in seconds.
+    private static let busyTimeout = 10.0
+
+    /// Makes a store in a folder that is empty or not there yet; a store that is there already is opened.
+    ///
+    /// - Throws: ``StoreError/folderNotEmpty(path:)`` for a folder that holds something else.
+    public static func create(
+        at path: String, surroundings: StoreSurroundings
+    ) throws(StoreError) -> Store {
+        let folder = StoreFolder(path: path)
+        try folder.create()
+        return try translatingErrors(path: path) {
+            let queue = try connect(to: folder, busyTimeout: busyTimeout)
+            try queue.writeWithoutTransaction { database in
+                // Not inside a transaction; and not before it is known that the file is ours.
+                if case .empty = try StoreSchema.fileKind(in: database) {
+                    try database.execute(sql: "PRAGMA journal_mode = WAL")
+                }
+                try database.inTransaction(.immediate) {
+                    if case .empty = try StoreSchema.fileKind(in: database) {
+                        let identity = surroundings.randomBytes(StoreSchema.identitySize)
+                        try StoreSchema.create(identity: identity, in: database)
+                    }
+                    return .commit
+                }
+            }
+            return try Store(path: path, queue: queue, surroundings: surroundings)
+        }
+    }
+
+    /// Opens a store.
+    ///
+    /// - Throws: ``StoreError/notFound(path:)``, ``StoreError/notAStore(path:)`` or
+    ///   ``StoreError/newerFormat(path:found:known:)`` where there is none that can be used.
+    public static func open(
+        at path: String, surroundings: StoreSurroundings
+    ) throws(StoreError) -> Store {
+        try open(at: path, surroundings: surroundings, busyTimeout: busyTimeout)
+    }
+
+    /// Opens a store whose writes wait for others no longer than some seconds.
+    static func open(
+        at path: String, surroundings: StoreSurroundings, busyTimeout: Double
+    ) throws(StoreError) -> Store {
+        let folder = StoreFolder(path: path)
+        try folder.checkExists()
+        return try translatingErrors(path: path) {
+            let queue = try connect(to: folder, busyTimeout: busyTimeout)
+            return try Store(path: path, queue: queue, surroundings: surroundings)
+        }
+    }
+
+    /// Returns the remote for one table, which is made with its first write.
+    public func table(_ name: TableName) -> StoreTable { StoreTable(store: self, name: name) }
+
+    private init(path: String, queue: DatabaseQueue, surroundings: StoreSurroundings) throws {
+        self.path = path
+        self.queue = queue
+        self.surroundings = surroundings
+        identityBytes = try queue.read { database in
+            switch try StoreSchema.fileKind(in: database) {
+            case .store: break
+            case .newerStore(let format):
+                throw StoreError.newerFormat(path: path, found: format, known: Int(StoreSchema.format))
+            case .empty, .foreign: throw StoreError.notAStore(path: path)
+            }
+            let identity = try StoreSchema.identity(in: database)
+            guard let identity, identity.count == StoreSchema.identitySize else {
+                throw StoreError.damaged(path: path, detail: "it has no identity")
+            }
+            return identity
+        }
+    }
+
+    private static func connect(to folder: StoreFolder, busyTimeout: Double) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(busyTimeout)
+        configuration.prepareDatabase { database in
+            // Full: a commit that was answered outlives a power loss. The cache holds the indices of a large push.
+            try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA cache_size = -65536")
+        }
+        return try DatabaseQueue(path: folder.databasePath, configuration: configuration)
+    }
+}
+
+// MARK: - Transactions
+
+extension Store {
+    /// Runs a read in a transaction, so that it sees one state of the store.
+    func read<Result: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Result
+    ) async throws -> Result {
+        try await translatingErrors { try await queue.read(body) }
+    }
+
+    /// Runs a write in a transaction that no other writer can come between.
+    func write<Result: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Result
+    ) async throws -> Result {
+        try await translatingErrors {
+            try await queue.writeWithoutTransaction { database in
+                var result: Result?
+                try database.inTransaction(.immediate) {
+                    result = try body(database)
+                    return .commit
+                }
+                guard let result else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
+                return result
+            }
+        }
+    }
+
+    private func translatingErrors<Result>(_ body: () async throws -> Result) async throws -> Result {
+        do {
+            return try await body()
+        } catch let error as RemoteError {
+            throw error
+        } catch {
+            // SQLite was interrupted, or the work was never begun.
+            if Task.isCancelled { throw CancellationError() }
+            throw StoreError(error, path: path).remoteError
+        }
+    }
+
+    private static func translatingErrors<Result>(
+        path: String, _ body: () throws -> Result
+    ) throws(StoreError) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw StoreError(error, path: path)
+        }
+    }
+}

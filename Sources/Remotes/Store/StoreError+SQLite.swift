@@ -1,0 +1,39 @@
+internal import GRDB
+internal import TodoModel
+
+extension StoreError {
+    /// Translates what SQLite says, so that its own words appear only where they help.
+    init(_ error: DatabaseError, path: String) {
+        switch error.resultCode {
+        case .SQLITE_BUSY, .SQLITE_LOCKED: self = .busy(path: path)
+        case .SQLITE_FULL: self = .diskFull(path: path)
+        case .SQLITE_READONLY: self = .readOnly(path: path)
+        case .SQLITE_PERM, .SQLITE_AUTH: self = .notPermitted(path: path)
+        case .SQLITE_NOTADB: self = .notAStore(path: path)
+        case .SQLITE_CORRUPT, .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_SCHEMA, .SQLITE_ERROR:
+            self = .damaged(path: path, detail: error.message ?? "\(error.resultCode)")
+        default:
+            self = .inputOutput(path: path, detail: error.message ?? "\(error.resultCode)")
+        }
+    }
+
+    /// Translates any error that arose at a store.
+    init(_ error: any Error, path: String) {
+        switch error {
+        case let error as StoreError: self = error
+        case let error as DatabaseError: self = StoreError(error, path: path)
+        case let error as StoredTextIsBroken:
+            self = .damaged(path: path, detail: "the record \(error.id) can't be read")
+        default: self = .inputOutput(path: path, detail: "\(error)")
+        }
+    }
+
+    /// The error as the ``Remote`` protocol has it: what may pass by itself, or by mending the machine, is
+    /// unavailable; what calls for another URL or another todosync is unusable.
+    var remoteError: RemoteError {
+        switch self {
+        case .notFound, .busy, .diskFull, .readOnly, .notPermitted, .inputOutput: .unavailable(description)
+        case .notAStore, .folderNotEmpty, .newerFormat, .damaged: .unusable(description)
+        }
+    }
+}

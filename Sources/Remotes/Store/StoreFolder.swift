@@ -1,0 +1,89 @@
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+/// The folder of a store, as far as it is looked at without opening the database.
+struct StoreFolder {
+    let path: String
+
+    var databasePath: String {
+        // A path that begins with `file:` would be read as a URL.
+        (path.utf8.first == UInt8(ascii: "/") ? path : "./" + path) + "/" + StoreSchema.fileName
+    }
+
+    /// Checks that there is a store's file, without making one as SQLite would.
+    func checkExists() throws(StoreError) {
+        switch kind(of: path) {
+        case .folder: break
+        case .absent: throw .notFound(path: path)
+        case .notPermitted: throw .notPermitted(path: path)
+        case .file: throw .notAStore(path: path)
+        }
+        switch kind(of: databasePath) {
+        case .file: break
+        case .notPermitted: throw .notPermitted(path: path)
+        case .absent, .folder: throw .notAStore(path: path)
+        }
+    }
+
+    /// Makes the folder, with those above it, and an empty file in it; both may be there already.
+    func create() throws(StoreError) {
+        try makeFolders()
+        if kind(of: databasePath) == .absent, try !isEmpty() { throw .folderNotEmpty(path: path) }
+        // SQLite would make the file with 0644 at most; the umask alone shall decide. Its other files follow this one.
+        let descriptor = open(databasePath, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw systemError() }
+        close(descriptor)
+    }
+
+    private func makeFolders() throws(StoreError) {
+        switch kind(of: path) {
+        case .folder: return
+        case .notPermitted: throw .notPermitted(path: path)
+        case .file: throw .notAStore(path: path)
+        case .absent: break
+        }
+        var end = path.utf8.startIndex
+        while end < path.utf8.endIndex {
+            end =
+                path.utf8[path.utf8.index(after: end)...].firstIndex(of: UInt8(ascii: "/"))
+                ?? path.utf8.endIndex
+            let folder = String(path[..<end])
+            if mkdir(folder, 0o777) != 0, errno != EEXIST { throw systemError() }
+        }
+        guard kind(of: path) == .folder else { throw .notAStore(path: path) }
+    }
+
+    private func isEmpty() throws(StoreError) -> Bool {
+        guard let stream = opendir(path) else { throw systemError() }
+        defer { closedir(stream) }
+        while let entry = readdir(stream) {
+            let isEntryOfItsOwn = withUnsafeBytes(of: &entry.pointee.d_name) { name in
+                name.starts(with: [UInt8(ascii: "."), 0])
+                    || name.starts(with: [UInt8(ascii: "."), UInt8(ascii: "."), 0])
+            }
+            if !isEntryOfItsOwn { return false }
+        }
+        return true
+    }
+
+    private enum Kind { case absent, folder, file, notPermitted }
+
+    private func kind(of path: String) -> Kind {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return errno == EACCES ? .notPermitted : .absent }
+        return status.st_mode & S_IFMT == S_IFDIR ? .folder : .file
+    }
+
+    /// Returns what the system call that just failed says.
+    private func systemError() -> StoreError {
+        switch errno {
+        case EACCES, EPERM: .notPermitted(path: path)
+        case EROFS: .readOnly(path: path)
+        case ENOSPC, EDQUOT: .diskFull(path: path)
+        case let code: .inputOutput(path: path, detail: String(cString: strerror(code)))
+        }
+    }
+}

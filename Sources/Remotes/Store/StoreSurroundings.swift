@@ -1,0 +1,12 @@
+/// What a store takes from the world around it; made in `main`, and by tests.
+public struct StoreSurroundings: Sendable {
+    /// Returns the time in milliseconds since 1970-01-01T00:00:00Z; no decision rests on it.
+    public var now: @Sendable () -> Int64
+    /// Returns as many unpredictable bytes as asked for.
+    public var randomBytes: @Sendable (Int) -> [UInt8]
+
+    public init(now: @escaping @Sendable () -> Int64, randomBytes: @escaping @Sendable (Int) -> [UInt8]) {
+        self.now = now
+        self.randomBytes = randomBytes
+    }
+}

@@ -1,0 +1,80 @@
+internal import GRDB
+public import TodoModel
+
+extension StoreTable {
+    public func verify(_ cursor: TodoModel.Cursor) async throws {
+        try await store.read { [name] database in
+            let feed = ChangeFeed(table: try TableRow.find(name, in: database), database: database)
+            _ = try feed.checked(cursor)
+        }
+    }
+
+    public func changes(after cursor: TodoModel.Cursor?) async throws -> ChangePage {
+        try await store.read { [name, pageSize, pageByteSize] database in
+            let feed = ChangeFeed(table: try TableRow.find(name, in: database), database: database)
+            return try feed.page(after: cursor, size: pageSize, byteSize: pageByteSize)
+        }
+    }
+}
+
+/// A table's records in the order of their last writes, as one read transaction sees them.
+private struct ChangeFeed {
+    /// Nil before the table's first write.
+    let table: TableRow?
+    let database: Database
+
+    func page(after cursor: TodoModel.Cursor?, size: Int, byteSize: Int) throws -> ChangePage {
+        let start = try cursor.map(checked) ?? .beginning
+        let (rows, isLast) = try rows(after: start.sequence, limit: size, byteLimit: byteSize)
+        let next = try rows.last.map { try self.cursor(at: $0.version.sequence) } ?? start
+        return ChangePage(records: try rows.map { try $0.record() }, next: next.cursor, isLast: isLast)
+    }
+
+    /// Returns rows up to a number of them, or a bit over a number of bytes, and whether these are all there are.
+    private func rows(
+        after sequence: Int64, limit: Int, byteLimit: Int
+    ) throws -> (rows: [RecordRow], areAll: Bool) {
+        guard let table else { return ([], true) }
+        let statement = try SQLStatement(
+            """
+            SELECT \(RecordRow.columns) FROM record
+            WHERE todo_table = ? AND version > ? ORDER BY version
+            """, in: database)
+        var rows: [RecordRow] = []
+        var bytes = 0
+        var areAll = true
+        try statement.forEach(
+            .integer(table.key), .integer(RecordVersion.last(ofSequence: sequence).bits)
+        ) { row in
+            guard rows.count < limit, bytes < byteLimit else {
+                areAll = false
+                return false
+            }
+            let row = RecordRow(row)
+            bytes += row.fields.count + (row.layout?.count ?? 0)
+            rows.append(row)
+            return true
+        }
+        return (rows, areAll)
+    }
+
+    /// Returns the cursor at a sequence, with the mark of the transaction that gave the sequence.
+    private func cursor(at sequence: Int64) throws -> FeedCursor {
+        guard let table else { return .beginning }
+        let statement = try SQLStatement(
+            "SELECT sequence, mark FROM history WHERE todo_table = ? AND sequence >= ? ORDER BY sequence LIMIT 1",
+            in: database)
+        let mark = try statement.first(.integer(table.key), .integer(sequence)) {
+            HistoryMark(sequence: $0.integer(0), random: $0.integer(1))
+        }
+        return FeedCursor(sequence: sequence, mark: mark)
+    }
+
+    /// Returns the place a cursor stands for, if it was given by this history of the table.
+    func checked(_ cursor: TodoModel.Cursor) throws -> FeedCursor {
+        guard let place = FeedCursor(cursor) else { throw RemoteError.otherHistory }
+        if place == .beginning { return place }
+        guard try self.cursor(at: place.sequence) == place else { throw RemoteError.otherHistory }
+        return place
+    }
+}

@@ -1,0 +1,43 @@
+public import ThreeWayMerge
+public import TodoModel
+public import WorkingCopy
+
+/// What becomes of the parts of a todo that both sides changed differently.
+public enum ConflictPolicy: Sendable {
+    /// Markers go into the file.
+    case markers
+    /// The side's value is taken, for the conflicting parts only.
+    case use(ResolutionSide)
+    /// The user is asked for each conflict.
+    case ask(@Sendable (ConflictQuestion) throws -> ConflictAnswer)
+}
+
+/// A side that can be chosen for conflicting parts.
+public enum ResolutionSide: String, Sendable, CaseIterable {
+    case local, remote, base
+}
+
+/// One conflict, as the user is asked about it.
+public struct ConflictQuestion: Sendable {
+    public var id: TodoID
+    public var path: String
+    public var kind: ConflictKind
+    /// The lines of each side; empty where the side has deleted them.
+    public var block: ConflictedText.Block
+    /// Which of the todo's conflicts it is, from 1, and how many there are.
+    public var number: Int
+    public var count: Int
+    /// Whether the user answered for this todo before, and the remote has moved on since.
+    public var isAskedAgain: Bool
+    /// Why the last answer could not be taken, for example as it was no valid todo.
+    public var problem: String?
+}
+
+public enum ConflictAnswer: Sendable {
+    case useLocal
+    case useRemote
+    /// The lines that stand for both sides.
+    case edited([UInt8])
+    /// Nothing is changed for this todo; its operation stays pending.
+    case cancel
+}

@@ -1,0 +1,42 @@
+public import TodoModel
+
+/// Why the engine can't do what it was asked to.
+public enum EngineError: Error, Sendable {
+    case noWorkingDirectory(from: String)
+    case noSuchTodo(String)
+    case noSuchFile(String)
+    /// The beginning of several ids, or a path and an id.
+    case ambiguous(String, ids: [TodoID])
+    /// The todo named is not valid as it is.
+    case invalid(InvalidFile)
+    /// A change of this todo has to wait until its conflict is resolved.
+    case isConflicted(path: String)
+    case isNotConflicted(path: String)
+    /// The file has an id that another file has.
+    case isDuplicate(DuplicateFile)
+    /// The todo has no such version here.
+    case noSuchVersion(String, ShownVersion)
+    case noRemote
+    case remoteExists(url: String)
+    /// The folder is a working directory already.
+    case isWorkingDirectory(String)
+    /// The folder is not empty.
+    case folderNotEmpty(String)
+    case fileExists(String)
+    case badPath(String, reason: String)
+    /// The field can't have this value, or can't be changed at all.
+    case badField(String, reason: String)
+    case badPattern(String, reason: String)
+    /// The remote is another table or store than the one this working directory knows.
+    case otherRemote(url: String)
+    /// The remote's history is not the one this working directory knows: it was put back from a backup.
+    case otherHistory(url: String)
+    case configuration(path: String, line: Int, column: Int, reason: String)
+    /// The format of `.todosync` is newer than this program.
+    case newerFormat(Int)
+    case damaged(path: String, reason: String)
+    /// The file changed again and again while it was to be written.
+    case keepsChanging(path: String)
+    /// The conflict can't be settled like this.
+    case cannotResolve(path: String, reason: String)
+}

@@ -1,0 +1,286 @@
+internal import LosslessYAML
+internal import TodoModel
+internal import WorkingCopy
+
+/// The files of a working directory, matched with the todos that `.todosync` remembers.
+struct Inventory: Sendable {
+    private(set) var todos: [TodoID: LocalTodo] = [:]
+    /// Valid todos without an id, in the order of their paths.
+    private(set) var newTodos: [LocalTodo] = []
+    private(set) var conflicted: [TodoID: ConflictedFile] = [:]
+    private(set) var invalid: [InvalidFile] = []
+    private(set) var duplicates: [DuplicateFile] = []
+    /// Todos whose file is there and can't be read as a todo, so that their absence is no deletion.
+    private(set) var unreadable: [TodoID: String] = [:]
+    let scan: FileScan
+    /// What is at each path that the scan saw.
+    private var filesByPath: [ByteKey: [UInt8]] = [:]
+
+    /// Matches files with todos.
+    ///
+    /// - Parameter read: Returns the bytes of a file that the scan found.
+    init(scan: FileScan, state: State) {
+        self.scan = scan
+        var matching = Matching(state: state)
+        for file in scan.files {
+            switch file.content {
+            case .read(let bytes):
+                filesByPath[ByteKey(file.path)] = bytes
+                matching.take(file.path, bytes)
+            case .tooLarge(let beginning):
+                filesByPath[ByteKey(file.path)] = beginning
+                matching.takeTooLarge(file.path, beginning)
+            case .unchanged: preconditionFailure("a scan without known files reads every file")
+            }
+        }
+        matching.settleDuplicates()
+        matching.settleMissingIDs()
+        todos = matching.todos
+        newTodos = matching.newTodos
+        conflicted = matching.conflicted
+        invalid = matching.invalid.sorted { $0.path < $1.path }
+        duplicates = matching.duplicates.sorted { $0.path < $1.path }
+        unreadable = matching.unreadable
+    }
+
+    /// Returns the bytes of the file at a path, nil if the scan saw none there.
+    func bytes(at path: String) -> [UInt8]? { filesByPath[ByteKey(path)] }
+
+    /// Whether any file that the scan looked at is at the path.
+    func hasFile(at path: String) -> Bool { filesByPath[ByteKey(path)] != nil }
+
+    /// The paths of all files that the scan looked at.
+    var paths: some Collection<ByteKey> { filesByPath.keys }
+
+    /// Whether the todo's file is in the folder, in whatever state.
+    func hasFile(of id: TodoID) -> Bool {
+        todos[id] != nil || conflicted[id] != nil || unreadable[id] != nil
+    }
+
+    /// The path of the todo's file.
+    func path(of id: TodoID) -> String? {
+        todos[id]?.path ?? conflicted[id]?.path ?? unreadable[id]
+    }
+
+    /// Whether a todo's file is surely not there: neither at its place nor, with its id, anywhere else, and the
+    /// scan would have seen it. A file that was never written is not gone.
+    func isGone(_ id: TodoID, _ state: TodoState) -> Bool {
+        guard !hasFile(of: id), state.unfinished == nil else { return false }
+        guard let place = state.place else { return true }
+        return filesByPath[ByteKey(place)] != nil || scan.wouldSee(place)
+    }
+}
+
+extension Inventory {
+    /// Takes note that a todo's file was written.
+    mutating func write(_ id: TodoID, at path: String, _ bytes: [UInt8], isConflicted: Bool) {
+        forget(id)
+        filesByPath[ByteKey(path)] = bytes
+        newTodos.removeAll { $0.path.isSameBytes(as: path) }
+        duplicates.removeAll { $0.path.isSameBytes(as: path) }
+        switch FileReading(bytes, isRecorded: true) {
+        case .todo(let todo) where isConflicted:
+            conflicted[id] = ConflictedFile(id: id, path: path, bytes: bytes, content: .todo(todo))
+        case .todo(let todo):
+            todos[id] = LocalTodo(id: id, path: path, todo: todo, lacksID: todo.id == nil)
+        case .markers(let text, _):
+            conflicted[id] = ConflictedFile(id: id, path: path, bytes: bytes, content: .markers(text))
+        case .onlyID:
+            conflicted[id] = ConflictedFile(id: id, path: path, bytes: bytes, content: .onlyID)
+        case .invalid(let problem, _):
+            if isConflicted {
+                conflicted[id] = ConflictedFile(
+                    id: id, path: path, bytes: bytes, content: .invalid(problem))
+            } else {
+                unreadable[id] = path
+                invalid.append(InvalidFile(path: path, problem: problem))
+            }
+        case .other: break
+        }
+    }
+
+    /// Takes note that a todo's file is no longer there.
+    mutating func forget(_ id: TodoID) {
+        if let path = path(of: id) {
+            filesByPath[ByteKey(path)] = nil
+            invalid.removeAll { $0.path.isSameBytes(as: path) }
+        }
+        todos[id] = nil
+        conflicted[id] = nil
+        unreadable[id] = nil
+    }
+
+    /// Takes note that something that is no todo is at a path.
+    mutating func occupy(_ path: String) {
+        if filesByPath[ByteKey(path)] == nil { filesByPath[ByteKey(path)] = [] }
+    }
+}
+
+/// Matches one file after the other.
+private struct Matching {
+    let state: State
+    private let recorded: [ByteKey: TodoID]
+    private let openConflicts: Set<TodoID>
+
+    var todos: [TodoID: LocalTodo] = [:]
+    var newTodos: [LocalTodo] = []
+    var conflicted: [TodoID: ConflictedFile] = [:]
+    var invalid: [InvalidFile] = []
+    var duplicates: [DuplicateFile] = []
+    var unreadable: [TodoID: String] = [:]
+
+    /// Files by the id they name, folded, as two ids that differ only in case can't live together.
+    private var claims: [String: [Claim]] = [:]
+    /// Files without an id at the place of a todo.
+    private var atPlace: [(TodoID, Claim)] = []
+
+    private struct File {
+        var path: String
+        var bytes: [UInt8]
+    }
+
+    private struct Claim {
+        var id: TodoID
+        var path: String
+        var content: Content
+        enum Content {
+            case todo(Todo)
+            case conflicted(ConflictedFile)
+            case unreadable(TodoProblem)
+        }
+    }
+
+    init(state: State) {
+        self.state = state
+        var recorded: [ByteKey: TodoID] = [:]
+        var openConflicts: Set<TodoID> = []
+        for (id, todo) in state.todos {
+            if let place = todo.place { recorded[ByteKey(place)] = id }
+            if todo.conflict != nil { openConflicts.insert(id) }
+        }
+        self.recorded = recorded
+        self.openConflicts = openConflicts
+    }
+
+    mutating func take(_ path: String, _ bytes: [UInt8]) {
+        let file = File(path: path, bytes: bytes)
+        let recordedID = recorded[ByteKey(path)]
+        switch FileReading(bytes, isRecorded: recordedID != nil) {
+        case .todo(let todo):
+            guard let id = todo.id else {
+                takeWithoutID(file, todo, recordedID)
+                return
+            }
+            if openConflicts.contains(id) {
+                claim(id, file, .conflicted(conflictedFile(id, file, .todo(todo))))
+            } else {
+                claim(id, file, .todo(todo))
+            }
+        case .markers(let text, let id):
+            if let id, openConflicts.contains(id) {
+                claim(id, file, .conflicted(conflictedFile(id, file, .markers(text))))
+            } else {
+                let id = id ?? recordedID
+                let problem = TodoProblem(
+                    reason: id.map(openConflicts.contains) == true
+                        ? .otherID
+                        : .markers("conflict markers, but no conflict is open for this file; edit them away"),
+                    line: MarkerScan.firstMarkerLine(in: file.bytes), column: 1)
+                takeInvalid(file, problem, id)
+            }
+        case .onlyID(let id):
+            if openConflicts.contains(id) {
+                claim(id, file, .conflicted(conflictedFile(id, file, .onlyID)))
+            } else if state.todos[id] != nil || recordedID != nil {
+                takeInvalid(file, TodoProblem(reason: .noText, line: 1, column: 1), id)
+            }
+        case .invalid(let problem, let id): takeInvalid(file, problem, id ?? recordedID)
+        case .other: break
+        }
+    }
+
+    /// Takes a file that is larger than a todo may be, by its beginning.
+    mutating func takeTooLarge(_ path: String, _ beginning: [UInt8]) {
+        let recordedID = recorded[ByteKey(path)]
+        guard recordedID != nil || MarkerScan.hasLine(beginning: "text:", in: beginning) else { return }
+        takeInvalid(
+            File(path: path, bytes: beginning), TodoProblem(reason: .tooLarge, line: 1, column: 1),
+            MarkerScan.idLine(in: beginning) ?? recordedID)
+    }
+
+    private func conflictedFile(
+        _ id: TodoID, _ file: File, _ content: ConflictedFile.Content
+    ) -> ConflictedFile {
+        ConflictedFile(id: id, path: file.path, bytes: file.bytes, content: content)
+    }
+
+    private mutating func claim(_ id: TodoID, _ file: File, _ content: Claim.Content) {
+        claims[id.folded, default: []].append(Claim(id: id, path: file.path, content: content))
+    }
+
+    private mutating func takeWithoutID(_ file: File, _ todo: Todo, _ recordedID: TodoID?) {
+        if let recordedID {
+            let content: Claim.Content =
+                openConflicts.contains(recordedID)
+                ? .conflicted(conflictedFile(recordedID, file, .todo(todo))) : .todo(todo)
+            atPlace.append((recordedID, Claim(id: recordedID, path: file.path, content: content)))
+        } else {
+            newTodos.append(LocalTodo(id: nil, path: file.path, todo: todo, lacksID: false))
+        }
+    }
+
+    private mutating func takeInvalid(_ file: File, _ problem: TodoProblem, _ id: TodoID?) {
+        if let id, openConflicts.contains(id) {
+            claim(id, file, .conflicted(conflictedFile(id, file, .invalid(problem))))
+        } else if let id, state.todos[id] != nil {
+            claim(id, file, .unreadable(problem))
+        } else {
+            invalid.append(InvalidFile(path: file.path, problem: problem))
+        }
+    }
+
+    /// Gives each id to one file: to the one where the todo was last recorded, else to the first by path.
+    mutating func settleDuplicates() {
+        for claims in claims.values {
+            let keeper = claims.first { state.todos[$0.id]?.place == $0.path } ?? claims[0]
+            keep(keeper)
+            for claim in claims where claim.path != keeper.path {
+                switch claim.content {
+                case .unreadable(let problem): invalid.append(InvalidFile(path: claim.path, problem: problem))
+                case .todo, .conflicted:
+                    duplicates.append(DuplicateFile(id: claim.id, path: claim.path, keptBy: keeper.path))
+                }
+            }
+        }
+    }
+
+    /// Gives files without an id the todo that was recorded at their place, unless another file has its id.
+    mutating func settleMissingIDs() {
+        for (id, claim) in atPlace {
+            let isTaken = claims[id.folded] != nil
+            switch claim.content {
+            case .todo(let todo):
+                if isTaken {
+                    newTodos.append(LocalTodo(id: nil, path: claim.path, todo: todo, lacksID: false))
+                } else {
+                    todos[id] = LocalTodo(id: id, path: claim.path, todo: todo, lacksID: true)
+                }
+            case .conflicted(let file): if !isTaken { conflicted[id] = file }
+            case .unreadable: break
+            }
+        }
+        newTodos.sort { $0.path < $1.path }
+    }
+
+    private mutating func keep(_ claim: Claim) {
+        switch claim.content {
+        case .todo(let todo):
+            todos[claim.id] = LocalTodo(id: claim.id, path: claim.path, todo: todo, lacksID: false)
+        case .conflicted(let file): conflicted[claim.id] = file
+        case .unreadable(let problem):
+            unreadable[claim.id] = claim.path
+            invalid.append(InvalidFile(path: claim.path, problem: problem))
+        }
+    }
+}
+

@@ -1,0 +1,174 @@
+internal import LosslessYAML
+internal import ThreeWayMerge
+internal import TodoModel
+internal import WorkingCopy
+
+/// A valid todo in the folder.
+struct LocalTodo: Sendable {
+    /// Nil for a new file that no command has taken up yet.
+    var id: TodoID?
+    var path: String
+    var todo: Todo
+    /// Whether the file lacks the id that it has by its place: an editor wrote back an old buffer.
+    var lacksID: Bool
+
+    var bytes: [UInt8] { todo.bytes }
+}
+
+/// The file of an open conflict, as the user left it.
+struct ConflictedFile: Sendable {
+    var id: TodoID
+    var path: String
+    var bytes: [UInt8]
+    var content: Content
+
+    enum Content: Sendable {
+        /// There are markers left.
+        case markers(ConflictedText)
+        /// The markers are gone, and what is left is a valid todo.
+        case todo(Todo)
+        /// Nothing but the id and comments is left.
+        case onlyID
+        case invalid(TodoProblem)
+    }
+
+    var hasMarkers: Bool {
+        switch content {
+        case .markers: true
+        case .invalid(let problem): if case .markers = problem.reason { true } else { false }
+        case .todo, .onlyID: false
+        }
+    }
+
+    /// The todo with the local value of what conflicts; where the local side has deleted it, the remote's.
+    var shownTodo: Todo? {
+        switch content {
+        case .markers(let text):
+            for side in [Side.local, .remote] {
+                if let bytes = text.taking(side), let todo = try? Todo(parsing: bytes) { return todo }
+            }
+            return nil
+        case .todo(let todo): return todo
+        case .onlyID, .invalid: return nil
+        }
+    }
+}
+
+/// What a file in the folder is, seen by itself.
+enum FileReading: Sendable {
+    case todo(Todo)
+    /// Conflict markers, and the id outside of them.
+    case markers(ConflictedText, TodoID?)
+    /// A mapping that has an id and no other field.
+    case onlyID(TodoID)
+    /// Not valid; with the id that a line of it seems to give.
+    case invalid(TodoProblem, TodoID?)
+    /// YAML that is no todo.
+    case other
+
+    /// Reads a file.
+    ///
+    /// - Parameter isRecorded: Whether a todo was recorded at its path.
+    init(_ bytes: [UInt8], isRecorded: Bool) {
+        if MarkerScan.hasMarkerLine(bytes) {
+            do {
+                if let text = try ConflictedText.read(bytes) {
+                    self = .markers(text, MarkerScan.id(outsideBlocksOf: text))
+                    return
+                }
+            } catch {
+                let problem = TodoProblem(
+                    reason: .markers("\(error)"), line: error.line, column: error.column)
+                self = .invalid(problem, MarkerScan.idLine(in: bytes))
+                return
+            }
+        }
+        do {
+            self = .todo(try Todo(parsing: bytes))
+        } catch {
+            if error.reason == .noText, let document = try? Document(parsing: bytes) {
+                let fields = document.fields
+                if fields.count == 1, case .string(let string) = fields["id"], let id = TodoID(string) {
+                    self = .onlyID(id)
+                    return
+                }
+            }
+            self = Self.isMeantAsTodo(bytes, error, isRecorded: isRecorded)
+                ? .invalid(error, MarkerScan.idLine(in: bytes)) : .other
+        }
+    }
+
+    /// Returns whether a file that is no valid todo should be one: it was recorded as one, it has a line that
+    /// begins `text:`, or its `text` or `id` is a scalar of another kind.
+    private static func isMeantAsTodo(_ bytes: [UInt8], _ problem: TodoProblem, isRecorded: Bool) -> Bool {
+        if isRecorded || MarkerScan.hasLine(beginning: "text:", in: bytes) { return true }
+        guard let fields = (try? Document(parsing: bytes))?.fields else { return false }
+        return [FieldName.text, FieldName.id].contains { name in
+            switch fields[name] {
+            case nil, .string, .list, .mapping: false
+            case .null, .bool, .number: true
+            }
+        }
+    }
+}
+
+/// Looks at lines of a text that may be no YAML.
+enum MarkerScan {
+    static func hasMarkerLine(_ bytes: [UInt8]) -> Bool {
+        ["<<<<<<<", ">>>>>>>"].contains { hasLine(beginning: $0, in: bytes) }
+    }
+
+    /// Returns whether a line begins with an ASCII text; a byte order mark does not count.
+    static func hasLine(beginning text: String, in bytes: [UInt8]) -> Bool {
+        !lines(beginning: text, in: bytes).isEmpty
+    }
+
+    /// Returns the id that the text outside a conflict's blocks gives.
+    static func id(outsideBlocksOf text: ConflictedText) -> TodoID? {
+        for case .text(let bytes) in text.pieces {
+            if let id = idLine(in: bytes) { return id }
+        }
+        // A block that holds a whole document in flow style: its sides have the same id.
+        for side in [Side.local, .remote] {
+            if let bytes = text.taking(side), let id = (try? Todo(parsing: bytes))?.id { return id }
+        }
+        return nil
+    }
+
+    /// Returns the id that the first line `id: …` gives.
+    static func idLine(in bytes: [UInt8]) -> TodoID? {
+        for line in lines(beginning: "id:", in: bytes) {
+            guard let document = try? Document(parsing: Array(line)),
+                case .string(let string) = document.fields["id"], let id = TodoID(string)
+            else { continue }
+            return id
+        }
+        return nil
+    }
+
+    private static func lines(beginning text: String, in bytes: [UInt8]) -> [ArraySlice<UInt8>] {
+        let prefix = Array(text.utf8)
+        var found: [ArraySlice<UInt8>] = []
+        var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        while start < bytes.count {
+            let end = bytes[start...].firstIndex { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") } ?? bytes.count
+            if bytes[start..<end].starts(with: prefix) { found.append(bytes[start..<end]) }
+            start = end + 1
+        }
+        return found
+    }
+}
+
+extension MarkerScan {
+    /// Returns the line, counted from 1, of the first conflict marker.
+    static func firstMarkerLine(in bytes: [UInt8]) -> Int {
+        var line = 1
+        for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: "\n") || index == 0 {
+            let start = index == 0 ? 0 : index + 1
+            if index != 0 { line += 1 }
+            let rest = bytes[start...]
+            if rest.starts(with: "<<<<<<<".utf8) || rest.starts(with: ">>>>>>>".utf8) { return line }
+        }
+        return 1
+    }
+}

@@ -1,0 +1,89 @@
+internal import LosslessYAML
+internal import TodoModel
+internal import WorkingCopy
+
+/// A remote's record as something that can be brought in, or why it can't.
+enum Materialized: Sendable {
+    case usable(TodoID, RemoteState)
+    case unusable(UnusableRecord)
+}
+
+/// Makes a file's text of a record, checked by all the rules for todos.
+///
+/// The text that came with the record is used if it is a valid todo with the record's id; what a client that
+/// knows only the fields has changed is worked into it. Without one the base version's text serves, then the
+/// local one if it has the same fields, else a new text is written.
+func materialize(_ record: RemoteRecord, base: RemoteState?, local: Todo?) -> Materialized {
+    guard let id = TodoID(record.id) else {
+        return .unusable(record, TodoID.problem(with: record.id) ?? "its id is not valid")
+    }
+    if record.isDeleted { return .usable(id, .deleted(record.version)) }
+    if let name = record.fields.keys.first(where: { FieldName.isReserved($0) || $0 == FieldName.id }) {
+        return .unusable(record, "it has the reserved field \(name)")
+    }
+    guard case .string = record.fields[FieldName.text] else { return .unusable(record, "it has no text") }
+    for document in references(for: record, id, base: base, local: local) {
+        let bytes = text(of: document, with: record.fields, id)
+        if isValid(bytes, record, id) { return .usable(id, .todo(todo(record, bytes, base))) }
+    }
+    var fields: Mapping = [FieldName.id: .string(id.string)]
+    fields[FieldName.text] = record.fields[FieldName.text]
+    for (key, value) in record.fields.entries where CanonicalField.value(key, value) != nil { fields[key] = value }
+    let bytes = emit(fields)
+    do {
+        _ = try Todo(parsing: bytes)
+    } catch {
+        return .unusable(record, error.message)
+    }
+    guard isValid(bytes, record, id) else { return .unusable(record, "its fields can't be written as a todo") }
+    return .usable(id, .todo(todo(record, bytes, base)))
+}
+
+/// The documents that a record's fields can be worked into, the best first.
+private func references(for record: RemoteRecord, _ id: TodoID, base: RemoteState?, local: Todo?) -> [Document] {
+    var references: [Document] = []
+    if let yaml = record.layout?.yaml, let todo = try? Todo(parsing: Array(yaml.utf8)), todo.id == id {
+        references.append(todo.document)
+    }
+    if references.isEmpty, let local, local.id == id, CanonicalField.areEqual(local.fields, record.fields) {
+        references.append(local.document)
+    }
+    if let base = base?.todo, let document = try? Document(parsing: base.bytes) { references.append(document) }
+    return references
+}
+
+private func text(of document: Document, with fields: Mapping, _ id: TodoID) -> [UInt8] {
+    let target = document.fields.adopting(fields)
+    return target == document.fields ? document.bytes : document.updated(to: target)
+}
+
+private func isValid(_ bytes: [UInt8], _ record: RemoteRecord, _ id: TodoID) -> Bool {
+    guard let todo = try? Todo(parsing: bytes) else { return false }
+    return todo.id == id && CanonicalField.areEqual(todo.fields, record.fields)
+}
+
+private func todo(_ record: RemoteRecord, _ bytes: [UInt8], _ base: RemoteState?) -> RemoteTodo {
+    RemoteTodo(
+        version: record.version, path: record.layout == nil ? base?.todo?.path : record.layout?.path, bytes: bytes)
+}
+
+extension Materialized {
+    fileprivate static func unusable(_ record: RemoteRecord, _ reason: String) -> Materialized {
+        .unusable(UnusableRecord(id: record.id, reason: reason))
+    }
+}
+
+extension Mapping {
+    /// Returns the mapping with other fields, `id` excepted; what counts as the same value stays as it is.
+    func adopting(_ fields: Mapping) -> Mapping {
+        var adopted = self
+        for (key, value) in entries where key != FieldName.id {
+            let new = fields[key]
+            if CanonicalField.value(key, value) != CanonicalField.value(key, new) { adopted[key] = new == .null ? nil : new }
+        }
+        for (key, value) in fields.entries where self[key] == nil && CanonicalField.value(key, value) != nil {
+            adopted[key] = value
+        }
+        return adopted
+    }
+}

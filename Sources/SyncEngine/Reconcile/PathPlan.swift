@@ -1,0 +1,119 @@
+internal import LosslessYAML
+internal import TodoModel
+internal import WorkingCopy
+
+/// Decides which todo gets which path, judged on the state after the whole pull.
+///
+/// If two todos want one path, the smaller id keeps it and the other gets a name made unique by its id, on every
+/// machine the same. Where a path can't be had in this folder, the todo gets such a name here only.
+struct PathPlan {
+    /// A todo that is to have a path.
+    struct Wish {
+        var id: TodoID
+        var path: String
+    }
+
+    struct Placement: Hashable {
+        var path: String
+        /// Whether the path is this folder's alone.
+        var isDisplaced: Bool
+    }
+
+    /// Who has a path and is not among the wishes.
+    enum Holder {
+        /// A todo that can be moved.
+        case todo(TodoID)
+        /// Whatever stays where it is.
+        case fixed
+    }
+
+    private var holders: [ByteKey: Holder]
+    private let isUsable: (String) -> Bool
+    private(set) var placements: [TodoID: Placement] = [:]
+
+    /// Places todos.
+    ///
+    /// - Parameters:
+    ///   - holders: the paths that others have.
+    ///   - isUsable: whether a path is a place for a todo in this folder, by its form and by what a scan sees.
+    init(_ wishes: [Wish], holders: [ByteKey: Holder], isUsable: @escaping (String) -> Bool) {
+        self.holders = holders
+        self.isUsable = isUsable
+        // The smaller id comes first, so that it finds its path free of the larger ones.
+        for wish in wishes.sorted(by: { $0.id < $1.id }) {
+            place(wish.id, at: wish.path, isDisplaced: false)
+        }
+    }
+
+    private mutating func place(_ id: TodoID, at path: String, isDisplaced: Bool) {
+        guard isUsable(path) else {
+            placeElsewhere(id, path, isDisplaced: true)
+            return
+        }
+        switch holders[ByteKey(path)] {
+        case nil:
+            take(path, id, isDisplaced)
+        case .fixed:
+            placeElsewhere(id, path, isDisplaced: true)
+        case .todo(let holder) where holder < id:
+            placeElsewhere(id, path, isDisplaced: isDisplaced)
+        case .todo(let holder):
+            take(path, id, isDisplaced)
+            placeElsewhere(holder, path, isDisplaced: false)
+        }
+    }
+
+    private mutating func take(_ path: String, _ id: TodoID, _ isDisplaced: Bool) {
+        holders[ByteKey(path)] = .todo(id)
+        placements[id] = Placement(path: path, isDisplaced: isDisplaced)
+    }
+
+    /// Gives a todo the first free name that is made unique by its id.
+    private mutating func placeElsewhere(_ id: TodoID, _ path: String, isDisplaced: Bool) {
+        for candidate in Self.alternatives(to: path, id) where isUsable(candidate) {
+            switch holders[ByteKey(candidate)] {
+            case nil: return take(candidate, id, isDisplaced)
+            case .todo(let holder) where holder == id: return take(candidate, id, isDisplaced)
+            default: continue
+            }
+        }
+        preconditionFailure("of the names with a number one is free")
+    }
+
+    /// The names for a todo that can't have a path: in the path's folder where that is possible, else at the top.
+    private static func alternatives(to path: String, _ id: TodoID) -> some Sequence<String> {
+        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+        let folder = slash.map { String(path[...$0]) } ?? ""
+        let name = slash.map { String(path[path.utf8.index(after: $0)...]) } ?? path
+        let dot = name.utf8.lastIndex(of: UInt8(ascii: "."))
+        var stem = dot.map { String(name[..<$0]) } ?? name
+        var suffix = dot.map { String(name[$0...]) } ?? ".yaml"
+        if suffix != ".yaml" && suffix != ".yml" {
+            stem = name
+            suffix = ".yaml"
+        }
+        let plainStem = PathRules.slug(of: stem)
+        let idSlug = PathRules.slug(of: id.string)
+        let beginning = id.beginning
+        let first = [
+            folder + stem + "-" + beginning + suffix,
+            folder + stem + "-" + id.string + suffix,
+            folder + plainStem + "-" + idSlug + suffix,
+            plainStem + "-" + PathRules.slug(of: beginning) + suffix,
+            plainStem + "-" + idSlug + suffix,
+        ]
+        let numbered = (2...).lazy.map { plainStem + "-" + PathRules.slug(of: beginning) + "-\($0)" + suffix }
+        return Candidates(first: first, rest: AnySequence(numbered))
+    }
+
+    private struct Candidates: Sequence {
+        var first: [String]
+        var rest: AnySequence<String>
+
+        func makeIterator() -> AnyIterator<String> {
+            var first = first.makeIterator()
+            let rest = rest.makeIterator()
+            return AnyIterator { first.next() ?? rest.next() }
+        }
+    }
+}

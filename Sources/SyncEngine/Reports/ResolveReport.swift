@@ -1,0 +1,25 @@
+public import TodoModel
+
+/// What a resolve did.
+public struct ResolveReport: Sendable {
+    public var resolved: [ResolvedTodo] = []
+    public var unresolved: [UnresolvedTodo] = []
+}
+
+/// A conflict that is settled, and with what.
+public struct ResolvedTodo: Sendable, Hashable {
+    public enum Answer: String, Sendable { case file, local, remote, base }
+    public var id: TodoID
+    public var path: String
+    public var used: Answer
+}
+
+/// A conflict that is still open, and why.
+public struct UnresolvedTodo: Sendable, Hashable {
+    public var id: TodoID
+    public var path: String
+    /// In words, with line and column where there is a place: what is wrong and what to do.
+    public var reason: String
+    public var line: Int?
+    public var column: Int?
+}

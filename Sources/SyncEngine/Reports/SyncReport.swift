@@ -1,0 +1,73 @@
+public import TodoModel
+
+/// What a push, a pull or a sync did.
+public struct SyncReport: Sendable {
+    public var pushed: [SyncedTodo] = []
+    public var pulled: [SyncedTodo] = []
+    public var merged: [MergedTodo] = []
+    /// The open conflicts, those that were open before included.
+    public var conflicts: [ConflictedTodo] = []
+    public var refused: [RefusedTodo] = []
+    public var withheld: WithheldDeletes?
+    /// How many operations are still pending, those of conflicted todos included.
+    public var pending = 0
+    /// Invalid files and duplicates that held something up.
+    public var invalid: [InvalidFile] = []
+    public var duplicates: [DuplicateFile] = []
+    /// What could not be done for a single todo and is tried again next time.
+    public var postponed: [PostponedTodo] = []
+    /// Records on the remote that are no valid todos; they are not written to the folder.
+    public var unusableRecords: [UnusableRecord] = []
+    /// What stopped the command midway; the rest of the report tells what was done until then.
+    public var stop: (any Error)?
+
+    /// Whether something waits for the user.
+    public var needsUser = false
+}
+
+/// A todo that was sent or brought in.
+public struct SyncedTodo: Sendable, Hashable {
+    public var id: TodoID
+    public var path: String
+    public var operation: OperationKind
+}
+
+/// A todo that both sides had changed, merged by the rules.
+public struct MergedTodo: Sendable, Hashable {
+    public var id: TodoID
+    public var path: String
+    /// The fields that the merge changed in the file.
+    public var fields: [String]
+}
+
+/// An operation that the remote does not take.
+public struct RefusedTodo: Sendable, Hashable {
+    public var id: TodoID
+    public var path: String
+    /// The status, as HTTP's.
+    public var status: Int
+    public var message: String
+}
+
+/// Deletes that a guard keeps back until the user allows them.
+public struct WithheldDeletes: Sendable, Hashable {
+    public enum Side: String, Sendable { case local, remote }
+    /// The side that the deletes come from.
+    public var side: Side
+    public var count: Int
+    /// How many todos there are.
+    public var of: Int
+}
+
+/// A todo for which something must wait, and why.
+public struct PostponedTodo: Sendable, Hashable {
+    public var id: TodoID?
+    public var path: String
+    public var reason: String
+}
+
+/// A record that is no valid todo, and why.
+public struct UnusableRecord: Sendable, Hashable {
+    public var id: String
+    public var reason: String
+}

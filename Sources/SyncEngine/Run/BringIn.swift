@@ -1,0 +1,238 @@
+internal import LosslessYAML
+internal import ThreeWayMerge
+internal import TodoModel
+internal import WorkingCopy
+
+/// How bringing in remote changes is to be done.
+struct BringInOptions {
+    var policy: ConflictPolicy
+    var allowedDeletes: Int?
+}
+
+extension Run {
+    /// How often a todo is decided on anew because its file changed meanwhile.
+    private static let maximumTries = 5
+
+    /// Brings remote changes into the folder.
+    ///
+    /// What can't be brought in now is held, and comes with the first run that can.
+    /// - Returns: the todos whose files are merged now, so that their operations can be sent at once.
+    @discardableResult
+    func bringIn(_ changes: [TodoID: RemoteState], _ options: BringInOptions) throws -> Set<TodoID> {
+        var waiting = changes
+        var merged: Set<TodoID> = []
+        for _ in 0..<Self.maximumTries where !waiting.isEmpty {
+            var steps: [Step] = []
+            for id in waiting.keys.sorted() {
+                guard let remote = waiting[id] else { continue }
+                if let reason = reasonToWait(id) {
+                    try hold(id, remote, reason)
+                } else if let step = try decide(id, remote, options.policy) {
+                    steps.append(step)
+                } else {
+                    // Cancelled by the user, who knows.
+                    try hold(id, remote, nil)
+                }
+            }
+            try withholdDeletes(&steps, options)
+            waiting = try carryOut(steps, &merged)
+        }
+        for (id, remote) in waiting { try hold(id, remote, "the file keeps changing") }
+        return merged
+    }
+
+    /// Returns in words why nothing can be brought into a todo's file now; nil if it can.
+    private func reasonToWait(_ id: TodoID) -> String? {
+        if state.todos[id]?.conflict != nil { return "" }
+        if inventory.unreadable[id] != nil { return "its file is not valid" }
+        if inventory.todos[id] == nil, let place = state.todos[id]?.place, state.todos[id]?.base != nil,
+            !inventory.scan.wouldSee(place)
+        {
+            return "its file can't be seen (ignored, hidden, behind a link or in an unreadable folder)"
+        }
+        return nil
+    }
+
+    /// Keeps a remote change for later.
+    private func hold(_ id: TodoID, _ remote: RemoteState, _ reason: String?) throws {
+        if state.todos[id]?.held != remote { try transaction.record([.held(id: id, remote)]) }
+        guard let reason, !reason.isEmpty else { return }
+        let path = inventory.path(of: id) ?? state.todos[id]?.place ?? id.string
+        report.postponed.append(PostponedTodo(id: id, path: path, reason: reason))
+    }
+
+    /// Takes removals out of the steps if a guard says so, and holds them.
+    private func withholdDeletes(_ steps: inout [Step], _ options: BringInOptions) throws {
+        let removals = steps.filter(\.isRemoval)
+        let paths = inventory.todos.values.map(\.path)
+        let guarded = DeleteGuard(
+            deletes: removals.compactMap { $0.local?.path }, all: paths, allowed: options.allowedDeletes)
+        guard guarded.withholds else { return }
+        report.withheld = WithheldDeletes(side: .remote, count: removals.count, of: paths.count)
+        for removal in removals { try hold(removal.id, removal.remote, nil) }
+        steps.removeAll(where: \.isRemoval)
+    }
+
+    /// Writes what was decided: first the journal, then the files.
+    ///
+    /// - Returns: what has to be decided anew, because a file changed meanwhile.
+    private func carryOut(_ steps: [Step], _ merged: inout Set<TodoID>) throws -> [TodoID: RemoteState] {
+        let plan = planPaths(steps)
+        var jobs: [Job] = []
+        var records: [JournalRecord] = []
+        for step in steps {
+            let placement = plan.placements[step.id]
+            if let job = Job(step, placement, state.todos[step.id]) {
+                jobs.append(job)
+                records.append(.bringing(job.bringing))
+            } else {
+                let isKnown = state.todos[step.id]?.place != nil
+                records.append(
+                    .confirmed(id: step.id, step.remote, place: isKnown ? nil : step.local?.path))
+                note(step, at: step.local?.path)
+            }
+        }
+        let decided = Set(steps.map(\.id))
+        for (id, placement) in plan.placements where !decided.contains(id) {
+            guard let local = inventory.todos[id], !local.path.isSameBytes(as: placement.path) else { continue }
+            let job = Job(moving: local, id, to: placement)
+            jobs.append(job)
+            records.append(.bringing(job.bringing))
+        }
+        try transaction.record(records)
+        let outcomes = try transaction.apply(jobs.map(\.change))
+        var again: [TodoID: RemoteState] = [:]
+        for (job, outcome) in zip(jobs, outcomes) {
+            if try finish(job, outcome) {
+                if let step = job.step, case .merged = step.outcome { merged.insert(step.id) }
+            } else if let step = job.step {
+                again[step.id] = step.remote
+            }
+        }
+        return again
+    }
+
+    /// Takes note of how a change of a file ended; returns whether it is done.
+    private func finish(_ job: Job, _ outcome: FileChangeOutcome) throws -> Bool {
+        let id = job.bringing.id
+        switch outcome {
+        case .done:
+            transaction.finish(id)
+            if let path = job.bringing.to, let bytes = job.bringing.bytes {
+                inventory.write(id, at: path, bytes, isConflicted: state.todos[id]?.conflict != nil)
+            } else {
+                inventory.forget(id)
+            }
+            if let step = job.step { note(step, at: job.bringing.to ?? job.bringing.from) }
+            return true
+        case .changedMeanwhile:
+            try transaction.record([.abandoned(id: id)])
+            try lookAgain()
+            return false
+        case .occupied, .refused:
+            try transaction.record([.abandoned(id: id)])
+            if let path = job.bringing.to { inventory.occupy(path) }
+            return false
+        case .withoutPlace:
+            // The file was as expected, and is nowhere now: what is left is to create it anew.
+            try transaction.record([.abandoned(id: id)])
+            try recreate(job)
+            try lookAgain()
+            return false
+        case .failed(let error):
+            try transaction.record([.abandoned(id: id)])
+            if error.isOutOfSpace { throw error }
+            report.postponed.append(
+                PostponedTodo(id: id, path: job.bringing.to ?? job.bringing.from ?? id.string, reason: "\(error)"))
+            return job.step == nil
+        }
+    }
+
+    /// Creates a file again that lost its place while it was moved.
+    private func recreate(_ job: Job) throws {
+        guard let bytes = job.step?.local?.bytes ?? job.bringing.bytes, let path = job.bringing.to else { return }
+        let plan = PathPlan(
+            [PathPlan.Wish(id: job.bringing.id, path: path)], holders: [ByteKey(path): .fixed],
+            isUsable: isUsable)
+        guard let placement = plan.placements[job.bringing.id] else { return }
+        _ = try transaction.apply([.create(path: placement.path, bytes: bytes)])
+    }
+
+    /// Tells the report and the operation log of a step.
+    private func note(_ step: Step, at path: String?) {
+        let path = path ?? step.local?.path ?? state.todos[step.id]?.place ?? step.id.string
+        switch step.outcome {
+        case .confirmed:
+            if let local = step.local, !local.path.isSameBytes(as: path) {
+                report.pulled.append(SyncedTodo(id: step.id, path: path, operation: .update))
+                log(step.id, path, .update, .pulled)
+            }
+        case .pulled:
+            let operation: OperationKind = step.bytes == nil ? .delete : step.local == nil ? .insert : .update
+            report.pulled.append(SyncedTodo(id: step.id, path: path, operation: operation))
+            log(step.id, path, TodoChange.Change(operation), .pulled)
+        case .merged(let fields):
+            report.merged.append(MergedTodo(id: step.id, path: path, fields: fields))
+            log(step.id, path, step.bytes == nil ? .delete : .update, .merged)
+        case .conflict:
+            log(step.id, path, step.local == nil ? .delete : .update, .conflict)
+        }
+    }
+}
+
+extension TodoChange.Change {
+    init(_ operation: OperationKind) {
+        switch operation {
+        case .insert: self = .insert
+        case .update: self = .update
+        case .delete: self = .delete
+        }
+    }
+}
+
+/// A change of a file, with the record that announces it.
+struct Job {
+    /// What was decided; nil for a todo that only makes room for another one.
+    var step: Step?
+    var bringing: Bringing
+    var change: FileChange
+
+    /// Creates the job of a step; nil if its file stays as it is.
+    init?(_ step: Step, _ placement: PathPlan.Placement?, _ known: TodoState?) {
+        self.step = step
+        var conflict = Bringing.ConflictChange.none
+        if case .conflict(let opened) = step.outcome { conflict = .opens(opened) }
+        let isInJournal = step.local.map { $0.bytes == known?.base?.todo?.bytes } ?? true
+        bringing = Bringing(
+            id: step.id, from: step.local?.path, to: nil, bytes: step.bytes,
+            replaced: isInJournal ? nil : step.local?.bytes, remote: step.remote, conflict: conflict)
+        switch (step.local, step.bytes) {
+        case (nil, nil): return nil
+        case (nil, let bytes?):
+            guard let placement else { preconditionFailure("a new file has a place") }
+            bringing.to = placement.path
+            bringing.isDisplaced = placement.isDisplaced
+            change = .create(path: placement.path, bytes: bytes)
+        case (let local?, nil):
+            change = .remove(path: local.path, expecting: local.bytes)
+        case (let local?, let bytes?):
+            let path = placement?.path ?? local.path
+            let isMoved = !path.isSameBytes(as: local.path)
+            guard isMoved || bytes != local.bytes else { return nil }
+            bringing.to = path
+            bringing.isDisplaced = placement?.isDisplaced ?? known?.isDisplaced ?? false
+            change =
+                isMoved
+                ? .move(from: local.path, to: path, expecting: local.bytes, with: bytes)
+                : .replace(path: path, expecting: local.bytes, with: bytes)
+        }
+    }
+
+    /// Creates the job of a todo that makes room for another one.
+    init(moving local: LocalTodo, _ id: TodoID, to placement: PathPlan.Placement) {
+        bringing = Bringing(
+            id: id, from: local.path, to: placement.path, bytes: local.bytes,
+            isDisplaced: placement.isDisplaced, remote: nil)
+        change = .move(from: local.path, to: placement.path, expecting: local.bytes, with: local.bytes)
+    }
+}

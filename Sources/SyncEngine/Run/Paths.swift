@@ -1,0 +1,38 @@
+internal import LosslessYAML
+internal import TodoModel
+internal import WorkingCopy
+
+extension Run {
+    /// Gives paths to the todos of some steps, and to those that had to have another path until now.
+    func planPaths(_ steps: [Step]) -> PathPlan {
+        var wishes: [PathPlan.Wish] = []
+        var moving: Set<TodoID> = []
+        for step in steps {
+            if let path = step.wishedPath, step.bytes != nil { wishes.append(PathPlan.Wish(id: step.id, path: path)) }
+            if step.wishedPath != nil || step.bytes == nil { moving.insert(step.id) }
+        }
+        guard !steps.isEmpty else { return PathPlan([], holders: [:], isUsable: isUsable) }
+        for (id, known) in state.todos where known.isDisplaced && known.conflict == nil && !moving.contains(id) {
+            guard let local = inventory.todos[id], let path = known.base?.todo?.path, !local.isRenamed(known)
+            else { continue }
+            wishes.append(PathPlan.Wish(id: id, path: path))
+            moving.insert(id)
+        }
+        return PathPlan(wishes, holders: holders(besides: moving), isUsable: isUsable)
+    }
+
+    /// Returns who has which path, besides todos that will have another one.
+    private func holders(besides moving: Set<TodoID>) -> [ByteKey: PathPlan.Holder] {
+        var holders: [ByteKey: PathPlan.Holder] = [:]
+        for path in inventory.paths { holders[path] = .fixed }
+        for (id, local) in inventory.todos {
+            holders[ByteKey(local.path)] = moving.contains(id) ? nil : .todo(id)
+        }
+        return holders
+    }
+
+    /// Whether a path is a place for a todo in this folder.
+    func isUsable(_ path: String) -> Bool {
+        PathRules.problem(with: path) == nil && inventory.scan.wouldSee(path)
+    }
+}

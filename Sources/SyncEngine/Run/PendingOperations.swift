@@ -1,0 +1,108 @@
+internal import LosslessYAML
+internal import TodoModel
+internal import WorkingCopy
+
+/// The difference between a todo's file and its base version.
+struct PendingOperation: Sendable {
+    var id: TodoID
+    var kind: OperationKind
+    /// The file as it is; nil for a delete.
+    var local: LocalTodo?
+    var path: String
+    /// The path to send; nil for a delete.
+    var wirePath: String?
+    var previousPath: String?
+    /// The base version that the operation rests on; nil for an insert of what the remote never had.
+    var base: RemoteState?
+
+    var fields: [String] {
+        guard let local else { return [] }
+        let baseFields = base?.todo.flatMap { try? Todo(parsing: $0.bytes) }?.fields
+        guard let baseFields else { return local.todo.fields.keys }
+        return CanonicalField.differences(from: baseFields, to: local.todo.fields)
+    }
+}
+
+extension Inventory {
+    /// Returns the operation that is pending for a todo, by its file and its base version; nil if there is none.
+    ///
+    /// Todos with an open conflict or an invalid file have no operation that could be sent.
+    func pendingOperation(_ id: TodoID, _ state: TodoState?) -> PendingOperation? {
+        guard let local = todos[id] else {
+            guard let state, case .todo? = state.base, state.conflict == nil, isGone(id, state) else { return nil }
+            return PendingOperation(
+                id: id, kind: .delete, path: state.place ?? state.base?.todo?.path ?? id.string, base: state.base)
+        }
+        guard let base = state?.base, case .todo(let confirmed) = base else {
+            return PendingOperation(
+                id: id, kind: .insert, local: local, path: local.path, wirePath: local.path, base: state?.base)
+        }
+        let isRenamed = state.map { local.isRenamed($0) } ?? false
+        guard isRenamed || !isSameText(confirmed.bytes, local.bytesWithID) else { return nil }
+        let wirePath = isRenamed || confirmed.path == nil ? local.path : confirmed.path
+        return PendingOperation(
+            id: id, kind: .update, local: local, path: local.path, wirePath: wirePath,
+            previousPath: isRenamed ? confirmed.path ?? state?.place : nil, base: base)
+    }
+
+    /// Returns all operations that are pending, in the order of their paths.
+    func pendingOperations(_ state: State) -> [PendingOperation] {
+        var operations: [PendingOperation] = []
+        for id in todos.keys {
+            if let operation = pendingOperation(id, state.todos[id]) { operations.append(operation) }
+        }
+        for (id, todo) in state.todos where todos[id] == nil {
+            if let operation = pendingOperation(id, todo) { operations.append(operation) }
+        }
+        return operations.sorted { ($0.path, $0.id) < ($1.path, $1.id) }
+    }
+}
+
+extension LocalTodo {
+    /// The file's text with the id that it has by its place.
+    var bytesWithID: [UInt8] {
+        guard lacksID, let id else { return bytes }
+        return todo.document.inserting(id: id.string)
+    }
+
+    /// Whether the user gave the file another path than the one the remote knows.
+    func isRenamed(_ state: TodoState) -> Bool {
+        guard case .todo(let base)? = state.base else { return false }
+        guard let basePath = base.path else { return state.place.map { !$0.isSameBytes(as: path) } ?? false }
+        if state.isDisplaced, let place = state.place, place.isSameBytes(as: path) { return false }
+        return !basePath.isSameBytes(as: path)
+    }
+}
+
+extension PendingOperation {
+    /// What is sent to the remote for it.
+    func change() -> PushOperation.Change {
+        guard let local else {
+            guard let base else { preconditionFailure("a delete rests on a base version") }
+            return .delete(base: base.version)
+        }
+        return Self.change(sending: local.todo, path: wirePath, base: base)
+    }
+
+    /// Returns what is sent for a file's content; the same for the same content and base version.
+    static func change(sending todo: Todo, path: String?, base: RemoteState?) -> PushOperation.Change {
+        let layout = Layout(path: path, yaml: String(decoding: todo.bytes, as: UTF8.self))
+        var fields = todo.fields
+        // The tutorial's app lists what is not complete by `complete eq false`: absent would be missed.
+        if CanonicalField.value(FieldName.complete, fields[FieldName.complete]) == nil {
+            fields[FieldName.complete] = .bool(false)
+        }
+        switch base {
+        case nil: return .insert(fields: fields, layout: layout)
+        // Gone without a tombstone: there is nothing to put it in the place of.
+        case .deleted(let version) where version.string.isEmpty: return .insert(fields: fields, layout: layout)
+        case .deleted(let version): return .recreate(fields: fields, layout: layout, base: version)
+        case .todo(let base):
+            let old = (try? Todo(parsing: base.bytes))?.fields ?? [:]
+            var patch = Mapping()
+            for name in CanonicalField.differences(from: old, to: fields) { patch[name] = fields[name] ?? .null }
+            patch[FieldName.complete] = fields[FieldName.complete]
+            return .update(fields: patch, layout: layout, base: base.version)
+        }
+    }
+}

@@ -1,0 +1,75 @@
+internal import LosslessYAML
+internal import TodoModel
+internal import WorkingCopy
+
+extension Run {
+    /// Brings in what is new on the remote.
+    func pull(_ connection: Connection, _ options: BringInOptions) async throws {
+        var news = try await self.news(of: connection)
+        for (id, todo) in state.todos {
+            if let held = todo.held, news.changes[id] == nil { news.changes[id] = held }
+        }
+        report.unusableRecords += news.unusable
+        try bringIn(news.changes, options)
+        if let cursor = news.cursor, cursor != state.cursor {
+            try remember(connection)
+            try transaction.record([.cursor(cursor)])
+        }
+    }
+
+    /// What a remote has that this working directory does not know yet.
+    struct News {
+        var changes: [TodoID: RemoteState] = [:]
+        var unusable: [UnusableRecord] = []
+        var cursor: Cursor?
+    }
+
+    /// Reads the remote's changes since the last pull. Nothing is changed by it.
+    func news(of connection: Connection) async throws -> News {
+        var news = News(cursor: state.cursor)
+        var isLast = false
+        while !isLast {
+            let page = try await changes(of: connection, after: news.cursor)
+            for record in page.records { take(record, into: &news) }
+            if !page.isLast, page.next == news.cursor {
+                throw RemoteError.unavailable("its list of changes does not end")
+            }
+            news.cursor = page.next
+            isLast = page.isLast
+        }
+        return news
+    }
+
+    private func changes(of connection: Connection, after cursor: Cursor?) async throws -> ChangePage {
+        do {
+            return try await connection.remote.changes(after: cursor)
+        } catch RemoteError.otherHistory {
+            throw EngineError.otherHistory(url: connection.url)
+        }
+    }
+
+    private func take(_ record: RemoteRecord, into news: inout News) {
+        let id = TodoID(record.id)
+        let known = id.flatMap { state.todos[$0] }
+        if known?.knows(record.version) == true {
+            if let id { news.changes[id] = nil }
+            return
+        }
+        let local = id.flatMap { inventory.todos[$0] }
+        if record.isDeleted, known == nil, local == nil {
+            if let id { news.changes[id] = nil }
+            return
+        }
+        switch materialize(record, base: known?.base, local: local?.todo) {
+        case .usable(let id, let remote): news.changes[id] = remote
+        case .unusable(let unusable): news.unusable.append(unusable)
+        }
+    }
+}
+
+extension TodoState {
+    /// Whether a version is the newest of the remote's that is known here.
+    func knows(_ version: Version) -> Bool {
+        held?.version == version || held == nil && (conflict?.remote.version ?? base?.version) == version
+    }
+}

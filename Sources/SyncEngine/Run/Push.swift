@@ -1,0 +1,198 @@
+internal import LosslessYAML
+internal import TodoModel
+internal import WorkingCopy
+
+extension Run {
+    /// How often a todo is sent again after a merge, before it is left pending.
+    private static let maximumRounds = 10
+    /// How many operations are sent at once.
+    private static let batchCount = 500
+    /// About how many bytes of texts are sent at once.
+    private static let batchSize = 4 << 20
+
+    /// Sends pending operations until the remote has taken them, or a conflict needs the user.
+    ///
+    /// - Parameter selected: the todos to send; all if nil.
+    func push(_ connection: Connection, _ selected: Set<TodoID>?, _ options: BringInOptions) async throws {
+        let isSelected = { (id: TodoID) in selected?.contains(id) ?? true }
+        try bringIn(state.todos.compactMapValues(\.held).filter { isSelected($0.key) }, options)
+        var round = inventory.pendingOperations(state).filter { isSelected($0.id) && $0.kind != .delete }
+        var number = 1
+        while !round.isEmpty {
+            let moved = try await send(round, connection)
+            let merged = try bringIn(moved, options)
+            round = merged.sorted().compactMap { inventory.pendingOperation($0, state.todos[$0]) }
+            number += 1
+            // Where the user is asked again and again, it is the user who ends it.
+            if case .ask = options.policy { continue }
+            guard number <= Self.maximumRounds else {
+                for operation in round { postpone(operation, "the remote keeps changing; push again") }
+                break
+            }
+        }
+        try await pushDeletes(connection, isSelected, options)
+    }
+
+    /// Sends deletes, last and only of todos whose file is still absent.
+    private func pushDeletes(
+        _ connection: Connection, _ isSelected: (TodoID) -> Bool, _ options: BringInOptions
+    ) async throws {
+        let isDelete = { (operation: PendingOperation) in operation.kind == .delete && isSelected(operation.id) }
+        guard inventory.pendingOperations(state).contains(where: isDelete) else { return }
+        try lookAgain()
+        let deletes = inventory.pendingOperations(state).filter(isDelete)
+        let known = state.todos.filter { $0.value.base?.todo != nil }
+        let guarded = DeleteGuard(
+            deletes: deletes.map(\.path), all: known.compactMap { $0.value.place ?? $0.value.base?.todo?.path },
+            allowed: options.allowedDeletes)
+        if guarded.withholds {
+            report.withheld = WithheldDeletes(side: .local, count: deletes.count, of: known.count)
+            return
+        }
+        let moved = try await send(deletes, connection)
+        try bringIn(moved, options)
+        // A delete whose record moved on without being edited is still pending, now against the newer version.
+        let again = moved.keys.sorted().compactMap { inventory.pendingOperation($0, state.todos[$0]) }
+        let rest = try await send(again, connection)
+        try bringIn(rest, options)
+    }
+
+    /// Sends operations and takes the answers in; returns what has moved on.
+    private func send(
+        _ operations: [PendingOperation], _ connection: Connection
+    ) async throws -> [TodoID: RemoteState] {
+        guard !operations.isEmpty else { return [:] }
+        try remember(connection)
+        var moved: [TodoID: RemoteState] = [:]
+        for batch in Self.batches(of: operations) {
+            var messages: [Message] = []
+            for operation in batch {
+                messages.append(
+                    Message(
+                        id: operation.id, path: operation.path, kind: operation.kind, base: operation.base,
+                        sent: SentOperation(
+                            operationID: surroundings.newIdentifier(), bytes: operation.local?.bytes,
+                            path: operation.wirePath, place: operation.path),
+                        change: operation.change()))
+            }
+            try transaction.record(messages.map { .sent(id: $0.id, $0.sent) })
+            try transaction.synchronize()
+            try await exchange(messages, connection, &moved)
+        }
+        return moved
+    }
+
+    private static func batches(of operations: [PendingOperation]) -> [[PendingOperation]] {
+        var batches: [[PendingOperation]] = []
+        var size = 0
+        for operation in operations {
+            let bytes = operation.local?.bytes.count ?? 0
+            if batches.isEmpty || batches[batches.count - 1].count == batchCount || size + bytes > batchSize {
+                batches.append([])
+                size = 0
+            }
+            batches[batches.count - 1].append(operation)
+            size += bytes
+        }
+        return batches
+    }
+
+    /// Sends again what was sent by an earlier command and never answered, exactly as it was.
+    ///
+    /// The remote knows it by its operation id: what was carried out already is not carried out twice, and so a
+    /// lost answer never becomes a conflict with oneself.
+    func settleSent(_ connection: Connection) async throws -> [TodoID: RemoteState] {
+        let messages = state.todos.keys.sorted().compactMap { id -> Message? in
+            guard let todo = state.todos[id], let sent = todo.sent else { return nil }
+            let kind: OperationKind
+            let change: PushOperation.Change
+            if let bytes = sent.bytes {
+                guard let sentTodo = try? Todo(parsing: bytes) else { return nil }
+                kind = todo.base?.todo == nil ? .insert : .update
+                change = PendingOperation.change(sending: sentTodo, path: sent.path, base: todo.base)
+            } else {
+                guard let base = todo.base else { return nil }
+                kind = .delete
+                change = .delete(base: base.version)
+            }
+            return Message(id: id, path: sent.place, kind: kind, base: todo.base, sent: sent, change: change)
+        }
+        var moved: [TodoID: RemoteState] = [:]
+        if !messages.isEmpty { try await exchange(messages, connection, &moved) }
+        return moved
+    }
+
+    /// An operation on its way.
+    private struct Message {
+        var id: TodoID
+        var path: String
+        var kind: OperationKind
+        var base: RemoteState?
+        var sent: SentOperation
+        var change: PushOperation.Change
+    }
+
+    private func exchange(
+        _ messages: [Message], _ connection: Connection, _ moved: inout [TodoID: RemoteState]
+    ) async throws {
+        let answers = try await connection.remote.push(
+            messages.map {
+                PushOperation(operationID: $0.sent.operationID, id: $0.id.string, change: $0.change)
+            })
+        guard answers.count == messages.count else {
+            throw RemoteError.unavailable("it answered \(answers.count) of \(messages.count) operations")
+        }
+        var records: [JournalRecord] = []
+        for (message, answer) in zip(messages, answers) {
+            switch answer {
+            case .accepted(let version):
+                records.append(.accepted(id: message.id, version))
+                report.pushed.append(SyncedTodo(id: message.id, path: message.path, operation: message.kind))
+                log(message.id, message.path, TodoChange.Change(message.kind), .pushed)
+            case .movedOn(let record):
+                records.append(.rejected(id: message.id))
+                takeMoved(message, record, &moved)
+            case .refused(let status, let text):
+                records.append(.rejected(id: message.id))
+                report.refused.append(
+                    RefusedTodo(id: message.id, path: message.path, status: status, message: text))
+            case .unknown(let text):
+                report.postponed.append(
+                    PostponedTodo(
+                        id: message.id, path: message.path, reason: "the remote's answer was lost (\(text))"))
+            }
+        }
+        try transaction.record(records)
+    }
+
+    /// Takes in what the remote has instead of what an operation rested on.
+    private func takeMoved(
+        _ message: Message, _ record: RemoteRecord?, _ moved: inout [TodoID: RemoteState]
+    ) {
+        guard let record else {
+            // The record is gone without a tombstone: nothing is left of what was known of it.
+            moved[message.id] = .deleted(message.base?.version ?? Version(""))
+            return
+        }
+        let known = state.todos[message.id]
+        guard record.id == message.id.string else {
+            report.refused.append(
+                RefusedTodo(
+                    id: message.id, path: message.path, status: 409,
+                    message: "the remote has a todo with the id \(record.id)"))
+            return
+        }
+        switch materialize(record, base: known?.base, local: inventory.todos[message.id]?.todo) {
+        case .usable(let id, let remote): moved[id] = remote
+        case .unusable(let unusable):
+            report.postponed.append(
+                PostponedTodo(
+                    id: message.id, path: message.path,
+                    reason: "what the remote has now is no valid todo: \(unusable.reason)"))
+        }
+    }
+
+    private func postpone(_ operation: PendingOperation, _ reason: String) {
+        report.postponed.append(PostponedTodo(id: operation.id, path: operation.path, reason: reason))
+    }
+}

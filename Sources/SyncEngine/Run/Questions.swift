@@ -1,0 +1,50 @@
+internal import LosslessYAML
+internal import ThreeWayMerge
+internal import TodoModel
+internal import WorkingCopy
+
+/// Asks the user about each conflict of a todo.
+struct Questions {
+    var id: TodoID
+    var path: String
+    var kind: ConflictKind
+    var isAskedAgain: Bool
+    var ask: @Sendable (ConflictQuestion) throws -> ConflictAnswer
+
+    /// Returns the text that the answers make, valid as a todo or as a deletion; nil if the user cancelled.
+    func answer(_ text: ConflictedText) throws -> [UInt8]? {
+        var problem: String?
+        while true {
+            var bytes: [UInt8] = []
+            var number = 0
+            for piece in text.pieces {
+                switch piece {
+                case .text(let same): bytes += same
+                case .block(let block):
+                    number += 1
+                    let question = ConflictQuestion(
+                        id: id, path: path, kind: kind, block: block, number: number, count: text.blocks.count,
+                        isAskedAgain: isAskedAgain, problem: problem)
+                    switch try ask(question) {
+                    case .useLocal: bytes += block.local
+                    case .useRemote: bytes += block.remote
+                    case .edited(let lines): bytes += lines
+                    case .cancel: return nil
+                    }
+                    problem = nil
+                }
+            }
+            switch FileReading(bytes, isRecorded: true) {
+            case .todo(let todo) where todo.id == id: return bytes
+            case .onlyID(let found) where found == id && kind.hasDeletion: return bytes
+            case .invalid(let found, _): problem = "line \(found.line): \(found.message)"
+            case .todo, .markers, .onlyID, .other: problem = "that is no todo with the id \(id)"
+            }
+        }
+    }
+}
+
+extension ConflictKind {
+    /// Whether one of the sides deleted the todo.
+    var hasDeletion: Bool { self == .editDelete || self == .deleteEdit }
+}

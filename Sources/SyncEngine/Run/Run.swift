@@ -1,0 +1,131 @@
+internal import LosslessYAML
+internal import ThreeWayMerge
+internal import TodoModel
+internal import WorkingCopy
+
+/// One command at work on a working directory that it has locked.
+///
+/// What it does is in the extensions: collect, decide, act, report.
+final class Run {
+    let workspace: Workspace
+    let configuration: Configuration
+    let operation: String
+    let transaction: Transaction
+    var inventory: Inventory
+    var report = SyncReport()
+    /// What the operation log will say.
+    var changes: [TodoChange] = []
+    /// Todos that a question was answered for in this run.
+    var answered: Set<TodoID> = []
+
+    var state: State { transaction.state }
+    var surroundings: Surroundings { workspace.surroundings }
+    var conflictStyle: ConflictStyle { ConflictStyle(configuration) }
+
+    private init(
+        _ workspace: Workspace, _ configuration: Configuration, _ operation: String, _ transaction: Transaction
+    ) throws {
+        self.workspace = workspace
+        self.configuration = configuration
+        self.operation = operation
+        self.transaction = transaction
+        inventory = try Run.look(workspace, configuration, transaction.state)
+    }
+
+    /// Locks the working directory, finishes what a crash cut off, does the work, and ends the operation.
+    ///
+    /// The operation is ended also if the work stops with an error: what was done until then is done.
+    static func perform<Result>(
+        _ workspace: Workspace, _ work: (Run) async throws -> Result
+    ) async throws -> Result {
+        let run = try begin(workspace)
+        do {
+            let result = try await work(run)
+            try run.end()
+            return result
+        } catch {
+            // The first error is the one to tell; what can't be ended now is finished by the next command.
+            try? run.end()
+            throw error
+        }
+    }
+
+    /// Does the same for work that never waits for a remote.
+    static func perform<Result>(_ workspace: Workspace, _ work: (Run) throws -> Result) throws -> Result {
+        let run = try begin(workspace)
+        do {
+            let result = try work(run)
+            try run.end()
+            return result
+        } catch {
+            try? run.end()
+            throw error
+        }
+    }
+
+    private static func begin(_ workspace: Workspace) throws -> Run {
+        let surroundings = workspace.surroundings
+        let operation = String(surroundings.newIdentifier().prefix(12))
+        let configuration = try workspace.configuration()
+        let transaction = try workspace.translatingErrors {
+            try workspace.directory.begin(
+                operation: operation, time: surroundings.now(), command: surroundings.commandLine,
+                timeout: surroundings.lockTimeout)
+        }
+        let run = try Run(workspace, configuration, operation, transaction)
+        try run.recover()
+        return run
+    }
+
+    private func end() throws {
+        try bringStragglersIn()
+        try transaction.end(operation, changes)
+    }
+
+    /// Looks at the folder's files again.
+    func lookAgain() throws {
+        inventory = try Run.look(workspace, configuration, state)
+    }
+
+    private static func look(
+        _ workspace: Workspace, _ configuration: Configuration, _ state: State
+    ) throws -> Inventory {
+        Inventory(scan: try workspace.directory.scan(configuration), state: state)
+    }
+
+    /// Notes for the operation log what happened to a todo.
+    func log(_ id: TodoID, _ path: String, _ change: TodoChange.Change, _ state: TodoChange.State) {
+        changes.append(TodoChange(id: id, path: path, change: change, state: state))
+    }
+}
+
+extension ConflictStyle {
+    init(_ configuration: Configuration) {
+        switch configuration.conflictStyle {
+        case "diff3": self = .diff3
+        case "zdiff3": self = .zdiff3
+        default: self = .merge
+        }
+    }
+}
+
+extension Workspace {
+    func configuration() throws -> Configuration {
+        try translatingErrors { try directory.configuration() }
+    }
+
+    /// Runs something and tells the working copy's errors in the engine's words.
+    func translatingErrors<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch WorkingDirectoryError.configuration(let problem) {
+            throw EngineError.configuration(
+                path: ".todosync/config.yaml", line: problem.line, column: problem.column,
+                reason: problem.reason)
+        } catch WorkingDirectoryError.newerFormat(let format) {
+            throw EngineError.newerFormat(format)
+        } catch WorkingDirectoryError.exists(let path) {
+            throw EngineError.isWorkingDirectory(path)
+        }
+    }
+}

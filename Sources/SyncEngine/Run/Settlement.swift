@@ -1,0 +1,111 @@
+internal import LosslessYAML
+internal import TodoModel
+internal import WorkingCopy
+
+/// Whether changes that were announced and may not have been carried out are in the folder.
+///
+/// The files tell: one that is as it was announced was written.
+enum Settlement {
+    /// Returns a record for every unfinished change that the files at its paths decide.
+    static func byPaths(_ state: State, _ files: FileContents) -> [JournalRecord] {
+        state.todos.compactMap { id, todo in
+            guard let unfinished = todo.unfinished else { return nil }
+            guard let to = unfinished.to else {
+                let isThere = unfinished.from.map { files.bytes(at: $0) != nil } ?? false
+                return isThere ? nil : .finished(id: id)
+            }
+            return files.bytes(at: to) == unfinished.bytes ? .finished(id: id) : nil
+        }
+    }
+
+    /// Returns a record for every unfinished change of a todo whose file is there, but not as announced.
+    ///
+    /// What is left then are files that are nowhere: they were never written, or taken away to be written.
+    static func byInventory(_ state: State, _ inventory: Inventory) -> [JournalRecord] {
+        state.todos.compactMap { id, todo in
+            todo.unfinished != nil && inventory.hasFile(of: id) ? .abandoned(id: id) : nil
+        }
+    }
+}
+
+/// The bytes that a scan found at each path.
+struct FileContents {
+    private var contents: [ByteKey: [UInt8]] = [:]
+
+    init(_ scan: FileScan) {
+        for file in scan.files {
+            if case .read(let bytes) = file.content { contents[ByteKey(file.path)] = bytes }
+        }
+    }
+
+    func bytes(at path: String) -> [UInt8]? { contents[ByteKey(path)] }
+}
+
+extension Inventory {
+    /// Matches files with todos for a command that only reads: what a crash cut off is taken as the files tell,
+    /// and nothing is written.
+    static func settled(_ scan: FileScan, _ state: inout State) -> Inventory {
+        for record in Settlement.byPaths(state, FileContents(scan)) { state.apply(record) }
+        let inventory = Inventory(scan: scan, state: state)
+        let records = Settlement.byInventory(state, inventory)
+        guard !records.isEmpty else { return inventory }
+        for record in records { state.apply(record) }
+        return Inventory(scan: scan, state: state)
+    }
+}
+
+extension Run {
+    /// Finishes what a command that was cut off had begun.
+    func recover() throws {
+        guard state.openOperation != nil
+            || state.todos.values.contains(where: { $0.unfinished != nil }) else {
+            return try rescueLeftovers()
+        }
+        let command = state.openOperation?.command
+        try transaction.record(Settlement.byPaths(state, FileContents(inventory.scan)))
+        try lookAgain()
+        try transaction.record(Settlement.byInventory(state, inventory))
+        try writeMissingFiles()
+        try lookAgain()
+        try rescueLeftovers()
+        if let command { surroundings.notice("finished what an interrupted command (\(command)) had begun") }
+    }
+
+    /// Writes the files that were announced and are nowhere.
+    private func writeMissingFiles() throws {
+        let missing = state.todos.values.compactMap(\.unfinished)
+        var creations: [FileChange] = []
+        for unfinished in missing {
+            guard let to = unfinished.to, let bytes = unfinished.bytes else { continue }
+            creations.append(.create(path: to, bytes: bytes))
+        }
+        let outcomes = try transaction.apply(creations)
+        let ids = missing.filter { $0.to != nil && $0.bytes != nil }.map(\.id)
+        try transaction.record(
+            zip(ids, outcomes).map { id, outcome in
+                outcome == .done ? .finished(id: id) : .abandoned(id: id)
+            })
+    }
+
+    /// Looks through what an interrupted command left in `.todosync/tmp`: a text that nothing else has is put
+    /// into the journal, so that `restore` can bring it back.
+    private func rescueLeftovers() throws {
+        for leftover in try transaction.leftovers() {
+            try keepIfUnknown(leftover.bytes)
+            try transaction.synchronize()
+            try transaction.discard(leftover)
+        }
+    }
+
+    private func keepIfUnknown(_ bytes: [UInt8]) throws {
+        guard !bytes.isEmpty, let id = (try? Todo(parsing: bytes))?.id ?? MarkerScan.idLine(in: bytes) else { return }
+        let todo = state.todos[id]
+        let known = [
+            todo?.base?.todo?.bytes, todo?.held?.todo?.bytes, todo?.conflict?.local,
+            inventory.path(of: id).flatMap { inventory.bytes(at: $0) },
+        ]
+        guard !known.contains(bytes) else { return }
+        let path = todo?.place ?? inventory.path(of: id) ?? "todo.yaml"
+        try transaction.record([.kept(id: id, path: path, bytes: bytes)])
+    }
+}

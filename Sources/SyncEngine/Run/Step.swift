@@ -1,0 +1,126 @@
+internal import LosslessYAML
+internal import ThreeWayMerge
+internal import TodoModel
+internal import WorkingCopy
+
+/// A remote change that was decided on, and what it means for the todo's file.
+struct Step {
+    var id: TodoID
+    var remote: RemoteState
+    /// The file before; nil if there is none.
+    var local: LocalTodo?
+    /// The file's new text; nil if there is to be no file.
+    var bytes: [UInt8]?
+    var outcome: Outcome
+    /// The path wanted, nil where the file stays where it is or there is none.
+    var wishedPath: String?
+
+    enum Outcome {
+        /// Nothing happens to the fields: the sides agree, or only the local one changed them.
+        case confirmed
+        case pulled
+        case merged(fields: [String])
+        case conflict(OpenConflict)
+    }
+
+    /// Whether the step takes the todo's file away.
+    var isRemoval: Bool { local != nil && bytes == nil }
+}
+
+extension Run {
+    /// Decides what becomes of a remote change; nil if it has to wait.
+    ///
+    /// Asks the user where the policy says so.
+    func decide(_ id: TodoID, _ remote: RemoteState, _ policy: ConflictPolicy) throws -> Step? {
+        let known = state.todos[id]
+        let local = inventory.todos[id]
+        let decision = reconcile(base: known?.base, local: local?.todo, remote: remote)
+        var step = Step(
+            id: id, remote: remote, local: local, bytes: local?.bytes, outcome: .confirmed,
+            wishedPath: wishedPath(local, known, remote))
+        switch decision {
+        case .agreed, .keepPending, .bothDeleted: break
+        case .takeRemote(let bytes):
+            step.bytes = bytes
+            step.outcome = .pulled
+        case .deleteLocal:
+            step.bytes = nil
+            step.outcome = .pulled
+        case .merged(let bytes, let fields):
+            step.bytes = bytes
+            step.outcome = .merged(fields: fields)
+        case .conflict(let kind, let text, let fields, let mergedFields):
+            let conflict = OpenConflict(
+                kind: kind, fields: fields, local: local?.bytes,
+                localPath: local?.path ?? known?.place ?? remote.todo?.path ?? id.string, remote: remote)
+            guard try settle(&step, conflict, text, mergedFields, policy) else { return nil }
+        }
+        return step
+    }
+
+    /// Settles a conflict by the policy; returns false if the user cancelled.
+    private func settle(
+        _ step: inout Step, _ conflict: OpenConflict, _ text: ConflictedText, _ mergedFields: [String],
+        _ policy: ConflictPolicy
+    ) throws -> Bool {
+        let answer: [UInt8]?
+        switch policy {
+        case .markers:
+            step.bytes = text.text(style: conflictStyle)
+            step.outcome = .conflict(conflict)
+            return true
+        case .use(let side):
+            guard let taken = text.taking(Side(side)) else {
+                step.bytes = text.text(style: conflictStyle)
+                step.outcome = .conflict(conflict)
+                return true
+            }
+            answer = taken
+        case .ask(let ask):
+            let path = step.local?.path ?? conflict.localPath
+            let questions = Questions(
+                id: step.id, path: path, kind: conflict.kind, isAskedAgain: answered.contains(step.id), ask: ask)
+            guard let text = try questions.answer(text) else { return false }
+            answered.insert(step.id)
+            answer = text
+        }
+        step.bytes = answer.flatMap { isDeletion($0, step.id) ? nil : $0 }
+        step.outcome = step.bytes == step.local?.bytes ? .confirmed : .merged(fields: mergedFields + conflict.fields)
+        return true
+    }
+
+    /// Whether a text has nothing but the todo's id left.
+    func isDeletion(_ bytes: [UInt8], _ id: TodoID) -> Bool {
+        if case .onlyID(let found) = FileReading(bytes, isRecorded: true) { return found == id }
+        return false
+    }
+
+    /// Returns the path that a todo's file is to have by what both sides did to it; nil if it stays.
+    ///
+    /// The path merges like a scalar and never conflicts: changed on both sides, the local one counts.
+    private func wishedPath(_ local: LocalTodo?, _ known: TodoState?, _ remote: RemoteState) -> String? {
+        guard let remote = remote.todo else { return nil }
+        guard let local else {
+            if let remotePath = remote.path, remotePath != known?.base?.todo?.path { return remotePath }
+            return known?.place ?? remote.path ?? Run.path(forTextOf: remote.bytes)
+        }
+        guard let known, known.base?.todo != nil, let path = remote.path, !local.isRenamed(known) else { return nil }
+        let isUnchanged = path == known.base?.todo?.path
+        return isUnchanged && !known.isDisplaced ? nil : path
+    }
+
+    /// Returns the path of a todo that came without one: the slug of its text.
+    static func path(forTextOf bytes: [UInt8]) -> String {
+        PathRules.slug(of: (try? Todo(parsing: bytes))?.text ?? "") + ".yaml"
+    }
+}
+
+extension Side {
+    init(_ side: ResolutionSide) {
+        switch side {
+        case .local: self = .local
+        case .remote: self = .remote
+        case .base: self = .base
+        }
+    }
+}

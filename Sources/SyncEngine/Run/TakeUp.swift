@@ -1,0 +1,106 @@
+internal import LosslessYAML
+internal import TodoModel
+internal import WorkingCopy
+
+/// A new text for a valid todo's file.
+struct Rewriting {
+    /// Nil for a new file that stays without an id.
+    var id: TodoID?
+    var file: LocalTodo
+    var bytes: [UInt8]
+
+    var change: FileChange { .replace(path: file.path, expecting: file.bytes, with: bytes) }
+}
+
+extension Run {
+    /// Writes ids into files that have none: a new one, or the one that the file has by its place.
+    ///
+    /// - Parameter isSelected: whether a file is to get one.
+    func writeMissingIDs(_ isSelected: (LocalTodo) -> Bool) throws {
+        let files = inventory.newTodos + inventory.todos.values.filter(\.lacksID).sorted { $0.path < $1.path }
+        try takeUp(
+            files.filter(isSelected).map { file in
+                let id = file.id ?? surroundings.newTodoID()
+                return Rewriting(id: id, file: file, bytes: file.todo.document.inserting(id: id.string))
+            })
+    }
+
+    /// Replaces files with texts that have an id, and records where they are.
+    ///
+    /// The file comes first: one that has its id already is complete without the journal.
+    func takeUp(_ rewritings: [Rewriting]) throws {
+        let outcomes = try transaction.apply(rewritings.map(\.change))
+        var records: [JournalRecord] = []
+        for (rewriting, outcome) in zip(rewritings, outcomes) {
+            if case .failed(let error) = outcome { throw error }
+            guard outcome == .done, let id = rewriting.id else { continue }
+            records.append(.placed(id: id, path: rewriting.file.path))
+            inventory.write(id, at: rewriting.file.path, rewriting.bytes, isConflicted: false)
+        }
+        try transaction.record(records)
+        if records.count < rewritings.count { try lookAgain() }
+    }
+
+    /// Replaces files with new texts; returns those that changed meanwhile, and so were left as they are.
+    func write(_ rewritings: [Rewriting]) throws -> [Rewriting] {
+        try transaction.record(rewritings.compactMap { announcement(of: $0).map(JournalRecord.bringing) })
+        let outcomes = try transaction.apply(rewritings.map(\.change))
+        var left: [Rewriting] = []
+        for (rewriting, outcome) in zip(rewritings, outcomes) {
+            if outcome == .done {
+                guard let id = rewriting.id else { continue }
+                transaction.finish(id)
+                inventory.write(id, at: rewriting.file.path, rewriting.bytes, isConflicted: false)
+                continue
+            }
+            if let id = rewriting.id { try transaction.record([.abandoned(id: id)]) }
+            if case .failed(let error) = outcome { throw error }
+            left.append(rewriting)
+        }
+        if !left.isEmpty { try lookAgain() }
+        return left
+    }
+
+    private func announcement(of rewriting: Rewriting) -> Bringing? {
+        guard let id = rewriting.id else { return nil }
+        let path = rewriting.file.path
+        return Bringing(
+            id: id, from: path, to: path, bytes: rewriting.bytes,
+            isDisplaced: state.todos[id]?.isDisplaced ?? false, replaced: rewriting.file.bytes, remote: nil)
+    }
+
+    /// Works in what an editor wrote into a file while it was being replaced.
+    ///
+    /// The editor had the old text before it, and so its text merges like any other edit.
+    func bringStragglersIn() throws {
+        for straggler in try transaction.stragglers() {
+            let id = (try? Todo(parsing: straggler.bytes))?.id ?? MarkerScan.idLine(in: straggler.bytes)
+            if let id {
+                let path = inventory.path(of: id) ?? straggler.path
+                try transaction.record([.kept(id: id, path: path, bytes: straggler.bytes)])
+                try transaction.synchronize()
+                if try mergeStraggler(id, straggler.bytes) {
+                    surroundings.notice("\(path): saved by an editor meanwhile; its text was merged in")
+                } else {
+                    surroundings.notice(
+                        "\(path): saved by an editor meanwhile; its text is kept in the operation log")
+                }
+            }
+            try transaction.discard(straggler)
+        }
+    }
+
+    /// Merges an editor's late text into a todo's file; returns false where that is not possible.
+    private func mergeStraggler(_ id: TodoID, _ bytes: [UInt8]) throws -> Bool {
+        try lookAgain()
+        guard let local = inventory.todos[id], let late = try? Todo(parsing: bytes), late.id == id else {
+            return false
+        }
+        let remote = RemoteState.todo(RemoteTodo(version: Version(""), path: nil, bytes: local.bytes))
+        switch reconcile(base: state.todos[id]?.base, local: late, remote: remote) {
+        case .merged(let merged, _): return try write([Rewriting(id: id, file: local, bytes: merged)]).isEmpty
+        case .agreed: return true
+        default: return false
+        }
+    }
+}

@@ -1,0 +1,59 @@
+public import TodoModel
+
+/// What the engine needs of the world outside, passed in by whoever runs it.
+public struct Surroundings: Sendable {
+    /// The time as an RFC 3339 string in UTC; for people to read only, nothing is decided by it.
+    public var now: @Sendable () -> String
+    /// Returns that many random bytes.
+    public var randomBytes: @Sendable (Int) -> [UInt8]
+    /// Opens the remote that a URL leads to.
+    public var connect: @Sendable (_ url: String) throws -> any Remote
+    /// Takes a line that the user should see besides the command's result.
+    public var notice: @Sendable (String) -> Void
+    /// How long a command waits while another one writes in the same working directory.
+    public var lockTimeout: Duration
+    /// The command as the user typed it, for the operation log.
+    public var commandLine: String
+
+    public init(
+        now: @escaping @Sendable () -> String,
+        randomBytes: @escaping @Sendable (Int) -> [UInt8],
+        connect: @escaping @Sendable (_ url: String) throws -> any Remote,
+        notice: @escaping @Sendable (String) -> Void,
+        lockTimeout: Duration,
+        commandLine: String
+    ) {
+        self.now = now
+        self.randomBytes = randomBytes
+        self.connect = connect
+        self.notice = notice
+        self.lockTimeout = lockTimeout
+        self.commandLine = commandLine
+    }
+
+    /// Returns a random identifier of 32 lower-case hexadecimal digits.
+    func newIdentifier() -> String {
+        randomBytes(16).map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.count == 1 ? "0" + digits : digits
+        }.joined()
+    }
+
+    /// Returns a random (version 4) UUID in lower case, as RFC 9562 writes it.
+    func newTodoID() -> TodoID {
+        var bytes = randomBytes(16)
+        bytes[6] = bytes[6] & 0x0F | 0x40
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        let digits = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = []
+        for (index, byte) in bytes.enumerated() {
+            if [4, 6, 8, 10].contains(index) { text.append(UInt8(ascii: "-")) }
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        guard let id = TodoID(String(decoding: text, as: UTF8.self)) else {
+            preconditionFailure("a UUID is a valid id")
+        }
+        return id
+    }
+}

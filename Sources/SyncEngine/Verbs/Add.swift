@@ -1,0 +1,112 @@
+internal import LosslessYAML
+internal import TodoModel
+internal import WorkingCopy
+
+extension Workspace {
+    /// Writes a new todo's file and returns its path.
+    public func add(_ new: NewTodo) throws -> String {
+        try Run.perform(self) { run in
+            let id = surroundings.newTodoID()
+            var fields: Mapping = [FieldName.id: .string(id.string), FieldName.text: .string(new.text)]
+            for (key, value) in new.fields.entries { fields[key] = value }
+            let bytes = emit(fields)
+            if let problem = Run.problem(with: bytes) { throw EngineError.badField("text", reason: problem.message) }
+            for path in try run.candidates(for: new) {
+                if try run.create(id, at: path, bytes) { return path }
+                if new.path != nil { throw EngineError.fileExists(path) }
+            }
+            throw EngineError.fileExists(new.path ?? PathRules.slug(of: new.text) + ".yaml")
+        }
+    }
+
+    /// Takes up files that are there: gives each that has none an id, and each that has another's a new one.
+    public func takeUp(_ paths: [String]) throws -> [String] {
+        try Run.perform(self) { run in
+            var rewritings: [Rewriting] = []
+            var placed: [JournalRecord] = []
+            for path in paths {
+                guard let bytes = run.inventory.bytes(at: path) else {
+                    let isSeen = run.inventory.scan.wouldSee(path)
+                    if isSeen { throw EngineError.noSuchFile(path) }
+                    throw EngineError.badPath(path, reason: "it is left alone (todosync status --verbose says why)")
+                }
+                if let problem = Run.problem(with: bytes) {
+                    throw EngineError.invalid(InvalidFile(path: path, problem: problem))
+                }
+                let todo = try Todo(parsing: bytes)
+                let isDuplicate = run.inventory.duplicates.contains { $0.path.isSameBytes(as: path) }
+                let file = LocalTodo(id: nil, path: path, todo: todo, lacksID: false)
+                if let id = todo.id, !isDuplicate {
+                    if run.state.todos[id] == nil { placed.append(.placed(id: id, path: path)) }
+                } else if let known = run.inventory.todos.values.first(where: { $0.path.isSameBytes(as: path) }),
+                    let id = known.id
+                {
+                    rewritings.append(Rewriting(id: id, file: known, bytes: known.bytesWithID))
+                } else {
+                    let id = surroundings.newTodoID()
+                    var fields = todo.document.fields
+                    fields[FieldName.id] = .string(id.string)
+                    let bytes = isDuplicate
+                        ? todo.document.updated(to: fields) : todo.document.inserting(id: id.string)
+                    rewritings.append(Rewriting(id: id, file: file, bytes: bytes))
+                }
+            }
+            try run.transaction.record(placed)
+            try run.takeUp(rewritings)
+            for rewriting in rewritings {
+                if let id = rewriting.id { run.log(id, rewriting.file.path, .insert, .pending) }
+            }
+            return paths
+        }
+    }
+}
+
+extension Run {
+    static func problem(with bytes: [UInt8]) -> TodoProblem? {
+        do {
+            _ = try Todo(parsing: bytes)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// The paths that a new todo may get, the best first.
+    fileprivate func candidates(for new: NewTodo) throws -> AnySequence<String> {
+        if let path = new.path {
+            if let problem = PathRules.problem(with: path) {
+                throw EngineError.badPath(path, reason: "\(problem)")
+            }
+            guard inventory.scan.wouldSee(path) else {
+                throw EngineError.badPath(path, reason: "files there are left alone (todosync status --verbose says why)")
+            }
+            return AnySequence([path])
+        }
+        let slug = PathRules.slug(of: new.text)
+        let numbered = (2..<100_000).lazy.map { "\(slug)-\($0).yaml" }
+        return AnySequence([AnySequence([slug + ".yaml"]), AnySequence(numbered)].joined())
+    }
+
+    /// Creates a todo's file; returns false if something is at its path.
+    fileprivate func create(_ id: TodoID, at path: String, _ bytes: [UInt8]) throws -> Bool {
+        guard !inventory.hasFile(at: path), isUsable(path) else { return false }
+        try transaction.record([
+            .bringing(Bringing(id: id, from: nil, to: path, bytes: bytes, remote: nil))
+        ])
+        switch try transaction.apply([.create(path: path, bytes: bytes)])[0] {
+        case .done:
+            transaction.finish(id)
+            log(id, path, .insert, .pending)
+            return true
+        case .failed(let error):
+            try transaction.record([.abandoned(id: id)])
+            throw error
+        case .refused(let problem):
+            try transaction.record([.abandoned(id: id)])
+            throw EngineError.badPath(path, reason: "\(problem)")
+        case .occupied, .changedMeanwhile, .withoutPlace:
+            try transaction.record([.abandoned(id: id)])
+            return false
+        }
+    }
+}

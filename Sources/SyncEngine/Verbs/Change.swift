@@ -1,0 +1,154 @@
+public import LosslessYAML
+public import TodoModel
+internal import WorkingCopy
+
+extension Workspace {
+    /// Changes fields in the files of todos, in place; returns their paths.
+    ///
+    /// All todos are checked before the first is changed.
+    public func change(
+        _ names: [String], set: [(field: String, value: Value)], unset: [String]
+    ) throws -> [String] {
+        if unset.contains(FieldName.id) || set.contains(where: { $0.field == FieldName.id }) {
+            throw EngineError.badField(FieldName.id, reason: "the id can't be changed")
+        }
+        if unset.contains(FieldName.text) {
+            throw EngineError.badField(FieldName.text, reason: "a todo needs its text")
+        }
+        return try Run.perform(self) { run in
+            // An editor may save while this runs: then the new text is what is changed.
+            for _ in 0..<5 {
+                let files = try names.map { try run.editableFile($0) }
+                let rewritings = try files.compactMap { try run.rewriting($0, set, unset) }
+                let left = try run.write(rewritings)
+                let leftPaths = left.map(\.file.path)
+                for rewriting in rewritings where !leftPaths.contains(rewriting.file.path) {
+                    if let id = rewriting.id { run.log(id, rewriting.file.path, .update, .pending) }
+                }
+                if left.isEmpty { return files.map(\.path) }
+            }
+            throw EngineError.keepsChanging(path: names.joined(separator: ", "))
+        }
+    }
+
+    /// Removes the files of todos; returns their paths. Their texts are kept in the operation log.
+    public func remove(_ names: [String]) throws -> [String] {
+        try Run.perform(self) { run in
+            let files = try names.map { try run.removableFile($0) }
+            for file in files { try run.remove(file) }
+            return files.map(\.path)
+        }
+    }
+
+    /// Returns where a todo's file is.
+    public func locate(_ name: String) throws -> LocatedTodo {
+        let view = try View(self)
+        switch try view.selection.named(name) {
+        case .todo(let id):
+            guard let path = view.inventory.path(of: id) else { throw EngineError.noSuchTodo(name) }
+            return located(id, path, isConflicted: view.inventory.conflicted[id] != nil)
+        case .new(let file): return located(nil, file.path, isConflicted: false)
+        case .invalid(let file): return located(nil, file.path, isConflicted: false)
+        case .duplicate(let file): return located(file.id, file.path, isConflicted: false)
+        }
+    }
+
+    private func located(_ id: TodoID?, _ path: String, isConflicted: Bool) -> LocatedTodo {
+        LocatedTodo(id: id, path: path, absolutePath: root + "/" + path, isConflicted: isConflicted)
+    }
+
+    /// Returns what is wrong with the file at a path; nil if it is a valid todo, an open conflict's file, or gone.
+    public func problem(inFileAt path: String) throws -> TodoProblem? {
+        let inventory = try View(self).inventory
+        return inventory.invalid.first { $0.path.isSameBytes(as: path) }?.problem
+    }
+}
+
+extension Run {
+    /// A file that is to be removed.
+    fileprivate struct RemovableFile {
+        var id: TodoID?
+        var path: String
+        var bytes: [UInt8]
+    }
+
+    fileprivate func editableFile(_ name: String) throws -> LocalTodo {
+        switch try selection.named(name) {
+        case .todo(let id):
+            if let local = inventory.todos[id] { return local }
+            if state.todos[id]?.conflict != nil {
+                throw EngineError.isConflicted(path: inventory.path(of: id) ?? name)
+            }
+            if let path = inventory.unreadable[id],
+                let file = inventory.invalid.first(where: { $0.path.isSameBytes(as: path) })
+            {
+                throw EngineError.invalid(file)
+            }
+            throw EngineError.noSuchTodo(name)
+        case .new(let file): return file
+        case .invalid(let file): throw EngineError.invalid(file)
+        case .duplicate(let file): throw EngineError.isDuplicate(file)
+        }
+    }
+
+    /// Returns the file's new text; nil if nothing changes.
+    fileprivate func rewriting(
+        _ file: LocalTodo, _ set: [(field: String, value: Value)], _ unset: [String]
+    ) throws -> Rewriting? {
+        var fields = file.todo.document.fields
+        for (field, value) in set {
+            if FieldName.isReserved(field) { throw EngineError.badField(field, reason: "the name is reserved") }
+            let isSame = CanonicalField.value(field, fields[field]) == CanonicalField.value(field, value)
+            if !isSame || fields[field] == nil && value != .null { fields[field] = value }
+        }
+        for field in unset { fields[field] = nil }
+        var document = file.todo.document
+        if file.lacksID, let id = file.id {
+            fields[FieldName.id] = .string(id.string)
+            document = (try? Document(parsing: document.inserting(id: id.string))) ?? document
+        }
+        guard fields != file.todo.document.fields else { return nil }
+        let bytes = document.updated(to: fields)
+        if let problem = Run.problem(with: bytes) {
+            throw EngineError.badField(set.first?.field ?? unset.first ?? "text", reason: problem.message)
+        }
+        // A new file's text is changed as by an editor: it has no id under which it could be recorded.
+        return Rewriting(id: file.id, file: file, bytes: bytes)
+    }
+
+    fileprivate func removableFile(_ name: String) throws -> RemovableFile {
+        let path: String
+        var id: TodoID?
+        switch try selection.named(name) {
+        case .todo(let found):
+            guard let known = inventory.path(of: found) else { throw EngineError.noSuchTodo(name) }
+            id = found
+            path = known
+        case .new(let file): path = file.path
+        case .invalid(let file): path = file.path
+        case .duplicate(let file): path = file.path
+        }
+        guard let bytes = inventory.bytes(at: path) else { throw EngineError.noSuchTodo(name) }
+        return RemovableFile(id: id, path: path, bytes: bytes)
+    }
+
+    fileprivate func remove(_ file: RemovableFile) throws {
+        if let id = file.id {
+            try transaction.record([
+                .kept(id: id, path: file.path, bytes: file.bytes),
+                .bringing(Bringing(id: id, from: file.path, to: nil, bytes: nil, remote: nil)),
+            ])
+        }
+        let outcome = try transaction.apply([.remove(path: file.path, expecting: file.bytes)])[0]
+        if outcome == .done {
+            if let id = file.id {
+                transaction.finish(id)
+                log(id, file.path, .delete, .pending)
+            }
+            return
+        }
+        if let id = file.id { try transaction.record([.abandoned(id: id)]) }
+        if case .failed(let error) = outcome { throw error }
+        throw EngineError.keepsChanging(path: file.path)
+    }
+}

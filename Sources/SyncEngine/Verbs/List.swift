@@ -1,0 +1,93 @@
+internal import LosslessYAML
+internal import ThreeWayMerge
+internal import TodoModel
+internal import WorkingCopy
+
+extension Workspace {
+    /// Returns all todos, in the order of their paths.
+    public func list() throws -> [ListedTodo] {
+        let view = try View(self)
+        var listed: [ListedTodo] = []
+        for local in view.inventory.todos.values + view.inventory.newTodos {
+            listed.append(ListedTodo(local))
+        }
+        for file in view.inventory.conflicted.values {
+            if let todo = ListedTodo(file) { listed.append(todo) }
+        }
+        return listed.sorted { $0.path < $1.path }
+    }
+
+    /// Returns one todo as its file is, or as another version of it was.
+    public func show(_ name: String, _ version: ShownVersion) throws -> ListedTodo {
+        let view = try View(self)
+        let id: TodoID
+        switch try view.selection.named(name) {
+        case .todo(let found): id = found
+        case .new(let file):
+            guard version == .file || version == .local else { throw EngineError.noSuchVersion(name, version) }
+            return ListedTodo(file)
+        case .invalid(let file): throw EngineError.invalid(file)
+        case .duplicate(let file):
+            guard let bytes = view.inventory.bytes(at: file.path), let todo = try? Todo(parsing: bytes)
+            else { throw EngineError.isDuplicate(file) }
+            return ListedTodo(LocalTodo(id: file.id, path: file.path, todo: todo, lacksID: false))
+        }
+        return try view.show(id, version, name)
+    }
+}
+
+extension View {
+    fileprivate func show(_ id: TodoID, _ version: ShownVersion, _ name: String) throws -> ListedTodo {
+        let known = state.todos[id]
+        switch version {
+        case .file, .local:
+            if let file = inventory.conflicted[id] {
+                guard version == .local, let conflict = known?.conflict else {
+                    return ListedTodo(file) ?? ListedTodo(id: id, path: file.path, bytes: file.bytes)
+                }
+                guard let local = conflict.local else { throw EngineError.noSuchVersion(name, version) }
+                return try listed(id, conflict.localPath, local, nil)
+            }
+            if let local = inventory.todos[id] { return ListedTodo(local) }
+            if let path = inventory.unreadable[id],
+                let file = inventory.invalid.first(where: { $0.path.isSameBytes(as: path) })
+            {
+                throw EngineError.invalid(file)
+            }
+            throw EngineError.noSuchTodo(name)
+        case .base:
+            guard let base = known?.base?.todo else { throw EngineError.noSuchVersion(name, version) }
+            return try listed(id, base.path ?? known?.place, base.bytes, base.version)
+        case .remote:
+            guard let remote = known?.held ?? known?.conflict?.remote ?? known?.base, let todo = remote.todo
+            else { throw EngineError.noSuchVersion(name, version) }
+            return try listed(id, todo.path ?? known?.place, todo.bytes, todo.version)
+        }
+    }
+
+    private func listed(
+        _ id: TodoID, _ path: String?, _ bytes: [UInt8], _ version: Version?
+    ) throws -> ListedTodo {
+        let fields = (try? Todo(parsing: bytes))?.fields ?? [:]
+        return ListedTodo(
+            id: id, path: path ?? inventory.path(of: id) ?? id.string, fields: fields,
+            isConflicted: state.todos[id]?.conflict != nil, bytes: bytes, version: version)
+    }
+}
+
+extension ListedTodo {
+    init(_ local: LocalTodo) {
+        self.init(
+            id: local.id, path: local.path, fields: local.todo.fields, isConflicted: false, bytes: local.bytes)
+    }
+
+    /// Creates what is listed of a todo in conflict; nil if its file can't be understood at all.
+    init?(_ file: ConflictedFile) {
+        guard let todo = file.shownTodo else { return nil }
+        self.init(id: file.id, path: file.path, fields: todo.fields, isConflicted: true, bytes: file.bytes)
+    }
+
+    fileprivate init(id: TodoID, path: String, bytes: [UInt8]) {
+        self.init(id: id, path: path, fields: [:], isConflicted: true, bytes: bytes)
+    }
+}

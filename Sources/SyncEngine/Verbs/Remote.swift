@@ -1,0 +1,67 @@
+internal import TodoModel
+internal import WorkingCopy
+
+extension Workspace {
+    /// Sets the remote where there is none.
+    public func addRemote(_ url: String) async throws {
+        if let url = try remoteURL { throw EngineError.remoteExists(url: url) }
+        try await useRemote(url)
+    }
+
+    /// Sets another remote's URL.
+    ///
+    /// Another store there means to begin anew: nothing is taken for deleted, all files are pending inserts. If
+    /// the remote can't be asked now, the next push or pull finds out.
+    public func setRemote(_ url: String) async throws {
+        guard try remoteURL != nil else { throw EngineError.noRemote }
+        try await useRemote(url)
+    }
+
+    /// Takes the remote's URL away. What is known of the remote stays, in case it comes back.
+    public func removeRemote() throws {
+        guard try remoteURL != nil else { throw EngineError.noRemote }
+        try Run.perform(self) { _ in try translatingErrors { try directory.setRemote(nil) } }
+    }
+
+    private func useRemote(_ url: String) async throws {
+        try await Run.perform(self) { run in
+            if let remote = try? surroundings.connect(url), await !run.knows(remote) { try run.forgetRemote() }
+            try translatingErrors { try directory.setRemote(url) }
+        }
+    }
+
+    /// Makes a working directory with a remote and pulls; or continues where an earlier clone was interrupted.
+    ///
+    /// - Parameters:
+    ///   - directory: the folder's path.
+    ///   - prepare: makes the folder if need be, and returns whether it is empty. It is called when the remote
+    ///     was met, so that one that can't be reached leaves no folder behind.
+    public static func clone(
+        _ url: String, into directory: String, _ surroundings: Surroundings, preparing prepare: () throws -> Bool
+    ) async throws -> SyncReport {
+        _ = try await surroundings.connect(url).identity()
+        let workspace = Workspace(directory: WorkingDirectory(root: directory), surroundings: surroundings)
+        if try prepare() {
+            _ = try create(at: directory, remote: url, include: [], surroundings)
+        } else {
+            let isInterrupted = (try? workspace.remoteURL == url && workspace.directory.state().cursor == nil)
+            guard isInterrupted == true else { throw EngineError.folderNotEmpty(directory) }
+        }
+        return try await workspace.pull(SyncOptions())
+    }
+}
+
+extension Run {
+    /// Whether a remote is the one that this working directory knows, in the state it knows or a newer one; also
+    /// if it can't be asked, or none is known.
+    fileprivate func knows(_ remote: any Remote) async -> Bool {
+        guard let known = state.remote, let identity = try? await remote.identity() else { return true }
+        guard known.identity == identity, let cursor = state.cursor else { return known.identity == identity }
+        do {
+            try await remote.verify(cursor)
+            return true
+        } catch {
+            return (error as? RemoteError) != .otherHistory
+        }
+    }
+}

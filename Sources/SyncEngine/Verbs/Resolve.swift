@@ -1,0 +1,262 @@
+internal import LosslessYAML
+internal import ThreeWayMerge
+internal import TodoModel
+internal import WorkingCopy
+
+extension Workspace {
+    /// Settles open conflicts: those of the todos named, or all.
+    public func resolve(_ names: [String], _ resolution: Resolution) throws -> ResolveReport {
+        try Run.perform(self) { run in
+            var report = ResolveReport()
+            let targets: [TodoID]
+            if names.isEmpty {
+                targets = run.inventory.openConflicts(run.state).map(\.id)
+            } else {
+                targets = try names.map { try run.conflictedTodo($0) }
+            }
+            for id in targets {
+                let path = run.inventory.path(of: id) ?? run.state.todos[id]?.conflict?.localPath ?? id.string
+                do {
+                    let used = try run.resolve(id, resolution, isNamed: !names.isEmpty)
+                    report.resolved.append(ResolvedTodo(id: id, path: path, used: used))
+                } catch let refusal as Refusal {
+                    report.unresolved.append(
+                        UnresolvedTodo(
+                            id: id, path: path, reason: refusal.reason, line: refusal.line,
+                            column: refusal.column))
+                }
+            }
+            return report
+        }
+    }
+}
+
+/// Why one conflict stays open.
+private struct Refusal: Error {
+    var reason: String
+    var line: Int?
+    var column: Int?
+
+    init(_ reason: String, line: Int? = nil, column: Int? = nil) {
+        self.reason = reason
+        self.line = line
+        self.column = column
+    }
+
+    init(_ problem: TodoProblem) {
+        self.init(problem.message, line: problem.line, column: problem.column)
+    }
+}
+
+/// What a conflict is settled with.
+private enum Answer {
+    case text([UInt8])
+    case deletion
+}
+
+extension Run {
+    fileprivate func conflictedTodo(_ name: String) throws -> TodoID {
+        switch try selection.named(name) {
+        case .todo(let id):
+            guard state.todos[id]?.conflict != nil else {
+                throw EngineError.isNotConflicted(path: inventory.path(of: id) ?? name)
+            }
+            return id
+        case .new(let file): throw EngineError.isNotConflicted(path: file.path)
+        case .invalid(let file): throw EngineError.invalid(file)
+        case .duplicate(let file): throw EngineError.isDuplicate(file)
+        }
+    }
+
+    fileprivate func resolve(
+        _ id: TodoID, _ resolution: Resolution, isNamed: Bool
+    ) throws -> ResolvedTodo.Answer {
+        guard let conflict = state.todos[id]?.conflict else { throw Refusal("it is resolved already") }
+        let file = inventory.conflicted[id]
+        switch resolution {
+        case .file:
+            try settle(id, conflict, try fileAnswer(id, file, conflict, isNamed: isNamed), .closes)
+            return .file
+        case .use(let side):
+            try settle(id, conflict, try answer(using: side, id, file, conflict), .closes)
+            return ResolvedTodo.Answer(side)
+        case .abort:
+            try settle(id, conflict, conflict.local.map(Answer.text) ?? .deletion, .aborts)
+            return .local
+        case .ask(let ask):
+            guard let file, case .markers(let text) = file.content else {
+                try settle(id, conflict, try fileAnswer(id, file, conflict, isNamed: isNamed), .closes)
+                return .file
+            }
+            let questions = Questions(
+                id: id, path: file.path, kind: conflict.kind, isAskedAgain: false, ask: ask)
+            guard let bytes = try questions.answer(text) else { throw Refusal("cancelled") }
+            try settle(id, conflict, answer(bytes, id), .closes)
+            return .file
+        }
+    }
+
+    /// Takes the file as the user left it.
+    private func fileAnswer(
+        _ id: TodoID, _ file: ConflictedFile?, _ conflict: OpenConflict, isNamed: Bool
+    ) throws -> Answer {
+        guard let file else {
+            let isGone = state.todos[id].map { inventory.isGone(id, $0) } ?? false
+            if isNamed && isGone { return .deletion }
+            let name = id.string
+            throw Refusal("its file is gone; to delete the todo say: todosync resolve \(name)")
+        }
+        switch file.content {
+        case .todo(let todo):
+            let bytes = todo.id == nil ? todo.document.inserting(id: id.string) : todo.bytes
+            return .text(withoutAddedNewline(bytes, conflict.local, conflict))
+        case .onlyID:
+            if conflict.kind.hasDeletion { return .deletion }
+            throw Refusal(TodoProblem(reason: .noText, line: 1, column: 1))
+        case .markers:
+            throw Refusal(
+                "there are still conflict markers; edit them away, or use --use local, remote or base",
+                line: MarkerScan.firstMarkerLine(in: file.bytes), column: 1)
+        case .invalid(let problem): throw Refusal(problem)
+        }
+    }
+
+    /// Takes one side's lines for the blocks that are still in the file.
+    private func answer(
+        using side: ResolutionSide, _ id: TodoID, _ file: ConflictedFile?, _ conflict: OpenConflict
+    ) throws -> Answer {
+        guard let file else {
+            throw Refusal("its file is gone; to get the local version back say: todosync resolve --abort \(id)")
+        }
+        guard case .markers(let text) = file.content else {
+            if case .invalid(let problem) = file.content { throw Refusal(problem) }
+            throw Refusal("no conflict markers are left in it; to take the file as it is say: todosync resolve")
+        }
+        let base = state.todos[id]?.base?.todo
+        let original = originalConflict(id, conflict)
+        if side == .base, base == nil { throw Refusal("there is no base version; it was made on both sides") }
+        let complete = side == .base ? text.completingBases(from: original) : text
+        guard let bytes = complete.taking(Side(side)) else {
+            throw Refusal("a block was edited, so that its base is not known; edit the file instead")
+        }
+        let sideText = side == .local ? conflict.local : side == .remote ? conflict.remote.todo?.bytes : base?.bytes
+        let answered = answer(withoutAddedNewline(bytes, sideText, conflict), id)
+        if case .text(let bytes) = answered, let problem = Run.problem(with: bytes) { throw Refusal(problem) }
+        return answered
+    }
+
+    private func answer(_ bytes: [UInt8], _ id: TodoID) -> Answer {
+        isDeletion(bytes, id) ? .deletion : .text(bytes)
+    }
+
+    /// Returns the conflict as it was written into the file.
+    private func originalConflict(_ id: TodoID, _ conflict: OpenConflict) -> ConflictedText? {
+        let local = conflict.local.flatMap { try? Todo(parsing: $0) }
+        let decision = reconcile(base: state.todos[id]?.base, local: local, remote: conflict.remote)
+        guard case .conflict(_, let text, _, _) = decision else { return nil }
+        return text
+    }
+
+    /// Takes a last newline away again that the chosen side does not have: it was added before a marker.
+    private func withoutAddedNewline(
+        _ bytes: [UInt8], _ side: [UInt8]?, _ conflict: OpenConflict
+    ) -> [UInt8] {
+        let newline = UInt8(ascii: "\n")
+        guard let side, let last = side.last, last != newline, bytes.last == newline else { return bytes }
+        let withoutNewline = Array(bytes.dropLast())
+        let text =
+            withoutNewline.last == UInt8(ascii: "\r") ? Array(withoutNewline.dropLast()) : withoutNewline
+        // Only the line that had no newline is meant, wherever the user has added others.
+        return text.lastLine == side.lastLine ? text : bytes
+    }
+
+    /// Writes an answer, and closes the conflict with it.
+    private func settle(
+        _ id: TodoID, _ conflict: OpenConflict, _ answer: Answer, _ closing: Bringing.ConflictChange
+    ) throws {
+        let path = inventory.path(of: id)
+        let old = path.flatMap { inventory.bytes(at: $0) }
+        let remote: RemoteState? = closing == .closes ? conflict.remote : nil
+        var bringing = Bringing(
+            id: id, from: path, to: nil, bytes: nil, replaced: old, remote: remote, conflict: closing)
+        let change: FileChange?
+        switch (answer, path, old) {
+        case (.deletion, let path?, let old?): change = .remove(path: path, expecting: old)
+        case (.deletion, _, _): change = nil
+        case (.text(let bytes), let path?, let old?):
+            bringing.to = path
+            bringing.bytes = bytes
+            bringing.isDisplaced = state.todos[id]?.isDisplaced ?? false
+            change = bytes == old ? nil : .replace(path: path, expecting: old, with: bytes)
+        case (.text(let bytes), _, _):
+            let wish = PathPlan.Wish(id: id, path: conflict.localPath)
+            let plan = PathPlan([wish], holders: fixedHolders, isUsable: isUsable)
+            guard let placement = plan.placements[id] else { preconditionFailure("a wish is placed") }
+            bringing.to = placement.path
+            bringing.bytes = bytes
+            bringing.isDisplaced = placement.isDisplaced
+            change = .create(path: placement.path, bytes: bytes)
+        }
+        try transaction.record([.bringing(bringing)])
+        if let change {
+            let outcome = try transaction.apply([change])[0]
+            guard outcome == .done else {
+                try transaction.record([.abandoned(id: id)])
+                if case .failed(let error) = outcome { throw error }
+                throw Refusal("the file was changed meanwhile; look at it and say resolve again")
+            }
+        }
+        transaction.finish(id)
+        if let to = bringing.to, let bytes = bringing.bytes {
+            inventory.write(id, at: to, bytes, isConflicted: false)
+        } else {
+            inventory.forget(id)
+        }
+        log(id, path ?? conflict.localPath, bringing.bytes == nil ? .delete : .update, closing == .closes ? .resolved : .cancelled)
+    }
+
+    /// All paths that are taken, by whatever stays where it is.
+    private var fixedHolders: [ByteKey: PathPlan.Holder] {
+        Dictionary(uniqueKeysWithValues: inventory.paths.map { ($0, .fixed) })
+    }
+}
+
+extension ResolvedTodo.Answer {
+    init(_ side: ResolutionSide) {
+        switch side {
+        case .local: self = .local
+        case .remote: self = .remote
+        case .base: self = .base
+        }
+    }
+}
+
+extension [UInt8] {
+    /// The bytes behind the last line break.
+    fileprivate var lastLine: ArraySlice<UInt8> {
+        self[(lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0)...]
+    }
+}
+
+extension ConflictedText {
+    /// Returns the conflict with the bases that the file does not show, taken from the conflict as it was found:
+    /// block by block where the sides are the same, or in order where there are as many blocks.
+    func completingBases(from original: ConflictedText?) -> ConflictedText {
+        guard let original else { return self }
+        let known = original.blocks
+        var completed = self
+        var number = 0
+        for index in completed.pieces.indices {
+            guard case .block(var block) = completed.pieces[index] else { continue }
+            if block.base == nil {
+                let same = known.first {
+                    isSameText($0.local, block.local) && isSameText($0.remote, block.remote)
+                }
+                block.base = (same ?? (known.count == blocks.count ? known[number] : nil))?.base
+                completed.pieces[index] = .block(block)
+            }
+            number += 1
+        }
+        return completed
+    }
+}

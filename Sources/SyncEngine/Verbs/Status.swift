@@ -1,0 +1,69 @@
+internal import LosslessYAML
+internal import TodoModel
+internal import WorkingCopy
+
+extension Workspace {
+    /// Returns what is pending, in conflict, invalid or left alone. Needs no remote and changes nothing.
+    public func status() throws -> StatusReport {
+        let view = try View(self)
+        var report = StatusReport(remote: view.configuration.remote)
+        report.pending = view.inventory.pendingTodos(view.state)
+        report.conflicts = view.inventory.openConflicts(view.state)
+        report.invalid = view.inventory.invalid
+        report.duplicates = view.inventory.duplicates
+        report.leftAlone = view.inventory.scan.leftAlone
+        let todos = view.inventory.todos.values + view.inventory.newTodos
+        for local in todos.sorted(by: { $0.path < $1.path }) {
+            for (field, value) in local.todo.fields.entries {
+                guard let expectation = ConventionalField.problem(field, value) else { continue }
+                report.oddities.append(Oddity(path: local.path, field: field, expectation: expectation))
+            }
+        }
+        return report
+    }
+}
+
+extension Inventory {
+    /// Returns the pending operations as a report names them, those of new files and of conflicted todos included.
+    func pendingTodos(_ state: State) -> [PendingTodo] {
+        var pending = pendingOperations(state).map { operation in
+            PendingTodo(
+                id: operation.id, path: operation.path, operation: operation.kind, fields: operation.fields,
+                previousPath: operation.previousPath)
+        }
+        pending += newTodos.map {
+            PendingTodo(id: nil, path: $0.path, operation: .insert, fields: $0.todo.fields.keys)
+        }
+        for (id, todo) in state.todos {
+            guard let conflict = todo.conflict else { continue }
+            pending.append(pendingTodo(id, conflict, todo.base))
+        }
+        return pending.sorted { ($0.path, $0.id?.string ?? "") < ($1.path, $1.id?.string ?? "") }
+    }
+
+    /// Returns the operation of a todo in conflict: what the local side did before the conflict.
+    private func pendingTodo(_ id: TodoID, _ conflict: OpenConflict, _ base: RemoteState?) -> PendingTodo {
+        let path = path(of: id) ?? conflict.localPath
+        guard let local = conflict.local else {
+            return PendingTodo(id: id, path: path, operation: .delete, fields: [])
+        }
+        guard let base = base?.todo else {
+            let fields = (try? Todo(parsing: local))?.fields.keys ?? []
+            return PendingTodo(id: id, path: path, operation: .insert, fields: fields)
+        }
+        return PendingTodo(
+            id: id, path: path, operation: .update, fields: changedFields(from: base.bytes, to: local))
+    }
+
+    /// Returns the open conflicts, in the order of their paths.
+    func openConflicts(_ state: State) -> [ConflictedTodo] {
+        let conflicts = state.todos.compactMap { id, todo in
+            todo.conflict.map { conflict in
+                ConflictedTodo(
+                    id: id, path: path(of: id) ?? conflict.localPath, fields: conflict.fields,
+                    kind: conflict.kind, hasMarkers: conflicted[id]?.hasMarkers ?? false)
+            }
+        }
+        return conflicts.sorted { ($0.path, $0.id) < ($1.path, $1.id) }
+    }
+}

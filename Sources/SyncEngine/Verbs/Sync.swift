@@ -1,0 +1,111 @@
+internal import LosslessYAML
+internal import TodoModel
+internal import WorkingCopy
+
+extension Workspace {
+    /// Sends pending operations.
+    ///
+    /// What stops it midway is in ``SyncReport/stop``; what is thrown stopped it before it did anything.
+    public func push(_ options: SyncOptions) async throws -> SyncReport {
+        try await exchange(options, pulls: false, pushes: true)
+    }
+
+    /// Brings in what is new on the remote.
+    public func pull(_ options: SyncOptions) async throws -> SyncReport {
+        try await exchange(options, pulls: true, pushes: false)
+    }
+
+    /// Brings in and sends until the sides agree, or a conflict needs the user.
+    public func sync(_ options: SyncOptions) async throws -> SyncReport {
+        try await exchange(options, pulls: true, pushes: true)
+    }
+
+    private func exchange(_ options: SyncOptions, pulls: Bool, pushes: Bool) async throws -> SyncReport {
+        if options.isDryRun { return try await preview(options, pulls: pulls, pushes: pushes) }
+        return try await Run.perform(self) { run in
+            let connection = try await run.connect()
+            let bringIn = BringInOptions(policy: options.policy, allowedDeletes: options.allowedDeletes)
+            var selected: Set<TodoID>?
+            do {
+                if pushes { selected = try run.takeUpForPush(options.todos) }
+                let moved = try await run.settleSent(connection)
+                try run.bringIn(moved, bringIn)
+                if pulls { try await run.pull(connection, bringIn) }
+                if pushes { try await run.push(connection, selected, bringIn) }
+            } catch let error where run.hasDoneSomething {
+                run.report.stop = error
+            }
+            return run.finishedReport(selected, isPull: !pushes)
+        }
+    }
+}
+
+extension Run {
+    /// Whether the report has something to tell.
+    fileprivate var hasDoneSomething: Bool {
+        !(report.pushed.isEmpty && report.pulled.isEmpty && report.merged.isEmpty && report.refused.isEmpty)
+    }
+
+    /// Gives ids to files that are to be pushed, and returns the todos named; nil if none were, which means all.
+    fileprivate func takeUpForPush(_ names: [String]) throws -> Set<TodoID>? {
+        guard !names.isEmpty else {
+            try writeMissingIDs { _ in true }
+            return nil
+        }
+        var paths: Set<ByteKey> = []
+        for name in names {
+            switch try selection.named(name) {
+            case .new(let file): paths.insert(ByteKey(file.path))
+            case .todo(let id): if let path = inventory.path(of: id) { paths.insert(ByteKey(path)) }
+            case .invalid(let file): throw EngineError.invalid(file)
+            case .duplicate(let file): throw EngineError.isDuplicate(file)
+            }
+        }
+        let remembered = try names.compactMap { name -> TodoID? in
+            if case .todo(let id) = try selection.named(name) { id } else { nil }
+        }
+        try writeMissingIDs { paths.contains(ByteKey($0.path)) }
+        let present = inventory.todos.filter { paths.contains(ByteKey($0.value.path)) }.keys
+        return Set(remembered).union(present)
+    }
+
+    /// Completes the report with what is still open.
+    fileprivate func finishedReport(_ selected: Set<TodoID>?, isPull: Bool) -> SyncReport {
+        report.complete(inventory, state, selected, isPull: isPull)
+        return report
+    }
+}
+
+extension SyncReport {
+    /// Adds what is still open, and says whether something waits for the user.
+    mutating func complete(_ inventory: Inventory, _ state: State, _ selected: Set<TodoID>?, isPull: Bool) {
+        let isSelected = { (id: TodoID?) in selected.map { set in id.map(set.contains) ?? false } ?? true }
+        conflicts = inventory.openConflicts(state).filter { isSelected($0.id) }
+        let stillPending = inventory.pendingTodos(state).filter { isSelected($0.id) }
+        pending = stillPending.count
+        if selected == nil {
+            invalid = inventory.invalid
+            duplicates = inventory.duplicates
+        }
+        merged = MergedTodo.combined(merged)
+        let isHeldUp = !conflicts.isEmpty || !refused.isEmpty || withheld != nil || !postponed.isEmpty
+        // A pull is about what it touched: what is invalid besides is the next push's matter.
+        needsUser = isHeldUp || !isPull && !(invalid.isEmpty && duplicates.isEmpty)
+    }
+}
+
+extension MergedTodo {
+    /// Returns one entry a todo, where several merges followed one another.
+    static func combined(_ merged: [MergedTodo]) -> [MergedTodo] {
+        var combined: [MergedTodo] = []
+        for todo in merged {
+            if let index = combined.firstIndex(where: { $0.id == todo.id }) {
+                combined[index].path = todo.path
+                combined[index].fields += todo.fields.filter { !combined[index].fields.contains($0) }
+            } else {
+                combined.append(todo)
+            }
+        }
+        return combined
+    }
+}

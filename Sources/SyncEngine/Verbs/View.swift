@@ -1,0 +1,84 @@
+internal import LosslessYAML
+internal import ThreeWayMerge
+internal import TodoModel
+internal import WorkingCopy
+
+/// A working directory as a command sees it that only reads: nothing is locked, nothing is written.
+struct View {
+    let workspace: Workspace
+    let configuration: Configuration
+    let state: State
+    let inventory: Inventory
+
+    init(_ workspace: Workspace) throws {
+        self.workspace = workspace
+        configuration = try workspace.configuration()
+        var state = try workspace.translatingErrors { try workspace.directory.state() }
+        inventory = Inventory.settled(try workspace.directory.scan(configuration), &state)
+        self.state = state
+    }
+}
+
+/// The todos of a working directory as one can name them.
+struct Selection {
+    let inventory: Inventory
+    let state: State
+
+    /// What a name stands for.
+    enum Named {
+        case todo(TodoID)
+        /// A valid file that has no id yet.
+        case new(LocalTodo)
+        case invalid(InvalidFile)
+        case duplicate(DuplicateFile)
+    }
+
+    /// Returns what is named by a path, an id, or an id's unique beginning.
+    func named(_ name: String) throws -> Named {
+        if let file = inventory.newTodos.first(where: { $0.path.isSameBytes(as: name) }) { return .new(file) }
+        if let duplicate = inventory.duplicates.first(where: { $0.path.isSameBytes(as: name) }) {
+            return .duplicate(duplicate)
+        }
+        let ids = Set(state.todos.keys).union(inventory.todos.keys)
+        if let id = ids.first(where: { inventory.path(of: $0)?.isSameBytes(as: name) == true }) { return .todo(id) }
+        if let invalid = inventory.invalid.first(where: { $0.path.isSameBytes(as: name) }) { return .invalid(invalid) }
+        let alive = ids.filter { inventory.hasFile(of: $0) || isRemembered($0) }
+        if let id = TodoID(name), alive.contains(id) { return .todo(id) }
+        if let id = alive.first(where: { isPlace($0, name) }) { return .todo(id) }
+        let matching = name.isEmpty ? [] : alive.filter { $0.string.utf8.starts(with: name.utf8) }.sorted()
+        guard let id = matching.first else { throw EngineError.noSuchTodo(name) }
+        if matching.count > 1 { throw EngineError.ambiguous(name, ids: matching) }
+        return .todo(id)
+    }
+
+    /// Whether a todo without a file still has something pending or in conflict.
+    private func isRemembered(_ id: TodoID) -> Bool {
+        guard let todo = state.todos[id] else { return false }
+        return todo.base?.todo != nil || todo.conflict != nil || todo.held?.todo != nil
+    }
+
+    private func isPlace(_ id: TodoID, _ path: String) -> Bool {
+        guard !inventory.hasFile(of: id), let todo = state.todos[id] else { return false }
+        return (todo.place ?? todo.base?.todo?.path ?? todo.conflict?.localPath)?.isSameBytes(as: path) == true
+    }
+
+    /// Returns the ids of the todos named, of which each must have one.
+    func ids(_ names: [String]) throws -> [TodoID] {
+        try names.map { name in
+            switch try named(name) {
+            case .todo(let id): return id
+            case .new: throw EngineError.noSuchTodo(name)
+            case .invalid(let file): throw EngineError.invalid(file)
+            case .duplicate(let file): throw EngineError.isDuplicate(file)
+            }
+        }
+    }
+}
+
+extension View {
+    var selection: Selection { Selection(inventory: inventory, state: state) }
+}
+
+extension Run {
+    var selection: Selection { Selection(inventory: inventory, state: state) }
+}

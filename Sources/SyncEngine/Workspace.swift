@@ -1,0 +1,104 @@
+public import LosslessYAML
+public import TodoModel
+public import WorkingCopy
+
+/// A working directory as a command sees it.
+///
+/// Its verbs are in the folder `Verbs`, one a file. Each opens the directory anew, so that a value can be kept.
+public struct Workspace: Sendable {
+    public let directory: WorkingDirectory
+    public let surroundings: Surroundings
+
+    public var root: String { directory.root }
+
+    /// The remote's URL; nil if there is none.
+    public var remoteURL: String? { get throws { try directory.configuration().remote } }
+
+    public init(directory: WorkingDirectory, surroundings: Surroundings) {
+        self.directory = directory
+        self.surroundings = surroundings
+    }
+
+    /// Opens the working directory that a folder is in.
+    public static func open(from directory: String, _ surroundings: Surroundings) throws -> Workspace {
+        guard let root = findRoot(from: directory) else {
+            throw EngineError.noWorkingDirectory(from: directory)
+        }
+        return Workspace(directory: WorkingDirectory(root: root), surroundings: surroundings)
+    }
+
+    /// Makes a working directory of an existing folder.
+    public static func create(
+        at directory: String, remote: String?, include: [String], _ surroundings: Surroundings
+    ) throws -> Workspace {
+        let workspace = Workspace(directory: WorkingDirectory(root: directory), surroundings: surroundings)
+        do {
+            try workspace.directory.create(Configuration(remote: remote, include: include))
+        } catch WorkingDirectoryError.exists {
+            throw EngineError.isWorkingDirectory(directory)
+        }
+        return workspace
+    }
+}
+
+/// Which version of a todo is meant.
+public enum ShownVersion: Sendable {
+    /// The file as it is.
+    case file
+    case base, local, remote
+}
+
+/// A todo that is to be written.
+public struct NewTodo: Sendable {
+    public var text: String
+    /// The fields besides `id` and `text`, in the order in which they are written.
+    public var fields: Mapping
+    /// The file's path relative to the working directory; nil for one made from the text.
+    public var path: String?
+
+    public init(text: String, fields: Mapping, path: String?) {
+        self.text = text
+        self.fields = fields
+        self.path = path
+    }
+}
+
+/// Where a todo's file is.
+public struct LocatedTodo: Sendable, Hashable {
+    public var id: TodoID?
+    public var path: String
+    public var absolutePath: String
+    public var isConflicted: Bool
+}
+
+/// What a push, a pull or a sync is asked for.
+public struct SyncOptions: Sendable {
+    /// The todos to push, as the user named them; all if there are none.
+    public var todos: [String]
+    public var policy: ConflictPolicy
+    public var isDryRun: Bool
+    /// The number of deletes that the user allows though a guard withholds them.
+    public var allowedDeletes: Int?
+
+    public init(
+        todos: [String] = [], policy: ConflictPolicy = .markers, isDryRun: Bool = false,
+        allowedDeletes: Int? = nil
+    ) {
+        self.todos = todos
+        self.policy = policy
+        self.isDryRun = isDryRun
+        self.allowedDeletes = allowedDeletes
+    }
+}
+
+/// How conflicts are to be settled.
+public enum Resolution: Sendable {
+    /// The files as the user left them.
+    case file
+    /// One side's lines for the blocks that are still there.
+    case use(ResolutionSide)
+    /// The local files as they were before the merge.
+    case abort
+    /// What the user answers to each conflict.
+    case ask(@Sendable (ConflictQuestion) throws -> ConflictAnswer)
+}

@@ -1,0 +1,38 @@
+/// The four lines that fence a conflict, as git writes them.
+enum ConflictMarker: CaseIterable {
+    case local, base, separator, remote
+
+    static let length = 7
+
+    var byte: UInt8 {
+        switch self {
+        case .local: UInt8(ascii: "<")
+        case .base: UInt8(ascii: "|")
+        case .separator: UInt8(ascii: "=")
+        case .remote: UInt8(ascii: ">")
+        }
+    }
+
+    /// The marker's line without its line break.
+    var line: [UInt8] {
+        let run = [UInt8](repeating: byte, count: Self.length)
+        return switch self {
+        case .local: run + Array(" local".utf8)
+        case .base: run + Array(" base".utf8)
+        case .separator: run
+        case .remote: run + Array(" remote".utf8)
+        }
+    }
+
+    /// Reads the marker that a line is, if it is one: seven equal characters, then nothing or a space and anything.
+    init?(line: ArraySlice<UInt8>) {
+        guard let first = line.first, let marker = Self.allCases.first(where: { $0.byte == first }) else {
+            return nil
+        }
+        let run = line.prefix(Self.length)
+        guard run.count == Self.length, run.allSatisfy({ $0 == first }) else { return nil }
+        let rest = line.dropFirst(Self.length)
+        guard rest.isEmpty || rest.first == UInt8(ascii: " ") else { return nil }
+        self = marker
+    }
+}

@@ -1,0 +1,82 @@
+extension ConflictedText {
+    /// Returns the text with conflict markers around the blocks, in the text's own line ending.
+    ///
+    /// Where the text's last line lacks its line break and is part of a block, it gets one, and the last marker goes
+    /// without: so ``read(_:)`` can take it away again.
+    public func text(style: ConflictStyle) -> [UInt8] {
+        let lineBreak = lineBreak
+        var bytes: [UInt8] = []
+        for (position, piece) in pieces.enumerated() {
+            switch piece {
+            case .text(let text):
+                bytes += text
+            case .block(let block):
+                if style == .zdiff3 {
+                    let (before, block, after) = block.withoutSharedLines
+                    bytes += before
+                    bytes += block.withMarkers(style, lineBreak: lineBreak)
+                    bytes += after
+                } else {
+                    bytes += block.withMarkers(style, lineBreak: lineBreak)
+                }
+                let isLast = position == pieces.count - 1
+                if isLast, block.lacksLastLineBreak { bytes = bytes.withoutLastLineBreak }
+            }
+        }
+        return bytes
+    }
+
+    /// The first line break of the text, which the markers are written with.
+    private var lineBreak: [UInt8] {
+        for piece in pieces {
+            let texts =
+                switch piece {
+                case .text(let text): [text]
+                case .block(let block): [block.local, block.remote, block.base ?? []]
+                }
+            for text in texts {
+                guard let position = text.firstIndex(of: LineEnding.lf) else { continue }
+                let hasReturn = position > 0 && text[position - 1] == LineEnding.cr
+                return hasReturn ? LineEnding.carriageReturnLineFeed.bytes : LineEnding.lineFeed.bytes
+            }
+        }
+        return LineEnding.lineFeed.bytes
+    }
+}
+
+extension ConflictedText.Block {
+    fileprivate var lacksLastLineBreak: Bool {
+        let ends = [local, remote].filter { !$0.isEmpty }
+        return !ends.isEmpty && ends.allSatisfy { !$0.endsWithWholeLine }
+    }
+
+    fileprivate func withMarkers(_ style: ConflictStyle, lineBreak: [UInt8]) -> [UInt8] {
+        func wholeLines(_ lines: [UInt8]) -> [UInt8] { lines.endsWithWholeLine ? lines : lines + lineBreak }
+        var bytes = ConflictMarker.local.line + lineBreak + wholeLines(local)
+        if style != .merge, let base {
+            bytes += ConflictMarker.base.line + lineBreak + wholeLines(base)
+        }
+        bytes += ConflictMarker.separator.line + lineBreak + wholeLines(remote)
+        return bytes + ConflictMarker.remote.line + lineBreak
+    }
+
+    /// The lines that local and remote begin with, the block without them, and the lines that both end with.
+    fileprivate var withoutSharedLines: (before: [UInt8], block: ConflictedText.Block, after: [UInt8]) {
+        let localLines = lineRanges(local).map { local[$0] }
+        let remoteLines = lineRanges(remote).map { remote[$0] }
+        let most = min(localLines.count, remoteLines.count)
+        var first = 0
+        while first < most, localLines[first] == remoteLines[first] { first += 1 }
+        var last = 0
+        while last < most - first,
+            localLines[localLines.count - 1 - last] == remoteLines[remoteLines.count - 1 - last]
+        { last += 1 }
+        let block = ConflictedText.Block(
+            local: Array(localLines[first..<localLines.count - last].joined()), base: base,
+            remote: Array(remoteLines[first..<remoteLines.count - last].joined()))
+        return (
+            Array(localLines[..<first].joined()), block,
+            Array(localLines[(localLines.count - last)...].joined())
+        )
+    }
+}

@@ -1,0 +1,58 @@
+/// A text in which some places have more than one version.
+public struct ConflictedText: Sendable, Hashable {
+    public enum Piece: Sendable, Hashable {
+        /// What all versions share.
+        case text([UInt8])
+        /// A place that the sides disagree about.
+        case block(Block)
+    }
+
+    /// The versions of one place: whole lines each, of which only the text's very last may lack its line break.
+    public struct Block: Sendable, Hashable {
+        public var local: [UInt8]
+        /// Nil where nobody knows what the sides started from.
+        public var base: [UInt8]?
+        public var remote: [UInt8]
+
+        public init(local: [UInt8], base: [UInt8]?, remote: [UInt8]) {
+            self.local = local
+            self.base = base
+            self.remote = remote
+        }
+
+        /// Returns a side's lines, nil for a base that is not known.
+        public subscript(side: Side) -> [UInt8]? {
+            switch side {
+            case .base: base
+            case .local: local
+            case .remote: remote
+            }
+        }
+    }
+
+    /// The text's pieces in their order.
+    public var pieces: [Piece]
+
+    public init(pieces: [Piece]) {
+        self.pieces = pieces
+    }
+
+    /// The places that the sides disagree about, in the order of the text.
+    public var blocks: [Block] {
+        pieces.compactMap { if case .block(let block) = $0 { block } else { nil } }
+    }
+
+    /// Returns the text with every block replaced by one side's lines, or nil where a block has no base.
+    public func taking(_ side: Side) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        for piece in pieces {
+            switch piece {
+            case .text(let text): bytes += text
+            case .block(let block):
+                guard let lines = block[side] else { return nil }
+                bytes += lines
+            }
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,40 @@
+/// Why a text's conflict markers do not fence conflicts, and where.
+public struct MarkerError: Error, Sendable, Hashable {
+    public let reason: Reason
+    /// The line of the marker that is wrong, counted from 1.
+    public let line: Int
+    /// The column, counted from 1; markers stand at a line's beginning.
+    public let column: Int
+
+    public enum Reason: Sendable, Hashable {
+        /// A conflict begins (`<<<<<<<`) where another one has not ended.
+        case nested
+        /// A conflict begins and does not end.
+        case unfinished
+        /// A `|||||||`, `=======` or `>>>>>>>` stands where no conflict has begun.
+        case outsideConflict
+        /// A conflict ends (`>>>>>>>`) without a `=======`.
+        case separatorMissing
+        /// A second `|||||||` or `=======` in one conflict, or a `|||||||` after `=======`.
+        case repeated
+    }
+
+    public init(reason: Reason, line: Int, column: Int = 1) {
+        self.reason = reason
+        self.line = line
+        self.column = column
+    }
+}
+
+extension MarkerError: CustomStringConvertible {
+    /// What is wrong, in words.
+    public var description: String {
+        switch reason {
+        case .nested: "a conflict marker inside another conflict"
+        case .unfinished: "a conflict that does not end"
+        case .outsideConflict: "a conflict marker outside of any conflict"
+        case .separatorMissing: "a conflict that ends without a ======= line"
+        case .repeated: "a conflict marker that stands here already"
+        }
+    }
+}

@@ -1,0 +1,69 @@
+/// The lines of a text that are worth comparing.
+///
+/// Lines that the other text does not have are set aside, and so are lines that it has many times where they stand
+/// among such lines: they would only tie the difference to places where nothing else agrees.
+struct ComparedLines {
+    /// The numbers of the lines to compare, and their places in the text.
+    private(set) var numbers: [Int32] = []
+    private(set) var positions: [Int] = []
+    /// The places of the lines that count as changed without comparing.
+    private(set) var setAside: [Int] = []
+
+    private enum Frequency {
+        case absent, few, many
+    }
+
+    private static let mostTimesForFew = 1024
+    /// How far a line's neighbours are looked at.
+    private static let window = 100
+
+    init(_ lines: [Int32], within range: Range<Int>, other: [Int32]) {
+        var counts: [Int32] = Array(repeating: 0, count: Int(max(lines.max() ?? -1, other.max() ?? -1) + 1))
+        for number in other { counts[Int(number)] += 1 }
+        let many = min(Self.roughSquareRoot(of: lines.count), Self.mostTimesForFew)
+        let frequencies = range.map { position -> Frequency in
+            switch Int(counts[Int(lines[position])]) {
+            case 0: .absent
+            case ..<many: .few
+            default: .many
+            }
+        }
+        for (offset, frequency) in frequencies.enumerated() {
+            let position = range.lowerBound + offset
+            if frequency == .absent || frequency == .many && Self.isAmongAbsent(offset, frequencies) {
+                setAside.append(position)
+            } else {
+                numbers.append(lines[position])
+                positions.append(position)
+            }
+        }
+    }
+
+    /// Whether a frequent line stands in a run in which absent lines prevail, on both sides of it.
+    private static func isAmongAbsent(_ position: Int, _ frequencies: [Frequency]) -> Bool {
+        func run(_ neighbours: some Sequence<Int>) -> (absent: Int, many: Int) {
+            var absent = 0
+            var many = 1
+            for neighbour in neighbours {
+                switch frequencies[neighbour] {
+                case .absent: absent += 1
+                case .many: many += 1
+                case .few: return (absent, many)
+                }
+            }
+            return (absent, many)
+        }
+        let before = run((max(0, position - window)..<position).reversed())
+        guard before.absent > 0 else { return false }
+        let after = run(position + 1..<min(frequencies.count, position + window + 1))
+        guard after.absent > 0 else { return false }
+        let many = before.many + after.many
+        return many * 4 < many + before.absent + after.absent
+    }
+
+    /// A power of two near the square root.
+    private static func roughSquareRoot(of number: Int) -> Int {
+        let bits = Int.bitWidth - number.leadingZeroBitCount
+        return 1 << ((bits + 1) / 2)
+    }
+}

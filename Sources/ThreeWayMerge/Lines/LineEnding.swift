@@ -1,0 +1,85 @@
+/// How a text ends its lines.
+enum LineEnding: Sendable {
+    case lineFeed
+    case carriageReturnLineFeed
+    /// A carriage return alone, as before 2001 on the Macintosh; YAML takes it for a line break.
+    case carriageReturn
+
+    static let lf = UInt8(ascii: "\n")
+    static let cr = UInt8(ascii: "\r")
+
+    var bytes: [UInt8] {
+        switch self {
+        case .lineFeed: [Self.lf]
+        case .carriageReturnLineFeed: [Self.cr, Self.lf]
+        case .carriageReturn: [Self.cr]
+        }
+    }
+
+    /// Finds the ending that most lines have; of a text without line breaks that is ``lineFeed``.
+    init(mostUsedIn bytes: [UInt8]) {
+        var lineFeeds = 0
+        var pairs = 0
+        var returns = 0
+        bytes.withUnsafeBufferPointer { bytes in
+            for position in bytes.indices {
+                if bytes[position] == Self.lf {
+                    if position > 0, bytes[position - 1] == Self.cr { pairs += 1 } else { lineFeeds += 1 }
+                } else if bytes[position] == Self.cr {
+                    if position + 1 == bytes.count || bytes[position + 1] != Self.lf { returns += 1 }
+                }
+            }
+        }
+        if pairs > 0, pairs >= lineFeeds, pairs >= returns {
+            self = .carriageReturnLineFeed
+        } else {
+            self = returns > lineFeeds ? .carriageReturn : .lineFeed
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Returns the text with every line break, of whatever kind, written as `ending`.
+    func converted(to ending: LineEnding) -> [UInt8] {
+        if ending == .lineFeed, !contains(LineEnding.cr) { return self }
+        let lineBreak = ending.bytes
+        var result: [UInt8] = []
+        result.reserveCapacity(count + count / 16)
+        withUnsafeBufferPointer { bytes in
+            for position in bytes.indices {
+                let byte = bytes[position]
+                if byte == LineEnding.cr {
+                    result += lineBreak
+                } else if byte == LineEnding.lf {
+                    if position == 0 || bytes[position - 1] != LineEnding.cr { result += lineBreak }
+                } else {
+                    result.append(byte)
+                }
+            }
+        }
+        return result
+    }
+
+    /// Whether the text is empty or its last line has a line break.
+    var endsWithWholeLine: Bool { isEmpty || last == LineEnding.lf }
+
+    /// The text without its very last line break.
+    var withoutLastLineBreak: [UInt8] {
+        guard last == LineEnding.lf else { return self }
+        return Array(dropLast(dropLast().last == LineEnding.cr ? 2 : 1))
+    }
+}
+
+/// The lines of a text: ranges that together cover it, each but the last with its line feed.
+func lineRanges(_ bytes: [UInt8]) -> [Range<Int>] {
+    var ranges: [Range<Int>] = []
+    bytes.withUnsafeBufferPointer { bytes in
+        var start = 0
+        for position in bytes.indices where bytes[position] == LineEnding.lf {
+            ranges.append(start..<position + 1)
+            start = position + 1
+        }
+        if start < bytes.count { ranges.append(start..<bytes.count) }
+    }
+    return ranges
+}

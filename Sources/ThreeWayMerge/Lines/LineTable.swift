@@ -1,0 +1,54 @@
+/// Numbers for lines: two lines get the same number if they are the same bytes, line break included.
+///
+/// Comparing and counting numbers is what makes differences of long texts fast.
+struct LineTable {
+    private var bytes: [UInt8] = []
+    /// Where each number's line is in `bytes`.
+    private var lines: [Range<Int>] = []
+    private var hashes: [Int] = []
+    /// A hash table by open addressing, its size a power of two; -1 is a free place.
+    private var places: [Int32] = Array(repeating: -1, count: 64)
+
+    /// How many different lines there are.
+    var count: Int { lines.count }
+
+    /// Returns the numbers of a text's lines.
+    mutating func numbers(of text: [UInt8]) -> [Int32] {
+        let offset = bytes.count
+        bytes += text
+        return lineRanges(text).map { number(of: $0.lowerBound + offset..<$0.upperBound + offset) }
+    }
+
+    private mutating func number(of line: Range<Int>) -> Int32 {
+        var hasher = Hasher()
+        bytes.withUnsafeBytes { hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: $0[line])) }
+        let hash = hasher.finalize()
+        var place = hash & (places.count - 1)
+        while places[place] >= 0 {
+            let number = Int(places[place])
+            if hashes[number] == hash, isSame(lines[number], line) { return Int32(number) }
+            place = (place + 1) & (places.count - 1)
+        }
+        places[place] = Int32(lines.count)
+        lines.append(line)
+        hashes.append(hash)
+        if lines.count * 2 > places.count { grow() }
+        return Int32(lines.count - 1)
+    }
+
+    private func isSame(_ left: Range<Int>, _ right: Range<Int>) -> Bool {
+        left.count == right.count
+            && bytes.withUnsafeBufferPointer { bytes in
+                zip(left, right).allSatisfy { bytes[$0] == bytes[$1] }
+            }
+    }
+
+    private mutating func grow() {
+        places = Array(repeating: -1, count: places.count * 2)
+        for number in lines.indices {
+            var place = hashes[number] & (places.count - 1)
+            while places[place] >= 0 { place = (place + 1) & (places.count - 1) }
+            places[place] = Int32(number)
+        }
+    }
+}

@@ -1,0 +1,203 @@
+/// Finds which lines to remove and to add so that one text becomes the other: Eugene Myers, "An O(ND) Difference
+/// Algorithm and Its Variations" (1986), in linear space.
+///
+/// Paths are searched from both ends at once; where they meet, the problem is cut in two. A search that gets too
+/// expensive is cut at the farthest point it has reached, so that the work grows linearly with the texts.
+struct ShortestEdit {
+    private(set) var removed: [Bool]
+    private(set) var added: [Bool]
+
+    private let old: [Int32]
+    private let new: [Int32]
+    /// The farthest old line reached on each diagonal (old - new), from the beginning and from the end.
+    private var forward: [Int]
+    private var backward: [Int]
+    /// The diagonal that the arrays' first element stands for, negated.
+    private let offset: Int
+
+    /// After so many removed and added lines a search is cut short.
+    private static let mostCost = 256
+
+    private struct Box {
+        var old: Range<Int>
+        var new: Range<Int>
+        /// Whether the shortest edit of this box is known to be short, so that it is searched to the end.
+        var isCheap: Bool
+    }
+
+    private struct Cut {
+        var old: Int
+        var new: Int
+        var isCheapBefore: Bool
+        var isCheapAfter: Bool
+    }
+
+    init(old: [Int32], new: [Int32]) {
+        self.old = old
+        self.new = new
+        removed = Array(repeating: false, count: old.count)
+        added = Array(repeating: false, count: new.count)
+        forward = Array(repeating: 0, count: old.count + new.count + 3)
+        backward = forward
+        offset = new.count + 1
+    }
+
+    /// Fills ``removed`` and ``added``.
+    mutating func run() {
+        var boxes = [Box(old: old.indices, new: new.indices, isCheap: false)]
+        while var box = boxes.popLast() {
+            shrink(&box)
+            if box.old.isEmpty {
+                for position in box.new { added[position] = true }
+            } else if box.new.isEmpty {
+                for position in box.old { removed[position] = true }
+            } else {
+                let cut = cut(box)
+                boxes.append(
+                    Box(
+                        old: box.old.lowerBound..<cut.old, new: box.new.lowerBound..<cut.new,
+                        isCheap: cut.isCheapBefore))
+                boxes.append(
+                    Box(
+                        old: cut.old..<box.old.upperBound, new: cut.new..<box.new.upperBound,
+                        isCheap: cut.isCheapAfter))
+            }
+        }
+    }
+
+    /// Takes equal lines off both ends.
+    private func shrink(_ box: inout Box) {
+        var (oldStart, oldEnd) = (box.old.lowerBound, box.old.upperBound)
+        var (newStart, newEnd) = (box.new.lowerBound, box.new.upperBound)
+        while oldStart < oldEnd, newStart < newEnd, old[oldStart] == new[newStart] {
+            oldStart += 1
+            newStart += 1
+        }
+        while oldStart < oldEnd, newStart < newEnd, old[oldEnd - 1] == new[newEnd - 1] {
+            oldEnd -= 1
+            newEnd -= 1
+        }
+        box.old = oldStart..<oldEnd
+        box.new = newStart..<newEnd
+    }
+
+    /// Finds a point that a shortest path through the box leads over, or a good one if that costs too much.
+    private mutating func cut(_ box: Box) -> Cut {
+        let firstDiagonal = box.old.lowerBound - box.new.upperBound
+        let lastDiagonal = box.old.upperBound - box.new.lowerBound
+        let start = box.old.lowerBound - box.new.lowerBound
+        let end = box.old.upperBound - box.new.upperBound
+        let meetsForward = (start - end) % 2 != 0
+        var ahead = Diagonals(only: start, in: firstDiagonal...lastDiagonal)
+        var behind = Diagonals(only: end, in: firstDiagonal...lastDiagonal)
+        forward[offset + start] = box.old.lowerBound
+        backward[offset + end] = box.old.upperBound
+        var cost = 0
+        while true {
+            cost += 1
+            for border in ahead.widen() { forward[offset + border] = -1 }
+            for diagonal in ahead.fromLast {
+                let reached = extendForward(diagonal, in: box)
+                if meetsForward, behind.contains(diagonal), backward[offset + diagonal] <= reached {
+                    return Cut(old: reached, new: reached - diagonal, isCheapBefore: true, isCheapAfter: true)
+                }
+            }
+            for border in behind.widen() { backward[offset + border] = Int.max }
+            for diagonal in behind.fromLast {
+                let reached = extendBackward(diagonal, in: box)
+                if !meetsForward, ahead.contains(diagonal), reached <= forward[offset + diagonal] {
+                    return Cut(old: reached, new: reached - diagonal, isCheapBefore: true, isCheapAfter: true)
+                }
+            }
+            if !box.isCheap, cost >= Self.mostCost { return farthest(ahead, behind, in: box) }
+        }
+    }
+
+    /// Goes one line on to a diagonal, then along it over all equal lines; returns the old line reached.
+    private mutating func extendForward(_ diagonal: Int, in box: Box) -> Int {
+        let place = offset + diagonal
+        let afterRemoving = forward[place - 1]
+        let afterAdding = forward[place + 1]
+        var position = afterRemoving >= afterAdding ? afterRemoving + 1 : afterAdding
+        while position < box.old.upperBound, position - diagonal < box.new.upperBound,
+            old[position] == new[position - diagonal]
+        { position += 1 }
+        forward[place] = position
+        return position
+    }
+
+    /// As ``extendForward(_:in:)``, from the end towards the beginning.
+    private mutating func extendBackward(_ diagonal: Int, in box: Box) -> Int {
+        let place = offset + diagonal
+        let beforeAdding = backward[place - 1]
+        let beforeRemoving = backward[place + 1]
+        var position = beforeAdding < beforeRemoving ? beforeAdding : beforeRemoving - 1
+        while position > box.old.lowerBound, position - diagonal > box.new.lowerBound,
+            old[position - 1] == new[position - diagonal - 1]
+        { position -= 1 }
+        backward[place] = position
+        return position
+    }
+
+    /// The point, of all that were reached from either end, with the most lines behind it.
+    private func farthest(_ ahead: Diagonals, _ behind: Diagonals, in box: Box) -> Cut {
+        var fromStart = (sum: -1, old: -1)
+        for diagonal in ahead.fromLast {
+            var position = min(forward[offset + diagonal], box.old.upperBound)
+            if position - diagonal > box.new.upperBound { position = box.new.upperBound + diagonal }
+            let sum = position + position - diagonal
+            if sum > fromStart.sum { fromStart = (sum, position) }
+        }
+        var fromEnd = (sum: Int.max, old: Int.max)
+        for diagonal in behind.fromLast {
+            var position = max(backward[offset + diagonal], box.old.lowerBound)
+            if position - diagonal < box.new.lowerBound { position = box.new.lowerBound + diagonal }
+            let sum = position + position - diagonal
+            if sum < fromEnd.sum { fromEnd = (sum, position) }
+        }
+        let doneFromStart = fromStart.sum - box.old.lowerBound - box.new.lowerBound
+        let doneFromEnd = box.old.upperBound + box.new.upperBound - fromEnd.sum
+        if doneFromEnd < doneFromStart {
+            return Cut(
+                old: fromStart.old, new: fromStart.sum - fromStart.old, isCheapBefore: true,
+                isCheapAfter: false)
+        }
+        return Cut(old: fromEnd.old, new: fromEnd.sum - fromEnd.old, isCheapBefore: false, isCheapAfter: true)
+    }
+}
+
+/// The diagonals that a search has reached: every second one from the first to the last.
+private struct Diagonals {
+    private var first: Int
+    private var last: Int
+    private let limits: ClosedRange<Int>
+
+    init(only diagonal: Int, in limits: ClosedRange<Int>) {
+        first = diagonal
+        last = diagonal
+        self.limits = limits
+    }
+
+    var fromLast: StrideThrough<Int> { stride(from: last, through: first, by: -2) }
+
+    func contains(_ diagonal: Int) -> Bool { first <= diagonal && diagonal <= last }
+
+    /// Takes in one diagonal more at either end, or one less where the box ends; returns the diagonals beyond the
+    /// new ends, which nothing has reached.
+    mutating func widen() -> [Int] {
+        var beyond: [Int] = []
+        if first > limits.lowerBound {
+            first -= 1
+            beyond.append(first - 1)
+        } else {
+            first += 1
+        }
+        if last < limits.upperBound {
+            last += 1
+            beyond.append(last + 1)
+        } else {
+            last -= 1
+        }
+        return beyond
+    }
+}

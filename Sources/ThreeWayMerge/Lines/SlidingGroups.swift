@@ -1,0 +1,83 @@
+/// Slides groups of changed lines to where a reader expects them.
+///
+/// A group whose last line equals the line before the group could as well stand one line higher, and so on. Each goes
+/// as far down as it can, joining the groups it meets, then up to where it stands beside a group of changed lines of
+/// the other text if there is such a place.
+func slideGroups(of changed: inout [Bool], in lines: [Int32], beside otherChanged: [Bool]) {
+    var group = ChangedGroup(in: changed)
+    var other = ChangedGroup(in: otherChanged)
+    repeat {
+        if !group.isEmpty { settle(&group, &changed, lines, &other, otherChanged) }
+    } while group.next(changed) && other.next(otherChanged)
+}
+
+private func settle(
+    _ group: inout ChangedGroup, _ changed: inout [Bool], _ lines: [Int32], _ other: inout ChangedGroup,
+    _ otherChanged: [Bool]
+) {
+    var highestEnd: Int
+    var hasPlaceBesideOther: Bool
+    var size: Int
+    repeat {
+        size = group.end - group.start
+        while group.slideUp(&changed, lines) { other.previous(otherChanged) }
+        highestEnd = group.end
+        hasPlaceBesideOther = !other.isEmpty
+        while group.slideDown(&changed, lines) {
+            _ = other.next(otherChanged)
+            if !other.isEmpty { hasPlaceBesideOther = true }
+        }
+    } while group.end - group.start != size  // It has met another group, and with that may slide farther.
+    guard group.end != highestEnd, hasPlaceBesideOther else { return }
+    while other.isEmpty, group.slideUp(&changed, lines) { other.previous(otherChanged) }
+}
+
+/// A run of changed lines, or the empty place between two unchanged ones.
+private struct ChangedGroup {
+    private(set) var start = 0
+    private(set) var end = 0
+
+    var isEmpty: Bool { start == end }
+
+    init(in changed: [Bool]) {
+        while end < changed.count, changed[end] { end += 1 }
+    }
+
+    /// Goes to the group after the next unchanged line; false at the text's end.
+    mutating func next(_ changed: [Bool]) -> Bool {
+        guard end < changed.count else { return false }
+        start = end + 1
+        end = start
+        while end < changed.count, changed[end] { end += 1 }
+        return true
+    }
+
+    /// Goes to the group before the unchanged line above.
+    mutating func previous(_ changed: [Bool]) {
+        guard start > 0 else { return }
+        end = start - 1
+        start = end
+        while start > 0, changed[start - 1] { start -= 1 }
+    }
+
+    /// Moves the group one line up if the text stays the same by that, and joins the group it then touches.
+    mutating func slideUp(_ changed: inout [Bool], _ lines: [Int32]) -> Bool {
+        guard start > 0, lines[start - 1] == lines[end - 1] else { return false }
+        start -= 1
+        changed[start] = true
+        end -= 1
+        changed[end] = false
+        while start > 0, changed[start - 1] { start -= 1 }
+        return true
+    }
+
+    mutating func slideDown(_ changed: inout [Bool], _ lines: [Int32]) -> Bool {
+        guard end < changed.count, lines[start] == lines[end] else { return false }
+        changed[start] = false
+        start += 1
+        changed[end] = true
+        end += 1
+        while end < changed.count, changed[end] { end += 1 }
+        return true
+    }
+}

@@ -1,0 +1,75 @@
+/// Returns the difference between two texts as a unified diff, in git's format; empty if they are equal.
+///
+/// `patch` and `git apply` take it. The names stand behind `---` and `+++` as they are given; `context` is the number
+/// of unchanged lines around a change.
+public func unifiedDiff(
+    from old: [UInt8], to new: [UInt8], fromName: String, toName: String, context: Int = 3
+) -> [UInt8] {
+    var table = LineTable()
+    let changes = LineDifference(from: table.numbers(of: old), to: table.numbers(of: new)).changes
+    if changes.isEmpty { return [] }
+    let texts = UnifiedDiffTexts(old: old, new: new)
+    var result = Array("--- \(fromName)\n+++ \(toName)\n".utf8)
+    var hunk: [LineDifference.Change] = []
+    for change in changes {
+        if let last = hunk.last, change.old.lowerBound - last.old.upperBound > 2 * context {
+            texts.append(hunk, context: context, to: &result)
+            hunk = []
+        }
+        hunk.append(change)
+    }
+    texts.append(hunk, context: context, to: &result)
+    return result
+}
+
+private struct UnifiedDiffTexts {
+    private let old: [UInt8]
+    private let new: [UInt8]
+    private let oldLines: [Range<Int>]
+    private let newLines: [Range<Int>]
+
+    init(old: [UInt8], new: [UInt8]) {
+        self.old = old
+        self.new = new
+        oldLines = lineRanges(old)
+        newLines = lineRanges(new)
+    }
+
+    func append(_ hunk: [LineDifference.Change], context: Int, to result: inout [UInt8]) {
+        guard let first = hunk.first, let last = hunk.last else { return }
+        let before = min(context, first.old.lowerBound)
+        let after = min(context, oldLines.count - last.old.upperBound)
+        let oldRange = first.old.lowerBound - before..<last.old.upperBound + after
+        let newRange = first.new.lowerBound - before..<last.new.upperBound + after
+        result += "@@ -\(place(oldRange)) +\(place(newRange)) @@\n".utf8
+        var position = oldRange.lowerBound
+        for change in hunk {
+            append(" ", old, oldLines[position..<change.old.lowerBound], to: &result)
+            append("-", old, oldLines[change.old], to: &result)
+            append("+", new, newLines[change.new], to: &result)
+            position = change.old.upperBound
+        }
+        append(" ", old, oldLines[position..<oldRange.upperBound], to: &result)
+    }
+
+    /// The first line's number and the count, which is left out if it is 1; of no lines, the line before.
+    private func place(_ lines: Range<Int>) -> String {
+        switch lines.count {
+        case 0: "\(lines.lowerBound),0"
+        case 1: "\(lines.lowerBound + 1)"
+        default: "\(lines.lowerBound + 1),\(lines.count)"
+        }
+    }
+
+    private func append(
+        _ sign: Unicode.Scalar, _ text: [UInt8], _ lines: ArraySlice<Range<Int>>, to result: inout [UInt8]
+    ) {
+        for line in lines {
+            result.append(UInt8(ascii: sign))
+            result += text[line]
+            if text[line.upperBound - 1] != LineEnding.lf {
+                result += "\n\\ No newline at end of file\n".utf8
+            }
+        }
+    }
+}

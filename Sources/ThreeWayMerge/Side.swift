@@ -1,0 +1,32 @@
+/// One of the three versions that a merge looks at.
+public enum Side: String, Sendable, CaseIterable {
+    /// What both sides started from.
+    case base
+    /// The user's own file.
+    case local
+    /// What came from the remote.
+    case remote
+}
+
+/// Something of each side.
+struct Sides<Element> {
+    var base: Element
+    var local: Element
+    var remote: Element
+
+    subscript(side: Side) -> Element {
+        switch side {
+        case .base: base
+        case .local: local
+        case .remote: remote
+        }
+    }
+
+    func map<Other>(_ transform: (Element) throws -> Other) rethrows -> Sides<Other> {
+        Sides<Other>(base: try transform(base), local: try transform(local), remote: try transform(remote))
+    }
+}
+
+extension Sides: Sendable where Element: Sendable {}
+extension Sides: Equatable where Element: Equatable {}
+extension Sides: Hashable where Element: Hashable {}

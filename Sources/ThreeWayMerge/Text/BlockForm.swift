@@ -1,0 +1,45 @@
+import LosslessYAML
+
+extension TextConventions {
+    /// Returns the document with its top mapping in block style, each field on lines of its own.
+    func inBlockForm(_ document: Document) -> Document {
+        guard case .mapping(.flow, let entries) = document.root.shape, !entries.isEmpty else {
+            return document
+        }
+        let before = document.bytes[..<document.root.range.lowerBound]
+        let after = document.bytes[document.root.range.upperBound...]
+        for lines in [entries.map { $0.onOneLine(of: document.bytes) }, entries.map(\.emitted)] {
+            let text = [before.trimmed] + lines + [after.trimmed]
+            let bytes = Array(
+                text.filter { !$0.isEmpty }.map { $0.endsWithWholeLine ? $0 : $0 + [LineEnding.lf] }.joined())
+            if let result = try? Document(parsing: bytes.converted(to: mergedEnding)),
+                result.fields == document.fields
+            {
+                return result
+            }
+        }
+        return (try? Document(parsing: emit(document.fields).converted(to: mergedEnding))) ?? document
+    }
+}
+
+extension Node.Entry {
+    /// The entry as a line in block style, in its own spelling; written anew if it goes over several lines.
+    fileprivate func onOneLine(of bytes: [UInt8]) -> [UInt8] {
+        let key = bytes[keyRange]
+        let value = bytes[self.value.range]
+        guard !key.contains(LineEnding.lf), !value.contains(LineEnding.lf) else { return emitted }
+        return key + Array(": ".utf8) + value
+    }
+
+    fileprivate var emitted: [UInt8] { emit([key: value.value]) }
+}
+
+extension ArraySlice<UInt8> {
+    /// The text without the blanks on its first and its last line.
+    fileprivate var trimmed: [UInt8] {
+        let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        var bytes = drop(while: isBlank)
+        while let last = bytes.last, isBlank(last) { bytes.removeLast() }
+        return bytes == [LineEnding.lf] || bytes == [LineEnding.cr, LineEnding.lf] ? [] : Array(bytes)
+    }
+}

@@ -1,0 +1,101 @@
+import LosslessYAML
+
+/// A part of a text in block style: an entry of a mapping or an item of a sequence, and what stands before it.
+struct Section {
+    /// The entry's key; empty for an item.
+    var key: String
+    /// The comments and blank lines before the part's first line.
+    var leading: ArraySlice<UInt8>
+    /// The part's whole lines.
+    var lines: ArraySlice<UInt8>
+    var node: Node
+    /// The column of the key or of the `-`.
+    var indentation: Int
+
+    /// The part with what stands before it.
+    var text: [UInt8] { Array(leading + lines) }
+}
+
+/// A block mapping or block sequence as its sections.
+struct SectionedText {
+    /// What stands before the first section.
+    ///
+    /// Of a file these are its directives and its first comments, up to a blank line; of a nested collection the line
+    /// with its key and all down to the first section.
+    private(set) var head: ArraySlice<UInt8>
+    private(set) var sections: [Section]
+    /// The comments and blank lines behind the last section.
+    private(set) var trailing: ArraySlice<UInt8>
+
+    /// Divides a document; nil if its top mapping is not in block style.
+    init?(_ document: Document) {
+        guard case .mapping(.block, let entries) = document.root.shape, !entries.isEmpty else { return nil }
+        self.init(entries.map(Part.init), in: document.bytes[...])
+        let leading = sections[0].leading
+        head = leading.prefix(leading.headLength)
+        sections[0].leading = leading.dropFirst(head.count)
+    }
+
+    /// Divides the lines of an entry or an item whose value is a block mapping or a block sequence; nil for others.
+    init?(_ section: Section) {
+        switch section.node.shape {
+        case .mapping(.block, let entries) where !entries.isEmpty:
+            self.init(entries.map(Part.init), in: section.lines)
+        case .sequence(.block, let items) where !items.isEmpty:
+            self.init(items.map(Part.init), in: section.lines)
+        default: return nil
+        }
+        head = sections[0].leading
+        sections[0].leading = head.suffix(0)
+    }
+
+    private init(_ parts: [Part], in lines: ArraySlice<UInt8>) {
+        var end = lines.startIndex
+        head = lines.prefix(0)
+        sections = parts.map { part in
+            let start = max(end, part.lines.lowerBound)
+            defer { end = part.lines.upperBound }
+            return Section(
+                key: part.key, leading: lines[end..<start], lines: lines[start..<part.lines.upperBound],
+                node: part.node, indentation: part.indentation)
+        }
+        trailing = lines[end...]
+    }
+}
+
+/// Where an entry or an item is in a text.
+private struct Part {
+    var key: String
+    var lines: Range<Int>
+    var node: Node
+    var indentation: Int
+}
+
+extension Part {
+    init(_ entry: Node.Entry) {
+        self.init(key: entry.key, lines: entry.lines, node: entry.value, indentation: entry.indentation)
+    }
+
+    init(_ item: Node.Item) {
+        self.init(key: "", lines: item.lines, node: item.value, indentation: item.indentation)
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// How much of a file's first lines is the file's own rather than its first field's.
+    ///
+    /// That is all up to the last directive, `---` or blank line.
+    fileprivate var headLength: Int {
+        var length = 0
+        for range in lineRanges(Array(self)) {
+            let line = dropFirst(range.lowerBound).prefix(range.count)
+            let isBlank = line.allSatisfy {
+                $0 == UInt8(ascii: " ") || $0 == LineEnding.cr || $0 == LineEnding.lf
+            }
+            if isBlank || line.starts(with: "---".utf8) || line.first == UInt8(ascii: "%") {
+                length = range.upperBound
+            }
+        }
+        return length
+    }
+}

@@ -1,0 +1,35 @@
+public import LosslessYAML
+
+/// What a merge decided about one top-level field whose three versions differ.
+public struct FieldDecision: Sendable, Hashable {
+    public var field: String
+    public var rule: MergeRule
+    /// The field's value on each side; nil where the side has no such field.
+    public var base: Value?
+    public var local: Value?
+    public var remote: Value?
+    /// What came out, with the local values of what conflicts; nil if the field is gone.
+    public var result: Value?
+    /// Whether any part of the field is in conflict.
+    public var hasConflict: Bool
+}
+
+/// The rule that chose a value where base, local and remote differ.
+public enum MergeRule: String, Sendable, CaseIterable {
+    /// Only local changed it.
+    case changedLocally
+    /// Only the remote changed it.
+    case changedRemotely
+    /// Both changed it to the same value.
+    case changedAlike
+    /// A mapping on both sides, merged key by key.
+    case mapping
+    /// Lists of scalars, merged as sets.
+    case set
+    /// Lists of mappings, merged element by element.
+    case elements
+    /// Strings with line breaks, merged by lines.
+    case lines
+    /// Both sides changed it, and no rule can choose.
+    case conflict
+}

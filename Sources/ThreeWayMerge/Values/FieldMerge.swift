@@ -1,0 +1,48 @@
+import LosslessYAML
+
+/// The top-level fields of a todo, merged.
+struct FieldMerge {
+    private(set) var fields = MergedMapping(entries: [])
+    private(set) var decisions: [FieldDecision] = []
+
+    /// The field that says which todo it is; both sides have the same one.
+    private static let identity = "id"
+
+    init(base: Mapping?, local: Mapping, remote: Mapping, rules: FieldRules) {
+        let remoteOnly = remote.keys.filter { local[$0] == nil }
+        for key in local.keys + remoteOnly {
+            let values = Sides(base: base?[key], local: local[key], remote: remote[key])
+            let (value, rule) = Self.merge(key, values, rules)
+            fields.entries.append(MergedMapping.Entry(key: key, value: value, isIn: values.map { $0 != nil }))
+            if let rule { decide(key, values, rule, value) }
+        }
+        for entry in base?.entries ?? [] where local[entry.key] == nil && remote[entry.key] == nil {
+            decide(entry.key, Sides(base: entry.value, local: nil, remote: nil), .changedAlike, .agreed(nil))
+        }
+    }
+
+    private mutating func decide(
+        _ key: String, _ values: Sides<Value?>, _ rule: MergeRule, _ value: MergedValue
+    ) {
+        decisions.append(
+            FieldDecision(
+                field: key, rule: rule, base: values.base, local: values.local, remote: values.remote,
+                result: value.taking(.local), hasConflict: value.hasConflict))
+    }
+
+    private static func merge(_ key: String, _ values: Sides<Value?>, _ rules: FieldRules)
+        -> ValueMerge.Result
+    {
+        if key.isSameBytes(as: identity), let local = values.local { return (.agreed(local), nil) }
+        // Another spelling counts as a change where only one side has it.
+        if values.local == values.base || values.remote == values.base || values.local == values.remote {
+            return ValueMerge.merge(values)
+        }
+        let compared = values.map { rules.canonical(key, $0) }
+        if let chosen = ValueMerge.chooseChanged(values, comparing: compared) { return chosen }
+        // A null is an absent field.
+        let base = values.base == .null ? nil : values.base
+        let result = ValueMerge.combine(Sides(base: base, local: values.local, remote: values.remote))
+        return if case .conflict = result.value { (.conflict(values), result.rule) } else { result }
+    }
+}

@@ -1,0 +1,57 @@
+/// In which order merged elements stand.
+enum MergedOrder {
+    /// Merges the orders of lists without repeated elements.
+    ///
+    /// An order that only the remote changed is taken, else local's is. The remote's additions come behind the element
+    /// they follow there, and behind local's additions at that place.
+    static func merge<Element: Hashable>(_ lists: Sides<[Element]>, isKept: (Element) -> Bool) -> [Element] {
+        let base = Set(lists.base)
+        let kept = reordered(lists.local.filter(isKept), lists)
+        return inserting(lists.remote.filter(isKept), into: kept, isLocalAddition: { !base.contains($0) })
+    }
+
+    /// Puts local's elements into the remote's order if only the remote changed the order.
+    ///
+    /// Elements that the remote lacks keep their places; lists with repeated elements keep local's order.
+    static func reordered<Element: Hashable>(_ kept: [Element], _ lists: Sides<[Element]>) -> [Element] {
+        let sets = lists.map { Set($0) }
+        guard sets.local.count == lists.local.count, sets.remote.count == lists.remote.count,
+            sets.base.count == lists.base.count
+        else { return kept }
+        let isReordered = { (side: Side) in
+            lists.base.filter(sets[side].contains) != lists[side].filter(sets.base.contains)
+        }
+        guard isReordered(.remote), !isReordered(.local) else { return kept }
+        let keptSet = Set(kept)
+        var remoteOrder = lists.remote.filter(keptSet.contains).makeIterator()
+        return kept.map { element in
+            sets.remote.contains(element) ? remoteOrder.next() ?? element : element
+        }
+    }
+
+    private static func inserting<Element: Hashable>(
+        _ remote: [Element], into local: [Element], isLocalAddition: (Element) -> Bool
+    ) -> [Element] {
+        let localSet = Set(local)
+        var additions: [Element?: [Element]] = [:]
+        var followed: Element?
+        for element in remote {
+            if localSet.contains(element) {
+                followed = element
+            } else {
+                additions[followed, default: []].append(element)
+            }
+        }
+        var order = additions[nil] ?? []
+        var waiting: [Element] = []
+        for element in local {
+            if !isLocalAddition(element) {
+                order += waiting
+                waiting = []
+            }
+            order.append(element)
+            waiting += additions[element] ?? []
+        }
+        return order + waiting
+    }
+}

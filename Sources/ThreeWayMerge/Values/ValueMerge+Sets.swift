@@ -1,0 +1,13 @@
+import LosslessYAML
+
+extension ValueMerge {
+    /// Rule 2: what one side removed goes, what one side added comes, local's order first.
+    ///
+    /// An element that a list has twice stays twice.
+    static func mergeAsSets(_ lists: Sides<[Value]>) -> [Value] {
+        let sets = lists.map { Set($0) }
+        let kept = lists.local.filter { sets.remote.contains($0) || !sets.base.contains($0) }
+        let added = lists.remote.filter { !sets.local.contains($0) && !sets.base.contains($0) }
+        return MergedOrder.reordered(kept, lists) + added
+    }
+}

@@ -1,0 +1,91 @@
+import LosslessYAML
+
+/// Merges values by the contract's rules; says which one chose.
+enum ValueMerge {
+    /// What came out, and the rule that chose; no rule if neither side changed anything.
+    typealias Result = (value: MergedValue, rule: MergeRule?)
+
+    /// Merges the versions of one value; nil is an absent one.
+    static func merge(_ values: Sides<Value?>) -> Result {
+        chooseChanged(values, comparing: values) ?? combine(values)
+    }
+
+    /// Rule 1: what only one side changed, or both alike, is taken; nil if both changed it, each in another way.
+    ///
+    /// - Parameter compared: What of the values counts.
+    static func chooseChanged(_ values: Sides<Value?>, comparing compared: Sides<Value?>) -> Result? {
+        if compared.local == compared.remote {
+            return (.agreed(values.local), compared.local == compared.base ? nil : .changedAlike)
+        }
+        if compared.local == compared.base { return (.agreed(values.remote), .changedRemotely) }
+        if compared.remote == compared.base { return (.agreed(values.local), .changedLocally) }
+        return nil
+    }
+
+    /// Rules 2 to 5 and 7: the values differ from each other and from the base.
+    static func combine(_ values: Sides<Value?>) -> Result {
+        let conflict = MergedValue.conflict(values)
+        switch (values.local, values.remote) {
+        case (.list(let local)?, .list(let remote)?):
+            let base = values.base?.list
+            if local.areScalars, remote.areScalars, values.base == nil || base?.areScalars == true {
+                return (
+                    .agreed(.list(mergeAsSets(Sides(base: base ?? [], local: local, remote: remote)))), .set
+                )
+            }
+            if local.areMappings, remote.areMappings, let base, base.areMappings,
+                let elements = mergeElements(Sides(base: base, local: local, remote: remote))
+            {
+                return (elements, .elements)
+            }
+        case (.mapping(let local)?, .mapping(let remote)?):
+            switch values.base {
+            case nil: return (.mapping(merge(base: nil, local: local, remote: remote)), .mapping)
+            case .mapping(let base)?:
+                return (.mapping(merge(base: base, local: local, remote: remote)), .mapping)
+            default: break
+            }
+        case (.string(let local)?, .string(let remote)?):
+            guard case .string(let base)? = values.base, [base, local, remote].allSatisfy(\.hasLineBreak)
+            else { break }
+            let merge = LineMerge(
+                base: Array(base.utf8), local: Array(local.utf8), remote: Array(remote.utf8))
+            if merge.hasConflict { return (.lines(merge), .lines) }
+            return (.agreed(.string(String(decoding: merge.taking(.local), as: UTF8.self))), .lines)
+        default: break
+        }
+        return (conflict, .conflict)
+    }
+
+    private static func merge(base: Mapping?, local: Mapping, remote: Mapping) -> MergedMapping {
+        let remoteOnly = remote.keys.filter { local[$0] == nil }
+        return MergedMapping(
+            entries: (local.keys + remoteOnly).map { key in
+                let values = Sides(base: base?[key], local: local[key], remote: remote[key])
+                return MergedMapping.Entry(
+                    key: key, value: merge(values).value, isIn: values.map { $0 != nil })
+            })
+    }
+}
+
+extension Value {
+    fileprivate var list: [Value]? { if case .list(let list) = self { list } else { nil } }
+
+    fileprivate var isScalar: Bool {
+        switch self {
+        case .null, .bool, .number, .string: true
+        case .list, .mapping: false
+        }
+    }
+
+    fileprivate var isMapping: Bool { if case .mapping = self { true } else { false } }
+}
+
+extension [Value] {
+    fileprivate var areScalars: Bool { allSatisfy(\.isScalar) }
+    fileprivate var areMappings: Bool { allSatisfy(\.isMapping) }
+}
+
+extension String {
+    fileprivate var hasLineBreak: Bool { utf8.contains(LineEnding.lf) }
+}

@@ -1,0 +1,137 @@
+public import LosslessYAML
+
+/// A field and its new value, as a user types them: `KEY=VALUE`.
+public struct FieldAssignment: Sendable, Hashable {
+    public let field: String
+    public let value: Value
+
+    /// Reads `KEY=VALUE`; the key ends at the first `=`.
+    ///
+    /// `text`, `notes`, `due` and `priority` take the value as a string, as it is; `tags` takes a list with commas.
+    /// All other fields take a scalar of YAML's core schema (`5` is a number, `no` a string, `"5"` a string).
+    /// A value that begins with `[` or `{` is YAML in flow style, but for the fields that are always strings.
+    public init(parsing argument: String) throws(FieldAssignmentProblem) {
+        let bytes = argument.utf8
+        guard let separator = bytes.firstIndex(of: UInt8(ascii: "=")) else { throw .noEqualsSign(argument) }
+        let field = String(argument[..<separator])
+        try self.init(field: field, typed: String(argument[bytes.index(after: separator)...]))
+    }
+
+    /// Reads what a user typed as the value of a field.
+    public init(field: String, typed: String) throws(FieldAssignmentProblem) {
+        try Self.checkName(field)
+        let value = try Self.value(of: field, typed: typed)
+        if let expectation = ConventionalField.problem(field, value) {
+            throw .wrongKind(field: field, expectation: expectation)
+        }
+        self.field = field
+        self.value = value
+    }
+
+    /// Checks that a user may write or remove a field of this name.
+    public static func checkName(_ field: String) throws(FieldAssignmentProblem) {
+        if field.isSameBytes(as: FieldName.id) { throw .identity }
+        if FieldName.isReserved(field) { throw .reserved(field) }
+        let scalars = field.unicodeScalars
+        let hasControls = scalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }
+        let isLineBreaking = scalars.contains { $0.value == 0x2028 || $0.value == 0x2029 }
+        guard !scalars.isEmpty, scalars.count <= 255, !hasControls, !isLineBreaking else {
+            throw .badName(field)
+        }
+    }
+
+    private static func value(of field: String, typed: String) throws(FieldAssignmentProblem) -> Value {
+        switch field {
+        case FieldName.text, FieldName.notes, FieldName.due, FieldName.priority: return .string(typed)
+        default: break
+        }
+        switch typed.utf8.first {
+        case UInt8(ascii: "["), UInt8(ascii: "{"): return try flow(field, typed)
+        case _ where field == FieldName.tags: return .list(commaList(typed).map(Value.string))
+        case UInt8(ascii: "\""), UInt8(ascii: "'"): return quoted(typed) ?? .string(typed)
+        default: return try plain(field, typed)
+        }
+    }
+
+    /// Returns the parts between commas, without the space around them; empty ones are left out.
+    private static func commaList(_ typed: String) -> [String] {
+        typed.split(separator: ",").map { part in
+            let trimmed = part.drop { $0 == " " }
+            return String(trimmed.prefix(trimmed.reversed().drop { $0 == " " }.count))
+        }.filter { !$0.isEmpty }
+    }
+
+    private static func flow(_ field: String, _ typed: String) throws(FieldAssignmentProblem) -> Value {
+        do {
+            guard let node = try node(typed) else {
+                throw FieldAssignmentProblem.badValue(
+                    field: field, reason: "something follows the closing bracket")
+            }
+            return node.value
+        } catch let error as YAMLError {
+            throw .badValue(field: field, reason: "\(error.reason)")
+        } catch let problem as FieldAssignmentProblem {
+            throw problem
+        } catch {
+            preconditionFailure("only these two are thrown")
+        }
+    }
+
+    /// Reads a scalar in YAML's quotes; nil where the quotes do not enclose the whole.
+    private static func quoted(_ typed: String) -> Value? {
+        (try? node(typed))?.value
+    }
+
+    /// Resolves a plain scalar; what is none in YAML's grammar, such as `a: b` or `!x`, is a string.
+    private static func plain(_ field: String, _ typed: String) throws(FieldAssignmentProblem) -> Value {
+        let isOneLine = !typed.utf8.contains { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+        let isIndicator = "&*!".utf8.contains { $0 == typed.utf8.first }
+        guard isOneLine, !isIndicator else { return .string(typed) }
+        do {
+            guard let node = try node(typed), case .scalar(.plain) = node.shape else { return .string(typed) }
+            return node.value
+        } catch {
+            switch error.reason {
+            case .notFinite, .numberTooLarge: throw .badValue(field: field, reason: "\(error.reason)")
+            default: return .string(typed)
+            }
+        }
+    }
+
+    /// Reads a text as one node of YAML; nil where the node is not the whole of it.
+    private static func node(_ typed: String) throws(YAMLError) -> Node? {
+        let document = try Document(parsing: Array("value: \(typed)\n".utf8))
+        guard case .mapping(_, let entries) = document.root.shape, let entry = entries.first,
+            entries.count == 1,
+            entry.value.range.count == typed.utf8.count
+        else { return nil }
+        return entry.value
+    }
+}
+
+/// Why something typed is no assignment to a field.
+public enum FieldAssignmentProblem: Error, Sendable, Hashable {
+    case noEqualsSign(String)
+    /// The field `id` is a todo's identity and can't be written.
+    case identity
+    case reserved(String)
+    case badName(String)
+    /// A conventional field would get another kind of value than the convention's.
+    case wrongKind(field: String, expectation: String)
+    case badValue(field: String, reason: String)
+
+    /// What is wrong, in a few words.
+    public var message: String {
+        switch self {
+        case .noEqualsSign(let argument): "'\(argument)' is not KEY=VALUE"
+        case .identity: "the id of a todo can't be changed"
+        case .reserved(let name): "the name \(name) is reserved; choose another one"
+        case .badName(let name):
+            name.isEmpty
+                ? "a field needs a name before the ="
+                : "a field's name has at most 255 characters and no control characters"
+        case .wrongKind(_, let expectation): expectation
+        case .badValue(let field, let reason): "the value of \(field) can't be used: \(reason)"
+        }
+    }
+}

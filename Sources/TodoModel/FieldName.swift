@@ -1,0 +1,25 @@
+internal import LosslessYAML
+
+/// The names of fields that mean something to todosync.
+public enum FieldName {
+    public static let id = "id"
+    public static let text = "text"
+    public static let complete = "complete"
+    public static let due = "due"
+    public static let priority = "priority"
+    public static let tags = "tags"
+    public static let notes = "notes"
+
+    private static let reservedNames: Set<String> = ["version", "deleted", "createdat", "updatedat", "todosync"]
+
+    /// Returns whether a top-level field can't have this name, because the tables protocol uses it.
+    public static func isReserved(_ name: String) -> Bool {
+        let bytes = name.utf8
+        // By bytes: to `hasPrefix` an underscore with an accent is another character.
+        if bytes.starts(with: "__".utf8) { return true }
+        // Most names are told apart by their length, without making a string.
+        guard bytes.count == 2 || (7...9).contains(bytes.count) else { return false }
+        if bytes.count == 2 { return !name.isSameBytes(as: id) && name.lowercased() == id }
+        return reservedNames.contains(name.lowercased())
+    }
+}

@@ -1,0 +1,57 @@
+public import LosslessYAML
+
+/// What of a top-level field's value counts when two are compared.
+public enum CanonicalField {
+    /// Returns the value to compare, nil for one that is as good as absent.
+    ///
+    /// Null is absent, `complete: false` is absent, and two spellings of one instant in `due` are one value.
+    public static func value(_ field: String, _ value: Value?) -> Value? {
+        switch value {
+        case nil, .null: nil
+        case .bool(false) where field == FieldName.complete: nil
+        case .string(let string) where field == FieldName.due:
+            if case .instant(let instant)? = Due(string) {
+                .mapping(["instant": .list([.number(Number(instant.seconds)), .string(instant.fraction)])])
+            } else {
+                value
+            }
+        default: value
+        }
+    }
+
+    /// Returns the fields that differ, in the order of `new`, then those that only `old` has.
+    public static func differences(from old: Mapping, to new: Mapping) -> [String] {
+        let changed = new.entries.filter { value($0.key, $0.value) != value($0.key, old[$0.key]) }
+        let removed = old.entries.filter { new[$0.key] == nil && value($0.key, $0.value) != nil }
+        return changed.map(\.key) + removed.map(\.key)
+    }
+
+    public static func areEqual(_ left: Mapping, _ right: Mapping) -> Bool {
+        left == right || differences(from: left, to: right).isEmpty
+    }
+}
+
+/// What the conventional fields hold by convention; other values are kept, but not understood.
+public enum ConventionalField {
+    public static let priorities = ["high", "medium", "low"]
+
+    /// Returns in words what a conventional field should hold, or nil if the value is as it should be.
+    public static func problem(_ field: String, _ value: Value) -> String? {
+        switch (field, value) {
+        case (_, .null): return nil
+        case (FieldName.complete, .bool): return nil
+        case (FieldName.complete, _): return "complete is true or false"
+        case (FieldName.due, .string(let string)) where Due(string) != nil: return nil
+        case (FieldName.due, _): return "due is a date (2026-12-01) or a time (2026-12-01T09:30:00Z)"
+        case (FieldName.priority, .string(let string)) where priorities.contains(string): return nil
+        case (FieldName.priority, _): return "priority is high, medium or low"
+        case (FieldName.tags, .list(let list)):
+            let areStrings = list.allSatisfy { if case .string = $0 { true } else { false } }
+            return areStrings ? nil : "tags is a list of strings"
+        case (FieldName.tags, _): return "tags is a list of strings"
+        case (FieldName.notes, .string): return nil
+        case (FieldName.notes, _): return "notes is a string"
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,265 @@
+public import LosslessYAML
+
+extension JSON {
+    /// The levels a text may have unless told otherwise: a todo's 64, and those of what it is wrapped in.
+    public static let defaultMaximumDepth = 70
+    /// The bytes a text may have unless told otherwise: those of the largest record, 8 MiB.
+    public static let defaultMaximumSize = 8 << 20
+
+    /// Reads one JSON value, with nothing but white space around it.
+    ///
+    /// Numbers keep the digits they are written with. A mapping's key that is repeated is a problem, as it would
+    /// be read differently by different readers.
+    public static func read(
+        _ bytes: [UInt8], maximumDepth: Int = defaultMaximumDepth, maximumSize: Int = defaultMaximumSize
+    ) throws(Problem) -> Value {
+        try bytes.withUnsafeBufferPointer { (buffer) throws(Problem) in
+            try read(buffer, maximumDepth: maximumDepth, maximumSize: maximumSize)
+        }
+    }
+
+    /// Reads one JSON value from bytes that somebody else owns, without copying them first.
+    public static func read(
+        _ bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int = defaultMaximumDepth,
+        maximumSize: Int = defaultMaximumSize
+    ) throws(Problem) -> Value {
+        guard bytes.count <= maximumSize else {
+            throw Problem(reason: .tooLarge(maximum: maximumSize), offset: maximumSize)
+        }
+        if let offset = UTF8Check.firstInvalidByte(of: bytes) {
+            throw Problem(reason: .notUTF8, offset: offset)
+        }
+        var reader = JSONReader(bytes: bytes, maximumDepth: maximumDepth)
+        return try reader.readDocument()
+    }
+}
+
+/// Reads JSON by recursive descent over bytes that are known to be UTF-8.
+private struct JSONReader {
+    let bytes: UnsafeBufferPointer<UInt8>
+    let maximumDepth: Int
+    private var position = 0
+
+    init(bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int) {
+        self.bytes = bytes
+        self.maximumDepth = maximumDepth
+    }
+
+    mutating func readDocument() throws(JSON.Problem) -> Value {
+        skipWhitespace()
+        let value = try readValue(depth: 0)
+        skipWhitespace()
+        guard position == bytes.count else { throw problem(.textAfterEnd) }
+        return value
+    }
+
+    private mutating func readValue(depth: Int) throws(JSON.Problem) -> Value {
+        switch try peek() {
+        case UInt8(ascii: "{"): return .mapping(try readMapping(depth: depth + 1))
+        case UInt8(ascii: "["): return .list(try readList(depth: depth + 1))
+        case UInt8(ascii: "\""): return .string(try readString())
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return .number(try readNumber())
+        case UInt8(ascii: "t"):
+            try expect("true")
+            return .bool(true)
+        case UInt8(ascii: "f"):
+            try expect("false")
+            return .bool(false)
+        case UInt8(ascii: "n"):
+            try expect("null")
+            return .null
+        default: throw unexpected()
+        }
+    }
+
+    private mutating func readMapping(depth: Int) throws(JSON.Problem) -> Mapping {
+        guard depth <= maximumDepth else { throw problem(.tooDeep(maximum: maximumDepth)) }
+        var mapping = Mapping()
+        position += 1
+        skipWhitespace()
+        if try take(UInt8(ascii: "}")) { return mapping }
+        while true {
+            guard try peek() == UInt8(ascii: "\"") else { throw unexpected() }
+            let keyOffset = position
+            let key = try readString()
+            guard mapping[key] == nil else {
+                throw JSON.Problem(reason: .repeatedKey(key), offset: keyOffset)
+            }
+            skipWhitespace()
+            guard try take(UInt8(ascii: ":")) else { throw unexpected() }
+            skipWhitespace()
+            mapping[key] = try readValue(depth: depth)
+            skipWhitespace()
+            if try take(UInt8(ascii: "}")) { return mapping }
+            guard try take(UInt8(ascii: ",")) else { throw unexpected() }
+            skipWhitespace()
+        }
+    }
+
+    private mutating func readList(depth: Int) throws(JSON.Problem) -> [Value] {
+        guard depth <= maximumDepth else { throw problem(.tooDeep(maximum: maximumDepth)) }
+        var list: [Value] = []
+        position += 1
+        skipWhitespace()
+        if try take(UInt8(ascii: "]")) { return list }
+        while true {
+            list.append(try readValue(depth: depth))
+            skipWhitespace()
+            if try take(UInt8(ascii: "]")) { return list }
+            guard try take(UInt8(ascii: ",")) else { throw unexpected() }
+            skipWhitespace()
+        }
+    }
+
+    private mutating func readNumber() throws(JSON.Problem) -> Number {
+        let start = position
+        while position < bytes.count, bytes[position].isPartOfNumber { position += 1 }
+        let text = String(decoding: bytes[start..<position], as: UTF8.self)
+        guard let number = Number(json: text) else {
+            throw JSON.Problem(reason: .badNumber(String(text.prefix(40))), offset: start)
+        }
+        return number
+    }
+
+    private mutating func expect(_ word: StaticString) throws(JSON.Problem) {
+        for index in 0..<word.utf8CodeUnitCount {
+            guard try take(word.utf8Start[index]) else { throw unexpected() }
+        }
+    }
+}
+
+// MARK: - Strings
+
+extension JSONReader {
+    /// Reads a string from its opening quotation mark to behind its closing one.
+    private mutating func readString() throws(JSON.Problem) -> String {
+        position += 1
+        let start = position
+        skipPlainBytes()
+        if try peek() == UInt8(ascii: "\"") {
+            position += 1
+            return String(decoding: bytes[start..<position - 1], as: UTF8.self)
+        }
+        var unescaped = Array(bytes[start..<position])
+        while true {
+            switch try peek() {
+            case UInt8(ascii: "\""):
+                position += 1
+                return String(decoding: unescaped, as: UTF8.self)
+            case UInt8(ascii: "\\"): try readEscape(into: &unescaped)
+            case let byte: throw problem(.controlCharacter(byte))
+            }
+            let plainStart = position
+            skipPlainBytes()
+            unescaped.append(contentsOf: bytes[plainStart..<position])
+        }
+    }
+
+    /// Moves to the next byte that has a meaning of its own in a string.
+    private mutating func skipPlainBytes() {
+        while position < bytes.count {
+            let byte = bytes[position]
+            if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return }
+            position += 1
+        }
+    }
+
+    private mutating func readEscape(into unescaped: inout [UInt8]) throws(JSON.Problem) {
+        let escapeOffset = position
+        position += 1
+        let byte = try peek()
+        position += 1
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): unescaped.append(byte)
+        case UInt8(ascii: "b"): unescaped.append(0x08)
+        case UInt8(ascii: "f"): unescaped.append(0x0C)
+        case UInt8(ascii: "n"): unescaped.append(0x0A)
+        case UInt8(ascii: "r"): unescaped.append(0x0D)
+        case UInt8(ascii: "t"): unescaped.append(0x09)
+        case UInt8(ascii: "u"):
+            let scalar = try readScalar(escapeOffset: escapeOffset)
+            unescaped.append(contentsOf: UTF8.encode(scalar)?.map { $0 } ?? [])
+        default: throw JSON.Problem(reason: .badEscape, offset: escapeOffset)
+        }
+    }
+
+    /// Reads what follows `\u`: four digits, or a surrogate pair's eight with the second `\u` between them.
+    private mutating func readScalar(escapeOffset: Int) throws(JSON.Problem) -> Unicode.Scalar {
+        let loneSurrogate = JSON.Problem(reason: .loneSurrogate, offset: escapeOffset)
+        let first = try readFourDigits(escapeOffset: escapeOffset)
+        if let scalar = Unicode.Scalar(first) { return scalar }
+        guard first < 0xDC00, position + 1 < bytes.count, bytes[position] == UInt8(ascii: "\\"),
+            bytes[position + 1] == UInt8(ascii: "u")
+        else { throw loneSurrogate }
+        position += 2
+        let second = try readFourDigits(escapeOffset: position - 2)
+        guard (0xDC00...0xDFFF).contains(second),
+            let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
+        else { throw loneSurrogate }
+        return scalar
+    }
+
+    private mutating func readFourDigits(escapeOffset: Int) throws(JSON.Problem) -> UInt32 {
+        var result: UInt32 = 0
+        for _ in 0..<4 {
+            guard let digit = try peek().hexadecimalDigit else {
+                throw JSON.Problem(reason: .badEscape, offset: escapeOffset)
+            }
+            result = result << 4 | UInt32(digit)
+            position += 1
+        }
+        return result
+    }
+}
+
+// MARK: - Bytes
+
+extension JSONReader {
+    private func peek() throws(JSON.Problem) -> UInt8 {
+        guard position < bytes.count else { throw problem(.endsTooEarly) }
+        return bytes[position]
+    }
+
+    private mutating func take(_ byte: UInt8) throws(JSON.Problem) -> Bool {
+        guard try peek() == byte else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func skipWhitespace() {
+        while position < bytes.count {
+            switch bytes[position] {
+            case 0x20, 0x09, 0x0A, 0x0D: position += 1
+            default: return
+            }
+        }
+    }
+
+    private func problem(_ reason: JSON.Reason) -> JSON.Problem {
+        JSON.Problem(reason: reason, offset: position)
+    }
+
+    private func unexpected() -> JSON.Problem {
+        problem(position < bytes.count ? .unexpectedByte(bytes[position]) : .endsTooEarly)
+    }
+}
+
+extension UInt8 {
+    fileprivate var isPartOfNumber: Bool {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."),
+            UInt8(ascii: "e"), UInt8(ascii: "E"):
+            true
+        default: false
+        }
+    }
+
+    fileprivate var hexadecimalDigit: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

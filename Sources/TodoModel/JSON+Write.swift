@@ -1,0 +1,158 @@
+public import LosslessYAML
+
+extension JSON {
+    /// How a value is laid out as text.
+    public enum Form: Sendable, Hashable {
+        /// Without white space.
+        case compact
+        /// With a line for each entry, indented by two spaces a level; for people.
+        case pretty
+        /// Without white space and with the keys of each mapping in the order of their bytes, so that equal
+        /// mappings give equal texts.
+        case sorted
+    }
+
+    /// Writes a value as JSON; numbers in the digits they have.
+    public static func write(_ value: Value, form: Form = .compact) -> [UInt8] {
+        var bytes: [UInt8] = []
+        // A todo's fields fit in without the buffer growing.
+        bytes.reserveCapacity(512)
+        write(value, form: form, to: &bytes)
+        return bytes
+    }
+
+    /// Appends a value as JSON to bytes.
+    public static func write(_ value: Value, form: Form = .compact, to bytes: inout [UInt8]) {
+        var writer = JSONWriter(bytes: bytes, form: form)
+        // The buffer moves into the writer and back; two owners would copy it at every value.
+        bytes = []
+        writer.write(value, indentation: 0)
+        bytes = writer.bytes
+    }
+}
+
+/// Appends values to bytes.
+private struct JSONWriter {
+    var bytes: [UInt8]
+    let form: JSON.Form
+
+    mutating func write(_ value: Value, indentation: Int) {
+        switch value {
+        case .null: append("null")
+        case .bool(true): append("true")
+        case .bool(false): append("false")
+        case .number(let number): bytes.append(contentsOf: number.json.utf8)
+        case .string(let string): write(string)
+        case .list(let list): write(list, indentation: indentation)
+        case .mapping(let mapping): write(mapping, indentation: indentation)
+        }
+    }
+
+    private mutating func write(_ list: [Value], indentation: Int) {
+        bytes.append(UInt8(ascii: "["))
+        var isFirst = true
+        for element in list {
+            separate(isFirst: isFirst, indentation: indentation + 1)
+            isFirst = false
+            write(element, indentation: indentation + 1)
+        }
+        if !list.isEmpty { startLine(indentation: indentation) }
+        bytes.append(UInt8(ascii: "]"))
+    }
+
+    private mutating func write(_ mapping: Mapping, indentation: Int) {
+        bytes.append(UInt8(ascii: "{"))
+        var isFirst = true
+        for (key, value) in entries(of: mapping) {
+            separate(isFirst: isFirst, indentation: indentation + 1)
+            isFirst = false
+            write(key)
+            bytes.append(UInt8(ascii: ":"))
+            if form == .pretty { bytes.append(UInt8(ascii: " ")) }
+            write(value, indentation: indentation + 1)
+        }
+        if !mapping.isEmpty { startLine(indentation: indentation) }
+        bytes.append(UInt8(ascii: "}"))
+    }
+
+    private func entries(of mapping: Mapping) -> [Mapping.Entry] {
+        guard form == .sorted else { return mapping.entries }
+        return mapping.entries.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+    }
+
+    private mutating func separate(isFirst: Bool, indentation: Int) {
+        if !isFirst { bytes.append(UInt8(ascii: ",")) }
+        startLine(indentation: indentation)
+    }
+
+    private mutating func startLine(indentation: Int) {
+        guard form == .pretty else { return }
+        append("\n")
+        for _ in 0..<indentation { append("  ") }
+    }
+
+    private mutating func append(_ text: StaticString) {
+        bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+}
+
+// MARK: - Strings
+
+extension JSONWriter {
+    private mutating func write(_ string: String) {
+        bytes.append(UInt8(ascii: "\""))
+        var string = string
+        string.withUTF8 { text in
+            var plainStart = 0
+            var position = 0
+            while position < text.count {
+                let length = text.lengthToEscape(at: position)
+                guard length > 0 else {
+                    position += 1
+                    continue
+                }
+                bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[plainStart..<position]))
+                position += length
+                plainStart = position
+                // The second of two bytes is the character's number, from U+0080 to U+009F.
+                writeEscape(of: text[position - 1])
+            }
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[plainStart...]))
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private mutating func writeEscape(of character: UInt8) {
+        switch character {
+        case UInt8(ascii: "\""): append("\\\"")
+        case UInt8(ascii: "\\"): append("\\\\")
+        case 0x08: append("\\b")
+        case 0x09: append("\\t")
+        case 0x0A: append("\\n")
+        case 0x0C: append("\\f")
+        case 0x0D: append("\\r")
+        default:
+            append("\\u00")
+            bytes.append(Self.hexadecimalDigit(character >> 4))
+            bytes.append(Self.hexadecimalDigit(character & 0x0F))
+        }
+    }
+
+    private static func hexadecimalDigit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Returns how many bytes the character at a place has if it is written as an escape, 0 if it is not.
+    ///
+    /// RFC 8259 wants the control characters below U+0020 escaped; U+007F to U+009F are escaped too, because a
+    /// terminal obeys them.
+    fileprivate func lengthToEscape(at position: Int) -> Int {
+        switch self[position] {
+        case 0..<0x20, UInt8(ascii: "\""), UInt8(ascii: "\\"), 0x7F: 1
+        case 0xC2: position + 1 < count && self[position + 1] < 0xA0 ? 2 : 0
+        default: 0
+        }
+    }
+}

@@ -1,0 +1,138 @@
+public import LosslessYAML
+
+/// A valid todo: one YAML file's document with the fields that todosync enforces.
+public struct Todo: Sendable {
+    public let document: Document
+    /// The field `id`; nil in a file that no command has taken up yet.
+    public let id: TodoID?
+    /// The field `text`.
+    public let text: String
+
+    /// Reads a todo file's bytes.
+    public init(parsing bytes: [UInt8]) throws(TodoProblem) {
+        let document: Document
+        do {
+            document = try Document(parsing: bytes)
+        } catch {
+            throw TodoProblem(reason: .yaml(error.reason), line: error.line, column: error.column)
+        }
+        try self.init(document)
+    }
+
+    /// Checks a document by the rules for todos.
+    public init(_ document: Document) throws(TodoProblem) {
+        let fields = document.fields
+        for key in fields.keys where FieldName.isReserved(key) {
+            throw TodoProblem(.reserved(key), at: key, in: document)
+        }
+        switch fields["id"] {
+        case nil: id = nil
+        case .string(let string):
+            guard let valid = TodoID(string) else { throw TodoProblem(.badID(string), at: "id", in: document) }
+            id = valid
+        default: throw TodoProblem(.idIsNoString, at: "id", in: document)
+        }
+        switch fields["text"] {
+        case .string(let string): text = string
+        case nil: throw TodoProblem(reason: .noText, line: 1, column: 1)
+        default: throw TodoProblem(.textIsNoString, at: "text", in: document)
+        }
+        self.document = document
+    }
+
+    /// The file's text.
+    public var bytes: [UInt8] { document.bytes }
+
+    /// The fields without `id`.
+    public var fields: Mapping {
+        var fields = document.fields
+        fields["id"] = nil
+        return fields
+    }
+
+    public var isComplete: Bool { document.fields["complete"] == .bool(true) }
+}
+
+/// Why a file is no valid todo, and where.
+public struct TodoProblem: Error, Sendable, Hashable {
+    public let reason: Reason
+    /// The line, counted from 1.
+    public let line: Int
+    /// The column, counted in characters from 1.
+    public let column: Int
+
+    public enum Reason: Sendable, Hashable {
+        case yaml(YAMLError.Reason)
+        case noText
+        case textIsNoString
+        case idIsNoString
+        case badID(String)
+        /// A top-level name that the tables protocol or todosync keeps for itself.
+        case reserved(String)
+        /// Conflict markers in a file that has no recorded conflict, or broken ones.
+        case markers(String)
+        case tooLarge
+        /// The file of an open conflict has another todo's id, or none.
+        case otherID
+    }
+
+    public init(reason: Reason, line: Int, column: Int) {
+        self.reason = reason
+        self.line = line
+        self.column = column
+    }
+
+    /// Creates a problem at the place of a top-level key.
+    fileprivate init(_ reason: Reason, at key: String, in document: Document) {
+        let position = document.position(ofTopLevelKey: key)
+        self.init(reason: reason, line: position.line, column: position.column)
+    }
+}
+
+extension TodoProblem {
+    /// What is wrong, in a few words, without the place.
+    public var message: String {
+        switch reason {
+        case .yaml(let reason): "\(reason)"
+        case .noText: "a todo needs a field text"
+        case .textIsNoString: "text is not a string (put it in quotes)"
+        case .idIsNoString: "id is not a string (put it in quotes, or remove the line to get a new id)"
+        case .badID(let id): "\(TodoID.problem(with: id) ?? "the id is not valid") (remove the line to get a new id)"
+        case .reserved(let name): "the name \(name) is reserved; choose another one"
+        case .markers(let message): message
+        case .tooLarge: "the file is larger than 1 MiB"
+        case .otherID: "the file of a conflict needs its todo's id, outside the markers"
+        }
+    }
+}
+
+extension Document {
+    /// Returns the line and column, counted from 1 as an editor does, of a top-level key.
+    fileprivate func position(ofTopLevelKey key: String) -> (line: Int, column: Int) {
+        guard case .mapping(_, let entries) = root.shape,
+            let entry = entries.first(where: { $0.key.isSameBytes(as: key) })
+        else { return (1, 1) }
+        return position(ofByte: entry.keyRange.lowerBound)
+    }
+
+    /// Returns the line and column, counted from 1 in Unicode scalars, of a byte of the text.
+    public func position(ofByte offset: Int) -> (line: Int, column: Int) {
+        var line = 1
+        var column = 1
+        var index = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        while index < offset {
+            switch bytes[index] {
+            case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
+                if bytes[index] == UInt8(ascii: "\r"), index + 1 < bytes.count, bytes[index + 1] == UInt8(ascii: "\n") {
+                    index += 1
+                }
+                line += 1
+                column = 1
+            case 0x80...0xBF: break
+            default: column += 1
+            }
+            index += 1
+        }
+        return (line, column)
+    }
+}

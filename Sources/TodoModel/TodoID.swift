@@ -1,0 +1,53 @@
+internal import LosslessYAML
+
+/// What tells a todo from all others, on every machine: the field `id`.
+///
+/// Ids are compared byte by byte; ``folded`` is for noticing two that differ only in case.
+public struct TodoID: Sendable, Hashable, Comparable, CustomStringConvertible {
+    public let string: String
+
+    /// Creates an id, or nil if the string is none by the rules of the tables protocol: 1 to 255 characters, not
+    /// blank, not `.` or `..`, without control characters and ``forbiddenCharacters``.
+    public init?(_ string: String) {
+        guard Self.problem(with: string) == nil else { return nil }
+        self.string = string
+    }
+
+    /// The characters besides control characters that no id has.
+    public static let forbiddenCharacters = "+?\"/\\`"
+
+    /// Returns in words what is wrong with a string as an id, or nil.
+    public static func problem(with string: String) -> String? {
+        let scalars = string.unicodeScalars
+        if scalars.allSatisfy(\.properties.isWhitespace) { return "an id can't be blank" }
+        if scalars.count > 255 { return "an id has at most 255 characters" }
+        if string == "." || string == ".." { return "an id can't be . or .." }
+        for scalar in scalars {
+            if scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) {
+                return "an id can't hold control characters"
+            }
+            if forbiddenCharacters.unicodeScalars.contains(scalar) { return "an id can't hold \(scalar)" }
+        }
+        return nil
+    }
+
+    /// The id in lower case; two todos whose folded ids are equal can't live together.
+    public var folded: String { string.lowercased() }
+
+    /// The id's first eight characters, for names made unique by it.
+    public var beginning: String { String(string.prefix(8)) }
+
+    public var description: String { string }
+
+    public static func == (left: TodoID, right: TodoID) -> Bool {
+        left.string.isSameBytes(as: right.string)
+    }
+
+    public static func < (left: TodoID, right: TodoID) -> Bool {
+        left.string.utf8.lexicographicallyPrecedes(right.string.utf8)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        ByteKey(string).hash(into: &hasher)
+    }
+}

@@ -1,0 +1,81 @@
+/// Changes on their way to being carried out.
+struct Batch {
+    var steps: [Step]
+    var isSynchronized = false
+
+    struct Step {
+        /// Counted over all of the operation's changes.
+        let index: Int
+        let change: FileChange
+        let path: TodoPath
+        /// Of a move.
+        let target: TodoPath?
+        /// What the file at ``path`` must hold; nil if there must be none.
+        let expected: [UInt8]?
+        /// Nil if no content is to be written.
+        let newContent: [UInt8]?
+        var permissions: UInt16?
+        /// The temporary file with the new content, as long as it is there.
+        var staged: Place?
+        /// Where a moved file is while its new path is being freed.
+        var lifted: Place?
+        var outcome: FileChangeOutcome?
+    }
+
+    init(_ changes: [FileChange], firstIndex: Int) {
+        steps = []
+        steps.reserveCapacity(changes.count)
+        for (offset, change) in changes.enumerated() {
+            steps.append(Step(change, index: firstIndex + offset))
+        }
+    }
+
+    func isOpen(_ index: Int) -> Bool { steps[index].outcome == nil }
+
+    mutating func close(_ index: Int, with outcome: FileChangeOutcome) {
+        steps[index].outcome = outcome
+    }
+
+    var newContents: Int { steps.count { $0.newContent != nil } }
+}
+
+extension Batch.Step {
+    init(_ change: FileChange, index: Int) {
+        self.index = index
+        self.change = change
+        var problem: PathProblem?
+        func checked(_ path: String) -> TodoPath {
+            do throws(PathProblem) {
+                return try TodoPath(path)
+            } catch {
+                problem = problem ?? error
+                return TodoPath.refused
+            }
+        }
+        switch change {
+        case .create(let path, let bytes, let permissions):
+            self.path = checked(path)
+            target = nil
+            expected = nil
+            newContent = bytes
+            self.permissions = permissions
+        case .replace(let path, let expecting, let bytes):
+            self.path = checked(path)
+            target = nil
+            expected = expecting
+            // A file whose content would not change is not touched.
+            newContent = expecting == bytes ? nil : bytes
+        case .remove(let path, let expecting):
+            self.path = checked(path)
+            target = nil
+            expected = expecting
+            newContent = nil
+        case .move(let from, let to, let expecting, let bytes):
+            path = checked(from)
+            target = checked(to)
+            expected = expecting
+            newContent = expecting == bytes ? nil : bytes
+        }
+        if let problem { outcome = .refused(problem) }
+    }
+}

@@ -1,0 +1,54 @@
+/// A change to a user's file, on the condition that the file is what it was taken for.
+///
+/// Paths are relative to the root, `/` as separator.
+public enum FileChange: Sendable, Hashable {
+    /// Makes a file where nothing is, with the permissions given or else those that the process's mask leaves.
+    case create(path: String, bytes: [UInt8], permissions: UInt16? = nil)
+    /// Replaces a file's content; permissions stay, and the owner where that is allowed.
+    case replace(path: String, expecting: [UInt8], with: [UInt8])
+    case remove(path: String, expecting: [UInt8])
+    /// Gives a file a new path, which is free or is freed by the same batch, and new content with it.
+    case move(from: String, to: String, expecting: [UInt8], with: [UInt8])
+}
+
+/// How a change of a file ended; whatever it is, no content was lost.
+public enum FileChangeOutcome: Sendable, Hashable {
+    case done
+    /// Nothing was changed, because the file was not what was expected: its bytes now, nil if it is gone.
+    ///
+    /// Of a file with more than ``TodoFile/maximumSize`` bytes one byte more than these is returned.
+    case changedMeanwhile([UInt8]?)
+    /// Nothing was changed, because something is at the new path, or no regular file at the old one.
+    case occupied
+    /// Of a move only: the file was as expected, but both its paths were taken meanwhile. It is in neither
+    /// place, and its expected bytes should be created elsewhere.
+    case withoutPlace
+    /// Nothing was changed, because a path is no place for a todo.
+    case refused(PathProblem)
+    /// The file is as it was, or as it was expected to become.
+    case failed(FileError)
+}
+
+/// What somebody wrote into a file that was being exchanged or removed, found at the operation's end.
+public struct Straggler: Sendable, Hashable {
+    /// Where the file was when todosync took it away.
+    public let path: String
+    /// The bytes, at most one more than ``TodoFile/maximumSize``.
+    public let bytes: [UInt8]
+    /// The temporary file that holds them, until ``FileWriter/discard(_:)``.
+    public let name: String
+}
+
+/// A file that an unfinished operation left in `.todosync/tmp`.
+///
+/// It holds what the operation was about to write, what it took away, or what somebody saved meanwhile: only
+/// the last is worth anything, and is known by being neither of the first two.
+public struct Leftover: Sendable, Hashable {
+    /// Its path, relative to the root.
+    public let name: String
+    /// The operation that left it, and which of its changes: counted from 0 over all that it applied.
+    public let operation: String
+    public let index: Int
+    /// The bytes, at most one more than ``TodoFile/maximumSize``.
+    public let bytes: [UInt8]
+}

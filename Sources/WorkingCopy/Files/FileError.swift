@@ -1,0 +1,63 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A call to the operating system that failed.
+public struct FileError: Error, Sendable, Hashable {
+    /// What was attempted.
+    public var operation: Operation
+    /// On which file or folder, as its caller names it.
+    public var path: String
+    /// The operating system's `errno`.
+    public var code: Int32
+
+    /// What can be attempted; the raw value completes "can't …".
+    public enum Operation: String, Sendable, Hashable {
+        case open = "open"
+        case list = "list the folder"
+        case inspect = "look at"
+        case read = "read"
+        case write = "write"
+        case create = "create"
+        case truncate = "shorten"
+        case setPermissions = "set the permissions of"
+        case setOwner = "set the owner of"
+        case makeFolder = "create the folder"
+        case removeFolder = "remove the folder"
+        case rename = "rename"
+        case link = "link"
+        case remove = "remove"
+        case synchronize = "write to the disk"
+        case lock = "lock"
+        case readTime = "read the time for"
+    }
+
+    public init(_ operation: Operation, _ path: String, code: Int32) {
+        self.operation = operation
+        self.path = path
+        self.code = code
+    }
+
+    /// Returns the same failure under the name that a user knows the file by.
+    func at(_ path: String) -> FileError {
+        FileError(operation, path, code: code)
+    }
+}
+
+extension FileError: CustomStringConvertible {
+    /// A line like `can't read milk.yaml: permission denied`.
+    public var description: String { "can't \(operation.rawValue) \(path): \(reason)" }
+
+    /// The operating system's words for ``code``.
+    public var reason: String {
+        let words = String(cString: strerror(code))
+        // "Permission denied" begins a sentence, "I/O error" would not be one with a small letter.
+        guard let second = words.utf8.dropFirst().first, second >= UInt8(ascii: "a") else { return words }
+        return words.prefix(1).lowercased() + words.dropFirst()
+    }
+
+    /// Whether the disk is full, or the user's share of it.
+    public var isOutOfSpace: Bool { code == ENOSPC || code == EDQUOT }
+}

@@ -1,0 +1,103 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A name in a folder, as the operating system wants it: bytes that end in NUL.
+///
+/// Names of a ``FolderListing`` share its storage, so that a hundred thousand of them cost no allocation.
+public struct FileName: Sendable {
+    private let terminated: ArraySlice<UInt8>
+
+    /// - Precondition: the bytes hold NUL at their end and nowhere else.
+    init(terminated: ArraySlice<UInt8>) {
+        self.terminated = terminated
+    }
+
+    /// A name that has NUL in it would be another name to the operating system: see ``PathRules``.
+    public init(_ string: some StringProtocol) {
+        precondition(!string.utf8.contains(0), "a file name with NUL in it")
+        var bytes = Array(string.utf8)
+        bytes.append(0)
+        terminated = bytes[...]
+    }
+
+    /// Without the NUL.
+    public var bytes: ArraySlice<UInt8> { terminated.dropLast() }
+
+    /// The name as text; nil if it is not UTF-8.
+    public var string: String? { String(validating: bytes, as: UTF8.self) }
+
+    /// The name for an error message, U+FFFD for what is not UTF-8.
+    public var description: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// Whether the name begins with a dot.
+    var isHidden: Bool { terminated.first == UInt8(ascii: ".") }
+
+    func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
+        terminated.withUnsafeBytes { buffer in
+            guard let start = buffer.assumingMemoryBound(to: CChar.self).baseAddress else {
+                preconditionFailure("a file name without its NUL")
+            }
+            return body(start)
+        }
+    }
+}
+
+extension FileName: ExpressibleByStringLiteral, CustomStringConvertible {
+    public init(stringLiteral value: String) { self.init(value) }
+}
+
+extension FileName: Hashable {
+    public static func == (left: FileName, right: FileName) -> Bool { left.terminated == right.terminated }
+}
+
+/// What is in a folder.
+public struct FolderListing: Sendable {
+    private var storage: [UInt8] = []
+    private var ends: [Int] = []
+    private var kinds: [FileKind] = []
+
+    public init() {}
+
+    public var count: Int { ends.count }
+
+    public func name(at index: Int) -> FileName {
+        FileName(terminated: storage[(index == 0 ? 0 : ends[index - 1])..<ends[index]])
+    }
+
+    public func kind(at index: Int) -> FileKind { kinds[index] }
+
+    /// - Parameter name: the bytes without NUL.
+    public mutating func append(_ name: UnsafeRawBufferPointer, _ kind: FileKind) {
+        storage.append(contentsOf: name)
+        storage.append(0)
+        ends.append(storage.count)
+        kinds.append(kind)
+    }
+
+    /// Returns the places of the entries wanted, in the order of their names' bytes.
+    ///
+    /// A folder counts as having a slash at its end, so that the paths of a walk are in the order of their bytes.
+    func sortedIndices(where isWanted: (UnsafeBufferPointer<UInt8>, FileKind) -> Bool) -> [Int] {
+        storage.withUnsafeBufferPointer { storage in
+            func name(_ index: Int) -> UnsafeBufferPointer<UInt8> {
+                UnsafeBufferPointer(rebasing: storage[(index == 0 ? 0 : ends[index - 1])..<(ends[index] - 1)])
+            }
+            func end(_ index: Int) -> UInt8 { kinds[index] == .folder ? slash : 0 }
+            let wanted = kinds.indices.filter { isWanted(name($0), kinds[$0]) }
+            return wanted.sorted { left, right in
+                let (leftName, rightName) = (name(left), name(right))
+                let common = min(leftName.count, rightName.count)
+                if let leftStart = leftName.baseAddress, let rightStart = rightName.baseAddress {
+                    let order = memcmp(leftStart, rightStart, common)
+                    if order != 0 { return order < 0 }
+                }
+                let leftNext = leftName.count > common ? leftName[common] : end(left)
+                let rightNext = rightName.count > common ? rightName[common] : end(right)
+                return leftNext < rightNext
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+/// What the file system knows of a file besides its content.
+public struct FileStatus: Sendable, Hashable {
+    public var kind: FileKind
+    /// The permission bits, set-id bits included (`07777`).
+    public var permissions: UInt16
+    public var user: UInt32
+    public var group: UInt32
+    public var stamp: FileStamp
+
+    public init(kind: FileKind, permissions: UInt16, user: UInt32, group: UInt32, stamp: FileStamp) {
+        self.kind = kind
+        self.permissions = permissions
+        self.user = user
+        self.group = group
+        self.stamp = stamp
+    }
+}
+
+/// What a name in a folder can stand for.
+public enum FileKind: UInt8, Sendable, Hashable {
+    case file
+    case folder
+    case symbolicLink
+    /// A device, a pipe, a socket.
+    case other
+    /// The listing does not say; only in a ``FolderListing``.
+    case unknown
+}
+
+/// By which a file is known to be unchanged without reading it: every change of the content changes it,
+/// unless the file was changed within the clock's tick in which it was read (see ``isSettled(at:)``).
+public struct FileStamp: Sendable, Hashable {
+    public var device: UInt64
+    public var inode: UInt64
+    /// In bytes.
+    public var size: Int64
+    public var modified: FileTime
+    public var changed: FileTime
+
+    public init(device: UInt64, inode: UInt64, size: Int64, modified: FileTime, changed: FileTime) {
+        self.device = device
+        self.inode = inode
+        self.size = size
+        self.modified = modified
+        self.changed = changed
+    }
+
+    /// A stamp that equals no file's, for one that must be read again; git does the same with size 0.
+    public static let unsettled = FileStamp(
+        device: 0, inode: 0, size: -1, modified: FileTime(seconds: 0, nanoseconds: 0),
+        changed: FileTime(seconds: 0, nanoseconds: 0))
+
+    /// Returns whether any change of the file after a time would give it another stamp.
+    ///
+    /// A time without nanoseconds comes from a file system that counts seconds, or two seconds as FAT does.
+    public func isSettled(at time: FileTime) -> Bool {
+        let latest = max(modified, changed)
+        let tick: FileTime = latest.nanoseconds == 0 ? .seconds(2) : .milliseconds(20)
+        return latest.advanced(by: tick) < time
+    }
+}
+
+/// A moment by the file system's clock, compared only with others of the same file system.
+public struct FileTime: Sendable, Hashable, Comparable {
+    public var seconds: Int64
+    public var nanoseconds: Int32
+
+    public init(seconds: Int64, nanoseconds: Int32) {
+        self.seconds = seconds
+        self.nanoseconds = nanoseconds
+    }
+
+    public static func < (left: FileTime, right: FileTime) -> Bool {
+        left.seconds != right.seconds ? left.seconds < right.seconds : left.nanoseconds < right.nanoseconds
+    }
+
+    static func seconds(_ seconds: Int64) -> FileTime { FileTime(seconds: seconds, nanoseconds: 0) }
+
+    static func milliseconds(_ milliseconds: Int32) -> FileTime {
+        FileTime(seconds: 0, nanoseconds: milliseconds * 1_000_000)
+    }
+
+    func advanced(by duration: FileTime) -> FileTime {
+        let sum = nanoseconds + duration.nanoseconds
+        // A file may bear any time, so that adding must not trap.
+        return FileTime(
+            seconds: seconds &+ duration.seconds &+ Int64(sum / 1_000_000_000),
+            nanoseconds: sum % 1_000_000_000)
+    }
+}

@@ -1,0 +1,61 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// What holds for every todo's file.
+public enum TodoFile {
+    /// In bytes; a larger file is invalid as a todo.
+    public static let maximumSize = 1 << 20
+}
+
+/// A file's bytes and what the file system knew of it just before they were read.
+struct FileContent {
+    var bytes: [UInt8]
+    var status: FileStatus
+}
+
+/// What was found under a name that is to be read.
+enum FileReading {
+    case content(FileContent)
+    /// A folder, a symbolic link, a device, …
+    case notRegular
+    case missing
+}
+
+extension FileSystem {
+    /// Reads a regular file.
+    ///
+    /// - Parameter limit: of a longer file `limit + 1` bytes are returned.
+    func readFile(_ name: FileName, in folder: OpenFile, limit: Int) throws(FileError) -> FileReading {
+        let file: OpenFile
+        do throws(FileError) {
+            guard let opened = try open(name, in: folder, for: .reading) else { return .missing }
+            file = opened
+        } catch  where [ELOOP, ENXIO, EMLINK].contains(error.code) {
+            // A symbolic link, a socket.
+            return .notRegular
+        }
+        do throws(FileError) {
+            let status = try status(of: file)
+            guard status.kind == .file else { return .notRegular }
+            return .content(
+                FileContent(bytes: try readAll(file, size: status.stamp.size, limit: limit), status: status))
+        } catch {
+            throw error.at(name.description)
+        }
+    }
+
+    /// - Parameter size: the likely size; one byte more is asked for, so that one call tells that this was all.
+    private func readAll(_ file: OpenFile, size: Int64, limit: Int) throws(FileError) -> [UInt8] {
+        let likely = Int(clamping: max(0, size))
+        var count = min(likely, limit) + 1
+        var bytes = try read(file, from: 0, atMost: count)
+        while bytes.count == count, count <= limit {
+            count = min(count * 2, limit + 1)
+            bytes += try read(file, from: bytes.count, atMost: count - bytes.count)
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,88 @@
+// What each kind of change does with the staged content, and in which order.
+extension FileWriter {
+    func carryOut(_ batch: inout Batch) {
+        let needed = batch.targetFolders
+        for index in batch.steps.indices where batch.isOpen(index) {
+            if case .remove = batch.steps[index].change { carryOut(index, of: &batch) }
+        }
+        removeEmptiedFolders(keeping: needed)
+        carryOutMoves(&batch)
+        removeEmptiedFolders(keeping: needed)
+        for index in batch.steps.indices where batch.isOpen(index) { carryOut(index, of: &batch) }
+    }
+
+    func carryOut(_ index: Int, of batch: inout Batch) {
+        var step = batch.steps[index]
+        do throws(FileError) {
+            step.outcome =
+                switch step.change {
+                case .create: try create(&step)
+                case .replace: try replace(&step)
+                case .remove: try remove(step)
+                case .move: try move(&step)
+                }
+        } catch {
+            step.outcome = .failed(error.at((step.target ?? step.path).string))
+        }
+        batch.steps[index] = step
+    }
+
+    private func create(_ step: inout Batch.Step) throws(FileError) -> FileChangeOutcome {
+        guard let staged = step.staged else { return .occupied }
+        guard let folder = try tree.folder(at: step.path.folder, making: true) else { return .occupied }
+        let outcome: RenameOutcome
+        do throws(FileError) {
+            outcome = try moveWithoutReplacing(staged, to: Place(folder: folder, name: step.path.name))
+        } catch {
+            emptiedFolders.insert(FolderPath(step.path.folder))
+            throw error
+        }
+        if outcome == .done {
+            step.staged = nil
+            return .done
+        }
+        emptiedFolders.insert(FolderPath(step.path.folder))
+        return .occupied
+    }
+
+    private func replace(_ step: inout Batch.Step) throws(FileError) -> FileChangeOutcome {
+        guard let folder = try tree.folder(at: step.path.folder) else { return .changedMeanwhile(nil) }
+        return try replace(Place(folder: folder, name: step.path.name), step.path.string, &step)
+    }
+
+    private func remove(_ step: Batch.Step) throws(FileError) -> FileChangeOutcome {
+        guard let expected = step.expected, let folder = try tree.folder(at: step.path.folder) else {
+            return .changedMeanwhile(nil)
+        }
+        let old = try temporaryFiles.place(for: folder, at: step.path.folder, index: step.index, .old)
+        let place = Place(folder: folder, name: step.path.name)
+        if let mismatch = try takeAway(place, step.path.string, expected, to: old) { return mismatch.outcome }
+        emptiedFolders.insert(FolderPath(step.path.folder))
+        return .done
+    }
+
+    // MARK: Emptied folders
+
+    /// - Parameter needed: folders into which files are about to come.
+    func removeEmptiedFolders(keeping needed: Set<FolderPath> = []) {
+        for folder in emptiedFolders {
+            // A folder that stays does no harm, and is tried again at the operation's end.
+            try? tree.removeEmptyFolders(from: folder.string, keeping: needed)
+        }
+    }
+}
+
+extension Batch {
+    /// The folders that new or moved files go to, and those above them.
+    var targetFolders: Set<FolderPath> {
+        var folders: Set<FolderPath> = []
+        for step in steps where step.outcome == nil {
+            var folder = (step.target ?? step.path).folder
+            if case .remove = step.change { continue }
+            while !folder.isEmpty, folders.insert(FolderPath(folder)).inserted {
+                folder = folder[..<(folder.utf8.lastIndex(of: slash) ?? folder.startIndex)]
+            }
+        }
+        return folders
+    }
+}

@@ -1,0 +1,86 @@
+// The operation's end, and what one that did not come to it leaves behind.
+extension FileWriter {
+    /// Looks once more at what was taken away, and removes what nobody has written into.
+    ///
+    /// What somebody wrote into is returned and kept until ``discard(_:)``; calling this again returns it again.
+    /// - Throws: if a file cannot be looked at; then none is removed.
+    public func finish() throws(FileError) -> [Straggler] {
+        var stragglers: [(Straggler, TakenAway)] = []
+        var done: [TakenAway] = []
+        for taken in takenAway {
+            let limit = max(TodoFile.maximumSize, taken.safeContents.lazy.map(\.count).max() ?? 0)
+            let name = taken.place.name
+            let reading: FileReading
+            do throws(FileError) {
+                reading = try fileSystem.readFile(name, in: taken.place.folder, limit: limit)
+            } catch {
+                throw error.at(TemporaryFiles.folderPath + "/" + name.description)
+            }
+            switch reading {
+            case .missing: break
+            case .content(let content) where !taken.safeContents.contains(content.bytes):
+                let bytes = Array(content.bytes.prefix(TodoFile.maximumSize + 1))
+                stragglers.append((Straggler(path: taken.path, bytes: bytes, name: name.description), taken))
+            case .content: done.append(taken)
+            // A link or a folder that could not be given back: never removed.
+            case .notRegular: break
+            }
+        }
+        for taken in done { _ = try? fileSystem.remove(taken.place.name, in: taken.place.folder) }
+        takenAway = stragglers.map(\.1)
+        tree.closeAll()
+        removeEmptiedFolders()
+        return stragglers.map(\.0)
+    }
+
+    /// Removes a straggler's file, whose bytes are safe elsewhere now.
+    public func discard(_ straggler: Straggler) throws(FileError) {
+        guard let index = takenAway.firstIndex(where: { $0.place.name.description == straggler.name }) else {
+            return
+        }
+        let place = takenAway.remove(at: index).place
+        _ = try fileSystem.remove(place.name, in: place.folder)
+    }
+
+    /// Returns what operations that did not end left behind, in the order of the changes.
+    ///
+    /// - Parameter folders: folders of users' files in which to look besides `.todosync/tmp`: those that the
+    ///   unfinished operations had to do with. Only one on another file system can hold anything.
+    public func leftovers(in folders: [String] = []) throws(FileError) -> [Leftover] {
+        var leftovers: [Leftover] = []
+        for (folder, path) in try leftoverFolders(folders) {
+            let listing = try fileSystem.list(folder)
+            for index in 0..<listing.count {
+                let name = listing.name(at: index)
+                guard let parsed = name.string.flatMap(TemporaryName.init),
+                    !takenAway.contains(where: { $0.place.name == name }),
+                    case .content(let content) = try fileSystem.readFile(
+                        name, in: folder, limit: TodoFile.maximumSize)
+                else { continue }
+                leftovers.append(
+                    Leftover(
+                        name: path.isEmpty ? name.description : path + "/" + name.description,
+                        operation: parsed.operation, index: parsed.index,
+                        bytes: content.bytes))
+            }
+        }
+        return leftovers.sorted { ($0.operation, $0.index, $0.name) < ($1.operation, $1.index, $1.name) }
+    }
+
+    /// Removes a leftover, whose bytes are safe elsewhere or worth nothing.
+    public func discard(_ leftover: Leftover) throws(FileError) {
+        let (folderPath, name) = FolderTree.split(leftover.name[...])
+        guard let folder = try tree.folder(at: folderPath) else { return }
+        _ = try fileSystem.remove(name, in: folder)
+    }
+
+    private func leftoverFolders(_ folders: [String]) throws(FileError) -> [(OpenFile, String)] {
+        var result: [(OpenFile, String)] = []
+        for path in Set((folders + [TemporaryFiles.folderPath]).map { FolderPath($0[...]) }).map({
+            String($0.string)
+        }) {
+            if let folder = try tree.folder(at: path[...]) { result.append((folder, path)) }
+        }
+        return result
+    }
+}

@@ -1,0 +1,152 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+extension FileWriter {
+    /// Moves files such that each new path is freed before it is taken; in a circle one file is lifted out.
+    func carryOutMoves(_ batch: inout Batch) {
+        let moves = batch.steps.indices.filter { batch.isOpen($0) && batch.steps[$0].target != nil }
+        var sources: [[UInt8]: Int] = [:]
+        for index in moves { sources[Array(batch.steps[index].path.string.utf8)] = index }
+        for index in moves where batch.isOpen(index) {
+            var chain = [index]
+            var isInChain: Set<Int> = [index]
+            while let last = chain.last {
+                if let obstacle = batch.obstacle(to: last, sources) {
+                    if isInChain.insert(obstacle).inserted {
+                        chain.append(obstacle)
+                    } else {
+                        lift(obstacle, of: &batch)
+                    }
+                } else {
+                    carryOut(last, of: &batch)
+                    chain.removeLast()
+                    isInChain.remove(last)
+                }
+            }
+        }
+    }
+
+    /// Takes a file away to where it waits for its new path.
+    private func lift(_ index: Int, of batch: inout Batch) {
+        let step = batch.steps[index]
+        do throws(FileError) {
+            guard let expected = step.expected, let folder = try tree.folder(at: step.path.folder) else {
+                batch.close(index, with: .changedMeanwhile(nil))
+                return
+            }
+            let old = try temporaryFiles.place(for: folder, at: step.path.folder, index: step.index, .old)
+            let place = Place(folder: folder, name: step.path.name)
+            if let mismatch = try takeAway(place, step.path.string, expected, to: old) {
+                batch.close(index, with: mismatch.outcome)
+            } else {
+                batch.steps[index].lifted = old
+            }
+        } catch {
+            batch.close(index, with: .failed(error.at(step.path.string)))
+        }
+    }
+
+    func move(_ step: inout Batch.Step) throws(FileError) -> FileChangeOutcome {
+        guard let target = step.target else { return .occupied }
+        // The new folder, if it was made in vain; the old one, if this was its last file.
+        emptiedFolders.insert(FolderPath(target.folder))
+        emptiedFolders.insert(FolderPath(step.path.folder))
+        if let lifted = step.lifted { return try setDown(lifted, &step, target) }
+        guard let oldFolder = try tree.folder(at: step.path.folder) else { return .changedMeanwhile(nil) }
+        guard let newFolder = try tree.folder(at: target.folder, making: true) else { return .occupied }
+        let old = Place(folder: oldFolder, name: step.path.name)
+        let new = Place(folder: newFolder, name: target.name)
+        switch try fileSystem.rename(old.name, in: old.folder, to: new.name, in: new.folder, .keeping) {
+        case .done: break
+        case .missing: return .changedMeanwhile(nil)
+        case .occupied: return .occupied
+        case .otherFileSystem, .unsupported: return try moveByCopy(old, new, &step)
+        }
+        let outcome: FileChangeOutcome
+        do throws(FileError) {
+            outcome = try replace(new, target.string, &step)
+        } catch {
+            _ = try? moveWithoutReplacing(new, to: old)
+            throw error
+        }
+        if outcome != .done { _ = try? moveWithoutReplacing(new, to: old) }
+        return outcome
+    }
+
+    /// Gives a lifted file its new path, or its old one back.
+    private func setDown(
+        _ lifted: Place, _ step: inout Batch.Step, _ target: TodoPath
+    ) throws(FileError) -> FileChangeOutcome {
+        do throws(FileError) {
+            if let newFolder = try tree.folder(at: target.folder, making: true) {
+                let new = Place(folder: newFolder, name: target.name)
+                var outcome = try moveWithoutReplacing(step.staged ?? lifted, to: new)
+                if outcome == .otherFileSystem {
+                    let staged = try stageCopy(of: lifted, for: &step)
+                    outcome = try moveWithoutReplacing(staged, to: new)
+                }
+                if outcome == .done {
+                    step.staged = nil
+                    return .done
+                }
+            }
+        } catch {
+            guard putBack(lifted, step) else { return .withoutPlace }
+            throw error
+        }
+        return putBack(lifted, step) ? .occupied : .withoutPlace
+    }
+
+    private func putBack(_ lifted: Place, _ step: Batch.Step) -> Bool {
+        guard let folder = try? tree.folder(at: step.path.folder, making: true) else { return false }
+        let place = Place(folder: folder, name: step.path.name)
+        return (try? moveWithoutReplacing(lifted, to: place)) == .done
+    }
+
+    /// Makes the file at its new path and then takes the old one away, where it cannot be renamed safely.
+    private func moveByCopy(_ old: Place, _ new: Place, _ step: inout Batch.Step) throws(FileError)
+        -> FileChangeOutcome
+    {
+        guard let target = step.target, let expected = step.expected else { return .occupied }
+        let staged: Place
+        if let isStaged = step.staged {
+            staged = isStaged
+        } else {
+            staged = try stageCopy(of: old, for: &step)
+        }
+        guard try moveWithoutReplacing(staged, to: new) == .done else { return .occupied }
+        step.staged = nil
+        let away = try temporaryFiles.place(for: old.folder, at: step.path.folder, index: step.index, .old)
+        let mismatch: Mismatch?
+        do throws(FileError) {
+            mismatch = try takeAway(old, step.path.string, expected, to: away)
+        } catch {
+            _ = try? takeAway(new, target.string, step.newContent ?? expected, to: staged)
+            throw error
+        }
+        guard let mismatch else { return .done }
+        _ = try takeAway(new, target.string, step.newContent ?? expected, to: staged)
+        return mismatch.outcome
+    }
+
+    private func stageCopy(of place: Place, for step: inout Batch.Step) throws(FileError) -> Place {
+        guard let expected = step.expected else { throw FileError(.create, "", code: EINVAL) }
+        let model = try fileSystem.status(of: place.name, in: place.folder)
+        try stage(expected, for: &step, model: model, isSynchronized: isDurable)
+        guard let staged = step.staged else { throw FileError(.create, "", code: EINVAL) }
+        return staged
+    }
+}
+
+extension Batch {
+    /// The open move whose file is at another's new path, unless it was lifted.
+    fileprivate func obstacle(to index: Int, _ sources: [[UInt8]: Int]) -> Int? {
+        guard let target = steps[index].target, let other = sources[Array(target.string.utf8)] else {
+            return nil
+        }
+        return other != index && isOpen(other) && steps[other].lifted == nil ? other : nil
+    }
+}

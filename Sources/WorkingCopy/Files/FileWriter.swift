@@ -1,0 +1,150 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Changes users' files so that none is ever half-written and no edit is lost.
+///
+/// New content goes to a temporary file first, which then changes places with what is there; what came out is
+/// compared with what was expected, and goes back if an editor saved in between. What was taken away is kept until
+/// the operation's end, and looked at once more by ``finish()``, because an editor may still write into it.
+///
+/// The lock on the working directory must be held, and each change be in the journal before it is applied.
+public final class FileWriter {
+    let fileSystem: any FileSystem
+    let tree: FolderTree
+    let temporaryFiles: TemporaryFiles
+    let isDurable: Bool
+    /// How many changes were applied so far.
+    private var count = 0
+    var takenAway: [TakenAway] = []
+    /// Folders that may be empty now because of what was taken away or could not be put there.
+    var emptiedFolders: Set<FolderPath> = []
+
+    /// - Parameters:
+    ///   - operation: the operation's name, of letters, digits and hyphens, by which ``leftovers(in:)`` of a crash
+    ///     are known.
+    ///   - isDurable: whether content is on the disk before it gets its name, so that a power failure leaves the
+    ///     old or the new content.
+    public init(
+        root: String, operation: String, isDurable: Bool = true,
+        fileSystem: any FileSystem = POSIXFileSystem()
+    ) throws(FileError) {
+        guard let rootFolder = try fileSystem.openFolder(at: root) else {
+            throw FileError(.open, root, code: ENOENT)
+        }
+        guard let stateFolder = try fileSystem.openFolder(stateFolderName, in: rootFolder) else {
+            throw FileError(.open, stateFolderName.description, code: ENOENT)
+        }
+        self.fileSystem = fileSystem
+        self.isDurable = isDurable
+        tree = FolderTree(root: rootFolder, fileSystem: fileSystem)
+        temporaryFiles = TemporaryFiles(
+            operation: operation, stateFolder: stateFolder, fileSystem: fileSystem)
+    }
+
+    /// Carries out changes, each by itself, and returns how each ended, in the same order.
+    ///
+    /// Whatever the order given, files are first removed, then moved, replaced and created, so that a path that one
+    /// change frees can be taken by another.
+    /// - Throws: only if nothing was changed.
+    public func apply(_ changes: [FileChange]) throws(FileError) -> [FileChangeOutcome] {
+        tree.closeAll()
+        var batch = Batch(changes, firstIndex: count)
+        count += changes.count
+        stage(&batch)
+        try synchronizeStaged(&batch)
+        carryOut(&batch)
+        discardStaged(&batch)
+        removeEmptiedFolders()
+        return batch.steps.map { $0.outcome ?? .done }
+    }
+
+    /// Returns when all that was changed is on the disk.
+    public func sync() throws(FileError) {
+        try fileSystem.synchronize(tree.root, .fileSystem)
+        for folder in temporaryFiles.folders { try fileSystem.synchronize(folder, .fileSystem) }
+    }
+
+    // MARK: New content
+
+    private func stage(_ batch: inout Batch) {
+        let isSynchronized = isDurable && batch.newContents <= FileWriter.fewFiles
+        for index in batch.steps.indices where batch.isOpen(index) {
+            do throws(FileError) {
+                if let outcome = try stage(&batch.steps[index], isSynchronized: isSynchronized) {
+                    batch.close(index, with: outcome)
+                }
+            } catch {
+                batch.close(index, with: .failed(error.at(batch.steps[index].path.string)))
+            }
+        }
+        batch.isSynchronized = isSynchronized || !isDurable
+    }
+
+    /// Writes a change's new content to a temporary file, unless it is plain already that it cannot be applied.
+    private func stage(_ step: inout Batch.Step, isSynchronized: Bool) throws(FileError) -> FileChangeOutcome?
+    {
+        var model: FileStatus?
+        if let expected = step.expected {
+            switch try check(step.path, expected) {
+            case .failure(let mismatch): return mismatch.outcome
+            case .success(let status): model = status
+            }
+        }
+        guard let content = step.newContent else { return nil }
+        try stage(content, for: &step, model: model, isSynchronized: isSynchronized)
+        return nil
+    }
+
+    /// - Parameter model: whose permissions and owner the file gets.
+    func stage(
+        _ content: [UInt8], for step: inout Batch.Step, model: FileStatus?, isSynchronized: Bool
+    ) throws(FileError) {
+        let (folder, path) = try tree.nearestFolder(to: (step.target ?? step.path).folder)
+        let place = try temporaryFiles.place(for: folder, at: path, index: step.index, .new)
+        guard let file = try fileSystem.open(place.name, in: place.folder, for: .creating) else {
+            throw FileError(.create, "", code: EEXIST)
+        }
+        step.staged = place
+        try fileSystem.write(content, to: file)
+        try setAttributes(of: file, model: model, permissions: step.permissions)
+        if isSynchronized { try fileSystem.synchronize(file, .file) }
+    }
+
+    private func setAttributes(of file: OpenFile, model: FileStatus?, permissions: UInt16?) throws(FileError)
+    {
+        guard let wanted = model?.permissions ?? permissions else { return }
+        let status = try fileSystem.status(of: file)
+        if let model, model.user != status.user || model.group != status.group {
+            // Only the administrator may give files away; to others the content matters more.
+            try? fileSystem.setOwner(user: model.user, group: model.group, of: file)
+        }
+        if wanted != status.permissions || model?.user != status.user {
+            try fileSystem.setPermissions(wanted, of: file)
+        }
+    }
+
+    private func synchronizeStaged(_ batch: inout Batch) throws(FileError) {
+        if batch.isSynchronized || !batch.steps.contains(where: { $0.staged != nil }) { return }
+        do throws(FileError) {
+            for folder in temporaryFiles.folders { try fileSystem.synchronize(folder, .fileSystem) }
+        } catch {
+            discardStaged(&batch)
+            throw error.at(TemporaryFiles.folderPath)
+        }
+    }
+
+    private func discardStaged(_ batch: inout Batch) {
+        for index in batch.steps.indices {
+            guard let staged = batch.steps[index].staged else { continue }
+            // What cannot be removed is a leftover, which the next operation removes.
+            _ = try? fileSystem.remove(staged.name, in: staged.folder)
+            batch.steps[index].staged = nil
+        }
+    }
+
+    /// Up to how many files one after the other are sooner on the disk than all that the file system holds back.
+    private static let fewFiles = 4
+}

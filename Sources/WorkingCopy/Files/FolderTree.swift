@@ -1,0 +1,107 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A name in an open folder.
+struct Place {
+    let folder: OpenFile
+    let name: FileName
+}
+
+/// A folder's path below the root, compared by its bytes: names that Unicode holds equal are two folders.
+struct FolderPath: Hashable {
+    let string: Substring
+
+    init(_ string: Substring) { self.string = string }
+
+    static func == (left: FolderPath, right: FolderPath) -> Bool {
+        left.string.utf8.elementsEqual(right.string.utf8)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        var string = string
+        string.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+}
+
+/// The folders below a root, opened one by one so that no symbolic link is followed on the way.
+///
+/// Folders stay open for the next change in them, a bounded number at a time.
+final class FolderTree {
+    let root: OpenFile
+    private let fileSystem: any FileSystem
+    private var openFolders: [FolderPath: OpenFile] = [:]
+    private static let maximumOpenFolders = 128
+
+    init(root: OpenFile, fileSystem: any FileSystem) {
+        self.root = root
+        self.fileSystem = fileSystem
+    }
+
+    /// Returns the folder at a path; nil if it is not there, or if something else is.
+    ///
+    /// - Parameters:
+    ///   - path: relative to the root, which is the empty path.
+    ///   - make: whether folders that are not there are made.
+    func folder(at path: Substring, making make: Bool = false) throws(FileError) -> OpenFile? {
+        if path.isEmpty { return root }
+        if let folder = openFolders[FolderPath(path)] { return folder }
+        let (parentPath, name) = FolderTree.split(path)
+        guard let parent = try folder(at: parentPath, making: make) else { return nil }
+        guard let folder = try open(name, in: parent, making: make, path: path) else { return nil }
+        if openFolders.count >= FolderTree.maximumOpenFolders { openFolders.removeAll(keepingCapacity: true) }
+        openFolders[FolderPath(path)] = folder
+        return folder
+    }
+
+    private func open(
+        _ name: FileName, in parent: OpenFile, making make: Bool, path: Substring
+    ) throws(FileError) -> OpenFile? {
+        do throws(FileError) {
+            if let folder = try fileSystem.openFolder(name, in: parent) { return folder }
+            guard make else { return nil }
+            _ = try fileSystem.makeFolder(name, in: parent)
+            return try fileSystem.openFolder(name, in: parent)
+        } catch  where error.code == ENOTDIR || error.code == ELOOP {
+            return nil
+        } catch {
+            throw error.at(String(path))
+        }
+    }
+
+    /// Returns the folder at a path, or if that is not there the nearest one above it.
+    func nearestFolder(to path: Substring) throws(FileError) -> (folder: OpenFile, path: Substring) {
+        var path = path
+        while true {
+            if let folder = try folder(at: path) { return (folder, path) }
+            path = FolderTree.split(path).parent
+        }
+    }
+
+    /// Removes a folder and those above it, as far as they are empty.
+    ///
+    /// - Parameter needed: folders that stay.
+    func removeEmptyFolders(from path: Substring, keeping needed: Set<FolderPath>) throws(FileError) {
+        var path = path
+        while !path.isEmpty, !needed.contains(FolderPath(path)) {
+            let (parentPath, name) = FolderTree.split(path)
+            // A folder that is open could not be made anew under its old name unnoticed.
+            openFolders[FolderPath(path)] = nil
+            guard let parent = try folder(at: parentPath), try fileSystem.removeFolder(name, in: parent)
+            else { return }
+            path = parentPath
+        }
+    }
+
+    /// Lets go of all folders, so that those that were moved meanwhile are looked up anew.
+    func closeAll() {
+        openFolders.removeAll(keepingCapacity: true)
+    }
+
+    static func split(_ path: Substring) -> (parent: Substring, name: FileName) {
+        guard let slash = path.utf8.lastIndex(of: slash) else { return ("", FileName(path)) }
+        return (path[..<slash], FileName(path[path.utf8.index(after: slash)...]))
+    }
+}

@@ -1,0 +1,154 @@
+import CSystem
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+// The calls that make, change and remove names in folders.
+extension POSIXFileSystem {
+    public func makeFolder(_ name: FileName, in folder: OpenFile) throws(FileError) -> Bool {
+        if name.withCString({ name in repeating { mkdirat(folder.descriptor, name, 0o777) } }) == 0 {
+            return true
+        }
+        if errno == EEXIST { return false }
+        throw failure(.makeFolder, name.description)
+    }
+
+    public func removeFolder(_ name: FileName, in folder: OpenFile) throws(FileError) -> Bool {
+        let code = name.withCString { name in repeating { unlinkat(folder.descriptor, name, AT_REMOVEDIR) } }
+        if code == 0 { return true }
+        switch errno {
+        // A folder that is a mount point or somebody's working directory stays, too.
+        case ENOTEMPTY, EEXIST, ENOENT, ENOTDIR, EBUSY: return false
+        default: throw failure(.removeFolder, name.description)
+        }
+    }
+
+    public func rename(
+        _ name: FileName, in folder: OpenFile, to newName: FileName, in newFolder: OpenFile,
+        _ manner: RenameManner
+    ) throws(FileError) -> RenameOutcome {
+        let code = name.withCString { name in
+            newName.withCString { newName in
+                repeating { () -> Int32 in
+                    switch manner {
+                    case .replacing: renameat(folder.descriptor, name, newFolder.descriptor, newName)
+                    case .exchanging:
+                        csystem_rename_exchange(folder.descriptor, name, newFolder.descriptor, newName)
+                    case .keeping:
+                        csystem_rename_no_replace(folder.descriptor, name, newFolder.descriptor, newName)
+                    }
+                }
+            }
+        }
+        return try outcome(code, .rename, name, isPlain: manner == .replacing)
+    }
+
+    public func link(
+        _ name: FileName, in folder: OpenFile, to newName: FileName, in newFolder: OpenFile
+    ) throws(FileError) -> RenameOutcome {
+        let code = name.withCString { name in
+            newName.withCString { newName in
+                repeating { linkat(folder.descriptor, name, newFolder.descriptor, newName, 0) }
+            }
+        }
+        // Linux says EPERM where a file system has no hard links.
+        if code < 0, errno == EPERM || errno == EMLINK { return .unsupported }
+        return try outcome(code, .link, name, isPlain: false)
+    }
+
+    private func outcome(
+        _ code: Int32, _ operation: FileError.Operation, _ name: FileName, isPlain: Bool
+    ) throws(FileError) -> RenameOutcome {
+        if code == 0 { return .done }
+        switch errno {
+        case ENOENT: return .missing
+        case EEXIST, ENOTEMPTY: return .occupied
+        case EXDEV: return .otherFileSystem
+        case EINVAL, ENOSYS, ENOTSUP:
+            if !isPlain { return .unsupported }
+        default: break
+        }
+        throw failure(operation, name.description)
+    }
+
+    public func remove(_ name: FileName, in folder: OpenFile) throws(FileError) -> Bool {
+        if name.withCString({ name in repeating { unlinkat(folder.descriptor, name, 0) } }) == 0 {
+            return true
+        }
+        if errno == ENOENT { return false }
+        throw failure(.remove, name.description)
+    }
+
+    /// Repeats a call that a signal interrupted.
+    func repeating(_ call: () -> Int32) -> Int32 {
+        while true {
+            let result = call()
+            if result >= 0 || errno != EINTR { return result }
+        }
+    }
+
+    func failure(_ operation: FileError.Operation, _ path: String) -> FileError {
+        FileError(operation, path, code: errno)
+    }
+}
+
+extension FolderListing {
+    fileprivate static let dot = UInt8(ascii: ".")
+
+    /// Appends an entry of the operating system's, unless it is `.` or `..`.
+    mutating func append(_ entry: UnsafeMutablePointer<dirent>) {
+        let kind = FileKind(entryType: entry.pointee.d_type)
+        withUnsafeBytes(of: &entry.pointee.d_name) { buffer in
+            let length = buffer.firstIndex(of: 0) ?? buffer.count
+            let name = UnsafeRawBufferPointer(rebasing: buffer[..<length])
+            if length <= 2, name.allSatisfy({ $0 == FolderListing.dot }) { return }
+            append(name, kind)
+        }
+    }
+}
+
+extension FileKind {
+    fileprivate init(entryType: UInt8) {
+        switch Int32(entryType) {
+        case Int32(DT_REG): self = .file
+        case Int32(DT_DIR): self = .folder
+        case Int32(DT_LNK): self = .symbolicLink
+        case Int32(DT_UNKNOWN): self = .unknown
+        default: self = .other
+        }
+    }
+
+    fileprivate init(mode: mode_t) {
+        switch mode & S_IFMT {
+        case S_IFREG: self = .file
+        case S_IFDIR: self = .folder
+        case S_IFLNK: self = .symbolicLink
+        default: self = .other
+        }
+    }
+}
+
+extension FileStatus {
+    init(_ status: stat) {
+        #if os(Linux)
+            let (modified, changed) = (status.st_mtim, status.st_ctim)
+        #else
+            let (modified, changed) = (status.st_mtimespec, status.st_ctimespec)
+        #endif
+        self.init(
+            kind: FileKind(mode: status.st_mode), permissions: UInt16(status.st_mode & 0o7777),
+            user: status.st_uid, group: status.st_gid,
+            stamp: FileStamp(
+                device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino),
+                size: Int64(status.st_size), modified: FileTime(modified), changed: FileTime(changed)))
+    }
+}
+
+extension FileTime {
+    init(_ time: timespec) {
+        self.init(seconds: Int64(time.tv_sec), nanoseconds: Int32(truncatingIfNeeded: time.tv_nsec))
+    }
+}

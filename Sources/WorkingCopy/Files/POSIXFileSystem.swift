@@ -1,0 +1,166 @@
+import CSystem
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The operating system's file system.
+public struct POSIXFileSystem: FileSystem {
+    public init() {}
+
+    public func openFolder(at path: String) throws(FileError) -> OpenFile? {
+        let descriptor = repeating { openat(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        return try opened(descriptor, .open, path)
+    }
+
+    public func openFolder(_ name: FileName, in folder: OpenFile) throws(FileError) -> OpenFile? {
+        let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+        let descriptor = name.withCString { name in repeating { openat(folder.descriptor, name, flags) } }
+        return try opened(descriptor, .open, name.description)
+    }
+
+    public func open(_ name: FileName, in folder: OpenFile, for use: FileUse) throws(FileError) -> OpenFile? {
+        // Without O_NONBLOCK the opening of a pipe would wait for its writer.
+        let flags = flags(for: use) | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+        let descriptor = name.withCString { name in
+            repeating { openat(folder.descriptor, name, flags, 0o666) }
+        }
+        if descriptor < 0, use == .creating, errno == EEXIST { return nil }
+        if descriptor < 0, use != .reading { throw failure(.create, name.description) }
+        return try opened(descriptor, .open, name.description)
+    }
+
+    private func flags(for use: FileUse) -> Int32 {
+        switch use {
+        case .reading: O_RDONLY
+        case .updating: O_RDWR | O_CREAT
+        case .appending: O_RDWR | O_CREAT | O_APPEND
+        case .creating: O_WRONLY | O_CREAT | O_EXCL
+        }
+    }
+
+    private func opened(
+        _ descriptor: Int32, _ operation: FileError.Operation, _ path: String
+    ) throws(FileError) -> OpenFile? {
+        if descriptor < 0 {
+            if errno == ENOENT { return nil }
+            throw failure(operation, path)
+        }
+        return OpenFile(descriptor: descriptor) { descriptor in _ = close(descriptor) }
+    }
+
+    public func list(_ folder: OpenFile) throws(FileError) -> FolderListing {
+        // The stream closes its descriptor and moves its position, so it gets one of its own.
+        let descriptor = repeating { openat(folder.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        guard descriptor >= 0 else { throw failure(.list, ".") }
+        guard let stream = fdopendir(descriptor) else {
+            let error = failure(.list, ".")
+            close(descriptor)
+            throw error
+        }
+        defer { closedir(stream) }
+        var listing = FolderListing()
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else {
+                if errno == 0 { return listing }
+                throw failure(.list, ".")
+            }
+            listing.append(entry)
+        }
+    }
+
+    public func status(of name: FileName, in folder: OpenFile) throws(FileError) -> FileStatus? {
+        var result = stat()
+        let code = name.withCString { name in
+            repeating { fstatat(folder.descriptor, name, &result, AT_SYMLINK_NOFOLLOW) }
+        }
+        if code < 0 {
+            if errno == ENOENT { return nil }
+            throw failure(.inspect, name.description)
+        }
+        return FileStatus(result)
+    }
+
+    public func status(of file: OpenFile) throws(FileError) -> FileStatus {
+        var result = stat()
+        if repeating({ fstat(file.descriptor, &result) }) < 0 { throw failure(.inspect, "") }
+        return FileStatus(result)
+    }
+
+    public func read(_ file: OpenFile, from offset: Int, atMost count: Int) throws(FileError) -> [UInt8] {
+        var code: Int32 = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            while filled < count {
+                let part = pread(
+                    file.descriptor, buffer.baseAddress.map { $0 + filled }, count - filled,
+                    off_t(offset + filled))
+                if part == 0 { return }
+                if part > 0 { filled += part } else if errno != EINTR { code = errno }
+                if code != 0 { return }
+            }
+        }
+        if code != 0 { throw FileError(.read, "", code: code) }
+        return bytes
+    }
+
+    public func write(_ bytes: [UInt8], to file: OpenFile) throws(FileError) {
+        let code = bytes.withUnsafeBytes { buffer -> Int32 in
+            var written = 0
+            while written < buffer.count {
+                let part = systemWrite(
+                    file.descriptor, buffer.baseAddress.map { $0 + written }, buffer.count - written)
+                if part >= 0 { written += part } else if errno != EINTR { return errno }
+            }
+            return 0
+        }
+        if code != 0 { throw FileError(.write, "", code: code) }
+    }
+
+    public func truncate(_ file: OpenFile, to size: Int) throws(FileError) {
+        if repeating({ ftruncate(file.descriptor, off_t(size)) }) < 0 { throw failure(.truncate, "") }
+    }
+
+    public func setPermissions(_ permissions: UInt16, of file: OpenFile) throws(FileError) {
+        if repeating({ fchmod(file.descriptor, mode_t(permissions)) }) < 0 {
+            throw failure(.setPermissions, "")
+        }
+    }
+
+    public func setOwner(user: UInt32, group: UInt32, of file: OpenFile) throws(FileError) {
+        if repeating({ fchown(file.descriptor, user, group) }) < 0 { throw failure(.setOwner, "") }
+    }
+
+    public func synchronize(_ file: OpenFile, _ extent: SynchronizationExtent) throws(FileError) {
+        let code =
+            switch extent {
+            case .file: repeating { fsync(file.descriptor) }
+            case .content: repeating { csystem_sync_content(file.descriptor) }
+            case .fileSystem: repeating { csystem_sync_file_system(file.descriptor) }
+            }
+        if code < 0 { throw failure(.synchronize, "") }
+    }
+
+    public func lock(_ file: OpenFile) throws(FileError) -> Bool {
+        if repeating({ flock(file.descriptor, LOCK_EX | LOCK_NB) }) == 0 { return true }
+        if errno == EWOULDBLOCK { return false }
+        throw failure(.lock, "")
+    }
+
+    public func time() throws(FileError) -> FileTime {
+        // The kernel stamps files by its coarse clock, which may lie a tick behind the fine one.
+        #if os(Linux)
+            let clock = CLOCK_REALTIME_COARSE
+        #else
+            let clock = CLOCK_REALTIME
+        #endif
+        var time = timespec()
+        if clock_gettime(clock, &time) < 0 { throw failure(.readTime, "") }
+        return FileTime(time)
+    }
+}
+
+// Inside the type its own methods hide the functions of the same name.
+private let systemWrite = write(_:_:_:)

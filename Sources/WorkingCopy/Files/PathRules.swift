@@ -1,0 +1,144 @@
+/// Why a path is no place for a todo.
+public enum PathProblem: Error, Sendable, Hashable {
+    case empty
+    /// It begins with `/`.
+    case absolute
+    /// A component is empty: two slashes in a row, or one at the end.
+    case emptyComponent
+    /// A component is `.` or `..`.
+    case dotComponent
+    /// A component begins with a dot, as `.todosync` does.
+    case hiddenComponent
+    /// A control character, NUL included.
+    case controlCharacter
+    /// It ends in neither `.yaml` nor `.yml`, or in nothing else.
+    case notYAML
+    /// A component has more than 255 bytes, which no file system takes.
+    case componentTooLong
+    /// The path has more than ``PathRules/maximumLength`` bytes.
+    case tooLong
+    /// More than ``PathRules/maximumDepth`` folders are nested.
+    case tooDeep
+    /// Not UTF-8; only of a file that was found.
+    case notUTF8
+}
+
+extension PathProblem: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .empty: "the path is empty"
+        case .absolute: "the path is absolute"
+        case .emptyComponent: "the path has an empty component"
+        case .dotComponent: "the path has a component \".\" or \"..\""
+        case .hiddenComponent: "the path has a hidden component"
+        case .controlCharacter: "the path has a control character"
+        case .notYAML: "the path does not end in .yaml or .yml"
+        case .componentTooLong: "a component of the path is longer than 255 bytes"
+        case .tooLong: "the path is longer than \(PathRules.maximumLength) bytes"
+        case .tooDeep: "the path is more than \(PathRules.maximumDepth) folders deep"
+        case .notUTF8: "the path is not UTF-8"
+        }
+    }
+}
+
+/// What makes a relative path a place for a todo, whoever proposes it: a remote, a user, a listing of a folder.
+public enum PathRules {
+    /// In bytes; the operating system's limit with the NUL taken off.
+    public static let maximumLength = 4095
+    /// In bytes.
+    public static let maximumComponentLength = 255
+    /// Bounds how many folders are open at once.
+    public static let maximumDepth = 100
+
+    /// Returns the first thing wrong with a path, `/` as separator; nil if it is a place for a todo.
+    public static func problem(with path: String) -> PathProblem? {
+        var path = path
+        return path.withUTF8 { bytes in
+            if bytes.isEmpty { return .empty }
+            if bytes.count > maximumLength { return .tooLong }
+            if bytes.first == slash { return .absolute }
+            let components = bytes.split(separator: slash, omittingEmptySubsequences: false)
+            if components.count > maximumDepth + 1 { return .tooDeep }
+            for component in components {
+                if let problem = self.problem(withComponent: component) { return problem }
+            }
+            guard let name = components.last, isYAML(name) else { return .notYAML }
+            return nil
+        }
+    }
+
+    /// Returns the first thing wrong with a file's or a folder's name in UTF-8.
+    static func problem(withComponent component: some Collection<UInt8>) -> PathProblem? {
+        if component.isEmpty { return .emptyComponent }
+        if component.elementsEqual(".".utf8) || component.elementsEqual("..".utf8) { return .dotComponent }
+        if component.first == dot { return .hiddenComponent }
+        if component.count > maximumComponentLength { return .componentTooLong }
+        if hasControlCharacter(component) { return .controlCharacter }
+        return nil
+    }
+
+    /// Returns the first thing wrong with a name that was found in a folder, of bytes that may be anything.
+    static func problem(withFound name: ArraySlice<UInt8>) -> PathProblem? {
+        var isASCII = true
+        for byte in name where byte < 0x20 || byte >= 0x7F {
+            if byte < 0x80 { return .controlCharacter }
+            isASCII = false
+        }
+        if isASCII { return nil }
+        if String(validating: name, as: UTF8.self) == nil { return .notUTF8 }
+        return hasControlCharacter(name) ? .controlCharacter : nil
+    }
+
+    /// Whether a name ends in `.yaml` or `.yml` in lower case, and has something before it.
+    static func isYAML(_ name: some BidirectionalCollection<UInt8>) -> Bool {
+        func ends(in suffix: StaticString) -> Bool {
+            suffix.withUTF8Buffer { suffix in
+                name.count > suffix.count && name.suffix(suffix.count).elementsEqual(suffix)
+            }
+        }
+        return ends(in: ".yaml") || ends(in: ".yml")
+    }
+
+    /// Whether UTF-8 has one of U+0000 to U+001F and U+007F to U+009F.
+    private static func hasControlCharacter(_ bytes: some Collection<UInt8>) -> Bool {
+        var previous: UInt8 = 0
+        for byte in bytes {
+            if byte < 0x20 || byte == 0x7F { return true }
+            if previous == 0xC2, byte < 0xA0 { return true }
+            previous = byte
+        }
+        return false
+    }
+
+    private static let slash = UInt8(ascii: "/")
+    private static let dot = UInt8(ascii: ".")
+}
+
+/// A path that ``PathRules`` accepts, taken apart.
+struct TodoPath: Sendable {
+    let string: String
+    /// The folder's path, empty for the root.
+    let folder: Substring
+    let name: FileName
+
+    /// Stands for a path that was refused.
+    static let refused = TodoPath(string: "", folder: "", name: ".")
+
+    private init(string: String, folder: Substring, name: FileName) {
+        self.string = string
+        self.folder = folder
+        self.name = name
+    }
+
+    init(_ path: String) throws(PathProblem) {
+        if let problem = PathRules.problem(with: path) { throw problem }
+        string = path
+        if let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) {
+            folder = path[..<slash]
+            name = FileName(path[path.utf8.index(after: slash)...])
+        } else {
+            folder = ""
+            name = FileName(path)
+        }
+    }
+}

@@ -1,0 +1,78 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The folder `.todosync` of a working directory: its own small files, each read and replaced whole.
+public struct StateFolder: Sendable {
+    /// For what is not read and written whole, as the journal.
+    public let folder: OpenFile
+    private let fileSystem: any FileSystem
+
+    public static let name = ".todosync"
+
+    /// Opens the folder of a working directory.
+    ///
+    /// - Parameter make: whether it is made if it is not there.
+    public init(
+        root: String, making make: Bool = false, fileSystem: any FileSystem = POSIXFileSystem()
+    ) throws(FileError) {
+        self.fileSystem = fileSystem
+        guard let rootFolder = try fileSystem.openFolder(at: root) else {
+            throw FileError(.open, root, code: ENOENT)
+        }
+        if make {
+            folder = try fileSystem.folder(stateFolderName, in: rootFolder)
+        } else if let folder = try fileSystem.openFolder(stateFolderName, in: rootFolder) {
+            self.folder = folder
+        } else {
+            throw FileError(.open, StateFolder.name, code: ENOENT)
+        }
+    }
+
+    /// Returns a file's bytes; nil if it is not there.
+    ///
+    /// - Parameter limit: the most bytes that are believed; a larger file, and one that is no regular file, is an
+    ///   error.
+    public func read(_ name: String, limit: Int) throws(FileError) -> [UInt8]? {
+        switch try fileSystem.readFile(FileName(name), in: folder, limit: limit) {
+        case .missing: return nil
+        case .notRegular: throw FileError(.read, StateFolder.path(of: name), code: EINVAL)
+        case .content(let content):
+            guard content.bytes.count <= limit else {
+                throw FileError(.read, StateFolder.path(of: name), code: EFBIG)
+            }
+            return content.bytes
+        }
+    }
+
+    /// Makes a file, or replaces it whole and keeps its permissions; when this returns, it is on the disk.
+    public func replaceWhole(_ name: String, with bytes: [UInt8]) throws(FileError) {
+        let temporary = FileName(name + ".new")
+        do throws(FileError) {
+            // What a crash left there under this name was never valid.
+            _ = try fileSystem.remove(temporary, in: folder)
+            guard let file = try fileSystem.open(temporary, in: folder, for: .creating) else {
+                throw FileError(.create, "", code: EEXIST)
+            }
+            if let status = try fileSystem.status(of: FileName(name), in: folder), status.kind == .file {
+                try fileSystem.setPermissions(status.permissions, of: file)
+            }
+            try fileSystem.write(bytes, to: file)
+            try fileSystem.synchronize(file, .file)
+            guard
+                try fileSystem.rename(temporary, in: folder, to: FileName(name), in: folder, .replacing)
+                    == .done
+            else {
+                throw FileError(.rename, "", code: ENOENT)
+            }
+            try fileSystem.synchronize(folder, .file)
+        } catch {
+            _ = try? fileSystem.remove(temporary, in: folder)
+            throw error.at(StateFolder.path(of: name))
+        }
+    }
+
+    private static func path(of name: String) -> String { StateFolder.name + "/" + name }
+}

@@ -1,0 +1,70 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The right to change a working directory: who holds it is the only one, until it is let go of or dies.
+///
+/// It is a lock on `.todosync/lock` that the operating system lets go of with the process; child programs do
+/// not inherit it.
+public final class WorkingDirectoryLock: Sendable {
+    private let file: OpenFile
+
+    /// Waits for the lock.
+    ///
+    /// - Parameters:
+    ///   - timeout: how long to wait for another todosync; the lock is tried once at least.
+    ///   - pause: how to wait; tests pass their own.
+    /// - Throws: ``LockError``.
+    public init(
+        root: String, timeout: Duration, fileSystem: any FileSystem = POSIXFileSystem(),
+        pause: (Duration) -> Void = WorkingDirectoryLock.sleep
+    ) throws(LockError) {
+        file = try WorkingDirectoryLock.openLockFile(root: root, fileSystem: fileSystem)
+        var remaining = timeout
+        // Short at first, so that two short commands do not wait long for each other.
+        var step = Duration.milliseconds(1)
+        while true {
+            do throws(FileError) {
+                if try fileSystem.lock(file) { return }
+            } catch {
+                throw .file(error.at(".todosync/lock"))
+            }
+            guard remaining > .zero else { throw .busy }
+            step = min(step, remaining)
+            pause(step)
+            remaining -= step
+            step = min(step * 2, .milliseconds(50))
+        }
+    }
+
+    private static func openLockFile(root: String, fileSystem: any FileSystem) throws(LockError) -> OpenFile {
+        do throws(FileError) {
+            guard let rootFolder = try fileSystem.openFolder(at: root),
+                let folder = try fileSystem.openFolder(stateFolderName, in: rootFolder),
+                let file = try fileSystem.open("lock", in: folder, for: .updating)
+            else { throw FileError(.open, ".todosync/lock", code: ENOENT) }
+            return file
+        } catch {
+            throw .file(error.at(".todosync/lock"))
+        }
+    }
+
+    /// Puts the thread to sleep.
+    public static func sleep(_ duration: Duration) {
+        let (seconds, attoseconds) = duration.components
+        var remaining = timespec()
+        remaining.tv_sec = Int(seconds)
+        remaining.tv_nsec = Int(attoseconds / 1_000_000_000)
+        // A signal ends the sleep early, which does no harm: the lock is then tried earlier.
+        _ = nanosleep(&remaining, nil)
+    }
+}
+
+/// Why a working directory could not be locked.
+public enum LockError: Error, Sendable, Hashable {
+    /// Another todosync is at work, and did not end in time.
+    case busy
+    case file(FileError)
+}

@@ -1,0 +1,172 @@
+/// A pattern of gitignore's language, without what surrounds it (negation, anchoring, a slash at the end).
+///
+/// It is matched by following all its possible positions at once, so that the time is at most that of the
+/// pattern's length times the path's, whoever wrote the pattern.
+struct Glob: Sendable {
+    private let tokens: [Token]
+    /// The bytes to find, if the pattern has nothing special in it.
+    private let literal: [UInt8]?
+    /// The bytes to find at the end, if the pattern is `*` and then nothing special, and no slash.
+    private let suffix: [UInt8]?
+
+    enum Token: Sendable, Equatable {
+        case byte(UInt8)
+        /// `?`: one byte, not a slash. Bytes, not characters, because git's is so.
+        case anyByte
+        /// `[…]`: one byte, not a slash.
+        case oneOf(ByteSet)
+        /// `*`: any bytes but slashes.
+        case anyBytes
+        /// `**` at the end: any bytes.
+        case anyPath
+        /// `**/`: nothing, or any bytes and a slash. Followed by ``insideFolders``.
+        case anyFolders
+        /// The position after the first of the bytes that ``anyFolders`` stands for.
+        case insideFolders
+    }
+
+    /// Returns nil for a pattern that matches nothing, as one with an unfinished `[` or a `\` at its end.
+    ///
+    /// - Parameter isPath: whether slashes are borders, and `**` reaches over them.
+    init?(_ pattern: ArraySlice<UInt8>, isPath: Bool) {
+        var parser = GlobParser(pattern, isPath: isPath)
+        guard let tokens = parser.parse() else { return nil }
+        self.tokens = tokens
+        literal = Glob.literal(tokens[...])
+        let rest = tokens.first == .anyBytes ? Glob.literal(tokens.dropFirst()) : nil
+        suffix = rest.flatMap { $0.contains(slash) ? nil : $0 }
+    }
+
+    private static func literal(_ tokens: ArraySlice<Token>) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        for token in tokens {
+            guard case .byte(let byte) = token else { return nil }
+            bytes.append(byte)
+        }
+        return bytes
+    }
+
+    func matches(_ text: ArraySlice<UInt8>) -> Bool {
+        if let literal { return text.elementsEqual(literal) }
+        if let suffix {
+            return text.count >= suffix.count && text.suffix(suffix.count).elementsEqual(suffix)
+                && !text.dropLast(suffix.count).contains(slash)
+        }
+        return text.withUnsafeBufferPointer(matchesByPositions)
+    }
+
+    private func matchesByPositions(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        var positions = Positions(count: tokens.count + 1)
+        positions.insert(0, skipping: tokens)
+        var next = Positions(count: tokens.count + 1)
+        for byte in text {
+            next.removeAll()
+            for position in positions.lowest..<max(positions.lowest, positions.end)
+            where positions.contains(position) && position < tokens.count {
+                advance(from: position, over: byte, into: &next)
+            }
+            if next.isEmpty { return false }
+            swap(&positions, &next)
+        }
+        return positions.contains(tokens.count)
+    }
+
+    private func advance(from position: Int, over byte: UInt8, into next: inout Positions) {
+        switch tokens[position] {
+        case .byte(let expected):
+            if byte == expected { next.insert(position + 1, skipping: tokens) }
+        case .anyByte:
+            if byte != slash { next.insert(position + 1, skipping: tokens) }
+        case .oneOf(let set):
+            if byte != slash, set.contains(byte) { next.insert(position + 1, skipping: tokens) }
+        case .anyBytes:
+            if byte != slash { next.insert(position, skipping: tokens) }
+        case .anyPath:
+            next.insert(position, skipping: tokens)
+        case .anyFolders:
+            next.insert(position + 1, skipping: tokens)
+            // Only where the pattern was cut behind its literal beginning can a slash come first.
+            if byte == slash { next.insert(position + 2, skipping: tokens) }
+        case .insideFolders:
+            next.insert(position, skipping: tokens)
+            if byte == slash { next.insert(position + 1, skipping: tokens) }
+        }
+    }
+}
+
+/// The positions in a pattern that the text read so far can have led to.
+private struct Positions {
+    private var flags: [Bool]
+    private(set) var lowest: Int
+    private(set) var end = 0
+
+    init(count: Int) {
+        flags = Array(repeating: false, count: count)
+        lowest = count
+    }
+
+    var isEmpty: Bool { end == 0 }
+
+    func contains(_ position: Int) -> Bool { flags[position] }
+
+    /// Inserts a position, and those that are reached from it without reading anything.
+    mutating func insert(_ position: Int, skipping tokens: [Glob.Token]) {
+        var position = position
+        while true {
+            if flags[position] { return }
+            flags[position] = true
+            lowest = min(lowest, position)
+            end = max(end, position + 1)
+            guard position < tokens.count else { return }
+            switch tokens[position] {
+            case .anyBytes, .anyPath: position += 1
+            case .anyFolders: position += 2
+            default: return
+            }
+        }
+    }
+
+    mutating func removeAll() {
+        for position in lowest..<max(lowest, end) { flags[position] = false }
+        lowest = flags.count
+        end = 0
+    }
+}
+
+/// A set of bytes, as `[a-z]` is one.
+struct ByteSet: Sendable, Equatable {
+    private var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+
+    static func == (left: ByteSet, right: ByteSet) -> Bool { left.words == right.words }
+
+    func contains(_ byte: UInt8) -> Bool {
+        let word =
+            switch byte >> 6 {
+            case 0: words.0
+            case 1: words.1
+            case 2: words.2
+            default: words.3
+            }
+        return word >> UInt64(byte & 63) & 1 == 1
+    }
+
+    mutating func insert(_ byte: UInt8) {
+        let bit: UInt64 = 1 << UInt64(byte & 63)
+        switch byte >> 6 {
+        case 0: words.0 |= bit
+        case 1: words.1 |= bit
+        case 2: words.2 |= bit
+        default: words.3 |= bit
+        }
+    }
+
+    mutating func insert(_ range: ClosedRange<UInt8>) {
+        for byte in range { insert(byte) }
+    }
+
+    mutating func invert() {
+        words = (~words.0, ~words.1, ~words.2, ~words.3)
+    }
+}
+
+let slash = UInt8(ascii: "/")

@@ -1,0 +1,96 @@
+/// One line of a `.todosyncignore`, in gitignore's language.
+struct IgnorePattern: Sendable {
+    /// As it is in the file, for messages.
+    let text: String
+    /// `!`: takes back what an earlier pattern named.
+    let isNegated: Bool
+    /// A slash at the end: names folders only.
+    let isForFolders: Bool
+    /// A slash elsewhere: compared with the whole path below the file's folder, else with the name alone.
+    let isPath: Bool
+    /// Nil if nothing can match.
+    private let glob: Glob?
+
+    /// Returns nil for an empty line or a comment.
+    init?(line: ArraySlice<UInt8>) {
+        guard line.first != UInt8(ascii: "#") else { return nil }
+        var line = IgnorePattern.withoutTrailingSpaces(line)
+        guard !line.isEmpty else { return nil }
+        text = String(decoding: line, as: UTF8.self)
+        isNegated = line.first == UInt8(ascii: "!")
+        if isNegated { line = line.dropFirst() }
+        isForFolders = line.last == slash
+        if isForFolders { line = line.dropLast() }
+        isPath = line.contains(slash)
+        if line.first == slash { line = line.dropFirst() }
+        glob = line.isEmpty ? nil : Glob(line, isPath: isPath)
+    }
+
+    /// Spaces at the end do not count, unless a backslash is before them.
+    private static func withoutTrailingSpaces(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var end = line.startIndex
+        var position = line.startIndex
+        while position < line.endIndex {
+            if line[position] == UInt8(ascii: "\\") {
+                // A backslash at the very end keeps even the spaces before it; so does git.
+                guard position + 1 < line.endIndex else { return line }
+                position += 1
+                end = position + 1
+            } else if line[position] != UInt8(ascii: " ") {
+                end = position + 1
+            }
+            position += 1
+        }
+        return line[..<end]
+    }
+
+    /// Returns whether the pattern names a file or folder itself, whatever it says of the folders above.
+    ///
+    /// - Parameters:
+    ///   - path: relative to the folder that the pattern holds for.
+    ///   - name: the path's last component.
+    func matches(path: ArraySlice<UInt8>, name: ArraySlice<UInt8>, isFolder: Bool) -> Bool {
+        guard let glob, isFolder || !isForFolders else { return false }
+        return glob.matches(isPath ? path : name)
+    }
+}
+
+/// The patterns of one file, or those of `include:`.
+struct IgnorePatterns: Sendable {
+    let patterns: [IgnorePattern]
+
+    var isEmpty: Bool { patterns.isEmpty }
+
+    /// Reads a `.todosyncignore`.
+    init(file bytes: [UInt8]) {
+        var content = bytes[...]
+        if content.starts(with: [0xEF, 0xBB, 0xBF]) { content = content.dropFirst(3) }
+        patterns = content.split(separator: UInt8(ascii: "\n")).compactMap { line in
+            IgnorePattern(line: line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
+        }
+    }
+
+    init(_ lines: [String]) {
+        patterns = lines.compactMap { IgnorePattern(line: Array($0.utf8)[...]) }
+    }
+
+    /// Returns the last pattern that names a file or folder itself: it decides.
+    func lastMatch(path: ArraySlice<UInt8>, name: ArraySlice<UInt8>, isFolder: Bool) -> IgnorePattern? {
+        patterns.last { $0.matches(path: path, name: name, isFolder: isFolder) }
+    }
+
+    /// Returns whether the last pattern that names a file, or a folder above it, is not negated.
+    func includes(path: ArraySlice<UInt8>) -> Bool {
+        let match = patterns.last { pattern in
+            var start = path.startIndex
+            while let end = path[start...].firstIndex(of: slash) {
+                if pattern.matches(path: path[..<end], name: path[start..<end], isFolder: true) {
+                    return true
+                }
+                start = end + 1
+            }
+            return pattern.matches(path: path, name: path[start...], isFolder: false)
+        }
+        return match.map { !$0.isNegated } ?? false
+    }
+}

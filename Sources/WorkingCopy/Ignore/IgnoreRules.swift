@@ -1,0 +1,40 @@
+/// The patterns of all `.todosyncignore` files of a working directory, by the folders that they hold for.
+struct IgnoreRules: Sendable {
+    private var byFolder: [[UInt8]: IgnorePatterns] = [:]
+
+    /// The file that names what is ignored, in the root and in any folder.
+    static let fileName: FileName = ".todosyncignore"
+
+    var isEmpty: Bool { byFolder.isEmpty }
+
+    /// Adds a folder's patterns.
+    ///
+    /// - Parameter folder: its path, empty for the root.
+    mutating func add(_ patterns: IgnorePatterns, of folder: [UInt8]) {
+        if !patterns.isEmpty { byFolder[folder] = patterns }
+    }
+
+    /// Returns why a file or folder is ignored, itself and not by a folder above it; nil if it is not.
+    ///
+    /// The file nearest to it that has an opinion decides, and in it the last pattern.
+    func reason(for path: ArraySlice<UInt8>, isFolder: Bool) -> LeftAlone.Reason? {
+        if byFolder.isEmpty { return nil }
+        let nameStart = path.lastIndex(of: slash).map { $0 + 1 } ?? path.startIndex
+        var folder = path[..<max(path.startIndex, nameStart - 1)]
+        while true {
+            let start = folder.isEmpty ? path.startIndex : folder.endIndex + 1
+            if let match = byFolder[Array(folder)]?.lastMatch(
+                path: path[start...], name: path[nameStart...], isFolder: isFolder)
+            {
+                return match.isNegated ? nil : .ignored(pattern: match.text, file: file(of: folder))
+            }
+            if folder.isEmpty { return nil }
+            folder = folder[..<(folder.lastIndex(of: slash) ?? folder.startIndex)]
+        }
+    }
+
+    private func file(of folder: ArraySlice<UInt8>) -> String {
+        let name = IgnoreRules.fileName.description
+        return folder.isEmpty ? name : String(decoding: folder, as: UTF8.self) + "/" + name
+    }
+}

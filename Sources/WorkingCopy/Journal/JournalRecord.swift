@@ -1,0 +1,61 @@
+public import TodoModel
+
+/// A line of the journal: the one truth about base versions, open conflicts and what each command did.
+public enum JournalRecord: Sendable, Hashable {
+    /// The journal's first record.
+    case format(Int)
+    /// A command begins to change something. Times are for people.
+    case begin(operation: String, time: String, command: String)
+    /// The command that began last is done, with what it did to which todo.
+    case end(operation: String, changes: [TodoChange])
+    /// A file is about to be written, moved or removed.
+    case bringing(Bringing)
+    /// The file of the todo's last ``bringing(_:)`` is as announced.
+    case finished(id: TodoID)
+    /// The todo's last ``bringing(_:)`` was not carried out, as the file had changed meanwhile.
+    case abandoned(id: TodoID)
+    /// The remote has this and the folder agreed already, without a file being touched.
+    case confirmed(id: TodoID, RemoteState, place: String?)
+    /// A todo was recorded at this path.
+    case placed(id: TodoID, path: String)
+    /// Nothing is known of the todo any more: both sides agree that it is gone.
+    case dropped(id: TodoID)
+    /// An operation is about to be sent.
+    case sent(id: TodoID, SentOperation)
+    /// The operation sent last for the todo was carried out by the remote.
+    case accepted(id: TodoID, Version)
+    /// The operation sent last for the todo was not carried out.
+    case rejected(id: TodoID)
+    /// A remote change that can't be brought in yet.
+    case held(id: TodoID, RemoteState)
+    /// A conflict was settled without a file being touched; the todo is pending against this.
+    case settled(id: TodoID, RemoteState)
+    /// A text that was replaced or removed, for bringing it back.
+    case kept(id: TodoID, path: String, bytes: [UInt8])
+    /// How far the remote's changes are known.
+    case cursor(Cursor)
+    /// Which table of which store the remote is, and the URL that led there.
+    case identity(RemoteIdentity, url: String)
+    /// Another remote: all that is known of the one before is void.
+    case forgotten
+}
+
+/// What a command did to a todo, as the operation log tells it.
+public struct TodoChange: Sendable, Hashable {
+    public enum Change: String, Sendable { case insert, update, delete }
+    public enum State: String, Sendable {
+        case pending, pushed, pulled, merged, conflict, resolved, cancelled, undone
+    }
+
+    public var id: TodoID
+    public var path: String
+    public var change: Change
+    public var state: State
+
+    public init(id: TodoID, path: String, change: Change, state: State) {
+        self.id = id
+        self.path = path
+        self.change = change
+        self.state = state
+    }
+}

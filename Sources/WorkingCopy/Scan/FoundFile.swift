@@ -1,0 +1,40 @@
+/// A file that can be a todo by its name and place.
+public struct FoundFile: Sendable, Hashable {
+    /// Relative to the root, `/` as separator.
+    public let path: String
+    public let content: Content
+    /// The permission bits.
+    public let permissions: UInt16
+    /// As it was before the file was read; ``FileStamp/unsettled`` if the file may change without its stamp
+    /// changing, so that it is always right to remember this for ``KnownFiles``.
+    public let stamp: FileStamp
+
+    public enum Content: Sendable, Hashable {
+        /// The stamp is the one that was known.
+        case unchanged
+        case read([UInt8])
+        /// More than ``TodoFile/maximumSize`` bytes; the first 65,536 of them.
+        case tooLarge(beginning: [UInt8])
+    }
+
+    public init(path: String, content: Content, permissions: UInt16, stamp: FileStamp) {
+        self.path = path
+        self.content = content
+        self.permissions = permissions
+        self.stamp = stamp
+    }
+}
+
+extension FoundFile {
+    /// Makes one of what was just read.
+    ///
+    /// - Parameter time: when the looking began.
+    init(path: String, _ read: FileContent, at time: FileTime) {
+        let isTooLarge = read.bytes.count > TodoFile.maximumSize
+        self.init(
+            path: path,
+            content: isTooLarge ? .tooLarge(beginning: Array(read.bytes.prefix(1 << 16))) : .read(read.bytes),
+            permissions: read.status.permissions,
+            stamp: read.status.stamp.isSettled(at: time) ? read.status.stamp : .unsettled)
+    }
+}

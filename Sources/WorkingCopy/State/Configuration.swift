@@ -1,0 +1,112 @@
+internal import LosslessYAML
+internal import TodoModel
+
+/// What `.todosync/config.yaml` says.
+///
+///     remote: /home/me/todos-store#todoitem
+///     include: ["work/**"]
+///     merge:
+///       conflictStyle: diff3
+public struct Configuration: Sendable, Hashable {
+    /// The remote's URL.
+    public var remote: String?
+    /// Patterns, as gitignore's, of the files that can be todos; all if there are none.
+    public var include: [String] = []
+    /// `merge.conflictStyle`; nil if it says nothing.
+    public var conflictStyle: String?
+
+    public init(remote: String? = nil, include: [String] = []) {
+        self.remote = remote
+        self.include = include
+    }
+
+    /// The text of a new `config.yaml`.
+    var text: [UInt8] {
+        var fields = Mapping()
+        fields["remote"] = remote.map(Value.string)
+        if !include.isEmpty { fields["include"] = .list(include.map(Value.string)) }
+        return fields.isEmpty ? [] : emit(fields)
+    }
+
+    /// Why a configuration can't be used, and where.
+    public struct Problem: Error, Sendable, Hashable {
+        public let line: Int
+        public let column: Int
+        /// In words.
+        public let reason: String
+    }
+
+    /// Reads a configuration; a text without content, or with comments only, says nothing.
+    public init(parsing bytes: [UInt8]) throws(Problem) {
+        let document: Document
+        do {
+            document = try Document(parsing: bytes)
+        } catch {
+            if error.reason == .noMapping, Self.isBlank(bytes) { return }
+            throw Problem(line: error.line, column: error.column, reason: "\(error)")
+        }
+        for (key, value) in document.fields.entries {
+            switch (key, value) {
+            case (_, .null): break
+            case ("remote", .string(let url)): remote = url
+            case ("remote", _): throw Problem(key, "remote is a URL, as a string", document)
+            case ("include", .string(let pattern)): include = [pattern]
+            case ("include", .list(let list)):
+                include = list.compactMap { if case .string(let pattern) = $0 { pattern } else { nil } }
+                if include.count != list.count { throw Problem(key, "include is a list of patterns", document) }
+            case ("include", _): throw Problem(key, "include is a list of patterns", document)
+            case ("merge.conflictStyle", .string(let style)): try setConflictStyle(style, key, document)
+            case ("merge", .mapping(let merge)):
+                for (name, value) in merge.entries {
+                    guard name == "conflictStyle" else {
+                        throw Problem(key, "there is no setting merge.\(name)", document)
+                    }
+                    guard case .string(let style) = value else {
+                        throw Problem(key, "merge.conflictStyle is merge, diff3 or zdiff3", document)
+                    }
+                    try setConflictStyle(style, key, document)
+                }
+            default: throw Problem(key, "there is no setting \(key)", document)
+            }
+        }
+    }
+
+    private mutating func setConflictStyle(
+        _ style: String, _ key: String, _ document: Document
+    ) throws(Problem) {
+        guard ["merge", "diff3", "zdiff3"].contains(style) else {
+            throw Problem(key, "merge.conflictStyle is merge, diff3 or zdiff3, not \(style)", document)
+        }
+        conflictStyle = style
+    }
+
+    /// Whether there are only blank lines and comments.
+    private static func isBlank(_ bytes: [UInt8]) -> Bool {
+        bytes.split(separator: UInt8(ascii: "\n")).allSatisfy { line in
+            let text = line.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") }
+            return text.isEmpty || text.first == UInt8(ascii: "#")
+        }
+    }
+
+    /// Returns a configuration's text with another remote, nil for none; all else in it stays as it is.
+    static func text(_ bytes: [UInt8]?, settingRemote url: String?) -> [UInt8] {
+        let remote: Mapping = url.map { ["remote": .string($0)] } ?? [:]
+        guard let bytes, !isBlank(bytes), let document = try? Document(parsing: bytes) else {
+            return (bytes ?? []) + (remote.isEmpty ? [] : emit(remote))
+        }
+        var fields = document.fields
+        fields["remote"] = url.map(Value.string)
+        return fields.isEmpty ? [] : document.updated(to: fields)
+    }
+}
+
+extension Configuration.Problem {
+    fileprivate init(_ key: String, _ reason: String, _ document: Document) {
+        var offset = 0
+        if case .mapping(_, let entries) = document.root.shape {
+            offset = entries.first { $0.key.isSameBytes(as: key) }?.keyRange.lowerBound ?? 0
+        }
+        let position = document.position(ofByte: offset)
+        self.init(line: position.line, column: position.column, reason: reason)
+    }
+}

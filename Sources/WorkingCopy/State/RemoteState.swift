@@ -1,0 +1,126 @@
+public import TodoModel
+
+/// What a remote says of one todo: that it is, or that it was deleted.
+///
+/// Its text was checked: it is a valid todo with the todo's id.
+public enum RemoteState: Sendable, Hashable {
+    case todo(RemoteTodo)
+    case deleted(Version)
+
+    public var version: Version {
+        switch self {
+        case .todo(let todo): todo.version
+        case .deleted(let version): version
+        }
+    }
+
+    public var todo: RemoteTodo? {
+        if case .todo(let todo) = self { todo } else { nil }
+    }
+}
+
+/// A todo as a remote has it, as the text of a file.
+public struct RemoteTodo: Sendable, Hashable {
+    public var version: Version
+    /// The path that the remote knows; nil if no client that knows files has sent one.
+    public var path: String?
+    public var bytes: [UInt8]
+
+    public init(version: Version, path: String?, bytes: [UInt8]) {
+        self.version = version
+        self.path = path
+        self.bytes = bytes
+    }
+}
+
+/// What the two sides did so that only the user can choose.
+public enum ConflictKind: String, Sendable {
+    case editEdit = "edit/edit"
+    case editDelete = "edit/delete"
+    case deleteEdit = "delete/edit"
+    case insertInsert = "insert/insert"
+}
+
+/// A conflict that the user has not resolved yet.
+public struct OpenConflict: Sendable, Hashable {
+    public var kind: ConflictKind
+    /// The top-level fields in conflict.
+    public var fields: [String]
+    /// The local file as it was before; nil where the local side had deleted it.
+    public var local: [UInt8]?
+    /// The path of the local file; of a deleted one the path it had.
+    public var localPath: String
+    /// What the local side is in conflict with, and what a resolved todo is pending against.
+    public var remote: RemoteState
+
+    public init(
+        kind: ConflictKind, fields: [String], local: [UInt8]?, localPath: String, remote: RemoteState
+    ) {
+        self.kind = kind
+        self.fields = fields
+        self.local = local
+        self.localPath = localPath
+        self.remote = remote
+    }
+}
+
+/// An operation that was sent, or was about to be, and has no answer yet.
+public struct SentOperation: Sendable, Hashable {
+    public var operationID: String
+    /// The file's text as it was sent; nil for a delete.
+    public var bytes: [UInt8]?
+    /// The path as it was sent.
+    public var path: String?
+    /// Where the file was.
+    public var place: String
+
+    public init(operationID: String, bytes: [UInt8]?, path: String?, place: String) {
+        self.operationID = operationID
+        self.bytes = bytes
+        self.path = path
+        self.place = place
+    }
+}
+
+/// A change of a todo's file together with what becomes true once the file is so.
+///
+/// Written to the journal before the file is touched. If the operation does not end, the file tells whether it
+/// was carried out; if not, ``remote`` still has to be brought in.
+public struct Bringing: Sendable, Hashable {
+    public var id: TodoID
+    /// Where the file was; nil if there was none.
+    public var from: String?
+    /// Where the file will be; nil if it is removed.
+    public var to: String?
+    /// The file's new text; nil if it is removed.
+    public var bytes: [UInt8]?
+    /// Whether the new path is this folder's alone, as the todo's own path can't be had here.
+    public var isDisplaced: Bool
+    /// The file's text before; kept for the log where nothing else has it.
+    public var replaced: [UInt8]?
+    /// The base version from then on; nil if it stays as it is.
+    public var remote: RemoteState?
+    public var conflict: ConflictChange
+
+    public enum ConflictChange: Sendable, Hashable {
+        case none
+        case opens(OpenConflict)
+        case closes
+        /// Closed without an answer: the remote's change still has to be brought in.
+        case aborts
+    }
+
+    public init(
+        id: TodoID, from: String?, to: String?, bytes: [UInt8]?, isDisplaced: Bool = false,
+        replaced: [UInt8]? = nil, remote: RemoteState?, conflict: ConflictChange = .none
+    ) {
+        self.id = id
+        self.from = from
+        self.to = to
+        self.bytes = bytes
+        self.isDisplaced = isDisplaced
+        self.replaced = replaced
+        self.remote = remote
+        self.conflict = conflict
+    }
+}

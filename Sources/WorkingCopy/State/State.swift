@@ -1,0 +1,171 @@
+public import TodoModel
+
+/// What `.todosync` remembers: the fold of the journal's records.
+public struct State: Sendable {
+    public private(set) var todos: [TodoID: TodoState] = [:]
+    public private(set) var cursor: Cursor?
+    /// Which remote was met last, and under which URL.
+    public private(set) var remote: KnownRemote?
+    /// The newest format that a record was written in; 0 where there is no record yet.
+    public private(set) var format = 0
+    /// The operation that has begun and not ended.
+    public private(set) var openOperation: OpenOperation?
+
+    /// An operation that has begun and not ended: under way, or cut off by a crash.
+    public struct OpenOperation: Sendable {
+        public var operation: String
+        public var command: String
+        var touched: [TodoID] = []
+    }
+
+    /// A remote that was met, and the URL that led to it.
+    public struct KnownRemote: Sendable, Hashable {
+        public var identity: RemoteIdentity
+        public var url: String
+    }
+
+    public init() {}
+
+    /// Takes one more record in.
+    public mutating func apply(_ record: JournalRecord) {
+        switch record {
+        case .format(let number): format = max(format, number)
+        case .begin(let operation, _, let command):
+            openOperation = OpenOperation(operation: operation, command: command)
+        case .end: endOperation()
+        case .bringing(let bringing):
+            change(bringing.id) { $0.unfinished = bringing }
+            openOperation?.touched.append(bringing.id)
+        case .finished(let id): change(id) { _ in }
+        case .abandoned(let id):
+            todos[id]?.giveUp()
+            change(id) { _ in }
+        case .confirmed(let id, let remote, let place): change(id) { $0.confirm(remote, place: place) }
+        case .placed(let id, let path):
+            change(id) {
+                $0.place = path
+                $0.isDisplaced = false
+            }
+        case .dropped(let id): todos[id] = nil
+        case .sent(let id, let sent): change(id) { $0.sent = sent }
+        case .accepted(let id, let version): change(id) { $0.accept(version) }
+        case .rejected(let id): change(id) { $0.sent = nil }
+        case .held(let id, let remote): change(id) { $0.held = remote }
+        case .settled(let id, let remote): change(id) { $0.settle(remote) }
+        case .kept: break
+        case .cursor(let cursor): self.cursor = cursor
+        case .identity(let identity, let url): remote = KnownRemote(identity: identity, url: url)
+        case .forgotten:
+            cursor = nil
+            remote = nil
+            for id in todos.keys { change(id) { $0.forgetRemote() } }
+        }
+    }
+
+    /// Takes a record about one todo in. Records are written one after the other, so that whatever was announced
+    /// for the todo before has been carried out, unless an ``JournalRecord/abandoned(id:)`` said otherwise.
+    private mutating func change(_ id: TodoID, _ body: (inout TodoState) -> Void) {
+        var todo = todos[id] ?? TodoState()
+        todo.finish()
+        body(&todo)
+        todos[id] = todo.isEmpty ? nil : todo
+    }
+
+    private mutating func endOperation() {
+        for id in openOperation?.touched ?? [] where todos[id] != nil { change(id) { _ in } }
+        openOperation = nil
+    }
+}
+
+/// What `.todosync` remembers of one todo.
+public struct TodoState: Sendable, Hashable {
+    /// What the remote last confirmed; nil if it was never confirmed.
+    public var base: RemoteState?
+    /// Where the todo was last recorded in the folder.
+    public var place: String?
+    /// Whether ``place`` is this folder's alone, as the todo's own path can't be had here.
+    public var isDisplaced = false
+    /// A newer state of the remote that could not be brought in yet.
+    public var held: RemoteState?
+    public var conflict: OpenConflict?
+    public var sent: SentOperation?
+    /// A change of the file of which the journal does not know whether it was carried out.
+    public var unfinished: Bringing?
+
+    public init() {}
+
+    /// Whether there is nothing left to remember.
+    var isEmpty: Bool {
+        base == nil && place == nil && held == nil && conflict == nil && sent == nil && unfinished == nil
+    }
+
+    mutating func confirm(_ remote: RemoteState, place: String?) {
+        base = remote
+        if remote.todo == nil { self.place = nil }
+        if let place, place != self.place {
+            self.place = place
+            isDisplaced = false
+        }
+        held = nil
+    }
+
+    mutating func accept(_ version: Version) {
+        guard let sent else { return }
+        if let bytes = sent.bytes {
+            base = .todo(RemoteTodo(version: version, path: sent.path, bytes: bytes))
+            place = sent.place
+            isDisplaced = sent.path != sent.place
+        } else {
+            base = .deleted(version)
+            place = nil
+            isDisplaced = false
+        }
+        self.sent = nil
+    }
+
+    mutating func settle(_ remote: RemoteState) {
+        conflict = nil
+        base = remote
+        if held?.version == remote.version { held = nil }
+    }
+
+    /// Takes an unfinished change as carried out.
+    mutating func finish() {
+        guard let unfinished else { return }
+        self.unfinished = nil
+        place = unfinished.to
+        isDisplaced = unfinished.isDisplaced
+        switch unfinished.conflict {
+        case .none:
+            guard let remote = unfinished.remote else { break }
+            base = remote
+            held = nil
+        case .opens(let conflict):
+            self.conflict = conflict
+            held = nil
+        case .closes:
+            conflict = nil
+            guard let remote = unfinished.remote else { break }
+            base = remote
+            // What came while the conflict was open is newer, and still has to be brought in.
+            if held?.version == remote.version { held = nil }
+        case .aborts:
+            held = held ?? conflict?.remote
+            conflict = nil
+        }
+    }
+
+    /// Takes an unfinished change as not carried out: what it would have brought still has to be brought in.
+    mutating func giveUp() {
+        guard let unfinished else { return }
+        self.unfinished = nil
+        if conflict == nil, let remote = unfinished.remote, held == nil { held = remote }
+    }
+
+    mutating func forgetRemote() {
+        base = nil
+        held = nil
+        conflict = nil
+        sent = nil
+    }
+}

@@ -1,0 +1,118 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A folder of todos with its `.todosync`.
+public struct WorkingDirectory: Sendable {
+    /// The absolute path of the folder.
+    public let root: String
+    public let fileSystem: any FileSystem
+    /// The newest format of `.todosync` that this program reads.
+    static let format = 1
+
+    public init(root: String, fileSystem: any FileSystem = POSIXFileSystem()) {
+        self.root = root
+        self.fileSystem = fileSystem
+    }
+
+    /// Makes `.todosync` in an existing folder.
+    public func create(_ configuration: Configuration) throws {
+        guard let rootFolder = try fileSystem.openFolder(at: root) else {
+            throw FileError(.open, root, code: ENOENT)
+        }
+        guard try fileSystem.makeFolder(stateFolderName, in: rootFolder) else {
+            throw WorkingDirectoryError.exists(root)
+        }
+        let stateFolder = try openStateFolder()
+        try stateFolder.replaceWhole(".gitignore", with: Array("*\n".utf8))
+        try stateFolder.replaceWhole(Self.configurationName, with: configuration.text)
+        let journal = try Journal(in: stateFolder.folder, fileSystem)
+        try journal.append([.format(Self.format)])
+        try journal.synchronize()
+        try fileSystem.synchronize(stateFolder.folder, .file)
+        try fileSystem.synchronize(rootFolder, .file)
+    }
+
+    /// Returns what `config.yaml` says; an absent one says nothing.
+    public func configuration() throws -> Configuration {
+        guard let bytes = try configurationText(in: try openStateFolder()) else { return Configuration() }
+        do {
+            return try Configuration(parsing: bytes)
+        } catch {
+            throw WorkingDirectoryError.configuration(error)
+        }
+    }
+
+    /// Writes another remote's URL, nil for none, into `config.yaml`; all else in it stays.
+    public func setRemote(_ url: String?) throws {
+        let folder = try openStateFolder()
+        let text = Configuration.text(try configurationText(in: folder), settingRemote: url)
+        try folder.replaceWhole(Self.configurationName, with: text)
+    }
+
+    /// Returns what `.todosync` remembers, without waiting for a command that is at work.
+    public func state() throws -> State {
+        let contents = try Journal.read(in: try openStateFolder().folder, fileSystem)
+        try check(contents.state)
+        return contents.state
+    }
+
+    /// Looks at the folder's files.
+    public func scan(_ configuration: Configuration) throws -> FileScan {
+        try WorkingCopy.scan(root: root, include: configuration.include, fileSystem: fileSystem)
+    }
+
+    /// Waits for the right to change something here, and begins an operation.
+    public func begin(
+        operation: String, time: String, command: String, timeout: Duration
+    ) throws -> Transaction {
+        let lock = try WorkingDirectoryLock(root: root, timeout: timeout, fileSystem: fileSystem)
+        let stateFolder = try openStateFolder()
+        let contents = try Journal.read(in: stateFolder.folder, fileSystem)
+        try check(contents.state)
+        let journal = try Journal(in: stateFolder.folder, fileSystem)
+        if contents.goodLength < contents.length {
+            try keepDamagedPart(stateFolder, contents)
+            try journal.truncate(to: contents.goodLength)
+        }
+        if contents.state.format == 0 { try journal.append([.format(Self.format)]) }
+        return Transaction(
+            lock: lock, journal: journal, state: contents.state,
+            writer: try FileWriter(root: root, operation: operation, fileSystem: fileSystem),
+            begin: .begin(operation: operation, time: time, command: command))
+    }
+
+    /// Copies what follows the journal's last good line, unless it is just a line that was being written.
+    private func keepDamagedPart(_ stateFolder: StateFolder, _ contents: Journal.Contents) throws {
+        guard let file = try fileSystem.open(Journal.name, in: stateFolder.folder, for: .reading) else { return }
+        let rest = try fileSystem.read(
+            file, from: contents.goodLength, atMost: contents.length - contents.goodLength)
+        guard rest.contains(UInt8(ascii: "\n")) else { return }
+        try stateFolder.replaceWhole("journal.damaged-\(contents.goodLength)", with: rest)
+    }
+
+    private func check(_ state: State) throws {
+        if state.format > Self.format { throw WorkingDirectoryError.newerFormat(state.format) }
+    }
+
+    private static let configurationName = "config.yaml"
+
+    private func configurationText(in folder: StateFolder) throws -> [UInt8]? {
+        try folder.read(Self.configurationName, limit: 1 << 20)
+    }
+
+    private func openStateFolder() throws -> StateFolder {
+        try StateFolder(root: root, fileSystem: fileSystem)
+    }
+}
+
+/// Why a working directory can't be used as it is.
+public enum WorkingDirectoryError: Error, Sendable, Hashable {
+    /// The folder is a working directory already.
+    case exists(String)
+    case configuration(Configuration.Problem)
+    /// `.todosync` was written by a newer program; its format's number.
+    case newerFormat(Int)
+}

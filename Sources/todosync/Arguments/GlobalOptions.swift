@@ -1,0 +1,52 @@
+internal import ArgumentParser
+
+/// The options of every command.
+struct GlobalOptions: ParsableArguments {
+    @Option(
+        name: .customShort("C"),
+        help: ArgumentHelp("Work as if started in this folder.", valueName: "dir"),
+        completion: .directory)
+    var directory: String?
+
+    @Flag(name: .shortAndLong, help: "Say only what was asked for and what needs you.")
+    var quiet = false
+
+    @Flag(name: .shortAndLong, help: "Say more: nothing is left out of long lists.")
+    var verbose = false
+
+    @Option(help: ArgumentHelp("Colour the output; auto is at a terminal only.", valueName: "when"))
+    var color = ColorChoice.auto
+}
+
+/// When output is coloured.
+enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
+    /// At a terminal, unless the environment says NO_COLOR.
+    case auto
+    case always
+    case never
+}
+
+/// The option of commands that print data.
+struct JSONOption: ParsableArguments {
+    @Flag(name: .customLong("json"), help: "Print JSON, for programs.")
+    var isWanted = false
+}
+
+/// The option of commands that write in the working directory.
+struct LockOptions: ParsableArguments {
+    @Option(
+        name: .customLong("lock-timeout"),
+        help: ArgumentHelp(
+            "Wait at most so long while another todosync works here.", valueName: "seconds"))
+    var seconds = LockOptions.standardSeconds
+
+    static let standardSeconds = 10
+
+    var timeout: Duration { .seconds(seconds) }
+
+    func validate() throws {
+        guard (0...86_400).contains(seconds) else {
+            throw ValidationError("--lock-timeout takes 0 to 86400 seconds")
+        }
+    }
+}

@@ -1,0 +1,7 @@
+internal import ArgumentParser
+
+/// How a todo is named on the command line.
+enum TodoArgument {
+    static let help = ArgumentHelp("A todo: its path, its id, or the beginning of its id.", valueName: "todo")
+    static let completion = CompletionKind.file(extensions: ["yaml", "yml"])
+}

@@ -1,0 +1,47 @@
+internal import ArgumentParser
+internal import SyncEngine
+
+/// The command `todosync clone URL [DIR]`.
+struct CloneCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "clone",
+        abstract: "Make a working directory with a remote's todos.",
+        usage: "todosync clone [<options>] <url> [<dir>]",
+        discussion: """
+            A clone that was interrupted is continued by the same command.
+
+            Example: todosync clone ~/store laptop
+
+            Exit status: 0 done, 1 something waits for you, 69 the remote can't be reached, 73 the folder is not \
+            empty.
+            """)
+
+    @Argument(help: RemoteAddress.help, completion: .directory)
+    var url: String
+
+    @Argument(help: "The folder; named after the remote if none is given.", completion: .directory)
+    var dir: String?
+
+    @OptionGroup var json: JSONOption
+    @OptionGroup var global: GlobalOptions
+
+    func run(in session: Session) throws -> ExitStatus {
+        let address = try RemoteAddress(url, currentDirectory: session.currentDirectory)
+        let folder = TypedPath(typed: dir ?? address.folderName, currentDirectory: session.currentDirectory)
+            .absolute
+        let surroundings = session.surroundings()
+        let report = try waiting {
+            try await Workspace.clone(address.url, into: folder, surroundings) {
+                try createFolders(folder)
+                return try isEmptyFolder(folder)
+            }
+        }
+        if json.isWanted {
+            try session.show(json: todosync.json(report))
+        } else {
+            let count = counted(report.pulled.count, "todo")
+            try session.say("cloned \(count) into \(visible(dir ?? address.folderName))\n")
+        }
+        return try session.finish(report, style: session.style())
+    }
+}

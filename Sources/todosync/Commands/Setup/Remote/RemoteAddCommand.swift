@@ -1,0 +1,25 @@
+internal import ArgumentParser
+internal import SyncEngine
+
+/// The command `todosync remote add origin URL`.
+struct RemoteAddCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Name the remote of a working directory that has none.",
+        usage: "todosync remote add origin <url>")
+
+    @Argument(help: "The remote's name: origin.")
+    var name: RemoteName
+
+    @Argument(help: RemoteAddress.help, completion: .directory)
+    var url: String
+
+    @OptionGroup var lock: LockOptions
+    @OptionGroup var global: GlobalOptions
+
+    func run(in session: Session) throws -> ExitStatus {
+        let address = try RemoteAddress(url, currentDirectory: session.currentDirectory)
+        let workspace = try session.workspace(lock)
+        try waiting { try await workspace.addRemote(address.url) }
+        return .done
+    }
+}

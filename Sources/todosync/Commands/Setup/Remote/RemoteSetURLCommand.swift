@@ -1,0 +1,30 @@
+internal import ArgumentParser
+internal import SyncEngine
+
+/// The command `todosync remote set-url origin URL`.
+struct RemoteSetURLCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "set-url",
+        abstract: "Change the remote's URL.",
+        usage: "todosync remote set-url origin <url>",
+        discussion: """
+            The same store under a new URL keeps everything. With another store the working directory starts anew: \
+            nothing is taken for deleted, and todos that are not there are pushed as new.
+            """)
+
+    @Argument(help: "The remote's name: origin.")
+    var name: RemoteName
+
+    @Argument(help: RemoteAddress.help, completion: .directory)
+    var url: String
+
+    @OptionGroup var lock: LockOptions
+    @OptionGroup var global: GlobalOptions
+
+    func run(in session: Session) throws -> ExitStatus {
+        let address = try RemoteAddress(url, currentDirectory: session.currentDirectory)
+        let workspace = try session.workspace(lock)
+        try waiting { try await workspace.setRemote(address.url) }
+        return .done
+    }
+}

@@ -1,0 +1,42 @@
+internal import ArgumentParser
+internal import SyncEngine
+
+/// The command `todosync push [TODO…]`.
+struct PushCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "push",
+        abstract: "Send pending changes to the remote.",
+        usage: "todosync push [<options>] [<todo>...]",
+        discussion: """
+            A todo that the remote has changed meanwhile is merged and sent; where only you can choose, its file \
+            gets conflict markers, and all other todos are sent all the same. Without arguments, everything that is \
+            pending is sent.
+
+            Example: todosync push --dry-run
+
+            Exit status: 0 done, 1 something waits for you (a conflict, a refused or invalid todo, withheld \
+            deletes), 69 the remote can't be reached, 75 another todosync is at work here, 78 the remote is not the \
+            one it was.
+            """)
+
+    @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
+    var todos: [String] = []
+
+    @OptionGroup var sync: SyncArguments
+    @OptionGroup var json: JSONOption
+    @OptionGroup var lock: LockOptions
+    @OptionGroup var global: GlobalOptions
+
+    func run(in session: Session) throws -> ExitStatus {
+        let workspace = try session.workspace(lock)
+        let options = try sync.options(todos: session.todoNames(todos, in: workspace), in: session)
+        let report = try waiting { try await workspace.push(options) }
+        let style = session.style(in: workspace)
+        if json.isWanted {
+            try session.show(json: todosync.json(report))
+        } else {
+            try session.say(render(report, isDryRun: sync.dryRun, style))
+        }
+        return try session.finish(report, style: style)
+    }
+}

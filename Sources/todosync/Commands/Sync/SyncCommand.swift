@@ -1,0 +1,37 @@
+internal import ArgumentParser
+internal import SyncEngine
+
+/// The command `todosync sync`.
+struct SyncCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "sync",
+        abstract: "Push and pull until both sides agree.",
+        usage: "todosync sync [<options>]",
+        discussion: """
+            Ends when nothing is left to send or to bring in, or when a conflict needs you.
+
+            Example: todosync sync --on-conflict prompt
+
+            Exit status: 0 done, 1 something waits for you (a conflict, a refused or invalid todo, withheld \
+            deletes), 69 the remote can't be reached, 75 another todosync is at work here, 78 the remote is not the \
+            one it was.
+            """)
+
+    @OptionGroup var sync: SyncArguments
+    @OptionGroup var json: JSONOption
+    @OptionGroup var lock: LockOptions
+    @OptionGroup var global: GlobalOptions
+
+    func run(in session: Session) throws -> ExitStatus {
+        let workspace = try session.workspace(lock)
+        let options = try sync.options(in: session)
+        let report = try waiting { try await workspace.sync(options) }
+        let style = session.style(in: workspace)
+        if json.isWanted {
+            try session.show(json: todosync.json(report))
+        } else {
+            try session.say(render(report, isDryRun: sync.dryRun, style))
+        }
+        return try session.finish(report, style: style)
+    }
+}

@@ -1,0 +1,102 @@
+internal import ArgumentParser
+internal import LosslessYAML
+internal import SyncEngine
+internal import TodoModel
+
+/// The command `todosync add TEXT…`.
+struct AddCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "add",
+        abstract: "Write a new todo, or take up todo files.",
+        usage: """
+            todosync add [<options>] <text>...
+            todosync add <file>...
+            """,
+        discussion: """
+            The words become the todo's text, and the file is named after it; its path is printed. If every \
+            argument names a .yaml or .yml file that exists, these files are taken up instead: each gets an id, \
+            and one of its own where another file has the same.
+
+            Example: todosync add Buy milk --due 2026-12-01 --tag shop
+            """)
+
+    @Argument(help: "The todo's text, or todo files.", completion: .file(extensions: ["yaml", "yml"]))
+    var words: [String]
+
+    @Option(help: ArgumentHelp("A date as 2026-12-01, or an RFC 3339 time.", valueName: "date"))
+    var due: String?
+
+    @Option(help: ArgumentHelp("high, medium or low.", valueName: "priority"))
+    var priority: String?
+
+    @Option(
+        name: .customLong("tag"), help: ArgumentHelp("A tag; can be given several times.", valueName: "tag"))
+    var tags: [String] = []
+
+    @Option(help: ArgumentHelp("Notes, of one line or more.", valueName: "text"))
+    var notes: String?
+
+    @Option(help: ArgumentHelp("The file to write.", valueName: "path"), completion: .file())
+    var file: String?
+
+    @Option(
+        name: .customLong("field"),
+        help: ArgumentHelp(
+            "Another field, as set takes it; can be given several times.", valueName: "key=value"))
+    var fields: [String] = []
+
+    @OptionGroup var lock: LockOptions
+    @OptionGroup var global: GlobalOptions
+
+    func run(in session: Session) throws -> ExitStatus {
+        let workspace = try session.workspace(lock)
+        let paths = try pathsToTakeUp(in: session, workspace)
+        let written =
+            if let paths { try workspace.takeUp(paths) } else {
+                [try workspace.add(newTodo(in: session, workspace))]
+            }
+        let style = session.style(in: workspace)
+        for path in written { try session.say(style.path(path) + "\n") }
+        return .done
+    }
+
+    /// Returns the files to take up, or nil if the words are a text.
+    private func pathsToTakeUp(in session: Session, _ workspace: Workspace) throws -> [String]? {
+        let files = words.map { TypedPath(typed: $0, currentDirectory: session.currentDirectory) }
+        let looksLikeFile = words.map { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") }
+        if let missing = files.indices.first(where: { looksLikeFile[$0] && !files[$0].exists }) {
+            throw Failure(
+                .notFound, "there is no file \(visible(words[missing]))",
+                hint:
+                    "a word that ends in .yaml or .yml names a file to take up"
+            )
+        }
+        guard looksLikeFile.allSatisfy({ $0 }) else { return nil }
+        guard due == nil, priority == nil, tags.isEmpty, notes == nil, file == nil, fields.isEmpty else {
+            throw Failure(
+                .usage, "files that exist are taken up as they are, without other options",
+                hint: "todosync set FILE KEY=VALUE changes fields")
+        }
+        return try words.map { try session.newPath($0, in: workspace) }
+    }
+
+    private func newTodo(in session: Session, _ workspace: Workspace) throws -> NewTodo {
+        var values = Mapping()
+        if let due { values[FieldName.due] = try FieldAssignment(field: FieldName.due, typed: due).value }
+        if let priority {
+            values[FieldName.priority] = try FieldAssignment(field: FieldName.priority, typed: priority).value
+        }
+        if !tags.isEmpty { values[FieldName.tags] = .list(tags.map(Value.string)) }
+        if let notes { values[FieldName.notes] = .string(notes) }
+        for argument in fields {
+            let assignment = try FieldAssignment(parsing: argument)
+            if assignment.field == FieldName.text {
+                throw Failure(.usage, "the words are the text; --field is for other fields")
+            }
+            values[assignment.field] = assignment.value
+        }
+        return NewTodo(
+            text: words.joined(separator: " "), fields: values,
+            path: try file.map { try session.newPath($0, in: workspace) })
+    }
+}

@@ -1,0 +1,26 @@
+internal import ArgumentParser
+internal import LosslessYAML
+internal import SyncEngine
+internal import TodoModel
+
+/// The command `todosync done TODO…`.
+struct DoneCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "done",
+        abstract: "Mark todos as done.",
+        usage: "todosync done <todo>...",
+        discussion: "Writes complete: true into each file.")
+
+    @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
+    var todos: [String]
+
+    @OptionGroup var lock: LockOptions
+    @OptionGroup var global: GlobalOptions
+
+    func run(in session: Session) throws -> ExitStatus {
+        let workspace = try session.workspace(lock)
+        _ = try workspace.change(
+            session.todoNames(todos, in: workspace), set: [(FieldName.complete, .bool(true))], unset: [])
+        return .done
+    }
+}

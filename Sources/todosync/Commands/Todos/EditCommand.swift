@@ -1,0 +1,41 @@
+internal import ArgumentParser
+internal import SyncEngine
+
+/// The command `todosync edit TODO`.
+struct EditCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "edit",
+        abstract: "Open a todo's file in your editor.",
+        usage: "todosync edit <todo>",
+        discussion: """
+            The editor is $VISUAL, else $EDITOR, else vi. If the file is not a valid todo afterwards, you are asked \
+            whether to edit it again; what you wrote stays in the file in any case.
+            """)
+
+    @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
+    var todo: String
+
+    @OptionGroup var global: GlobalOptions
+
+    func run(in session: Session) throws -> ExitStatus {
+        let workspace = try session.workspace()
+        let located = try workspace.locate(session.todoNames([todo], in: workspace)[0])
+        let editor = Editor(environment: session.process.environment)
+        let style = session.style(in: workspace)
+        while true {
+            try editor.edit(located.absolutePath)
+            guard let problem = try workspace.problem(inFileAt: located.path) else { break }
+            let failure = Failure(
+                .invalidData, line(located.path, problem, style),
+                hint: "what you wrote is in the file; todosync edit opens it again")
+            guard let terminal = Terminal(session.process) else { throw failure }
+            terminal.say(line(located.path, problem, style))
+            guard terminal.confirms("edit again? [Y/n] ") else { throw failure }
+        }
+        guard try workspace.locate(located.path).isConflicted else { return .done }
+        session.warn([
+            "conflict: \(style.path(located.path)) waits to be resolved", "hint: \(Advice.resolve)",
+        ])
+        return .needsUser
+    }
+}

@@ -1,0 +1,80 @@
+internal import ArgumentParser
+internal import SyncEngine
+internal import TodoModel
+
+/// The command `todosync list [WORD…]`.
+struct ListCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the open todos.",
+        usage: "todosync list [<options>] [<word>...]",
+        discussion: """
+            Words are looked for in text and notes, in any letter case; a todo is shown if it has all of them. \
+            The order is by due date, then priority, then text; --sort puts another key first.
+
+            Example: todosync list milk --tag shop --due-before 2026-12-24
+            """)
+
+    @Argument(help: "Words that the todo has in its text or notes.")
+    var words: [String] = []
+
+    @Flag(help: "List done todos, too.")
+    var all = false
+
+    @Flag(help: "List done todos instead of open ones.")
+    var done = false
+
+    @Option(
+        name: .customLong("tag"),
+        help: ArgumentHelp("List only todos with this tag; can be given several times.", valueName: "tag"))
+    var tags: [String] = []
+
+    @Option(help: ArgumentHelp("List only todos that are due before this.", valueName: "date"))
+    var dueBefore: DueArgument?
+
+    @Option(help: ArgumentHelp("What to sort by.", valueName: "key"))
+    var sort = ListOrder.due
+
+    @OptionGroup var json: JSONOption
+    @OptionGroup var global: GlobalOptions
+
+    func validate() throws {
+        if all, done { throw ValidationError("--all lists the done todos, too; leave --done out") }
+    }
+
+    func run(in session: Session) throws -> ExitStatus {
+        let workspace = try session.workspace()
+        let state = all ? ListQuery.State.all : done ? .done : .open
+        let query = ListQuery(state: state, tags: tags, dueBefore: dueBefore?.due, words: words, order: sort)
+        let todos = query.select(from: try workspace.list())
+        if json.isWanted {
+            try session.show(json: todosync.json(todos))
+        } else {
+            try session.show(render(todos, marksDone: all, session.style(in: workspace)))
+            if todos.isEmpty { session.remark(emptyList(state)) }
+        }
+        return .done
+    }
+
+    private func emptyList(_ state: ListQuery.State) -> String {
+        let isNarrowed = !words.isEmpty || !tags.isEmpty || dueBefore != nil
+        return switch state {
+        case _ where isNarrowed: "no such todos"
+        case .open: "no open todos"
+        case .done: "no done todos"
+        case .all: "no todos"
+        }
+    }
+}
+
+extension ListOrder: ExpressibleByArgument {}
+
+/// A date as an argument.
+struct DueArgument: ExpressibleByArgument {
+    let due: Due
+
+    init?(argument: String) {
+        guard let due = Due(argument) else { return nil }
+        self.due = due
+    }
+}

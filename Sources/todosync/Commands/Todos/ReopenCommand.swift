@@ -1,0 +1,26 @@
+internal import ArgumentParser
+internal import LosslessYAML
+internal import SyncEngine
+internal import TodoModel
+
+/// The command `todosync reopen TODO…`.
+struct ReopenCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "reopen",
+        abstract: "Mark todos as open again.",
+        usage: "todosync reopen <todo>...",
+        discussion: "Changes complete to false in each file.")
+
+    @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
+    var todos: [String]
+
+    @OptionGroup var lock: LockOptions
+    @OptionGroup var global: GlobalOptions
+
+    func run(in session: Session) throws -> ExitStatus {
+        let workspace = try session.workspace(lock)
+        _ = try workspace.change(
+            session.todoNames(todos, in: workspace), set: [(FieldName.complete, .bool(false))], unset: [])
+        return .done
+    }
+}

@@ -1,0 +1,60 @@
+internal import ArgumentParser
+internal import SyncEngine
+
+/// The command `todosync show TODO`.
+struct ShowCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Print a todo's file, or another version of it.",
+        usage: "todosync show [--base | --local | --remote] [--json] <todo>",
+        discussion: """
+            The base version is the todo as the remote last confirmed it. In a conflict, the local version is the \
+            file as it was before the markers were written, the remote one what it is in conflict with.
+
+            Example: todosync show hello-world-3.yaml --remote
+            """)
+
+    @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
+    var todo: String
+
+    @Flag(help: "Which version to print.")
+    var version: ShownVersionFlag?
+
+    @OptionGroup var json: JSONOption
+    @OptionGroup var global: GlobalOptions
+
+    func run(in session: Session) throws -> ExitStatus {
+        let workspace = try session.workspace()
+        let names = session.todoNames([todo], in: workspace)
+        let shown = try workspace.show(names[0], version?.version ?? .file)
+        if json.isWanted {
+            try session.show(json: todosync.json(shown))
+        } else if session.process.standardOutput.isTerminal {
+            try session.show(visibleLines(shown.bytes))
+        } else {
+            try session.process.standardOutput.write(shown.bytes)
+        }
+        return .done
+    }
+}
+
+/// The versions that have an option of their own.
+enum ShownVersionFlag: String, EnumerableFlag {
+    case base, local, remote
+
+    var version: ShownVersion {
+        switch self {
+        case .base: .base
+        case .local: .local
+        case .remote: .remote
+        }
+    }
+
+    static func help(for value: ShownVersionFlag) -> ArgumentHelp? {
+        switch value {
+        case .base: "Print the base version."
+        case .local: "Print the local version."
+        case .remote: "Print the remote's version."
+        }
+    }
+}

@@ -1,0 +1,93 @@
+internal import SyncEngine
+internal import TodoModel
+
+extension Failure {
+    init(_ error: EngineError) {
+        switch error {
+        case .noWorkingDirectory(let directory):
+            self.init(
+                .notFound, "there is no working directory here or above: \(visible(directory))",
+                hint: "todosync init makes one, todosync clone URL brings one from a remote")
+        case .noSuchTodo(let name):
+            self.init(
+                .notFound, "there is no todo \(visible(name))",
+                hint: "name it by its path, its id or the id's beginning; todosync list --all shows the paths"
+            )
+        case .noSuchFile(let path): self.init(.notFound, "there is no file \(visible(path))")
+        case .ambiguous(let name, let ids):
+            self.init(
+                .notFound, "\(visible(name)) is the beginning of \(ids.count) ids",
+                hint: "type more of it: " + ids.prefix(3).map { visible($0.string) }.joined(separator: ", "))
+        case .invalid(let file):
+            self.init(
+                .invalidData, file.line(Style()), hint: "todosync edit \(visible(file.path)) opens the file")
+        case .isConflicted(let path):
+            self.init(.needsUser, "\(visible(path)) has a conflict", hint: Advice.resolve)
+        case .isNotConflicted(let path):
+            self.init(.needsUser, "\(visible(path)) has no conflict", hint: "todosync status shows what has")
+        case .isDuplicate(let file):
+            self.init(
+                .invalidData, "\(visible(file.path)) has the id of \(visible(file.keptBy))",
+                hint: "todosync add \(visible(file.path)) gives it an id of its own")
+        case .noSuchVersion(let name, let version):
+            self.init(.notFound, "\(visible(name)) has no \(version) version here")
+        case .fileExists(let path):
+            self.init(
+                .cannotCreate, "\(visible(path)) exists already", hint: "choose another path with --file")
+        case .badPath(let path, let reason): self.init(.usage, "\(visible(path)): \(visible(reason))")
+        case .badField(_, let reason): self.init(.usage, visible(reason))
+        case .badPattern(let pattern, let reason):
+            self.init(.usage, "the pattern \(visible(pattern)) can't be used: \(visible(reason))")
+        case .keepsChanging(let path):
+            self.init(
+                .cannotReadOrWrite, "\(visible(path)) keeps changing while it is to be written",
+                hint: "say the same again when the other program is done with it")
+        case .cannotResolve(let path, let reason):
+            self.init(.needsUser, "\(visible(path)): \(visible(reason))")
+        case .noRemote, .remoteExists, .isWorkingDirectory, .folderNotEmpty, .otherRemote, .otherHistory,
+            .configuration, .newerFormat, .damaged:
+            self.init(setUp: error)
+        }
+    }
+
+    /// What is wrong with the working directory or its remote rather than with a todo.
+    private init(setUp error: EngineError) {
+        switch error {
+        case .noRemote:
+            self.init(
+                .configuration, "this working directory has no remote",
+                hint:
+                    "todosync remote add origin URL names one; todosync init --bare DIR makes a store for it")
+        case .remoteExists(let url):
+            self.init(
+                .configuration, "there is a remote already: \(visible(url))",
+                hint: "todosync remote set-url origin URL changes it")
+        case .isWorkingDirectory(let path):
+            self.init(.cannotCreate, "\(visible(path)) is a working directory already")
+        case .folderNotEmpty(let path):
+            self.init(
+                .cannotCreate, "\(visible(path)) exists and is not empty", hint: "choose another folder")
+        case .otherRemote(let url):
+            self.init(
+                .configuration, "\(visible(url)) is not the remote that it was",
+                hint:
+                    "nothing was changed; if another one is meant, todosync remote set-url origin URL says so"
+            )
+        case .otherHistory(let url):
+            self.init(
+                .configuration, "\(visible(url)) was put back to an older state, as from a backup",
+                hint:
+                    "nothing was changed; todosync remote set-url origin URL starts anew with it and loses no todo"
+            )
+        case .configuration(let path, let line, let column, let reason):
+            self.init(.configuration, "\(visible(path)):\(line):\(column): \(visible(reason))")
+        case .newerFormat(let number):
+            self.init(
+                .configuration, ".todosync has the format \(number), which this todosync does not know",
+                hint: "a newer todosync made it; install that one")
+        case .damaged(let path, let reason):
+            self.init(.invalidData, "\(visible(path)) is damaged: \(visible(reason))")
+        default: preconditionFailure("the errors of todos have their words elsewhere")
+        }
+    }
+}

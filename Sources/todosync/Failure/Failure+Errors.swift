@@ -1,0 +1,91 @@
+internal import Remotes
+internal import SyncEngine
+internal import TodoModel
+internal import WorkingCopy
+
+extension Failure {
+    /// Finds the words and the status for what stopped a command.
+    init(_ error: any Error) {
+        switch error {
+        case let failure as Failure: self = failure
+        case let error as EngineError: self.init(error)
+        case let error as FileError: self.init(error)
+        case let error as RemoteError: self.init(error)
+        case let error as StoreError: self.init(error)
+        case let error as LockError: self.init(error)
+        case let error as WorkingDirectoryError: self.init(error)
+        case let problem as TodoProblem:
+            self.init(.invalidData, "\(problem.line):\(problem.column): \(visible(problem.message))")
+        case let problem as FieldAssignmentProblem: self.init(.usage, visible(problem.message))
+        default:
+            self.init(
+                .internalError,
+                "something unforeseen happened: \(visible(String(describing: type(of: error))))",
+                hint: "nothing is lost; please report this as a defect of todosync")
+        }
+    }
+
+    private init(_ error: FileError) {
+        let isCreation =
+            switch error.operation {
+            case .create, .makeFolder: true
+            default: false
+            }
+        self.init(
+            isCreation ? .cannotCreate : .cannotReadOrWrite, visible(error.description),
+            hint: error.isOutOfSpace ? "make room on the disk and say the same again" : nil)
+    }
+
+    private init(_ error: LockError) {
+        switch error {
+        case .busy:
+            self.init(
+                .busy, "another todosync is at work here",
+                hint: "say the same again when it is done, or wait longer with --lock-timeout SECONDS")
+        case .file(let error): self.init(error)
+        }
+    }
+
+    private init(_ error: StoreError) {
+        let status: ExitStatus =
+            switch error {
+            case .notPermitted, .readOnly: .notAllowed
+            case .newerFormat: .configuration
+            case .notFound, .notAStore, .folderNotEmpty, .busy, .diskFull, .damaged, .inputOutput:
+                .remoteUnavailable
+            }
+        let isMissing =
+            switch error {
+            case .notFound, .notAStore: true
+            default: false
+            }
+        self.init(
+            status, visible(error.description),
+            hint: isMissing ? "todosync init --bare DIR makes a store" : nil)
+    }
+
+    private init(_ error: WorkingDirectoryError) {
+        switch error {
+        case .exists(let root): self.init(EngineError.isWorkingDirectory(root))
+        case .newerFormat(let number): self.init(EngineError.newerFormat(number))
+        case .configuration(let problem): self.init(.configuration, visible("\(problem)"))
+        }
+    }
+
+    private init(_ error: RemoteError) {
+        switch error {
+        case .unavailable(let reason):
+            self.init(
+                .remoteUnavailable, "the remote can't be reached: \(visible(reason))",
+                hint: "nothing is lost; say the same again when it can be reached")
+        case .notAllowed(let reason):
+            self.init(.notAllowed, "the remote does not allow it: \(visible(reason))")
+        case .otherHistory:
+            self.init(.configuration, "the remote's history is not the one this working directory knows")
+        case .unusable(let reason):
+            self.init(
+                .configuration, "the remote can't be used: \(visible(reason))",
+                hint: "todosync remote shows its URL, todosync remote set-url origin URL changes it")
+        }
+    }
+}

@@ -1,0 +1,73 @@
+internal import ArgumentParser
+
+/// Runs commands from their words to their exit status.
+struct Interpreter: Sendable {
+    let process: ProcessSurroundings
+
+    /// Runs one command; its errors become words on standard error and a status.
+    func run(_ arguments: [String]) -> ExitStatus {
+        do {
+            if arguments.isEmpty || [["--help"], ["-h"], ["help"]].contains(arguments) {
+                try process.standardOutput.write(FirstScreen.text + "\n")
+                return .done
+            }
+            var parsed = try Todosync.parseAsRoot(arguments)
+            guard let command = parsed as? any Command else {
+                // What is no command of ours is a request for help.
+                try parsed.run()
+                return .done
+            }
+            let session = try Session(command.global, commandLine: commandLine(arguments), process: process)
+            return try command.run(in: session)
+        } catch {
+            return end(with: error)
+        }
+    }
+
+    private func end(with error: any Error) -> ExitStatus {
+        let code = Todosync.exitCode(for: error)
+        if code == .success {
+            do {
+                try process.standardOutput.write(Todosync.fullMessage(for: error) + "\n")
+                return .done
+            } catch {
+                return end(with: error)
+            }
+        }
+        let failure = code == .validationFailure ? usageFailure(error) : Failure(error)
+        for line in failure.lines { process.standardError.writeIgnoringErrors(line + "\n") }
+        return failure.status
+    }
+
+    /// Puts what the argument parser says into the form of our own errors.
+    private func usageFailure(_ error: any Error) -> Failure {
+        let message = Todosync.message(for: error)
+        let help = Todosync.fullMessage(for: error).split(separator: "\n")
+            .first { $0.hasPrefix("  See '") }?.split(separator: "'").dropFirst().first
+        return Failure(
+            .usage, visible(message.prefix(1).lowercased() + message.dropFirst()),
+            hint: "\(help ?? "todosync --help") explains it")
+    }
+}
+
+/// Returns a command as it could be typed into a shell.
+func commandLine(_ arguments: [String]) -> String {
+    (["todosync"] + arguments).map(shellQuoted).joined(separator: " ")
+}
+
+/// Returns a word as a POSIX shell reads it back.
+func shellQuoted(_ word: String) -> String {
+    let isPlain =
+        !word.isEmpty
+        && word.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...:
+                true
+            default:
+                "-_./=:,@%+#".utf8.contains(byte) && !(byte == UInt8(ascii: "#") && word.utf8.first == byte)
+            }
+        }
+    if isPlain { return word }
+    return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+}

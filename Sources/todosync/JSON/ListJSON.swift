@@ -1,0 +1,17 @@
+internal import LosslessYAML
+internal import SyncEngine
+internal import TodoModel
+
+/// Returns what `list --json` prints.
+func json(_ todos: [ListedTodo]) -> Value {
+    .list(todos.map(json))
+}
+
+/// Returns what `show --json` prints: one todo, and its version where the remote gave it one.
+func json(_ listed: ListedTodo) -> Value {
+    var todo = todoJSON(listed.id, listed.path)
+    todo["fields"] = .mapping(listed.fields)
+    if listed.isConflicted { todo["conflict"] = .bool(true) }
+    if let version = listed.version { todo["version"] = .string(version.string) }
+    return .mapping(todo)
+}

@@ -1,0 +1,23 @@
+internal import LosslessYAML
+internal import SyncEngine
+internal import TodoModel
+
+/// Returns what `resolve --json` prints.
+func json(_ report: ResolveReport) -> Value {
+    .mapping([
+        "resolved": .list(report.resolved.map(json)),
+        "unresolved": .list(report.unresolved.map(json)),
+    ])
+}
+
+private func json(_ resolved: ResolvedTodo) -> Value {
+    var todo = todoJSON(resolved.id, resolved.path)
+    todo["used"] = .string(resolved.used.rawValue)
+    return .mapping(todo)
+}
+
+private func json(_ unresolved: UnresolvedTodo) -> Value {
+    var todo = todoJSON(unresolved.id, unresolved.path)
+    todo["reason"] = .string(unresolved.reason)
+    return .mapping(todo)
+}

@@ -1,0 +1,42 @@
+internal import LosslessYAML
+internal import SyncEngine
+internal import TodoModel
+
+/// Returns what `push`, `pull` and `sync` print with `--json`.
+func json(_ report: SyncReport) -> Value {
+    .mapping([
+        "pushed": .list(report.pushed.map(json)),
+        "pulled": .list(report.pulled.map(json)),
+        "merged": .list(report.merged.map(json)),
+        "conflicts": .list(report.conflicts.map(json)),
+        "refused": .list(report.refused.map(json)),
+        "withheld": report.withheld.map(json) ?? .null,
+        "pending": .integer(report.pending),
+    ])
+}
+
+private func json(_ synced: SyncedTodo) -> Value {
+    var todo = todoJSON(synced.id, synced.path)
+    todo["operation"] = .string(synced.operation.rawValue)
+    return .mapping(todo)
+}
+
+private func json(_ merged: MergedTodo) -> Value {
+    var todo = todoJSON(merged.id, merged.path)
+    todo["fields"] = .strings(merged.fields)
+    return .mapping(todo)
+}
+
+private func json(_ refused: RefusedTodo) -> Value {
+    var todo = todoJSON(refused.id, refused.path)
+    todo["status"] = .integer(refused.status)
+    todo["message"] = .string(refused.message)
+    return .mapping(todo)
+}
+
+private func json(_ withheld: WithheldDeletes) -> Value {
+    .mapping([
+        "side": .string(withheld.side.rawValue), "count": .integer(withheld.count),
+        "of": .integer(withheld.of),
+    ])
+}

@@ -1,0 +1,41 @@
+internal import LosslessYAML
+internal import SyncEngine
+internal import TodoModel
+internal import WorkingCopy
+
+// The parts that several commands' JSON has in common. Keys stand in the contract's order.
+
+extension Value {
+    static func integer(_ integer: Int) -> Value { .number(Number(integer)) }
+
+    static func optional(_ string: String?) -> Value { string.map(Value.string) ?? .null }
+
+    static func strings(_ strings: [String]) -> Value { .list(strings.map(Value.string)) }
+}
+
+/// Returns the beginning of every todo's JSON: its id, null where a file has none yet, and its path.
+func todoJSON(_ id: TodoID?, _ path: String) -> Mapping {
+    ["id": .optional(id?.string), "path": .string(path)]
+}
+
+func json(_ conflict: ConflictedTodo) -> Value {
+    var todo = todoJSON(conflict.id, conflict.path)
+    todo["fields"] = .strings(conflict.fields)
+    todo["kind"] = .string(conflict.kind.rawValue)
+    todo["markers"] = .bool(conflict.hasMarkers)
+    return .mapping(todo)
+}
+
+func json(_ file: InvalidFile) -> Value {
+    .mapping([
+        "path": .string(file.path), "line": .integer(file.problem.line),
+        "column": .integer(file.problem.column),
+        "message": .string(file.problem.message),
+    ])
+}
+
+func json(_ file: DuplicateFile) -> Value {
+    var todo = todoJSON(file.id, file.path)
+    todo["keptBy"] = .string(file.keptBy)
+    return .mapping(todo)
+}

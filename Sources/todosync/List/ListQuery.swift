@@ -1,0 +1,113 @@
+internal import LosslessYAML
+internal import SyncEngine
+internal import TodoModel
+
+/// Which todos a list shows, and in which order.
+struct ListQuery: Sendable {
+    enum State: Sendable { case open, done, all }
+
+    var state = State.open
+    /// Every one of these is among the todo's tags.
+    var tags: [String] = []
+    /// The todo is due before this.
+    var dueBefore: Due?
+    /// Every one of these occurs in text or notes, in any letter case.
+    var words: [String] = []
+    var order = ListOrder.due
+
+    /// Returns the todos that are to be shown, in their order.
+    func select(from todos: [ListedTodo]) -> [ListedTodo] {
+        let words = words.map { Array($0.lowercased().utf8) }
+        let entries = todos.map(ListEntry.init).filter { matches($0, words) }
+        return entries.sorted { $0.precedes($1, by: order) }.map(\.todo)
+    }
+
+    private func matches(_ entry: ListEntry, _ words: [[UInt8]]) -> Bool {
+        switch state {
+        case .open where entry.isComplete, .done where !entry.isComplete: return false
+        default: break
+        }
+        guard tags.allSatisfy({ tag in entry.tags.contains { $0.isSameBytes(as: tag) } }) else {
+            return false
+        }
+        if let dueBefore {
+            guard let due = entry.due, due < dueBefore else { return false }
+        }
+        if words.isEmpty { return true }
+        let notes = Array(entry.notes.lowercased().utf8)
+        return words.allSatisfy { contains(entry.foldedText, $0) || contains(notes, $0) }
+    }
+}
+
+/// What a list is sorted by first; what is equal then follows the default order: by due date, priority and text.
+enum ListOrder: String, Sendable, CaseIterable {
+    case due, priority, text, path
+}
+
+/// A todo with its conventional fields read; a field with another kind of value is taken as absent.
+struct ListEntry {
+    let todo: ListedTodo
+    let text: String
+    let isComplete: Bool
+    let due: Due?
+    /// The due date as it was written.
+    let dueText: String
+    let priority: String?
+    let tags: [String]
+    let notes: String
+    /// The text in small letters, for searching and sorting.
+    let foldedText: [UInt8]
+
+    init(_ todo: ListedTodo) {
+        self.todo = todo
+        let fields = todo.fields
+        text = Self.string(fields[FieldName.text]) ?? ""
+        foldedText = Array(text.lowercased().utf8)
+        isComplete = fields[FieldName.complete] == .bool(true)
+        dueText = Self.conventional(FieldName.due, fields) ?? ""
+        due = Due(dueText)
+        priority = Self.conventional(FieldName.priority, fields)
+        notes = Self.string(fields[FieldName.notes]) ?? ""
+        if let value = fields[FieldName.tags], ConventionalField.problem(FieldName.tags, value) == nil,
+            case .list(let list) = value
+        {
+            tags = list.compactMap(Self.string)
+        } else {
+            tags = []
+        }
+    }
+
+    private static func string(_ value: Value?) -> String? {
+        if case .string(let string)? = value { string } else { nil }
+    }
+
+    private static func conventional(_ field: String, _ fields: Mapping) -> String? {
+        guard let value = fields[field], ConventionalField.problem(field, value) == nil else { return nil }
+        return string(value)
+    }
+
+    private var priorityRank: Int {
+        priority.flatMap { ConventionalField.priorities.firstIndex(of: $0) }
+            ?? ConventionalField.priorities.count
+    }
+
+    /// Returns whether the todo comes before another one; paths are unique, so that the order is total.
+    func precedes(_ other: ListEntry, by order: ListOrder) -> Bool {
+        for key in [order, .due, .priority, .text, .path] {
+            switch key {
+            case .due where due != other.due:
+                // What is due at no time comes last.
+                guard let due else { return false }
+                guard let otherDue = other.due else { return true }
+                return due < otherDue
+            case .priority where priorityRank != other.priorityRank: return priorityRank < other.priorityRank
+            case .text where foldedText != other.foldedText:
+                return foldedText.lexicographicallyPrecedes(other.foldedText)
+            case .path where !todo.path.isSameBytes(as: other.todo.path):
+                return todo.path.utf8.lexicographicallyPrecedes(other.todo.path.utf8)
+            default: break
+            }
+        }
+        return false
+    }
+}

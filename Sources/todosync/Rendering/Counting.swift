@@ -1,0 +1,10 @@
+/// Returns a count with its noun, as `1 todo` and `2 todos`.
+func counted(_ count: Int, _ noun: String) -> String {
+    count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
+}
+
+/// Returns names as a sentence lists them: `text`, `text and tags`, `text, tags and notes`.
+func enumeration(_ names: [String]) -> String {
+    guard names.count > 1, let last = names.last else { return names.first ?? "" }
+    return names.dropLast().joined(separator: ", ") + " and " + last
+}

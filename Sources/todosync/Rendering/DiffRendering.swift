@@ -1,0 +1,18 @@
+/// Returns a unified diff for people: control characters made visible, and coloured where colours are wanted.
+func render(diff: [UInt8], _ style: Style) -> String {
+    let text = visibleLines(diff)
+    guard style.hasColor else { return text }
+    return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+        style.paint(String(line), paint(line))
+    }.joined(separator: "\n")
+}
+
+private func paint(_ line: Substring) -> Style.Paint? {
+    if line.hasPrefix("+++") || line.hasPrefix("---") || line.hasPrefix("diff ") { return .heading }
+    return switch line.first {
+    case "+": .added
+    case "-": .removed
+    case "@": .place
+    default: nil
+    }
+}

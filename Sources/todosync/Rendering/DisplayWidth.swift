@@ -1,0 +1,45 @@
+/// Returns how many columns of a terminal a text without control characters takes.
+func displayWidth(_ text: String) -> Int {
+    if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
+    return text.reduce(0) { $0 + displayWidth(of: $1) }
+}
+
+/// Returns the longest beginning of a text that fits into so many columns, with an ellipsis where it was cut.
+func shortened(_ text: String, toWidth width: Int) -> String {
+    guard displayWidth(text) > width else { return text }
+    var result = ""
+    var used = 0
+    for character in text {
+        let columns = displayWidth(of: character)
+        if used + columns > width - 1 { break }
+        result.append(character)
+        used += columns
+    }
+    return result + "…"
+}
+
+private func displayWidth(of character: Character) -> Int {
+    let scalars = character.unicodeScalars
+    // U+FE0F asks for the picture of a character that could be a letter, too.
+    if scalars.contains("\u{FE0F}") { return 2 }
+    return scalars.reduce(0) { max($0, displayWidth(of: $1)) }
+}
+
+private func displayWidth(of scalar: Unicode.Scalar) -> Int {
+    if scalar.value < 0x300 { return scalar.value == 0xAD ? 0 : 1 }
+    switch scalar.properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .format: return 0
+    default: return isWide(scalar) || scalar.properties.isEmojiPresentation ? 2 : 1
+    }
+}
+
+/// Returns whether a character is wide or full-width by Unicode's East Asian Width (Standard Annex #11).
+private func isWide(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
+        0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF01...0xFF60,
+        0xFFE0...0xFFE6, 0x16FE0...0x18DFF, 0x1AFF0...0x1B2FF, 0x1F200...0x1F2FF, 0x20000...0x3FFFD:
+        true
+    default: false
+    }
+}

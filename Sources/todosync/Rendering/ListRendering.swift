@@ -1,0 +1,27 @@
+internal import LosslessYAML
+internal import SyncEngine
+internal import TodoModel
+
+/// Returns a list for people: the path to name a todo by, its text, and what is known of it.
+///
+/// - Parameter marksDone: whether open and done todos stand side by side and are to be told apart.
+func render(_ todos: [ListedTodo], marksDone: Bool, _ style: Style) -> String {
+    let rows = todos.map(ListEntry.init).map { entry -> [Table.Cell] in
+        let mark = entry.isComplete ? "[x] " : "[ ] "
+        return [
+            Table.Cell(style.path(entry.todo.path), .place),
+            Table.Cell((marksDone ? mark : "") + firstLine(entry.text), entry.isComplete ? .quiet : nil),
+            Table.Cell(entry.dueText.isEmpty ? "" : "due \(visible(entry.dueText))", .changed),
+            Table.Cell(entry.priority ?? "", entry.priority == "high" ? .heading : nil),
+            Table.Cell(entry.tags.map(visible).joined(separator: ", "), .quiet),
+            Table.Cell(entry.todo.isConflicted ? "conflict" : "", .removed),
+        ]
+    }
+    return Table(rows: rows, flexibleColumn: 1).render(style)
+}
+
+private func firstLine(_ text: String) -> String {
+    let lines = text.split(maxSplits: 1, omittingEmptySubsequences: true, whereSeparator: \.isNewline)
+    guard let first = lines.first else { return "" }
+    return visible(String(first)) + (lines.count > 1 ? " …" : "")
+}

@@ -1,0 +1,33 @@
+internal import SyncEngine
+internal import TodoModel
+
+/// Returns for people which conflicts are settled.
+func render(_ report: ResolveReport, _ style: Style) -> String {
+    let rows = report.resolved.map { todo in
+        [
+            Table.Cell("resolved", .added), Table.Cell(style.path(todo.path)),
+            Table.Cell(words(todo.used), .quiet),
+        ]
+    }
+    let text = Table(rows: rows).render(style)
+    return text.isEmpty && report.unresolved.isEmpty ? "no conflicts\n" : text
+}
+
+/// Returns the lines that tell which conflicts are still open, and why.
+func warnings(_ report: ResolveReport, _ style: Style) -> [String] {
+    report.unresolved.map { todo in
+        var place = style.path(todo.path)
+        if let line = todo.line { place += ":\(line)" }
+        if todo.line != nil, let column = todo.column { place += ":\(column)" }
+        return "unresolved: \(place): \(visible(todo.reason))"
+    }
+}
+
+private func words(_ answer: ResolvedTodo.Answer) -> String {
+    switch answer {
+    case .file: "as it is in the file"
+    case .local: "with the local side"
+    case .remote: "with the remote side"
+    case .base: "with the base version"
+    }
+}

@@ -1,0 +1,89 @@
+internal import SyncEngine
+internal import WorkingCopy
+
+/// Returns a status for people.
+func render(_ report: StatusReport, _ style: Style) -> String {
+    var sections = [remoteLine(report, style)]
+    // A conflicted todo is pending, too, but a push will not send it.
+    let conflicted = Set(report.conflicts.map(\.id))
+    let sendable = report.pending.filter { todo in !(todo.id.map(conflicted.contains) ?? false) }
+    sections.append(pendingSection(sendable, style))
+    sections.append(conflictSection(report.conflicts, style))
+    sections.append(
+        section(
+            "Invalid files:", hint: "they wait until they are mended", style,
+            lines: report.invalid.map { "  " + $0.line(style) + "\n" }.joined()))
+    sections.append(duplicateSection(report.duplicates, style))
+    sections.append(
+        section(
+            "Fields with another kind of value:",
+            hint: "they are kept and synced, but list does not understand them",
+            style,
+            lines: report.oddities.map { "  \(style.path($0.path)): \(visible($0.expectation))\n" }.joined()))
+    if style.isVerbose { sections.append(leftAloneSection(report.leftAlone, style)) }
+    if report.isClean { sections.append("nothing pending, no conflicts\n") }
+    return sections.filter { !$0.isEmpty }.joined(separator: "\n")
+}
+
+private func remoteLine(_ report: StatusReport, _ style: Style) -> String {
+    guard let remote = report.remote else {
+        return "Remote: none (\"todosync remote add origin URL\" sets one)\n"
+    }
+    return "Remote: \(visible(remote))\n"
+}
+
+private func pendingSection(_ pending: [PendingTodo], _ style: Style) -> String {
+    let rows = pending.map { todo -> [Table.Cell] in
+        var path = style.path(todo.path)
+        if let previousPath = todo.previousPath { path = "\(style.path(previousPath)) -> \(path)" }
+        return [
+            Table.Cell(operationWord(todo), todo.operation.paint), Table.Cell(path),
+            Table.Cell(changedParts(todo), .quiet),
+        ]
+    }
+    return section(
+        "Pending:", hint: "say \"todosync push\" to send it", style,
+        lines: Table(rows: rows, indentation: 2).render(style))
+}
+
+private func operationWord(_ todo: PendingTodo) -> String {
+    todo.previousPath != nil && todo.fields.isEmpty ? "moved" : todo.operation.word
+}
+
+private func changedParts(_ todo: PendingTodo) -> String {
+    guard todo.operation == .update else { return "" }
+    if todo.fields.isEmpty { return todo.previousPath == nil ? "comments or layout" : "" }
+    return todo.fields.map(visible).joined(separator: ", ")
+}
+
+private func conflictSection(_ conflicts: [ConflictedTodo], _ style: Style) -> String {
+    let rows = conflicts.map { conflict in
+        [
+            Table.Cell(style.path(conflict.path), .removed),
+            Table.Cell(conflict.explanation + (conflict.hasMarkers ? "" : "; its markers are gone")),
+        ]
+    }
+    let hasMarkers = conflicts.contains(where: \.hasMarkers)
+    return section(
+        "Conflicts:", hint: hasMarkers ? Advice.resolve : Advice.resolveWithoutMarkers, style,
+        lines: Table(rows: rows, indentation: 2).render(style))
+}
+
+private func duplicateSection(_ duplicates: [DuplicateFile], _ style: Style) -> String {
+    section(
+        "Files with another file's id:", hint: "say \"todosync add FILE\" to give one an id of its own",
+        style,
+        lines: duplicates.map { "  \(style.path($0.path)): \(style.path($0.keptBy)) keeps the id\n" }.joined()
+    )
+}
+
+private func leftAloneSection(_ files: [LeftAlone], _ style: Style) -> String {
+    let rows = files.map { [Table.Cell(style.path($0.path)), Table.Cell(visible($0.reason.words), .quiet)] }
+    return section(
+        "Left alone:", hint: nil, style, lines: Table(rows: rows, indentation: 2).render(style))
+}
+
+private func section(_ title: String, hint: String?, _ style: Style, lines: String) -> String {
+    guard !lines.isEmpty else { return "" }
+    return style.paint(title, .heading) + "\n" + (hint.map { "  (\($0))\n" } ?? "") + lines
+}

@@ -1,0 +1,48 @@
+/// How results look: colours or none, how wide the terminal is, and how paths are written.
+struct Style: Sendable {
+    var hasColor = false
+    /// The terminal's columns; nil where nothing is to be cut, as in a pipe.
+    var width: Int?
+    /// Whether long lists are shown to their end.
+    var isVerbose = false
+    /// The folder the user is in, relative to the working directory's root; empty at the root itself.
+    var folder = ""
+
+    /// Colours by what they stand for.
+    ///
+    /// None of them carries a meaning that the words do not.
+    enum Paint: String {
+        case added = "32"
+        case changed = "33"
+        case removed = "31"
+        case heading = "1"
+        case quiet = "2"
+        case place = "36"
+    }
+
+    func paint(_ text: String, _ paint: Paint?) -> String {
+        guard hasColor, let paint, !text.isEmpty else { return text }
+        return "\u{1B}[\(paint.rawValue)m\(text)\u{1B}[0m"
+    }
+
+    /// Returns a path of the working directory as the user would type it from where they are.
+    func path(_ path: String) -> String {
+        visible(relativePath(path, from: folder))
+    }
+}
+
+/// Returns a path relative to a folder, both being relative to the same root.
+func relativePath(_ path: String, from folder: String) -> String {
+    guard !folder.isEmpty else { return path }
+    let target = path.split(separator: "/")
+    let start = folder.split(separator: "/")
+    let shared = zip(target.dropLast(), start).prefix { $0.isSameBytes(as: $1) }.count
+    let up = Array(repeating: "..", count: start.count - shared)
+    return (up + target.dropFirst(shared).map(String.init)).joined(separator: "/")
+}
+
+extension Substring {
+    fileprivate func isSameBytes(as other: Substring) -> Bool {
+        utf8.elementsEqual(other.utf8)
+    }
+}

@@ -1,0 +1,53 @@
+internal import SyncEngine
+internal import TodoModel
+
+/// Returns for people what a push, pull or sync did: a line a todo, then a line that sums it up.
+func render(_ report: SyncReport, isDryRun: Bool, _ style: Style) -> String {
+    var text = ""
+    text += lines(report.pushed.map { row(isDryRun ? "would push" : "pushed", $0, style) }, style)
+    text += lines(report.pulled.map { row(isDryRun ? "would pull" : "pulled", $0, style) }, style)
+    text += lines(report.merged.map { row(isDryRun ? "would merge" : "merged", $0, style) }, style)
+    return text + summary(report, isDryRun: isDryRun) + "\n"
+}
+
+/// How many todos of a kind are named where the user did not ask for all.
+private let shownAtMost = 20
+
+private func lines(_ rows: [[Table.Cell]], _ style: Style) -> String {
+    let shown = style.isVerbose || rows.count <= shownAtMost + 1 ? rows.count : shownAtMost
+    let text = Table(rows: Array(rows.prefix(shown))).render(style)
+    return shown == rows.count ? text : text + "… and \(rows.count - shown) more\n"
+}
+
+private func row(_ word: String, _ todo: SyncedTodo, _ style: Style) -> [Table.Cell] {
+    [
+        Table.Cell(word), Table.Cell(todo.operation.word, todo.operation.paint),
+        Table.Cell(style.path(todo.path)),
+    ]
+}
+
+private func row(_ word: String, _ todo: MergedTodo, _ style: Style) -> [Table.Cell] {
+    let fields = todo.fields.isEmpty ? "comments or layout" : todo.fields.map(visible).joined(separator: ", ")
+    return [
+        Table.Cell(word), Table.Cell("changed", .changed), Table.Cell(style.path(todo.path)),
+        Table.Cell(fields, .quiet),
+    ]
+}
+
+private func summary(_ report: SyncReport, isDryRun: Bool) -> String {
+    if isDryRun { return "dry run: nothing was changed" }
+    var parts: [String] = []
+    if !report.pushed.isEmpty { parts.append("\(report.pushed.count) pushed") }
+    if !report.pulled.isEmpty { parts.append("\(report.pulled.count) pulled") }
+    if !report.merged.isEmpty { parts.append("\(report.merged.count) merged") }
+    if !report.conflicts.isEmpty { parts.append(counted(report.conflicts.count, "conflict")) }
+    if !report.refused.isEmpty { parts.append("\(report.refused.count) refused") }
+    if !report.postponed.isEmpty { parts.append("\(report.postponed.count) waiting") }
+    // What is in conflict is pending as well, and has been told.
+    let pending = report.pending - report.conflicts.count
+    if pending > 0 { parts.append("\(pending) pending") }
+    if parts.isEmpty {
+        parts.append(report.stop == nil && !report.needsUser ? "everything up to date" : "nothing done")
+    }
+    return parts.joined(separator: ", ")
+}

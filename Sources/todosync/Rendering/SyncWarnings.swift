@@ -1,0 +1,43 @@
+internal import SyncEngine
+internal import TodoModel
+
+/// Returns the lines that tell the user what waits for them after a push, pull or sync.
+func warnings(_ report: SyncReport, _ style: Style) -> [String] {
+    var lines = report.conflicts.map {
+        "conflict: \(style.path($0.path)): \($0.explanation)"
+    }
+    if !report.conflicts.isEmpty {
+        let hasMarkers = report.conflicts.contains(where: \.hasMarkers)
+        lines.append("hint: " + (hasMarkers ? Advice.resolve : Advice.resolveWithoutMarkers))
+    }
+    lines += report.invalid.map { "invalid: " + $0.line(style) }
+    lines += report.duplicates.map { file in
+        """
+        duplicate: \(style.path(file.path)): \(style.path(file.keptBy)) has the same id; \
+        say "todosync add \(style.path(file.path))" to give it one of its own
+        """
+    }
+    lines += report.refused.map {
+        "refused: \(style.path($0.path)): \(visible($0.message)) (status \($0.status))"
+    }
+    lines += report.postponed.map { "waiting: \(style.path($0.path)): \(visible($0.reason))" }
+    lines += report.unusableRecords.map {
+        "warning: a todo on the remote can't be used here: \(visible($0.id)): \(visible($0.reason))"
+    }
+    if let withheld = report.withheld { lines += warning(withheld) }
+    return lines
+}
+
+private func warning(_ withheld: WithheldDeletes) -> [String] {
+    let what =
+        switch withheld.side {
+        case .local:
+            "\(withheld.count) of \(counted(withheld.of, "todo")) are missing here; their deletes were not pushed"
+        case .remote:
+            "the remote deleted \(withheld.count) of \(counted(withheld.of, "todo")); they were kept here"
+        }
+    return [
+        "withheld: \(what)",
+        "hint: look why they are gone first; \"todosync push --help\" says how deletes are allowed",
+    ]
+}

@@ -1,0 +1,57 @@
+/// Rows of cells that are written in aligned columns; columns without content are left out.
+struct Table {
+    struct Cell {
+        var text: String
+        var paint: Style.Paint?
+
+        init(_ text: String, _ paint: Style.Paint? = nil) {
+            self.text = text
+            self.paint = paint
+        }
+    }
+
+    var rows: [[Cell]] = []
+    var indentation = 0
+    /// The column that gives way where a row is wider than the terminal.
+    var flexibleColumn: Int?
+
+    private static let gap = 2
+    private static let narrowest = 10
+
+    /// Returns the rows, each with a line feed; no row ends in spaces.
+    func render(_ style: Style) -> String {
+        let widths = columnWidths(style)
+        return rows.map { row in
+            var line = String(repeating: " ", count: indentation)
+            var missing = 0
+            for (column, cell) in row.enumerated() where widths[column] > 0 {
+                let text = shortened(cell.text, toWidth: widths[column])
+                if !text.isEmpty {
+                    line += String(repeating: " ", count: missing) + style.paint(text, cell.paint)
+                    missing = 0
+                }
+                missing += widths[column] - displayWidth(text) + Self.gap
+            }
+            return line + "\n"
+        }.joined()
+    }
+
+    private func columnWidths(_ style: Style) -> [Int] {
+        var widths: [Int] = []
+        for row in rows {
+            for (column, cell) in row.enumerated() {
+                if column == widths.count { widths.append(0) }
+                widths[column] = max(widths[column], displayWidth(cell.text))
+            }
+        }
+        if let width = style.width, let flexibleColumn, widths.indices.contains(flexibleColumn) {
+            let gaps = Self.gap * max(0, widths.count { $0 > 0 } - 1)
+            let excess = widths.reduce(0, +) + gaps + indentation - width
+            if excess > 0 {
+                widths[flexibleColumn] = max(
+                    min(widths[flexibleColumn], Self.narrowest), widths[flexibleColumn] - excess)
+            }
+        }
+        return widths
+    }
+}

@@ -1,0 +1,54 @@
+// What others wrote (a remote, a file) is not trusted with the terminal: an escape sequence could move the
+// cursor, hide a line or rename the window, a bidirectional control could make a word read as another one.
+
+/// Returns a text for one line of a terminal: control characters are shown as escapes such as `\n` and `\x1b`.
+func visible(_ text: String) -> String {
+    escapingControls(in: text, keepsLines: false)
+}
+
+/// Returns a text of several lines for a terminal: line feeds and tabs stay, other control characters are shown.
+func visibleLines(_ text: String) -> String {
+    escapingControls(in: text, keepsLines: true)
+}
+
+/// Returns the lines of a file for a terminal; bytes that are not UTF-8 become U+FFFD.
+func visibleLines(_ bytes: [UInt8]) -> String {
+    visibleLines(String(decoding: bytes, as: UTF8.self))
+}
+
+private func escapingControls(in text: String, keepsLines: Bool) -> String {
+    guard text.unicodeScalars.contains(where: { isControl($0) }) else { return text }
+    var result = ""
+    var scalars = text.unicodeScalars.makeIterator()
+    var next = scalars.next()
+    while let scalar = next {
+        next = scalars.next()
+        switch scalar {
+        case "\n" where keepsLines, "\t" where keepsLines: result.unicodeScalars.append(scalar)
+        // A line break of Windows moves the cursor no further than a line feed does.
+        case "\r" where keepsLines && next == "\n": break
+        case "\n": result += "\\n"
+        case "\r": result += "\\r"
+        case "\t": result += "\\t"
+        case _ where isControl(scalar): result += escape(scalar)
+        default: result.unicodeScalars.append(scalar)
+        }
+    }
+    return result
+}
+
+private func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0..<0x20, 0x7F...0x9F: true
+    case 0x2028, 0x2029: true
+    // Bidirectional embeddings, overrides and isolates (Unicode Standard Annex #9).
+    case 0x200E, 0x200F, 0x061C, 0x202A...0x202E, 0x2066...0x2069: true
+    default: false
+    }
+}
+
+private func escape(_ scalar: Unicode.Scalar) -> String {
+    let digits = String(scalar.value, radix: 16)
+    let width = scalar.value > 0xFF ? 4 : 2
+    return (width == 4 ? "\\u" : "\\x") + String(repeating: "0", count: max(0, width - digits.count)) + digits
+}

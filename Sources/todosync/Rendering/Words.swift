@@ -1,0 +1,68 @@
+internal import SyncEngine
+internal import TodoModel
+internal import WorkingCopy
+
+extension OperationKind {
+    /// What happened to the todo, in the words of a report for people.
+    var word: String {
+        switch self {
+        case .insert: "new"
+        case .update: "changed"
+        case .delete: "deleted"
+        }
+    }
+
+    var paint: Style.Paint {
+        switch self {
+        case .insert: .added
+        case .update: .changed
+        case .delete: .removed
+        }
+    }
+}
+
+extension ConflictedTodo {
+    /// What both sides did, in a few words.
+    var explanation: String {
+        let names = fields.isEmpty ? "it" : enumeration(fields.map(visible))
+        return switch kind {
+        case .editEdit: "both sides changed \(names)"
+        case .editDelete: "local changed \(names), remote deleted the todo"
+        case .deleteEdit: "local deleted the todo, remote changed \(names)"
+        case .insertInsert: "both sides have it, with different \(names)"
+        }
+    }
+}
+
+extension InvalidFile {
+    func line(_ style: Style) -> String { todosync.line(path, problem, style) }
+}
+
+/// Returns what is wrong in a file as an editor can jump to it: `milk.yaml:3:1: did not find expected key`.
+func line(_ path: String, _ problem: TodoProblem, _ style: Style) -> String {
+    "\(style.path(path)):\(problem.line):\(problem.column): \(visible(problem.message))"
+}
+
+/// The next safe commands, in the words in which they are suggested.
+enum Advice {
+    static let resolve =
+        "edit the file and say \"todosync resolve\", or say \"todosync resolve --use local\" or \"--use remote\""
+    static let resolveWithoutMarkers = "say \"todosync resolve\" to take the file as it is"
+}
+
+extension LeftAlone.Reason {
+    /// Why todosync does not look at a file, in a few words.
+    var words: String {
+        switch self {
+        case .hidden: "hidden"
+        case .symbolicLink: "a symbolic link"
+        case .nestedWorkingDirectory: "a working directory of its own"
+        case .notMounted: "a mount point with nothing mounted"
+        case .ignored(let pattern, let file): "ignored by \(pattern) in \(file)"
+        case .notIncluded: "not included by .todosync/config.yaml"
+        case .unreadable(let error): error.reason
+        case .notRegular: "not a regular file"
+        case .unsuitable(let problem): problem.description
+        }
+    }
+}

@@ -1,0 +1,47 @@
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+/// Makes a folder and those above it; one that is there already is fine.
+func createFolders(_ path: String) throws {
+    var status = stat()
+    if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { return }
+    if mkdir(path, 0o777) == 0
+        || errno == EEXIST && stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    {
+        return
+    }
+    let parent = normalized(path + "/..")
+    guard errno == ENOENT, parent != path else {
+        throw Failure(.cannotCreate, "can't create the folder \(visible(path)): \(systemErrorWords(errno))")
+    }
+    try createFolders(parent)
+    guard mkdir(path, 0o777) == 0 || errno == EEXIST else {
+        throw Failure(.cannotCreate, "can't create the folder \(visible(path)): \(systemErrorWords(errno))")
+    }
+}
+
+/// Returns whether there is nothing in a folder.
+func isEmptyFolder(_ path: String) throws -> Bool {
+    guard let folder = opendir(path) else {
+        throw Failure(
+            .cannotReadOrWrite, "can't list the folder \(visible(path)): \(systemErrorWords(errno))")
+    }
+    defer { closedir(folder) }
+    // `.` and `..` are always there.
+    var count = 0
+    while count <= 2, readdir(folder) != nil { count += 1 }
+    return count <= 2
+}
+
+/// Returns a file's bytes.
+func readFile(_ path: String) throws -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+        throw Failure(.cannotReadOrWrite, "can't read \(visible(path)): \(systemErrorWords(errno))")
+    }
+    defer { close(descriptor) }
+    return try Stream(descriptor: descriptor).readToEnd()
+}

@@ -1,0 +1,91 @@
+internal import Synchronization
+
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+/// The one place where the clock, randomness, the environment and the standard streams are reached.
+struct ProcessSurroundings: Sendable {
+    /// The time as an RFC 3339 string in UTC.
+    var now: @Sendable () -> String
+    /// The time in milliseconds since 1970-01-01T00:00:00Z.
+    var milliseconds: @Sendable () -> Int64
+    var randomBytes: @Sendable (Int) -> [UInt8]
+    /// Returns a variable of the environment.
+    var environment: @Sendable (String) -> String?
+    var standardInput = Stream(descriptor: STDIN_FILENO)
+    var standardOutput = Stream(descriptor: STDOUT_FILENO)
+    var standardError = Stream(descriptor: STDERR_FILENO)
+
+    /// The surroundings of this process.
+    ///
+    /// For tests, `TODOSYNC_NOW` stands for the time, and `TODOSYNC_SEED`, a number, makes what is random repeat
+    /// for the same arguments.
+    static func ofThisProcess(arguments: [String]) -> ProcessSurroundings {
+        let environment: @Sendable (String) -> String? = { name in getenv(name).map { String(cString: $0) } }
+        let fixedTime = environment("TODOSYNC_NOW")
+        let seed = environment("TODOSYNC_SEED").flatMap { UInt64($0) }.map { mixing(arguments, into: $0) }
+        return ProcessSurroundings(
+            now: { fixedTime ?? timestamp(time(nil)) },
+            milliseconds: millisecondsSinceEpoch,
+            randomBytes: seed.map(repeatingBytes) ?? systemRandomBytes,
+            environment: environment)
+    }
+}
+
+/// Returns a time as an RFC 3339 string in UTC.
+private func timestamp(_ seconds: time_t) -> String {
+    var seconds = seconds
+    var parts = tm()
+    gmtime_r(&seconds, &parts)
+    var buffer = [UInt8](repeating: 0, count: 32)
+    let length = buffer.withUnsafeMutableBytes { buffer in
+        strftime(
+            buffer.baseAddress?.assumingMemoryBound(to: CChar.self), buffer.count, "%Y-%m-%dT%H:%M:%SZ",
+            &parts)
+    }
+    return String(decoding: buffer.prefix(length), as: UTF8.self)
+}
+
+private func millisecondsSinceEpoch() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+}
+
+private let systemRandomBytes: @Sendable (Int) -> [UInt8] = { count in
+    var generator = SystemRandomNumberGenerator()
+    return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+}
+
+/// Returns a seed that differs for different arguments (Fowler, Noll and Vo's hash, FNV-1a).
+private func mixing(_ arguments: [String], into seed: UInt64) -> UInt64 {
+    arguments.joined(separator: "\u{0}").utf8.reduce(0xCBF2_9CE4_8422_2325 ^ seed) { hash, byte in
+        (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
+    }
+}
+
+/// Returns a source of bytes that are always the same for one seed.
+private func repeatingBytes(seed: UInt64) -> @Sendable (Int) -> [UInt8] {
+    let generator = SeededGenerator(seed: seed)
+    return { count in (0..<count).map { _ in generator.next() } }
+}
+
+/// A generator that repeats (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators").
+private final class SeededGenerator: Sendable {
+    private let state: Mutex<UInt64>
+
+    init(seed: UInt64) { state = Mutex(seed) }
+
+    func next() -> UInt8 {
+        state.withLock { state in
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var mixed = state
+            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+            return UInt8(truncatingIfNeeded: mixed ^ (mixed >> 31))
+        }
+    }
+}

@@ -1,0 +1,31 @@
+internal import SyncEngine
+
+extension Session {
+    /// Returns the names of todos as the engine takes them.
+    ///
+    /// What names a file from the folder the user is in becomes that file's path from the root; anything else is
+    /// an id, an id's beginning, or a path from the root already, and stays as it is.
+    func todoNames(_ typed: [String], in workspace: Workspace) -> [String] {
+        typed.map { name in
+            let path = TypedPath(typed: name, currentDirectory: currentDirectory)
+            guard path.exists || isExplicitPath(name) else { return name }
+            return path.relative(to: workspace.root) ?? name
+        }
+    }
+
+    /// Returns the path from the root of a file that may not exist yet.
+    ///
+    /// - Throws: A ``Failure`` where it is not in the working directory.
+    func newPath(_ typed: String, in workspace: Workspace) throws -> String {
+        let path = TypedPath(typed: typed, currentDirectory: currentDirectory)
+        guard let relative = path.relative(to: workspace.root), !relative.isEmpty else {
+            throw Failure(
+                .usage, "\(visible(typed)) is not in the working directory \(visible(workspace.root))")
+        }
+        return relative
+    }
+
+    private func isExplicitPath(_ name: String) -> Bool {
+        name.hasPrefix("./") || name.hasPrefix("../") || name.hasPrefix("/")
+    }
+}

@@ -1,0 +1,82 @@
+internal import LosslessYAML
+internal import SyncEngine
+internal import TodoModel
+
+/// What a command works with: the options of every command, the process around it, and where its words go.
+struct Session: Sendable {
+    let process: ProcessSurroundings
+    let isQuiet: Bool
+    let isVerbose: Bool
+    let hasColor: Bool
+    /// The folder the user is in, after `-C`; absolute.
+    let currentDirectory: String
+    /// The command as it was typed.
+    let commandLine: String
+
+    /// Creates a session and makes the folder of `-C` the current one.
+    init(_ options: GlobalOptions, commandLine: String, process: ProcessSurroundings) throws {
+        if let directory = options.directory { try changeDirectory(to: directory) }
+        currentDirectory = try todosync.currentDirectory()
+        isQuiet = options.quiet
+        isVerbose = options.verbose
+        hasColor =
+            switch options.color {
+            case .always: true
+            case .never: false
+            case .auto: process.standardOutput.isTerminal && process.environment("NO_COLOR")?.isEmpty != false
+            }
+        self.commandLine = commandLine
+        self.process = process
+    }
+
+    /// Returns the working directory the user is in.
+    func workspace(_ lock: LockOptions? = nil) throws -> Workspace {
+        try Workspace.open(from: currentDirectory, surroundings(lock))
+    }
+
+    /// Returns what the engine needs of the world outside.
+    func surroundings(_ lock: LockOptions? = nil) -> Surroundings {
+        let errorOutput = process.standardError
+        return Surroundings(
+            now: process.now,
+            randomBytes: process.randomBytes,
+            connect: { [process] url in try connect(to: url, process) },
+            notice: { line in errorOutput.writeIgnoringErrors(visible(line) + "\n") },
+            lockTimeout: lock?.timeout ?? .seconds(LockOptions.standardSeconds),
+            commandLine: commandLine)
+    }
+
+    /// How results look for a working directory, nil for none.
+    func style(in workspace: Workspace? = nil) -> Style {
+        Style(
+            hasColor: hasColor,
+            width: process.standardOutput.terminalWidth,
+            isVerbose: isVerbose,
+            folder: workspace.flatMap { pathBelow($0.root, currentDirectory) } ?? "")
+    }
+
+    // MARK: Words out
+
+    /// Prints what the user asked for.
+    func show(_ text: String) throws { try process.standardOutput.write(text) }
+
+    /// Prints a JSON value, for programs.
+    func show(json: Value) throws {
+        try process.standardOutput.write(JSON.write(json, form: .pretty) + [UInt8(ascii: "\n")])
+    }
+
+    /// Prints what a command did, unless the user wants it quiet.
+    func say(_ text: String) throws {
+        if !isQuiet { try process.standardOutput.write(text) }
+    }
+
+    /// Tells the user, beside the results, what they should know, unless they want it quiet.
+    func remark(_ line: String) {
+        if !isQuiet { process.standardError.writeIgnoringErrors(line + "\n") }
+    }
+
+    /// Tells the user, beside the results, what waits for them or went wrong.
+    func warn(_ lines: [String]) {
+        for line in lines { process.standardError.writeIgnoringErrors(line + "\n") }
+    }
+}

@@ -1,0 +1,83 @@
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+/// One of the streams that the process was started with.
+struct Stream: Sendable {
+    let descriptor: Int32
+
+    var isTerminal: Bool { isatty(descriptor) == 1 }
+
+    /// The columns of the terminal; nil where there is none.
+    var terminalWidth: Int? {
+        guard isTerminal else { return nil }
+        var size = winsize()
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
+
+    func write(_ text: String) throws { try write(Array(text.utf8)) }
+
+    /// Writes all bytes.
+    ///
+    /// Where nobody reads any more (`todosync list | head -1`) the signal SIGPIPE ends the process silently.
+    func write(_ bytes: [UInt8]) throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let written = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
+            if written >= 0 {
+                rest = rest.dropFirst(written)
+            } else if errno != EINTR {
+                throw Failure(.cannotReadOrWrite, "can't write: \(systemErrorWords(errno))")
+            }
+        }
+    }
+
+    /// Writes what is of no use to anyone if it can't be written, such as a warning.
+    func writeIgnoringErrors(_ text: String) {
+        try? write(text)
+    }
+
+    /// Reads a line without its line feed; nil at the end of the input.
+    ///
+    /// Reads byte by byte, so that what follows the line is left to programs that are started later.
+    func readLine() -> String? {
+        var line: [UInt8] = []
+        var byte: UInt8 = 0
+        while true {
+            let count = read(descriptor, &byte, 1)
+            if count == 1 {
+                if byte == UInt8(ascii: "\n") { break }
+                line.append(byte)
+            } else if count == 0 || errno != EINTR {
+                if line.isEmpty { return nil }
+                break
+            }
+        }
+        return String(decoding: line, as: UTF8.self)
+    }
+}
+
+extension Stream {
+    /// Reads all that is left.
+    func readToEnd() throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = read(descriptor, &buffer, buffer.count)
+            if count > 0 {
+                bytes += buffer[..<count]
+            } else if count == 0 {
+                return bytes
+            } else if errno != EINTR {
+                throw Failure(.cannotReadOrWrite, "can't read: \(systemErrorWords(errno))")
+            }
+        }
+    }
+}
+
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    write(descriptor, bytes, count)
+}

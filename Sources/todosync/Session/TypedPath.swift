@@ -1,0 +1,60 @@
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+/// A path as the user typed it, from the folder they are in.
+struct TypedPath {
+    let typed: String
+    let currentDirectory: String
+
+    /// The absolute path, without `.` and `..`; links are not followed.
+    var absolute: String {
+        let isAbsolute = typed.utf8.first == UInt8(ascii: "/")
+        return normalized(isAbsolute ? typed : currentDirectory + "/" + typed)
+    }
+
+    /// Whether something stands at the path, be it a link that leads nowhere.
+    var exists: Bool {
+        var status = stat()
+        return !typed.isEmpty && lstat(absolute, &status) == 0
+    }
+
+    /// Returns the path relative to a folder, or nil if it is not below it.
+    ///
+    /// A path that leads there through links counts as below, too.
+    func relative(to root: String) -> String? {
+        if let path = pathBelow(root, absolute) { return path }
+        let parts = absolute.split(separator: "/")
+        guard let name = parts.last, let root = resolved(root),
+            let parent = resolved("/" + parts.dropLast().joined(separator: "/"))
+        else { return nil }
+        return pathBelow(root, parent == "/" ? "/\(name)" : "\(parent)/\(name)")
+    }
+
+    private func resolved(_ path: String) -> String? {
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+}
+
+/// Returns an absolute path relative to a folder, empty for the folder itself, or nil if it is not below it.
+func pathBelow(_ root: String, _ path: String) -> String? {
+    if root == "/" { return String(path.dropFirst()) }
+    guard path.utf8.starts(with: root.utf8) else { return nil }
+    let rest = path.utf8.dropFirst(root.utf8.count)
+    if rest.isEmpty { return "" }
+    guard rest.first == UInt8(ascii: "/") else { return nil }
+    return String(rest.dropFirst())
+}
+
+/// Returns an absolute path without empty parts, `.` and `..`.
+func normalized(_ path: String) -> String {
+    var parts: [Substring] = []
+    for part in path.split(separator: "/") where part != "." {
+        if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+    }
+    return "/" + parts.joined(separator: "/")
+}

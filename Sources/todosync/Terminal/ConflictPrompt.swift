@@ -1,0 +1,83 @@
+internal import SyncEngine
+internal import Synchronization
+internal import ThreeWayMerge
+internal import WorkingCopy
+
+/// The question that is asked at the terminal for each conflict.
+final class ConflictPrompt: Sendable {
+    private let terminal: Terminal
+    private let editor: Editor
+    private let process: ProcessSurroundings
+    /// What the user wrote for a question, so that it can be mended where it could not be taken.
+    private let drafts = Mutex<[String: [UInt8]]>([:])
+
+    private init(terminal: Terminal, process: ProcessSurroundings) {
+        self.terminal = terminal
+        self.process = process
+        editor = Editor(environment: process.environment)
+    }
+
+    /// Returns a prompt at the terminal of a session.
+    ///
+    /// - Throws: A ``Failure`` where there is none.
+    static func atTerminal(of session: Session) throws -> ConflictPrompt {
+        guard let terminal = Terminal(session.process) else {
+            throw Failure(
+                .usage, "there is no terminal to ask at",
+                hint: "--on-conflict markers, local and remote, and todosync resolve do without one")
+        }
+        return ConflictPrompt(terminal: terminal, process: session.process)
+    }
+
+    /// Asks until there is an answer; the end of the input cancels.
+    @Sendable func ask(_ question: ConflictQuestion) throws -> ConflictAnswer {
+        terminal.say(render(question))
+        while true {
+            switch terminal.ask("use [l]ocal, use [r]emote, [e]dit or [c]ancel? ")?.lowercased() {
+            case "l", "local": return .useLocal
+            case "r", "remote": return .useRemote
+            case "e", "edit":
+                if let lines = try edited(question) { return .edited(lines) }
+                terminal.say("the markers are still there; nothing was taken")
+            case nil, "c", "cancel": return .cancel
+            default: terminal.say("please type l, r, e or c")
+            }
+        }
+    }
+
+    /// Opens both sides in the editor; returns nil where markers were left.
+    private func edited(_ question: ConflictQuestion) throws -> [UInt8]? {
+        let key = "\(question.path)\u{0}\(question.number)"
+        let draft = question.problem == nil ? nil : drafts.withLock { $0[key] }
+        let bothSides = ConflictedText(pieces: [.block(question.block)]).text(style: .merge)
+        let file = try TemporaryFile(draft ?? bothSides, environment: process.environment)
+        defer { file.remove() }
+        try editor.edit(file.path)
+        let lines = try file.read()
+        drafts.withLock { $0[key] = lines }
+        do {
+            return try ConflictedText.read(lines) == nil ? lines : nil
+        } catch {
+            return nil
+        }
+    }
+}
+
+/// Returns a conflict's question for people, with each side's lines.
+func render(_ question: ConflictQuestion) -> String {
+    var lines: [String] = []
+    if question.isAskedAgain { lines.append("The remote has moved on; this is its value now.") }
+    if let problem = question.problem { lines.append("That could not be taken: \(visible(problem))") }
+    let which = question.count > 1 ? " (\(question.number) of \(question.count))" : ""
+    lines.append("Conflict \(question.kind.rawValue) in \(visible(question.path))\(which)")
+    lines += ["local:"] + indented(question.block.local)
+    lines += ["remote:"] + indented(question.block.remote)
+    return lines.joined(separator: "\n")
+}
+
+private func indented(_ side: [UInt8]) -> [String] {
+    guard !side.isEmpty else { return ["    (deleted)"] }
+    var lines = visibleLines(side).split(separator: "\n", omittingEmptySubsequences: false)
+    if lines.last == "" { lines.removeLast() }
+    return lines.map { "    \($0)" }
+}

@@ -1,0 +1,29 @@
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+/// A file of one's own in the folder for temporary files, which only the user can read.
+struct TemporaryFile {
+    let path: String
+
+    init(_ content: [UInt8], environment: (String) -> String?) throws {
+        let folder = environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+        let suffix = ".yaml"
+        var template = Array("\(folder)/todosync-XXXXXX\(suffix)".utf8CString)
+        let descriptor = mkstemps(&template, Int32(suffix.utf8.count))
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        guard descriptor >= 0 else {
+            throw Failure(
+                .cannotCreate, "can't create a file in \(visible(folder)): \(systemErrorWords(errno))")
+        }
+        defer { close(descriptor) }
+        try Stream(descriptor: descriptor).write(content)
+    }
+
+    /// Returns the file's bytes as they are now.
+    func read() throws -> [UInt8] { try readFile(path) }
+
+    func remove() { unlink(path) }
+}

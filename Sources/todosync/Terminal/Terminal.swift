@@ -1,0 +1,46 @@
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+/// A terminal with somebody in front of it.
+struct Terminal: Sendable {
+    private let input: Stream
+    private let output: Stream
+
+    /// Finds the terminal of a process; nil where its input comes from somewhere else.
+    init?(_ process: ProcessSurroundings) {
+        guard process.standardInput.isTerminal else { return nil }
+        input = process.standardInput
+        // Questions are no results. Where errors go to a file, the terminal that the input comes from can
+        // usually be written to as well.
+        output = process.standardError.isTerminal ? process.standardError : process.standardInput
+    }
+
+    /// Writes lines.
+    func say(_ text: String) {
+        output.writeIgnoringErrors(text + "\n")
+    }
+
+    /// Asks and returns the answer without the space around it; nil at the end of the input.
+    func ask(_ question: String) -> String? {
+        output.writeIgnoringErrors(question)
+        guard let line = input.readLine() else {
+            output.writeIgnoringErrors("\n")
+            return nil
+        }
+        return String(line.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    }
+
+    /// Asks a question whose answer is yes if nothing else is said; the end of the input is no.
+    func confirms(_ question: String) -> Bool {
+        while true {
+            switch ask(question)?.lowercased() {
+            case nil, "n", "no": return false
+            case "", "y", "yes": return true
+            default: continue
+            }
+        }
+    }
+}

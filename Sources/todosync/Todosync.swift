@@ -1,0 +1,30 @@
+internal import ArgumentParser
+
+/// The command `todosync`: its subcommands, in the order in which one meets them.
+struct Todosync: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "todosync",
+        abstract: "Todos as YAML files in a folder, synced with a remote.",
+        version: "todosync 0.1.0",
+        groupedSubcommands: [
+            CommandGroup(
+                name: "start",
+                subcommands: [InitCommand.self, CloneCommand.self, RemoteCommand.self, DemoCommand.self]),
+            CommandGroup(
+                name: "work with todos",
+                subcommands: [
+                    AddCommand.self, ListCommand.self, ShowCommand.self, EditCommand.self, SetCommand.self,
+                    UnsetCommand.self, DoneCommand.self, ReopenCommand.self, RemoveCommand.self,
+                ]),
+            CommandGroup(
+                name: "sync",
+                subcommands: [
+                    StatusCommand.self, DiffCommand.self, PushCommand.self, PullCommand.self,
+                    SyncCommand.self,
+                    ResolveCommand.self,
+                ]),
+        ])
+
+    /// Here as well as in each subcommand, so that they can be written before the subcommand's name, too.
+    @OptionGroup var global: GlobalOptions
+}

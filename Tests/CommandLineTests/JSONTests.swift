@@ -1,0 +1,88 @@
+import LosslessYAML
+import Testing
+
+@testable import SyncEngine
+@testable import TodoModel
+@testable import WorkingCopy
+@testable import todosync
+
+@Suite struct JSONTests {
+    private func text(_ value: Value) -> String { String(decoding: JSON.write(value), as: UTF8.self) }
+
+    @Test func `an empty status is clean and has every key`() {
+        let expected =
+            #"{"clean":true,"remote":null,"pending":[],"conflicts":[],"invalid":[],"duplicates":[]}"#
+        #expect(text(json(StatusReport())) == expected)
+    }
+
+    @Test func `a status names what is pending, in conflict, invalid and duplicate`() throws {
+        let id = try #require(TodoID("7c1e"))
+        let report = StatusReport(
+            remote: "/store",
+            pending: [
+                PendingTodo(id: nil, path: "new.yaml", operation: .insert, fields: ["text"]),
+                PendingTodo(id: id, path: "b.yaml", operation: .update, fields: [], previousPath: "a.yaml"),
+            ],
+            conflicts: [
+                ConflictedTodo(id: id, path: "c.yaml", fields: ["text"], kind: .editDelete, hasMarkers: true)
+            ],
+            invalid: [InvalidFile(path: "d.yaml", problem: TodoProblem(reason: .noText, line: 1, column: 2))],
+            duplicates: [DuplicateFile(id: id, path: "e.yaml", keptBy: "a.yaml")])
+        #expect(
+            text(json(report)) == """
+                {"clean":false,"remote":"/store",\
+                "pending":[{"id":null,"path":"new.yaml","operation":"insert","fields":["text"]},\
+                {"id":"7c1e","path":"b.yaml","operation":"update","fields":[],"from":"a.yaml"}],\
+                "conflicts":[{"id":"7c1e","path":"c.yaml","fields":["text"],"kind":"edit/delete","markers":true}],\
+                "invalid":[{"path":"d.yaml","line":1,"column":2,"message":"a todo needs a field text"}],\
+                "duplicates":[{"id":"7c1e","path":"e.yaml","keptBy":"a.yaml"}]}
+                """)
+    }
+
+    @Test func `a sync names what it did and what it withheld`() throws {
+        let id = try #require(TodoID("7c1e"))
+        var report = SyncReport()
+        report.pushed = [SyncedTodo(id: id, path: "a.yaml", operation: .delete)]
+        report.pulled = [SyncedTodo(id: id, path: "b.yaml", operation: .insert)]
+        report.merged = [MergedTodo(id: id, path: "c.yaml", fields: ["tags"])]
+        report.refused = [RefusedTodo(id: id, path: "d.yaml", status: 413, message: "too large")]
+        report.withheld = WithheldDeletes(side: .remote, count: 12, of: 15)
+        report.pending = 3
+        #expect(
+            text(json(report)) == """
+                {"pushed":[{"id":"7c1e","path":"a.yaml","operation":"delete"}],\
+                "pulled":[{"id":"7c1e","path":"b.yaml","operation":"insert"}],\
+                "merged":[{"id":"7c1e","path":"c.yaml","fields":["tags"]}],"conflicts":[],\
+                "refused":[{"id":"7c1e","path":"d.yaml","status":413,"message":"too large"}],\
+                "withheld":{"side":"remote","count":12,"of":15},"pending":3}
+                """)
+        #expect(text(json(SyncReport())).contains(#""withheld":null"#))
+    }
+
+    @Test func `only a conflicted todo has the key conflict, only a confirmed one a version`() {
+        var todo = ListedTodo(
+            id: nil, path: "a.yaml", fields: ["text": .string("A"), "n": .number(Number(5))],
+            isConflicted: false,
+            bytes: [], version: nil)
+        #expect(text(json([todo])) == #"[{"id":null,"path":"a.yaml","fields":{"text":"A","n":5}}]"#)
+        todo.isConflicted = true
+        todo.version = Version("v1")
+        #expect(
+            text(json(todo))
+                == #"{"id":null,"path":"a.yaml","fields":{"text":"A","n":5},"conflict":true,"version":"v1"}"#)
+    }
+
+    @Test func `resolve tells what was used and what is left`() throws {
+        let id = try #require(TodoID("7c1e"))
+        let report = ResolveReport(
+            resolved: [ResolvedTodo(id: id, path: "a.yaml", used: .base)],
+            unresolved: [
+                UnresolvedTodo(id: id, path: "b.yaml", reason: "a marker is left", line: 3, column: 1)
+            ])
+        #expect(
+            text(json(report)) == """
+                {"resolved":[{"id":"7c1e","path":"a.yaml","used":"base"}],\
+                "unresolved":[{"id":"7c1e","path":"b.yaml","reason":"a marker is left"}]}
+                """)
+    }
+}

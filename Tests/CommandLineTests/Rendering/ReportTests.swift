@@ -1,0 +1,178 @@
+import LosslessYAML
+import Testing
+
+@testable import SyncEngine
+@testable import TodoModel
+@testable import WorkingCopy
+@testable import todosync
+
+@Suite struct ReportTests {
+    private let id: TodoID
+    private let style = Style()
+
+    init() throws { id = try #require(TodoID("7c1e")) }
+
+    @Test func `a clean status is two sentences`() {
+        #expect(
+            render(StatusReport(remote: "/store"), style) == """
+                Remote: /store
+
+                nothing pending, no conflicts
+
+                """)
+    }
+
+    @Test func `a status shows each thing with what to do about it`() throws {
+        let other = try #require(TodoID("8d2f"))
+        let report = StatusReport(
+            pending: [
+                PendingTodo(id: nil, path: "new.yaml", operation: .insert, fields: ["text"]),
+                PendingTodo(id: id, path: "b.yaml", operation: .update, fields: ["text", "due"]),
+                PendingTodo(id: id, path: "c/d.yaml", operation: .update, fields: [], previousPath: "d.yaml"),
+                PendingTodo(id: id, path: "e.yaml", operation: .update, fields: []),
+                PendingTodo(id: id, path: "f.yaml", operation: .delete, fields: []),
+                PendingTodo(id: other, path: "g.yaml", operation: .delete, fields: []),
+            ],
+            conflicts: [
+                ConflictedTodo(
+                    id: other, path: "g.yaml", fields: ["text"], kind: .deleteEdit, hasMarkers: true)
+            ],
+            invalid: [InvalidFile(path: "h.yaml", problem: TodoProblem(reason: .noText, line: 1, column: 2))],
+            duplicates: [DuplicateFile(id: id, path: "i.yaml", keptBy: "b.yaml")],
+            oddities: [Oddity(path: "b.yaml", field: "due", expectation: "due is a date")])
+        #expect(
+            render(report, style) == """
+                Remote: none ("todosync remote add origin URL" sets one)
+
+                Pending:
+                  (say "todosync push" to send it)
+                  new      new.yaml
+                  changed  b.yaml              text, due
+                  moved    d.yaml -> c/d.yaml
+                  changed  e.yaml              comments or layout
+                  deleted  f.yaml
+
+                Conflicts:
+                  (edit the file and say "todosync resolve", or say "todosync resolve --use local" or "--use remote")
+                  g.yaml  local deleted the todo, remote changed text
+
+                Invalid files:
+                  (they wait until they are mended)
+                  h.yaml:1:2: a todo needs a field text
+
+                Files with another file's id:
+                  (say "todosync add FILE" to give one an id of its own)
+                  i.yaml: b.yaml keeps the id
+
+                Fields with another kind of value:
+                  (they are kept and synced, but list does not understand them)
+                  b.yaml: due is a date
+
+                """)
+    }
+
+    @Test func `what is left alone is named on request`() {
+        let report = StatusReport(
+            leftAlone: [LeftAlone(path: "link.yaml", isFolder: false, reason: .symbolicLink)])
+        #expect(!render(report, style).contains("link.yaml"))
+        #expect(render(report, Style(isVerbose: true)).contains("  link.yaml  a symbolic link\n"))
+    }
+
+    @Test func `paths are shown from the folder the user is in`() {
+        let report = StatusReport(
+            pending: [PendingTodo(id: id, path: "work/a.yaml", operation: .delete, fields: [])])
+        #expect(render(report, Style(folder: "work")).contains("deleted  a.yaml\n"))
+        #expect(render(report, Style(folder: "home")).contains("deleted  ../work/a.yaml\n"))
+    }
+
+    @Test func `a sync says what it did and sums it up`() {
+        var report = SyncReport()
+        report.pushed = [
+            SyncedTodo(id: id, path: "a.yaml", operation: .insert),
+            SyncedTodo(id: id, path: "b.yaml", operation: .update),
+        ]
+        report.pulled = [SyncedTodo(id: id, path: "c.yaml", operation: .delete)]
+        report.merged = [MergedTodo(id: id, path: "b.yaml", fields: ["tags"])]
+        report.pending = 1
+        #expect(
+            render(report, isDryRun: false, style) == """
+                pushed  new      a.yaml
+                pushed  changed  b.yaml
+                pulled  deleted  c.yaml
+                merged  changed  b.yaml  tags
+                2 pushed, 1 pulled, 1 merged, 1 pending
+
+                """)
+        #expect(render(report, isDryRun: true, style).hasPrefix("would push  new      a.yaml\n"))
+        #expect(render(SyncReport(), isDryRun: false, style) == "everything up to date\n")
+    }
+
+    @Test func `long lists are cut unless the user wants them whole`() {
+        var report = SyncReport()
+        report.pulled = (0..<100).map { SyncedTodo(id: id, path: "\($0).yaml", operation: .insert) }
+        let text = render(report, isDryRun: false, style)
+        #expect(text.hasSuffix("pulled  new  19.yaml\n… and 80 more\n100 pulled\n"))
+        #expect(render(report, isDryRun: false, Style(isVerbose: true)).contains("99.yaml"))
+    }
+
+    @Test func `a conflict is told with the next command`() {
+        var report = SyncReport()
+        report.conflicts = [
+            ConflictedTodo(
+                id: id, path: "a.yaml", fields: ["text", "due"], kind: .editEdit, hasMarkers: true)
+        ]
+        #expect(
+            warnings(report, style) == [
+                "conflict: a.yaml: both sides changed text and due",
+                "hint: edit the file and say \"todosync resolve\", or say \"todosync resolve --use local\" or \"--use remote\"",
+            ])
+    }
+
+    @Test func `withheld deletes name the numbers and the side, and no command that carries them out`() {
+        var report = SyncReport()
+        report.withheld = WithheldDeletes(side: .remote, count: 12, of: 15)
+        let lines = warnings(report, style)
+        #expect(lines.first == "withheld: the remote deleted 12 of 15 todos; they were kept here")
+        #expect(!lines.joined().contains("--allow-deletes 12"))
+    }
+
+    @Test func `what others wrote is shown, not obeyed`() {
+        var report = SyncReport()
+        report.refused = [RefusedTodo(id: id, path: "\u{1B}[2J.yaml", status: 400, message: "no\u{7}")]
+        report.unusableRecords = [UnusableRecord(id: "\u{1B}x", reason: "no text")]
+        #expect(!warnings(report, style).joined().unicodeScalars.contains { $0.value < 0x20 })
+    }
+
+    @Test func `a list shows what is known and no empty columns`() {
+        let todos = [
+            ListedTodo(
+                id: id, path: "milk.yaml",
+                fields: [
+                    "text": .string("Buy\nmilk"), "tags": .list([.string("shop")]),
+                    "priority": .string("high"),
+                ],
+                isConflicted: false, bytes: [], version: nil),
+            ListedTodo(
+                id: id, path: "b.yaml", fields: ["text": .string("B"), "complete": .bool(true)],
+                isConflicted: true,
+                bytes: [], version: nil),
+        ]
+        #expect(
+            render(todos, marksDone: true, style) == """
+                milk.yaml  [ ] Buy …  high  shop
+                b.yaml     [x] B                  conflict
+
+                """)
+    }
+
+    @Test func `resolve says which side was taken`() {
+        let report = ResolveReport(
+            resolved: [ResolvedTodo(id: id, path: "a.yaml", used: .local)],
+            unresolved: [
+                UnresolvedTodo(id: id, path: "b.yaml", reason: "a marker is left", line: 3, column: 1)
+            ])
+        #expect(render(report, style) == "resolved  a.yaml  with the local side\n")
+        #expect(warnings(report, style) == ["unresolved: b.yaml:3:1: a marker is left"])
+        #expect(render(ResolveReport(), style) == "no conflicts\n")
+    }
+}

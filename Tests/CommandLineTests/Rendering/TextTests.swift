@@ -1,0 +1,58 @@
+import Testing
+
+@testable import todosync
+
+@Suite struct TextTests {
+    @Test(arguments: [
+        ("plain ä 語", "plain ä 語"),
+        ("\u{1B}[2J", "\\x1b[2J"),
+        ("a\nb\tc\rd", "a\\nb\\tc\\rd"),
+        ("\u{9B}31m\u{7F}", "\\x9b31m\\x7f"),
+        ("\u{202E}txt\u{2069}", "\\u202etxt\\u2069"),
+        ("\u{0}", "\\x00"),
+    ])
+    func `control characters never reach the terminal`(text: String, expected: String) {
+        #expect(visible(text) == expected)
+    }
+
+    @Test func `lines stay lines`() {
+        #expect(visibleLines("a\r\n\tb\rc\u{7}\n") == "a\n\tb\\rc\\x07\n")
+        #expect(visibleLines([0x61, 0xFF, 0x0A]) == "a\u{FFFD}\n")
+    }
+
+    @Test(arguments: [
+        ("milk", 4), ("größe", 5), ("e\u{301}", 1), ("牛乳", 4), ("한글", 4), ("ｆｕｌｌ", 8), ("👍", 2), ("👨‍👩‍👧", 2),
+        ("☎\u{FE0F}", 2), ("☎", 1), ("", 0),
+    ])
+    func `a text is as wide as a terminal shows it`(text: String, width: Int) {
+        #expect(displayWidth(text) == width)
+    }
+
+    @Test func `a text is cut to its columns, never within a character`() {
+        #expect(shortened("Buy milk", toWidth: 8) == "Buy milk")
+        #expect(shortened("Buy milk", toWidth: 5) == "Buy …")
+        #expect(shortened("牛乳を買う", toWidth: 6) == "牛乳…")
+    }
+
+    @Test func `columns stand below each other, empty ones are left out`() {
+        let table = Table(
+            rows: [[.init("牛乳.yaml"), .init(""), .init("a")], [.init("b.yaml"), .init(""), .init("")]],
+            indentation: 2)
+        #expect(table.render(Style()) == "  牛乳.yaml  a\n  b.yaml\n")
+    }
+
+    @Test func `the flexible column gives way to the terminal`() {
+        let table = Table(
+            rows: [[.init("a.yaml"), .init("A text that is much too long"), .init("high")]], flexibleColumn: 1
+        )
+        let line = table.render(Style(width: 30))
+        #expect(line == "a.yaml  A text that is …  high\n")
+        #expect(displayWidth(String(line.dropLast())) == 30)
+    }
+
+    @Test func `colour adds nothing but colour`() {
+        let table = Table(rows: [[.init("new", .added), .init("a.yaml")]])
+        #expect(table.render(Style(hasColor: true)) == "\u{1B}[32mnew\u{1B}[0m  a.yaml\n")
+        #expect(table.render(Style()) == "new  a.yaml\n")
+    }
+}

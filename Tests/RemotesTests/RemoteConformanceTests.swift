@@ -1,0 +1,40 @@
+import Remotes
+import TestSupport
+import Testing
+import TodoModel
+
+@Suite struct `Remote conformance` {
+    @Test(arguments: RemoteConformance.all)
+    func `the remote in memory is a remote`(_ conformance: RemoteConformance) async throws {
+        let seeds = Counter()
+        try await conformance.check { pageSize in
+            let remote = InMemoryRemote(seed: await seeds.next(), pageSize: pageSize)
+            return (remote, remote)
+        }
+    }
+
+    @Test(arguments: RemoteConformance.all)
+    func `a store's table is a remote`(_ conformance: RemoteConformance) async throws {
+        try await withTemporaryFolder { folder in
+            let numbers = Counter()
+            try await conformance.check { pageSize in
+                let path = "\(folder)/store \(await numbers.next())"
+                var one = try Store.create(at: path, surroundings: .testing).table(.standard)
+                // A connection of its own, as another process would have.
+                var other = try Store.open(at: path, surroundings: .testing).table(.standard)
+                one.pageSize = pageSize
+                other.pageSize = pageSize
+                return (one, other)
+            }
+        }
+    }
+}
+
+private actor Counter {
+    private var value: UInt64 = 0
+
+    func next() -> UInt64 {
+        value += 1
+        return value
+    }
+}

@@ -1,0 +1,250 @@
+import Foundation
+import LosslessYAML
+import Testing
+import TodoModel
+
+@testable import Remotes
+
+@Suite struct `A store's table` {
+    @Test func `tables of one store are apart, whatever the case of their names`() async throws {
+        try await withTemporaryFolder { folder in
+            let store = try Store.create(at: folder, surroundings: .testing)
+            let work = store.table(try #require(TableName("Work")))
+            _ = try await store.table(.standard).push([.example("one")])
+            _ = try await work.push([.example("one"), .example("two")])
+            let same = store.table(try #require(TableName("WORK")))
+            #expect(try await same.changes(after: nil).records.map(\.id) == ["one", "two"])
+            #expect(try await same.identity() == work.identity())
+            #expect(try await store.table(.standard).changes(after: nil).records.map(\.id) == ["one"])
+            #expect(try await store.table(.standard).identity() != work.identity())
+            let cursor = try await work.changes(after: nil).next
+            await #expect(throws: RemoteError.otherHistory) {
+                try await store.table(.standard).changes(after: cursor)
+            }
+        }
+    }
+
+    @Test func `versions are base64 of eight bytes, a growing counter in the first five`() async throws {
+        try await withTemporaryFolder { folder in
+            let table = try Store.create(at: folder, surroundings: .testing).table(.standard)
+            let operations = (0..<300).map { PushOperation.example("todo \($0)") }
+            let counters = try await table.push(operations).map { answer -> Int in
+                guard case .accepted(let version) = answer else { return -1 }
+                let bytes = try #require(Data(base64Encoded: version.string))
+                #expect(bytes.count == 8)
+                return bytes.prefix(5).reduce(0) { $0 << 8 | Int($1) }
+            }
+            #expect(counters == Array(1...300))
+        }
+    }
+
+    @Test func `updatedAt grows with each write though the clock stands still or goes back`() async throws {
+        try await withTemporaryFolder { folder in
+            let store = try Store.create(at: folder, surroundings: .testing)
+            let table = store.table(.standard)
+            _ = try await table.push(["a", "b", "c"].map(PushOperation.example))
+            var earlier = StoreSurroundings.testing
+            earlier.now = { 5 }
+            let late = try Store.open(at: folder, surroundings: earlier).table(.standard)
+            let base = try #require(try await table.record(id: "a")).record.version
+            _ = try await late.push([PushOperation(operationID: "x", id: "a", change: .delete(base: base))])
+            var times: [Int64] = []
+            for id in ["a", "b", "c"] {
+                times.append(try #require(try await table.record(id: id)).updatedAt)
+            }
+            #expect(times == [1_000_003, 1_000_001, 1_000_002])
+            #expect(try await table.record(id: "a")?.createdAt == 1_000_000)
+            #expect(try await table.record(id: "a")?.record.isDeleted == true)
+            #expect(try await table.record(id: "none") == nil)
+            #expect(try await table.record(id: "A") == nil)
+        }
+    }
+
+    @Test func `a store put back from an old backup is another history, for all that came after it`()
+        async throws
+    {
+        try await withTemporaryFolder { folder in
+            let path = "\(folder)/store"
+            let backup = "\(folder)/backup"
+            var (before, middle, after) = (Cursor?.none, Cursor?.none, Cursor?.none)
+            var lastAccepted: Version?
+            do {
+                let table = try Store.create(at: path, surroundings: .testing).table(.standard)
+                _ = try await table.push(["a", "b"].map(PushOperation.example))
+                before = try await table.changes(after: nil).next
+            }
+            try FileManager.default.copyItem(atPath: path, toPath: backup)
+            do {
+                var table = try Store.open(at: path, surroundings: .testing).table(.standard)
+                table.pageSize = 3
+                let answers = try await table.push(["c", "d", "e"].map(PushOperation.example))
+                if case .accepted(let version) = answers[2] { lastAccepted = version }
+                // In the middle of what one push wrote.
+                middle = try await table.changes(after: nil).next
+                after = try await table.changes(after: middle).next
+            }
+            try FileManager.default.removeItem(atPath: path)
+            try FileManager.default.copyItem(atPath: backup, toPath: path)
+            let table = try Store.open(at: path, surroundings: .testing).table(.standard)
+            func expectAnotherHistory() async {
+                for cursor in [middle, after] {
+                    await #expect(throws: RemoteError.otherHistory) { try await table.changes(after: cursor) }
+                }
+            }
+            await expectAnotherHistory()
+            #expect(try await table.changes(after: before).records.isEmpty)
+            // Its sequences grow over the cursor's; the marks differ.
+            _ = try await table.push([.example("c")])
+            await expectAnotherHistory()
+            _ = try await table.push(["d", "e", "f", "g"].map(PushOperation.example))
+            await expectAnotherHistory()
+            #expect(try await table.changes(after: before).records.map(\.id) == ["c", "d", "e", "f", "g"])
+            // Who only pushed has an older cursor, but remembers what was accepted.
+            try await table.verify(try #require(before))
+            await #expect(throws: RemoteError.otherHistory) {
+                try await table.verify(operationID: "insert e", accepted: try #require(lastAccepted))
+            }
+        }
+    }
+
+    @Test func `a version of another history is never met again`() async throws {
+        try await withTemporaryFolder { folder in
+            let table = try Store.create(at: "\(folder)/one", surroundings: .testing).table(.standard)
+            let twin = try Store.create(at: "\(folder)/two", surroundings: .testing).table(.standard)
+            _ = try await table.push([.example("a")])
+            let answers = try await twin.push([.example("a")])
+            guard case .accepted(let version) = answers[0] else {
+                Issue.record("\(answers)")
+                return
+            }
+            let current = try await table.record(id: "a")?.record
+            let delete = PushOperation(operationID: "x", id: "a", change: .delete(base: version))
+            #expect(try await table.push([delete]) == [.movedOn(current)])
+        }
+    }
+
+    @Test func `writers of several connections that push batches at once lose nothing`() async throws {
+        try await withTemporaryFolder { folder in
+            _ = try Store.create(at: folder, surroundings: .testing)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for writer in 0..<6 {
+                    group.addTask {
+                        let table = try Store.open(at: folder, surroundings: .testing).table(.standard)
+                        for round in 0..<5 {
+                            let ids = (0..<40).map { "\(writer) \(round) \($0)" }
+                            let answers = try await table.push(ids.map(PushOperation.example))
+                            #expect(answers.allSatisfy { if case .accepted = $0 { true } else { false } })
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            var table = try Store.open(at: folder, surroundings: .testing).table(.standard)
+            table.pageSize = 10_000
+            let records = try await table.changes(after: nil).records
+            #expect(Set(records.map(\.id)).count == 1200)
+            #expect(Set(records.map(\.version)).count == 1200)
+        }
+    }
+
+    @Test func `a page ends early where records are large, but never empty`() async throws {
+        try await withTemporaryFolder { folder in
+            var table = try Store.create(at: folder, surroundings: .testing).table(.standard)
+            _ = try await table.push(["a", "b", "c", "d", "e"].map(PushOperation.example))
+            for (byteSize, expected) in [(1, [1, 1, 1, 1, 1]), (100, [2, 2, 1]), (1 << 20, [5])] {
+                table.pageByteSize = byteSize
+                var counts: [Int] = []
+                var page = try await table.changes(after: nil)
+                counts.append(page.records.count)
+                while !page.isLast {
+                    page = try await table.changes(after: page.next)
+                    counts.append(page.records.count)
+                }
+                #expect(counts == expected, "pages of \(byteSize) bytes")
+            }
+        }
+    }
+
+    @Test func `a record whose text was tampered with is damage, named by its id`() async throws {
+        try await withTemporaryFolder { folder in
+            let store = try Store.create(at: folder, surroundings: .testing)
+            let table = store.table(.standard)
+            _ = try await table.push([.example("one")])
+            try await store.write { try SQLStatement("UPDATE record SET fields = '[1]'", in: $0).run() }
+            let damaged = RemoteError.unusable(
+                "\(folder): the store is damaged (the record one can't be read)")
+            await #expect(throws: damaged) { try await table.changes(after: nil) }
+            await #expect(throws: damaged) { try await table.record(id: "one") }
+        }
+    }
+
+    @Test func `a cancelled push says that it was cancelled, and writes nothing`() async throws {
+        try await withTemporaryFolder { folder in
+            let table = try Store.create(at: folder, surroundings: .testing).table(.standard)
+            let task = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                return try await table.push([.example("one")])
+            }
+            await #expect(throws: CancellationError.self) { try await task.value }
+            #expect(try await table.changes(after: nil).records.isEmpty)
+        }
+    }
+
+    @Test func `a push that waits in vain for another writer says that the store is busy`() async throws {
+        try await withTemporaryFolder { folder in
+            let store = try Store.create(at: folder, surroundings: .testing)
+            let other = try Store.open(at: folder, surroundings: .testing, busyTimeout: 0.05).table(.standard)
+            let (lockIsHeld, continuation) = AsyncStream.makeStream(of: Void.self)
+            let release = DispatchSemaphore(value: 0)
+            async let holder: Void = store.write { _ in
+                continuation.finish()
+                release.wait()
+            }
+            for await _ in lockIsHeld {}
+            let busy = RemoteError.unavailable("\(folder): another process keeps the store locked")
+            await #expect(throws: busy) { try await other.push([.example("one")]) }
+            #expect(try await other.changes(after: nil).records.isEmpty)
+            release.signal()
+            try await holder
+            _ = try await other.push([.example("one")])
+            #expect(try await other.changes(after: nil).records.count == 1)
+        }
+    }
+
+    @Test func `a push that finds the disk full leaves nothing behind, and says so`() async throws {
+        try await withTemporaryFolder { folder in
+            let store = try Store.create(at: folder, surroundings: .testing)
+            let table = store.table(.standard)
+            _ = try await table.push([.example("one")])
+            let cursor = try await table.changes(after: nil).next
+            func limit(pages: Int) async throws {
+                try await store.write { try SQLStatement("PRAGMA max_page_count = \(pages)", in: $0).run() }
+            }
+            try await limit(pages: 20)
+            let many = (0..<500).map { PushOperation.example("todo \($0)") }
+            await #expect(throws: RemoteError.unavailable("\(folder): the disk is full")) {
+                try await table.push(many)
+            }
+            #expect(try await table.changes(after: cursor).records.isEmpty)
+            try await limit(pages: 1_000_000)
+            _ = try await table.push(many)
+            #expect(try await table.changes(after: cursor).records.count == 500)
+        }
+    }
+
+    @Test(.enabled(if: geteuid() != 0, "the superuser may write everywhere"))
+    func `a read-only store is read, and a push to it says so`() async throws {
+        try await withTemporaryFolder { folder in
+            do {
+                let table = try Store.create(at: folder, surroundings: .testing).table(.standard)
+                _ = try await table.push([.example("one")])
+            }
+            let file = "\(folder)/todosync-store.sqlite"
+            try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: file)
+            let table = try Store.open(at: folder, surroundings: .testing).table(.standard)
+            #expect(try await table.changes(after: nil).records.count == 1)
+            let expected = RemoteError.unavailable("\(folder): the store can't be written")
+            await #expect(throws: expected) { try await table.push([.example("two")]) }
+        }
+    }
+}

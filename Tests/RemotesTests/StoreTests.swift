@@ -1,0 +1,160 @@
+import Foundation
+import LosslessYAML
+import Remotes
+import Testing
+import TodoModel
+
+@Suite struct `A store` {
+    @Test func `a store is made in a new folder, with those above it, and opened again`() async throws {
+        try await withTemporaryFolder { folder in
+            let made = try Store.create(at: "\(folder)/a/b", surroundings: .testing)
+            let opened = try Store.open(at: "\(folder)/a/b", surroundings: .testing)
+            #expect(made.identity == opened.identity)
+            #expect(made.identity.count == 32)
+        }
+    }
+
+    @Test func `making a store where one is keeps it`() async throws {
+        try await withTemporaryFolder { folder in
+            let made = try Store.create(at: folder, surroundings: .testing)
+            _ = try await made.table(.standard).push([.example("one")])
+            try Data().write(to: URL(filePath: "\(folder)/notes.txt"))
+            let again = try Store.create(at: folder, surroundings: .testing)
+            #expect(again.identity == made.identity)
+            #expect(try await again.table(.standard).changes(after: nil).records.count == 1)
+        }
+    }
+
+    @Test func `a creation that was cut short is finished by the next one, and no store until then`()
+        async throws
+    {
+        try await withTemporaryFolder { folder in
+            try Data().write(to: URL(filePath: "\(folder)/todosync-store.sqlite"))
+            #expect(throws: StoreError.notAStore(path: folder)) {
+                try Store.open(at: folder, surroundings: .testing)
+            }
+            _ = try Store.create(at: folder, surroundings: .testing)
+            _ = try Store.open(at: folder, surroundings: .testing)
+        }
+    }
+
+    @Test func `a folder that holds something else is not touched`() async throws {
+        try await withTemporaryFolder { folder in
+            try Data("x".utf8).write(to: URL(filePath: "\(folder)/.hidden"))
+            #expect(throws: StoreError.folderNotEmpty(path: folder)) {
+                try Store.create(at: folder, surroundings: .testing)
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [".hidden"])
+            #expect(throws: StoreError.notAStore(path: folder)) {
+                try Store.open(at: folder, surroundings: .testing)
+            }
+            let file = "\(folder)/.hidden"
+            #expect(throws: StoreError.notAStore(path: file)) {
+                try Store.create(at: file, surroundings: .testing)
+            }
+            #expect(throws: StoreError.notAStore(path: file)) {
+                try Store.open(at: file, surroundings: .testing)
+            }
+            let below = "\(file)/store"
+            #expect(throws: StoreError.self) { try Store.create(at: below, surroundings: .testing) }
+        }
+    }
+
+    @Test func `opening what is not there makes nothing`() async throws {
+        try await withTemporaryFolder { folder in
+            let path = "\(folder)/absent"
+            #expect(throws: StoreError.notFound(path: path)) {
+                try Store.open(at: path, surroundings: .testing)
+            }
+            #expect(!FileManager.default.fileExists(atPath: path))
+        }
+    }
+
+    @Test func `a file that is no database, or another program's, is no store`() async throws {
+        try await withTemporaryFolder { folder in
+            let file = URL(filePath: "\(folder)/todosync-store.sqlite")
+            try Data(String(repeating: "not a database ", count: 1000).utf8).write(to: file)
+            #expect(throws: StoreError.notAStore(path: folder)) {
+                try Store.open(at: folder, surroundings: .testing)
+            }
+            #expect(throws: StoreError.notAStore(path: folder)) {
+                try Store.create(at: folder, surroundings: .testing)
+            }
+        }
+    }
+
+    @Test(arguments: [(offset: 63, byte: UInt8(2)), (offset: 68, byte: UInt8(1))])
+    func `a newer format and a foreign database are refused`(offset: Int, byte: UInt8) async throws {
+        try await withTemporaryFolder { folder in
+            _ = try Store.create(at: folder, surroundings: .testing)
+            let file = URL(filePath: "\(folder)/todosync-store.sqlite")
+            // The header's user version is in bytes 60 to 63, the application id in 68 to 71.
+            var bytes = try Data(contentsOf: file)
+            bytes[offset] = byte
+            try bytes.write(to: file)
+            let expected: StoreError =
+                offset == 63 ? .newerFormat(path: folder, found: 2, known: 1) : .notAStore(path: folder)
+            #expect(throws: expected) { try Store.open(at: folder, surroundings: .testing) }
+            #expect(throws: expected) { try Store.create(at: folder, surroundings: .testing) }
+            #expect(try Data(contentsOf: file) == bytes)
+        }
+    }
+
+    @Test func `a damaged store says so, with its path`() async throws {
+        try await withTemporaryFolder { folder in
+            do {
+                let table = try Store.create(at: folder, surroundings: .testing).table(.standard)
+                _ = try await table.push((0..<500).map { .example("todo \($0)") })
+            }
+            let file = URL(filePath: "\(folder)/todosync-store.sqlite")
+            var bytes = try Data(contentsOf: file)
+            for index in 40_000..<bytes.count { bytes[index] = 0xAA }
+            try bytes.write(to: file)
+            let error = await #expect(throws: RemoteError.self) {
+                _ = try await Store.open(at: folder, surroundings: .testing).table(.standard).changes(
+                    after: nil)
+            }
+            guard case .unusable(let message) = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(message.hasPrefix("\(folder): the store is damaged"))
+        }
+    }
+
+    @Test func `the umask alone decides on the files' permissions`() async throws {
+        try await withTemporaryFolder { folder in
+            let mask = umask(0)
+            umask(mask)
+            let store = try Store.create(at: "\(folder)/s", surroundings: .testing)
+            _ = try await store.table(.standard).push([.example("one")])
+            for name in try FileManager.default.contentsOfDirectory(atPath: store.path) {
+                let attributes = try FileManager.default.attributesOfItem(atPath: "\(store.path)/\(name)")
+                #expect(attributes[.posixPermissions] as? Int == Int(0o666 & ~mask))
+            }
+        }
+    }
+
+    @Test func `creations that race make one store`() async throws {
+        try await withTemporaryFolder { folder in
+            let identities = try await withThrowingTaskGroup(of: String.self) { group in
+                for _ in 0..<8 {
+                    group.addTask { try Store.create(at: "\(folder)/s", surroundings: .testing).identity }
+                }
+                return try await group.reduce(into: Set()) { $0.insert($1) }
+            }
+            #expect(identities.count == 1)
+        }
+    }
+}
+
+extension PushOperation {
+    /// Returns an insert of a small todo, whose operation id is made from the todo's.
+    static func example(_ id: String) -> PushOperation {
+        PushOperation(
+            operationID: "insert \(id)", id: id,
+            change: .insert(
+                fields: ["text": .string("Hello \(id)")],
+                layout: Layout(path: "\(id).yaml", yaml: "id: \(id)\ntext: Hello \(id)\n")))
+    }
+}

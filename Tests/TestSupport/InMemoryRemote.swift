@@ -1,0 +1,173 @@
+public import LosslessYAML
+public import TodoModel
+
+/// A remote that keeps its records in memory, for the tests of what works with remotes.
+///
+/// It is written for being obviously right, not for speed, and shares no code with the store: the conformance
+/// suite compares what each does.
+public actor InMemoryRemote: Remote {
+    /// The records and tombstones by id; a record's place in the feed is its ``StoredRecord/sequence``.
+    private var records: [ByteKey: StoredRecord] = [:]
+    private var answers: [String: (operation: PushOperation, version: Version)] = [:]
+    private var sequence = 0
+    /// The mark of each sequence given; a cursor with another one comes from another history.
+    private var marks: [Int: UInt64] = [:]
+    private var generator: SplitMix64
+    private let name: String
+    private let pageSize: Int
+
+    /// Creates an empty remote.
+    ///
+    /// - Parameters:
+    ///   - seed: what its identity and versions are made from; two remotes with one seed pass for one.
+    ///   - pageSize: the records a page of changes has at most.
+    public init(seed: UInt64 = 0, pageSize: Int = 1000) {
+        precondition(pageSize > 0, "a page has room for a record")
+        generator = SplitMix64(seed: seed)
+        name = "memory-\(String(generator.next(), radix: 16))"
+        self.pageSize = pageSize
+    }
+
+    public func identity() -> RemoteIdentity { RemoteIdentity(name) }
+}
+
+/// A record or tombstone and its place in the feed.
+private struct StoredRecord {
+    var record: RemoteRecord
+    var sequence: Int
+}
+
+// MARK: - What tests look at and tamper with
+
+extension InMemoryRemote {
+    /// All that a remote knows, to be put back later as an old backup would be.
+    public struct Backup: Sendable {
+        fileprivate let records: [ByteKey: StoredRecord]
+        fileprivate let answers: [String: (operation: PushOperation, version: Version)]
+        fileprivate let sequence: Int
+        fileprivate let marks: [Int: UInt64]
+    }
+
+    public func backup() -> Backup {
+        Backup(records: records, answers: answers, sequence: sequence, marks: marks)
+    }
+
+    /// Puts an old state back; what was written since is forgotten, and what is written next is marked anew.
+    public func restore(_ backup: Backup) {
+        records = backup.records
+        answers = backup.answers
+        sequence = backup.sequence
+        marks = backup.marks
+    }
+
+    /// Returns the records that are not deleted, by the bytes of their ids.
+    public func liveRecords() -> [RemoteRecord] {
+        records.values.map(\.record).filter { !$0.isDeleted }
+            .sorted { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
+    }
+
+    /// Returns a record or tombstone.
+    public func record(id: String) -> RemoteRecord? { records[ByteKey(id)]?.record }
+
+    /// Writes a record as a client that knows only fields would: unconditionally, keeping the layout.
+    @discardableResult
+    public func put(id: String, fields: Mapping) -> Version {
+        write(id: id, isDeleted: false, fields: fields, layout: records[ByteKey(id)]?.record.layout)
+    }
+
+    /// Writes any record, without regard to what is allowed.
+    @discardableResult
+    public func put(_ record: RemoteRecord) -> Version {
+        write(id: record.id, isDeleted: record.isDeleted, fields: record.fields, layout: record.layout)
+    }
+}
+
+// MARK: - Changes
+
+extension InMemoryRemote {
+    public func changes(after cursor: Cursor?) throws -> ChangePage {
+        let start = try place(of: cursor)
+        let later = records.values.filter { $0.sequence > start }.sorted { $0.sequence < $1.sequence }
+        let page = later.prefix(pageSize)
+        let end = page.last?.sequence ?? start
+        return ChangePage(
+            records: page.map(\.record), next: self.cursor(at: end), isLast: page.count == later.count)
+    }
+
+    public func verify(_ cursor: Cursor) async throws {
+        _ = try place(of: cursor)
+    }
+
+    public func verify(operationID: String, accepted version: Version) async throws {
+        guard answers[operationID]?.version == version else { throw RemoteError.otherHistory }
+    }
+
+    private func cursor(at sequence: Int) -> Cursor {
+        Cursor("\(sequence)/\(marks[sequence] ?? 0)")
+    }
+
+    private func place(of cursor: Cursor?) throws -> Int {
+        guard let cursor else { return 0 }
+        let parts = cursor.string.split(separator: "/")
+        guard parts.count == 2, let sequence = Int(parts[0]), (0...self.sequence).contains(sequence),
+            self.cursor(at: sequence) == cursor
+        else { throw RemoteError.otherHistory }
+        return sequence
+    }
+}
+
+// MARK: - Push
+
+extension InMemoryRemote {
+    public func push(_ operations: [PushOperation]) -> [PushAnswer] {
+        operations.map(answer)
+    }
+
+    private func answer(to operation: PushOperation) -> PushAnswer {
+        if let (known, version) = answers[operation.operationID] {
+            return known == operation
+                ? .accepted(version)
+                : .refused(status: 422, message: "the operation id was used for another one")
+        }
+        if let refusal = Self.refusal(of: operation) { return refusal }
+        let current = records[ByteKey(operation.id)]?.record
+        let answer = carryOut(operation, on: current)
+        if case .accepted(let version) = answer { answers[operation.operationID] = (operation, version) }
+        return answer
+    }
+
+    private func carryOut(_ operation: PushOperation, on current: RemoteRecord?) -> PushAnswer {
+        switch (operation.change, current) {
+        case (.insert(let fields, let layout), nil):
+            let folded = operation.id.lowercased()
+            if let other = records.keys.first(where: { $0.string.lowercased().isSameBytes(as: folded) }) {
+                return .refused(status: 409, message: "the id \(other.string) differs only in case")
+            }
+            return .accepted(write(id: operation.id, isDeleted: false, fields: fields, layout: layout))
+        case (.update(let changed, let layout, let base), let current?)
+        where !current.isDeleted && current.version == base:
+            var fields = current.fields
+            for (key, value) in changed.entries { fields[key] = value == .null ? nil : value }
+            if Self.isTooLarge(fields: fields, layout: layout) { return Self.tooLarge }
+            return .accepted(write(id: operation.id, isDeleted: false, fields: fields, layout: layout))
+        case (.delete(let base), let current?) where !current.isDeleted && current.version == base:
+            return .accepted(
+                write(id: operation.id, isDeleted: true, fields: current.fields, layout: current.layout))
+        case (.recreate(let fields, let layout, let base), let current?)
+        where current.isDeleted && current.version == base:
+            return .accepted(write(id: operation.id, isDeleted: false, fields: fields, layout: layout))
+        default:
+            return .movedOn(current)
+        }
+    }
+
+    private func write(id: String, isDeleted: Bool, fields: Mapping, layout: Layout?) -> Version {
+        sequence += 1
+        marks[sequence] = generator.next()
+        let version = Version("\(sequence)-\(String(generator.next() >> 40, radix: 16))")
+        let record = RemoteRecord(
+            id: id, version: version, isDeleted: isDeleted, fields: fields, layout: layout)
+        records[ByteKey(id)] = StoredRecord(record: record, sequence: sequence)
+        return version
+    }
+}

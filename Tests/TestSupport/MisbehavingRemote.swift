@@ -1,0 +1,167 @@
+internal import LosslessYAML
+public import TodoModel
+
+/// A remote that stands before another one and does to its users what networks and servers do.
+///
+/// What goes wrong is chosen by ``Behavior``s, how often by a rate, and when by a seed.
+public actor MisbehavingRemote: Remote {
+    /// A way to misbehave.
+    public enum Behavior: Sendable, Hashable, CaseIterable {
+        /// The exchange stops before anything was sent.
+        case throwsUnavailable
+        /// A push does not arrive; the answers say that they are lost.
+        case losesRequests
+        /// A push is carried out, or only its beginning, and the answers are lost from there on.
+        case losesAnswers
+        /// A push is carried out twice, as by a network that repeats a request, and the second answers are given.
+        case repeatsRequests
+        /// Changes come as they came when the same cursor was first asked for.
+        case answersStale
+        /// The table seems to be empty: no changes, and no record where one is asked about.
+        case emptiesTable
+        /// Every record seems to be deleted.
+        case deletesEverything
+        /// Records that no todosync would write come with the changes.
+        case addsGarbage
+    }
+
+    private let inner: any Remote
+    private var behaviors: Set<Behavior>
+    private var rate: Double
+    private var generator: SplitMix64
+    /// The first answer to each cursor.
+    private var firstPages: [Cursor?: ChangePage] = [:]
+    private var garbageCount = 0
+
+    /// How often each behaviour has shown itself, for tests to check that it did.
+    public private(set) var counts: [Behavior: Int] = [:]
+
+    /// Creates a remote.
+    ///
+    /// - Parameters:
+    ///   - rate: how probable each of the behaviours is at each call.
+    ///   - seed: what the chances are drawn from.
+    public init(_ inner: any Remote, behaviors: Set<Behavior>, rate: Double = 1, seed: UInt64 = 0) {
+        self.inner = inner
+        self.behaviors = behaviors
+        self.rate = rate
+        generator = SplitMix64(seed: seed)
+    }
+
+    /// Switches to other behaviours; without any the remote behaves well from now on.
+    public func setBehaviors(_ behaviors: Set<Behavior>, rate: Double = 1) {
+        self.behaviors = behaviors
+        self.rate = rate
+    }
+
+    public func identity() async throws -> RemoteIdentity {
+        if happens(.throwsUnavailable) { throw RemoteError.unavailable("the connection was refused") }
+        return try await inner.identity()
+    }
+
+    public func verify(_ cursor: Cursor) async throws {
+        if happens(.throwsUnavailable) { throw RemoteError.unavailable("the connection was refused") }
+        try await inner.verify(cursor)
+    }
+
+    public func verify(operationID: String, accepted version: Version) async throws {
+        if happens(.throwsUnavailable) { throw RemoteError.unavailable("the connection was refused") }
+        try await inner.verify(operationID: operationID, accepted: version)
+    }
+
+    /// Draws whether a behaviour shows itself now.
+    private func happens(_ behavior: Behavior) -> Bool {
+        guard behaviors.contains(behavior), generator.chance(rate) else { return false }
+        counts[behavior, default: 0] += 1
+        return true
+    }
+}
+
+// MARK: - Changes
+
+extension MisbehavingRemote {
+    public func changes(after cursor: Cursor?) async throws -> ChangePage {
+        if happens(.throwsUnavailable) { throw RemoteError.unavailable("the connection was lost") }
+        if let page = firstPages[cursor], happens(.answersStale) { return page }
+        var page = try await inner.changes(after: cursor)
+        if firstPages[cursor] == nil { firstPages[cursor] = page }
+        if happens(.emptiesTable) { return ChangePage(records: [], next: cursor ?? page.next, isLast: true) }
+        if happens(.deletesEverything) {
+            for index in page.records.indices { page.records[index].isDeleted = true }
+        }
+        if happens(.addsGarbage) {
+            let place = Int.random(in: 0...page.records.count, using: &generator)
+            page.records.insert(contentsOf: garbage(), at: place)
+        }
+        return page
+    }
+}
+
+// MARK: - Push
+
+extension MisbehavingRemote {
+    public func push(_ operations: [PushOperation]) async throws -> [PushAnswer] {
+        if happens(.throwsUnavailable) { throw RemoteError.unavailable("the connection was refused") }
+        if happens(.losesRequests) { return operations.map { _ in Self.lost } }
+        if happens(.losesAnswers) {
+            let count = Int.random(in: 0...operations.count, using: &generator)
+            let known = generator.chance(0.5) ? count : 0
+            let answers = try await inner.push(Array(operations.prefix(count)))
+            return answers.prefix(known) + operations.dropFirst(known).map { _ in Self.lost }
+        }
+        if happens(.repeatsRequests) { _ = try await inner.push(operations) }
+        if happens(.emptiesTable) { return operations.map { _ in .movedOn(nil) } }
+        return try await inner.push(operations)
+    }
+
+    private static let lost = PushAnswer.unknown(message: "the connection was lost before the answer came")
+}
+
+// MARK: - Garbage
+
+extension MisbehavingRemote {
+    /// Returns records with everything in them that a remote must not be trusted about.
+    private func garbage() -> [RemoteRecord] {
+        garbageCount += 1
+        let number = garbageCount
+        let version = Version("garbage\u{1B}[2J \(number)")
+        let text: Mapping = ["text": .string("garbage")]
+        let ids = [
+            "", " ", ".", "..", "../../etc/passwd", "a/b", "a\\b", "a\"b", "a\u{0}b", "a\u{1B}[2Jb", "a\nb",
+            String(repeating: "x", count: 100_000),
+        ]
+        let paths = [
+            "", "/", "/etc/passwd.yaml", "../outside.yaml", "a/../../outside.yaml", "a/./b.yaml",
+            ".hidden.yaml",
+            ".todosync/config.yaml", ".git/hooks/x.yaml", "a//b.yaml", "a\\b.yaml", "a\u{0}b.yaml",
+            "a\u{1B}[2J.yaml",
+            "no-extension", "todo.txt", "CON.yaml", String(repeating: "d/", count: 5000) + "x.yaml",
+            String(repeating: "n", count: 300) + ".yaml",
+        ]
+        let deep = (0..<60).reduce(Value.string("deep")) { value, _ in .list([value]) }
+        let fields: [Mapping] = [
+            [:], ["text": .null], ["text": .number(Number(1))], ["text": .string("control \u{1B}[2J\u{7}")],
+            ["text": .string("nul \u{0}")], ["text": .string("a"), "deep": deep],
+            ["text": .string("a"), "version": .string("x")], ["text": .string("a"), "__proto__": .null],
+            ["text": .string("a"), "id": .string("another")], ["text": .string("a"), "": .null],
+            ["text": .string("a"), "a\nb": .null], ["text": .string("a"), "tags": .mapping(["x": .null])],
+            ["text": .string("a"), "large": Number(json: "1e999999").map { .number($0) } ?? .null],
+        ]
+        let yamls = [
+            "", "not: [yaml", "- a list", "id: another\ntext: garbage\n", "text: garbage\n<<<<<<< local\n",
+            "a: &a [*a]\n", "text: !!python/object garbage\n", "text: garbage\u{0}\n",
+        ]
+        func record(_ kind: String, _ index: Int, fields: Mapping, layout: Layout?) -> RemoteRecord {
+            RemoteRecord(
+                id: "garbage-\(kind)-\(index)-\(number)", version: version, fields: fields, layout: layout)
+        }
+        return ids.map { RemoteRecord(id: $0, version: version, fields: text) }
+            + paths.enumerated().map {
+                record("path", $0, fields: text, layout: Layout(path: $1, yaml: "text: garbage\n"))
+            }
+            + fields.enumerated().map { record("fields", $0, fields: $1, layout: nil) }
+            + yamls.enumerated().map {
+                record("yaml", $0, fields: text, layout: Layout(path: "garbage-\($0).yaml", yaml: $1))
+            }
+    }
+}

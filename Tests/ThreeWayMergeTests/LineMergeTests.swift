@@ -1,0 +1,99 @@
+import TestSupport
+import Testing
+
+@testable import ThreeWayMerge
+
+@Suite struct LineMergeTests {
+    struct Row: CustomTestStringConvertible {
+        var testDescription: String
+        var base: String
+        var local: String
+        var remote: String
+        var merged: String?
+    }
+
+    static let rows = [
+        Row(
+            testDescription: "nothing changed", base: "a\nb\n", local: "a\nb\n", remote: "a\nb\n",
+            merged: "a\nb\n"),
+        Row(
+            testDescription: "local only", base: "a\nb\n", local: "a\nx\n", remote: "a\nb\n", merged: "a\nx\n"
+        ),
+        Row(
+            testDescription: "remote only", base: "a\nb\n", local: "a\nb\n", remote: "y\nb\n",
+            merged: "y\nb\n"),
+        Row(
+            testDescription: "both, a line apart", base: "a\nb\nc\n", local: "x\nb\nc\n", remote: "a\nb\ny\n",
+            merged: "x\nb\ny\n"),
+        Row(
+            testDescription: "both alike", base: "a\nb\n", local: "a\nx\n", remote: "a\nx\n", merged: "a\nx\n"
+        ),
+        Row(testDescription: "neighbours", base: "a\nb\n", local: "x\nb\n", remote: "a\ny\n", merged: nil),
+        Row(testDescription: "one line, two ways", base: "a\n", local: "x\n", remote: "y\n", merged: nil),
+        Row(
+            testDescription: "removed and changed", base: "a\nb\nc\n", local: "a\nc\n", remote: "a\ny\nc\n",
+            merged: nil),
+        Row(
+            testDescription: "a last line without its break", base: "a\nb\nc", local: "x\nb\nc",
+            remote: "a\nb\nd", merged: "x\nb\nd"),
+        Row(testDescription: "empty texts", base: "", local: "", remote: "a\n", merged: "a\n"),
+    ]
+
+    @Test(arguments: rows)
+    func `lines merge that only one side changed`(row: Row) {
+        let merge = LineMerge(
+            base: Array(row.base.utf8), local: Array(row.local.utf8), remote: Array(row.remote.utf8))
+        #expect(merge.hasConflict == (row.merged == nil))
+        if let merged = row.merged {
+            #expect(String(decoding: merge.taking(.local), as: UTF8.self) == merged)
+        }
+    }
+
+    @Test func `a conflict holds the lines of each side`() {
+        let merge = LineMerge(
+            base: Array("a\nb\nc\n".utf8), local: Array("a\nx\nc\n".utf8), remote: Array("a\nc\n".utf8))
+        #expect(
+            merge.chunks == [
+                .lines(.local, 0..<1), .conflict(Sides(base: 1..<2, local: 1..<2, remote: 1..<1)),
+                .lines(.local, 2..<3),
+            ])
+    }
+
+    @Test(arguments: seeds(300))
+    func `taking a side loses none of its lines`(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        let base = random.text(lines: 30, words: 12)
+        let local = random.edited(base, edits: 6, words: 12)
+        let merge = LineMerge(base: base, local: local, remote: base)
+        #expect(!merge.hasConflict)
+        #expect(merge.taking(.remote) == local)
+        #expect(LineMerge(base: base, local: base, remote: local).taking(.local) == local)
+        #expect(LineMerge(base: base, local: local, remote: local).taking(.base) == local)
+    }
+
+    @Test(.enabled(if: Git.isInstalled, "git is needed to compare with"), arguments: seeds(150))
+    func `merges are git merge-file's where that finds no conflict`(seed: UInt64) throws {
+        let git = try Git()
+        defer { git.remove() }
+        var random = SplitMix64(seed: seed)
+        // Few words make many equal lines, where differences are a matter of choice.
+        let words = Int.random(in: 2...40, using: &random)
+        let length = random.chance(0.1) ? 600 : 25
+
+        for _ in 0..<4 {
+            let base = random.text(lines: length, words: words)
+            var local = random.edited(base, edits: 1 + length / 8, words: words)
+            let remote = random.edited(base, edits: 1 + length / 8, words: words)
+            if random.chance(0.2) { local = local.withoutLastLineBreak }
+            try git.write(base, to: "base")
+            try git.write(local, to: "local")
+            try git.write(remote, to: "remote")
+            let (status, output) = try git.run("merge-file", "-p", "local", "base", "remote")
+            let merge = LineMerge(base: base, local: local, remote: remote)
+            #expect(merge.hasConflict == (status != 0))
+            if status == 0 {
+                #expect(merge.taking(.local) == output)
+            }
+        }
+    }
+}

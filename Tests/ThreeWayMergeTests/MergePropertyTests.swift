@@ -1,0 +1,264 @@
+import LosslessYAML
+import TestSupport
+import Testing
+
+@testable import ThreeWayMerge
+
+@Suite struct MergePropertyTests {
+    /// Three texts of one todo.
+    struct Story {
+        var base: Document
+        var local: Document
+        var remote: Document
+
+        init(seed: UInt64) throws {
+            var random = SplitMix64(seed: seed)
+            let todo = random.todo()
+            base = try Document(parsing: todo.bytes)
+            local = try Document(parsing: random.edited(todo).bytes)
+            remote = try Document(parsing: random.edited(todo).bytes)
+        }
+
+        /// A todo in any of YAML's styles, and changes of its values.
+        init(inAnyStyle seed: UInt64) throws {
+            var generator = RandomYAML(seed: seed)
+            let document = try Document(parsing: generator.document())
+            base =
+                document.fields["id"] == nil ? try Document(parsing: document.inserting(id: "a")) : document
+            func changed(_ document: Document) throws -> Document {
+                var fields = generator.changed(document.fields)
+                fields["id"] = document.fields["id"]
+                return try Document(parsing: document.updated(to: fields))
+            }
+            local = try changed(base)
+            remote = try changed(base)
+        }
+
+        func merge(hasBase: Bool = true) -> Merge {
+            ThreeWayMerge.merge(base: hasBase ? base : nil, local: local, remote: remote, rules: .todo)
+        }
+
+        func mergedFields(hasBase: Bool = true) -> FieldMerge {
+            FieldMerge(
+                base: hasBase ? base.fields : nil, local: local.fields, remote: remote.fields, rules: .todo)
+        }
+
+        var swapped: Story {
+            var story = self
+            (story.local, story.remote) = (remote, local)
+            return story
+        }
+    }
+
+    static let stories = seeds(200)
+
+    @Test(arguments: stories)
+    func `merging is symmetric in its values and in what conflicts`(seed: UInt64) throws {
+        for story in [try Story(seed: seed), try Story(inAnyStyle: seed)] { checkSymmetry(of: story) }
+    }
+
+    private func checkSymmetry(of story: Story) {
+        for hasBase in [true, false] {
+            let merge = story.mergedFields(hasBase: hasBase).fields
+            let swapped = story.swapped.mergedFields(hasBase: hasBase).fields
+            let conflicts = Set(merge.entries.filter(\.value.hasConflict).map(\.key))
+            #expect(conflicts == Set(swapped.entries.filter(\.value.hasConflict).map(\.key)))
+            #expect(merge.taking(.local).withoutOrder == swapped.taking(.remote).withoutOrder)
+            #expect(merge.taking(.remote).withoutOrder == swapped.taking(.local).withoutOrder)
+        }
+    }
+
+    @Test(arguments: stories)
+    func `what only one side changed is that side's text`(seed: UInt64) throws {
+        let story = try Story(seed: seed)
+        func merged(_ base: Document, _ local: Document, _ remote: Document) -> MergedText {
+            merge(base: base, local: local, remote: remote, rules: .todo).outcome
+        }
+        #expect(merged(story.base, story.local, story.base) == .clean(story.local.bytes))
+        #expect(merged(story.base, story.base, story.remote) == .clean(story.remote.bytes))
+        #expect(merged(story.base, story.local, story.local) == .clean(story.local.bytes))
+    }
+
+    @Test(arguments: stories)
+    func `taking one side of every block gives its values`(seed: UInt64) throws {
+        for story in [try Story(seed: seed), try Story(inAnyStyle: seed)] { try checkValues(of: story) }
+    }
+
+    private func checkValues(of story: Story) throws {
+        for hasBase in [true, false] {
+            let fields = story.mergedFields(hasBase: hasBase).fields
+            switch story.merge(hasBase: hasBase).outcome {
+            case .clean(let bytes):
+                #expect(!fields.hasConflict)
+                #expect(try Document(parsing: bytes).fields == fields.taking(.local))
+            case .conflicted(let text):
+                #expect(fields.hasConflict)
+                for side in Side.allCases where hasBase || side != .base {
+                    let taken = try #require(text.taking(side))
+                    #expect(try Document(parsing: taken).fields == fields.taking(side), "\(string(taken))")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: stories)
+    func `an editor's button on any block leaves a valid todo`(seed: UInt64) throws {
+        for story in [try Story(seed: seed), try Story(inAnyStyle: seed)] {
+            try pressButtons(on: story, seed: seed)
+        }
+    }
+
+    private func pressButtons(on story: Story, seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        guard case .conflicted(let text) = story.merge().outcome else { return }
+        for style in ConflictStyle.allCases {
+            var isTaken: [Bool] = []
+            let chosen = text.text(style: style).keepingOneSide { _ in
+                isTaken.append(random.chance(0.5))
+                return isTaken.last == true
+            }
+            let fields = try Document(parsing: chosen).fields
+            #expect(fields["id"] == story.local.fields["id"])
+        }
+        #expect(try ConflictedText.read(text.text(style: .diff3)) == text)
+        #expect(try ConflictedText.read(text.text(style: .merge))?.taking(.remote) == text.taking(.remote))
+        let outside = text.pieces.flatMap { if case .text(let bytes) = $0 { bytes } else { [UInt8]() } }
+        #expect(
+            string(outside).firstRange(of: #/(?m)^(\u{FEFF})?(\? | +)?["']?id\b/#) != nil,
+            "\(string(outside))")
+    }
+
+    @Test(arguments: stories)
+    func `merging the result again changes nothing`(seed: UInt64) throws {
+        let story = try Story(seed: seed)
+        guard case .clean(let bytes) = story.merge().outcome else { return }
+        let merged = try Document(parsing: bytes)
+        let again = merge(base: story.remote, local: merged, remote: story.remote, rules: .todo)
+        #expect(again.outcome == .clean(bytes))
+        // From the old base it comes to the same, but for strings: no merge by lines promises that.
+        let fields = FieldMerge(
+            base: story.base.fields, local: merged.fields, remote: story.remote.fields, rules: .todo)
+        let byLines = Set(fields.decisions.filter { $0.rule == .lines }.map(\.field))
+        #expect(fields.fields.entries.allSatisfy { !$0.value.hasConflict || byLines.contains($0.key) })
+        for (key, value) in merged.fields.entries where !byLines.contains(key) {
+            #expect(fields.fields.taking(.local)[key].map(Unordered.init) == Unordered(value))
+        }
+    }
+
+    @Test(arguments: stories)
+    func `no line of local's is lost, nor of the remote's fields`(seed: UInt64) throws {
+        let story = try Story(seed: seed)
+        let result =
+            switch story.merge().outcome {
+            case .clean(let bytes): bytes
+            case .conflicted(let text): text.text(style: .diff3)
+            }
+        let lines = Set(result.contentLines)
+        let baseLines = Set(story.base.bytes.contentLines)
+        let notes = Set(story.local.fields.notes + story.remote.fields.notes)
+        for line in notes where !Set(story.base.fields.notes).contains(line) {
+            #expect(lines.contains { $0.hasSuffix(line) }, "\(line) is gone from \(string(result))")
+        }
+        for line in story.local.bytes.contentLines where line.hasPrefix("#") && !baseLines.contains(line) {
+            #expect(lines.contains(line), "\(line) is gone from \(string(result))")
+        }
+    }
+
+    @Test(arguments: stories)
+    func `lines that nobody changed stay as they are`(seed: UInt64) throws {
+        let story = try Story(seed: seed)
+        guard case .clean(let bytes) = story.merge().outcome else { return }
+        let known = Set(
+            [story.base.bytes, story.local.bytes, story.remote.bytes].flatMap(\.contentLines).map(
+                \.withoutRemark))
+        let strange = bytes.contentLines.filter {
+            !known.contains($0.withoutRemark) && !$0.isMergedInsideALine
+        }
+        #expect(strange.isEmpty)
+        let hasReturns = story.local.bytes.contains(UInt8(ascii: "\r"))
+        if story.base.bytes != story.local.bytes {
+            #expect(bytes.contains(UInt8(ascii: "\r")) == hasReturns)
+        }
+    }
+}
+
+/// A value with its lists as sets.
+private enum Unordered: Hashable {
+    case scalar(Value)
+    case list(Set<Unordered>)
+    case mapping([ByteKey: Unordered])
+
+    init(_ value: Value) {
+        switch value {
+        case .list(let list): self = .list(Set(list.map(Unordered.init)))
+        case .mapping(let mapping):
+            let entries = mapping.entries.map { (ByteKey($0.key), Unordered($0.value)) }
+            self = .mapping(Dictionary(uniqueKeysWithValues: entries))
+        case .null, .bool, .number, .string: self = .scalar(value)
+        }
+    }
+}
+
+extension Mapping {
+    /// The mapping with its lists as sets, and without what is as good as absent.
+    fileprivate var withoutOrder: Unordered {
+        Unordered(
+            .mapping(
+                Mapping(
+                    entries.filter { entry in
+                        FieldRules.todo.canonical(entry.key, entry.value) != nil
+                    })))
+    }
+
+    fileprivate var notes: [String] {
+        guard case .string(let notes)? = self["notes"] else { return [] }
+        return notes.split(separator: "\n").map(String.init)
+    }
+}
+
+extension [UInt8] {
+    /// The lines without their line breaks and the byte order mark.
+    fileprivate var contentLines: [String] {
+        let text = String(
+            decoding: starts(with: [0xEF, 0xBB, 0xBF]) ? Array(dropFirst(3)) : self, as: UTF8.self)
+        return text.split { $0.isNewline }.map { String($0).trimmed }
+    }
+
+    /// What an editor's buttons leave of each conflict: the lines of one side.
+    fileprivate func keepingOneSide(takesLocal: (Int) -> Bool) -> [UInt8] {
+        var kept: [UInt8] = []
+        var number = 0
+        var isKept = true
+        var isLocalTaken = true
+        for range in lineRanges(self) {
+            var line = self[range]
+            if line.starts(with: [0xEF, 0xBB, 0xBF]) { line = line.dropFirst(3) }
+            if line.starts(with: "<<<<<<<".utf8) {
+                isLocalTaken = takesLocal(number)
+                number += 1
+                isKept = isLocalTaken
+            } else if line.starts(with: "|||||||".utf8) {
+                isKept = false
+            } else if line.starts(with: "=======".utf8) {
+                isKept = !isLocalTaken
+            } else if line.starts(with: ">>>>>>>".utf8) {
+                isKept = true
+            } else if isKept {
+                kept += line
+            }
+        }
+        return kept
+    }
+}
+
+extension String {
+    fileprivate var trimmed: String { String(drop { $0 == " " }) }
+
+    /// The line without the comment behind it and quotes, which may come from the other side than the value.
+    fileprivate var withoutRemark: String {
+        String((firstRange(of: "  #").map { self[..<$0.lowerBound] } ?? self[...]).filter { $0 != "\"" })
+    }
+
+    /// Whether the merge may have changed a part of the line, or had to say how a text ends.
+    fileprivate var isMergedInsideALine: Bool { contains("[") || contains("{") || contains("|-") }
+}

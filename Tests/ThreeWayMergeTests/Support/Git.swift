@@ -1,0 +1,42 @@
+import Foundation
+import Testing
+
+/// Runs git and patch on files in a temporary folder of their own.
+struct Git {
+    let folder: URL
+
+    static let isInstalled = FileManager.default.isExecutableFile(atPath: "/usr/bin/git")
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "merge-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    func remove() {
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    func write(_ bytes: [UInt8], to name: String) throws {
+        try Data(bytes).write(to: folder.appending(path: name))
+    }
+
+    func read(_ name: String) throws -> [UInt8] {
+        try [UInt8](Data(contentsOf: folder.appending(path: name)))
+    }
+
+    /// Runs git; returns its exit status and what it printed.
+    func run(_ arguments: String...) throws -> (status: Int32, output: [UInt8]) {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/git")
+        process.arguments = arguments
+        process.currentDirectoryURL = folder
+        process.environment = ["PATH": "/usr/bin:/bin", "HOME": folder.path(), "GIT_CONFIG_NOSYSTEM": "1"]
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let bytes = [UInt8](output.fileHandleForReading.readDataToEndOfFile())
+        process.waitUntilExit()
+        return (process.terminationStatus, bytes)
+    }
+}

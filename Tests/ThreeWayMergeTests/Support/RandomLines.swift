@@ -1,0 +1,40 @@
+import TestSupport
+
+extension SplitMix64 {
+    /// Returns a text of up to `most` lines, of a few words only, so that lines repeat.
+    mutating func text(lines most: Int, words: Int) -> [UInt8] {
+        let count = Int.random(in: 0...most, using: &self)
+        return (0..<count).flatMap { _ in line(words: words) }
+    }
+
+    /// Returns the text with some of its lines changed, removed, added, moved or doubled.
+    mutating func edited(_ text: [UInt8], edits: Int, words: Int) -> [UInt8] {
+        var lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast().map
+        {
+            Array($0) + [UInt8(ascii: "\n")]
+        }
+        for _ in 0..<Int.random(in: 0...edits, using: &self) {
+            let place = Int.random(in: 0...lines.count, using: &self)
+            switch Int.random(in: 0..<5, using: &self) {
+            case 0: lines.insert(line(words: words), at: place)
+            case 1 where place < lines.count: lines[place] = line(words: words)
+            case 2 where place < lines.count: lines.remove(at: place)
+            case 3 where place < lines.count: lines.insert(lines[place], at: place)
+            case 4 where place < lines.count:
+                let line = lines.remove(at: place)
+                lines.insert(line, at: Int.random(in: 0...lines.count, using: &self))
+            default: break
+            }
+        }
+        return Array(lines.joined())
+    }
+
+    private mutating func line(words: Int) -> [UInt8] {
+        Array("line \(Int.random(in: 0..<words, using: &self))\n".utf8)
+    }
+}
+
+/// How many seeds a property is tried with: `TODOSYNC_PROPERTY_SEEDS`, or the given number.
+func seeds(_ count: UInt64) -> Range<UInt64> {
+    0..<(propertySeeds ?? count)
+}

@@ -1,0 +1,306 @@
+import Foundation
+import Synchronization
+import Testing
+import WorkingCopy
+
+/// Somebody else changes files, or the file system fails, at every call that the writer makes.
+@Suite struct FileWriterRaceTests {
+    /// A batch, and the file that somebody else changes meanwhile.
+    struct Scenario: Sendable, CustomTestStringConvertible {
+        let name: String
+        let files: [String: String]
+        let changes: [FileChange]
+        let edited: String
+        var missing: Set<FailingFileSystem.MissingCall> = []
+
+        var testDescription: String { missing.isEmpty ? name : "\(name), without \(missing)" }
+    }
+
+    static let scenarios: [Scenario] = {
+        func bytes(_ string: String) -> [UInt8] { Array(string.utf8) }
+        let create = FileChange.create(path: "x/n.yaml", bytes: bytes("n"))
+        let replace = FileChange.replace(path: "a.yaml", expecting: bytes("a"), with: bytes("A"))
+        let remove = FileChange.remove(path: "a.yaml", expecting: bytes("a"))
+        let rename = FileChange.move(from: "a.yaml", to: "c.yaml", expecting: bytes("a"), with: bytes("a"))
+        let move = FileChange.move(from: "a.yaml", to: "x/c.yaml", expecting: bytes("a"), with: bytes("A"))
+        let there = FileChange.move(from: "a.yaml", to: "b.yaml", expecting: bytes("a"), with: bytes("a"))
+        let back = FileChange.move(from: "b.yaml", to: "a.yaml", expecting: bytes("b"), with: bytes("B"))
+        let files = ["a.yaml": "a", "b.yaml": "b"]
+        func scenario(_ name: String, _ changes: [FileChange], _ edited: String = "a.yaml") -> Scenario {
+            Scenario(name: name, files: files, changes: changes, edited: edited)
+        }
+        let rich = [
+            scenario("create", [create], "x/n.yaml"), scenario("replace", [replace]),
+            scenario("remove", [remove]),
+            scenario("rename", [rename]), scenario("rename, new path", [rename], "c.yaml"),
+            scenario("move", [move]),
+            scenario("move, new path", [move], "x/c.yaml"), scenario("swap", [there, back]),
+            scenario("swap, other file", [there, back], "b.yaml"),
+        ]
+        let poor = FileWriterTests.poorFileSystems.dropLast().flatMap { missing in
+            rich.map { scenario in
+                var scenario = scenario
+                scenario.missing = missing
+                return scenario
+            }
+        }
+        return rich + poor
+    }()
+
+    /// All of them take two minutes, so that they are for long runs.
+    static let scenariosForPairs =
+        ProcessInfo.processInfo.environment["TODOSYNC_PROPERTY_SEEDS"] == nil
+        ? scenarios.filter { $0.missing.isEmpty && ["replace", "remove", "move", "swap"].contains($0.name) }
+        : scenarios
+
+    /// What somebody else does.
+    enum Edit: CaseIterable, Sendable {
+        case inPlace, byRename, removal, throughOpenFile
+
+        func carryOut(_ path: String, in folder: TemporaryFolder, open: FileHandle?) {
+            switch self {
+            case .inPlace: try? folder.write("edit", to: path)
+            case .byRename: try? folder.save("edit", to: path)
+            case .removal: try? folder.remove(path)
+            case .throughOpenFile:
+                try? open?.truncate(atOffset: 0)
+                try? open?.write(contentsOf: Data("edit".utf8))
+            }
+        }
+    }
+
+    @Test(arguments: scenarios, Edit.allCases)
+    func `whoever saves at whichever moment, nothing is lost`(scenario: Scenario, edit: Edit) throws {
+        var number = 0
+        while true {
+            number += 1
+            let folder = try TemporaryFolder(scenario.files)
+            let open = FileHandle(forUpdatingAtPath: folder.path(of: scenario.edited))
+            if edit == .throughOpenFile, open == nil { return }
+            var fileSystem = FailingFileSystem { [number] call in
+                if call.number == number { edit.carryOut(scenario.edited, in: folder, open: open) }
+            }
+            fileSystem.missing = scenario.missing
+            let writer = try FileWriter(
+                root: folder.path, operation: "1", isDurable: false, fileSystem: fileSystem)
+            let outcomes = try writer.apply(scenario.changes)
+            if fileSystem.calls < number { break }
+            let stragglers = try writer.finish()
+            let kept = Array(folder.visibleContents().values) + stragglers.map { text($0.bytes) }
+            if edit != .removal { #expect(kept.contains("edit"), "call \(number): \(outcomes), \(kept)") }
+            // Others' files, and whatever was not reported as done, are as they were.
+            for (path, content) in scenario.files where path != scenario.edited {
+                let isTouched = scenario.changes.contains { $0.paths.contains(path) }
+                #expect(isTouched || folder.read(path) == content)
+            }
+            for (change, outcome) in zip(scenario.changes, outcomes) where outcome != .done {
+                expectNothingLost(
+                    change, outcome, kept, edited: scenario.edited, "call \(number), \(outcome)")
+            }
+            #expect(try FileWriter(root: folder.path, operation: "1").leftovers().count == stragglers.count)
+        }
+        #expect(number > 5)
+    }
+
+    private func expectNothingLost(
+        _ change: FileChange, _ outcome: FileChangeOutcome, _ kept: [String], edited: String,
+        _ comment: Comment
+    ) {
+        guard let expecting = change.expecting, outcome != .withoutPlace, !change.paths.contains(edited)
+        else { return }
+        #expect(kept.contains(text(expecting)), comment)
+    }
+
+    @Test(arguments: scenarios, [EIO, ENOSPC])
+    func `whichever call fails, files are as before or as wanted`(scenario: Scenario, code: Int32) throws {
+        for isLasting in [false, true] {
+            var number = 0
+            while true {
+                number += 1
+                let folder = try TemporaryFolder(scenario.files)
+                var fileSystem = FailingFileSystem(failingAt: number, andAfter: isLasting, code: code)
+                fileSystem.missing = scenario.missing
+                let outcomes = try? FileWriter(root: folder.path, operation: "1", fileSystem: fileSystem)
+                    .apply(
+                        scenario.changes)
+                if fileSystem.calls < number { break }
+                let all = folder.contents().values
+                for change in scenario.changes {
+                    let contents = [change.expecting, change.newContent].compactMap { $0.map(text) }
+                    let isThere = contents.isEmpty || contents.contains { all.contains($0) }
+                    #expect(isThere || change.isRemoval, "call \(number): \(all)")
+                }
+                for (change, outcome) in zip(scenario.changes, outcomes ?? []) where outcome == .done {
+                    #expect(change.isApplied(in: folder), "call \(number): \(change)")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: scenariosForPairs, [Edit.inPlace, .byRename])
+    func `whoever saves and whichever call fails then, the save is kept`(scenario: Scenario, edit: Edit)
+        throws
+    {
+        var edited = 0
+        var isAtEnd = false
+        while !isAtEnd {
+            edited += 1
+            var failed = edited - 1
+            while true {
+                failed += 1
+                let folder = try TemporaryFolder(scenario.files)
+                var fileSystem = FailingFileSystem { [edited, failed] call throws(FileError) in
+                    if call.number == edited { edit.carryOut(scenario.edited, in: folder, open: nil) }
+                    if call.number >= failed { throw FileError(call.operation, call.name, code: EIO) }
+                }
+                fileSystem.missing = scenario.missing
+                let writer = try? FileWriter(
+                    root: folder.path, operation: "1", isDurable: false, fileSystem: fileSystem)
+                _ = try? writer?.apply(scenario.changes)
+                isAtEnd = fileSystem.calls < edited
+                if fileSystem.calls < failed { break }
+                // Visible, or among what the crash left in the folder for temporary files.
+                #expect(folder.contents().values.contains("edit"), "edited at \(edited), failed at \(failed)")
+            }
+        }
+    }
+
+    @Test(arguments: scenarios.filter { ["replace", "remove", "rename", "move"].contains($0.name) })
+    func `a save just before the file is taken away is given back`(scenario: Scenario) throws {
+        let folder = try TemporaryFolder(scenario.files)
+        let moments = Atomic(0)
+        var fileSystem = FailingFileSystem { call in
+            // The probe for another file system is a renaming, too.
+            guard call.operation == .rename, call.name != ".todosync-absent" else { return }
+            if moments.add(1, ordering: .relaxed).newValue == 1 { try? folder.save("edit", to: "a.yaml") }
+        }
+        fileSystem.missing = scenario.missing
+        let writer = try FileWriter(
+            root: folder.path, operation: "1", isDurable: false, fileSystem: fileSystem)
+        #expect(try writer.apply(scenario.changes) == [.changedMeanwhile("edit".bytes)])
+        #expect(try writer.finish().isEmpty)
+        #expect(folder.contents() == ["a.yaml": "edit", "b.yaml": "b"])
+    }
+
+    @Test func `of two saves at the worst moments the later stays, and the earlier is a straggler`() throws {
+        let folder = try TemporaryFolder(["a.yaml": "a"])
+        let saves = Atomic(0)
+        let fileSystem = FailingFileSystem { call in
+            guard call.manner == .exchanging else { return }
+            let number = saves.add(1, ordering: .relaxed).newValue
+            if number <= 2 { try? folder.save("edit \(number)", to: "a.yaml") }
+        }
+        let writer = try FileWriter(
+            root: folder.path, operation: "1", isDurable: false, fileSystem: fileSystem)
+        let outcomes = try writer.apply([.replace(path: "a.yaml", expecting: "a".bytes, with: "A".bytes)])
+        #expect(outcomes == [.changedMeanwhile("edit 2".bytes)])
+        #expect(folder.read("a.yaml") == "edit 2")
+        #expect(try writer.finish().map(\.bytes) == ["edit 1".bytes])
+    }
+
+    @Test func `a file removed just before it is exchanged stays removed`() throws {
+        let folder = try TemporaryFolder(["a.yaml": "a"])
+        let fileSystem = FailingFileSystem { call in
+            if call.manner == .exchanging { try? folder.remove("a.yaml") }
+        }
+        let writer = try FileWriter(
+            root: folder.path, operation: "1", isDurable: false, fileSystem: fileSystem)
+        let outcomes = try writer.apply([.replace(path: "a.yaml", expecting: "a".bytes, with: "A".bytes)])
+        #expect(outcomes == [.changedMeanwhile(nil)])
+        #expect(try writer.finish().isEmpty)
+        #expect(folder.contents().isEmpty)
+    }
+
+    @Test func `a file whose swap fails midway and whose old path is taken is reported as without place`()
+        throws
+    {
+        let folder = try TemporaryFolder(["a.yaml": "a", "b.yaml": "b"])
+        let moves = Atomic(0)
+        let fileSystem = FailingFileSystem { call in
+            // The first puts one file into its new place, the second the lifted one.
+            guard call.manner == .keeping, moves.add(1, ordering: .relaxed).newValue == 2 else { return }
+            try? folder.save("new", to: "a.yaml")
+            try? folder.save("new", to: "b.yaml")
+        }
+        let writer = try FileWriter(
+            root: folder.path, operation: "1", isDurable: false, fileSystem: fileSystem)
+        let outcomes = try writer.apply([
+            .move(from: "a.yaml", to: "b.yaml", expecting: "a".bytes, with: "a".bytes),
+            .move(from: "b.yaml", to: "a.yaml", expecting: "b".bytes, with: "b".bytes),
+        ])
+        #expect(outcomes.contains(.withoutPlace))
+        #expect(folder.read("a.yaml") == "new" && folder.read("b.yaml") == "new")
+    }
+
+    @Test func `leftovers tell their operation and change, and can be removed`() throws {
+        let folder = try TemporaryFolder(["a.yaml": "a", "b.yaml": "b"])
+        let writer = try FileWriter(root: folder.path, operation: "7f", isDurable: false)
+        let changes = ["a", "b"].map {
+            FileChange.replace(path: "\($0).yaml", expecting: $0.bytes, with: "new".bytes)
+        }
+        #expect(try writer.apply(changes) == [.done, .done])
+        // The crash: the writer is not asked to finish. The operation is then begun anew.
+        let second = try FileWriter(root: folder.path, operation: "7f", isDurable: false)
+        #expect(
+            try second.apply([
+                .create(path: "c.yaml", bytes: "c".bytes), .remove(path: "c.yaml", expecting: []),
+            ])
+                == [.done, .changedMeanwhile(nil)])
+        let leftovers = try second.leftovers()
+        #expect(leftovers.map(\.operation) == ["7f", "7f"])
+        #expect(leftovers.map(\.index) == [0, 1])
+        #expect(leftovers.map(\.bytes) == ["a".bytes, "b".bytes])
+        for leftover in leftovers { try second.discard(leftover) }
+        #expect(folder.contents().count == 3)
+    }
+
+    @Test func `a straggler is kept until it is discarded`() throws {
+        let folder = try TemporaryFolder(["a.yaml": "a"])
+        let editor = try #require(FileHandle(forWritingAtPath: folder.path(of: "a.yaml")))
+        let writer = try FileWriter(root: folder.path, operation: "1", isDurable: false)
+        _ = try writer.apply([.replace(path: "a.yaml", expecting: "a".bytes, with: "A".bytes)])
+        try editor.write(contentsOf: Data("edit".utf8))
+        let stragglers = try writer.finish()
+        #expect(stragglers.map(\.path) == ["a.yaml"])
+        #expect(stragglers.map(\.bytes) == ["edit".bytes])
+        #expect(try writer.finish() == stragglers)
+        for straggler in stragglers { try writer.discard(straggler) }
+        #expect(try writer.finish().isEmpty)
+        #expect(folder.contents() == ["a.yaml": "A"])
+    }
+}
+
+extension FileChange {
+    fileprivate var paths: [String] {
+        switch self {
+        case .create(let path, _, _), .replace(let path, _, _), .remove(let path, _): [path]
+        case .move(let from, let to, _, _): [from, to]
+        }
+    }
+
+    fileprivate var expecting: [UInt8]? {
+        switch self {
+        case .create: nil
+        case .replace(_, let expecting, _), .remove(_, let expecting), .move(_, _, let expecting, _):
+            expecting
+        }
+    }
+
+    fileprivate var newContent: [UInt8]? {
+        switch self {
+        case .create, .remove: nil
+        case .replace(_, _, let bytes), .move(_, _, _, let bytes): bytes
+        }
+    }
+
+    fileprivate var isRemoval: Bool { if case .remove = self { true } else { false } }
+
+    fileprivate func isApplied(in folder: TemporaryFolder) -> Bool {
+        switch self {
+        case .create(let path, let bytes, _), .replace(let path, _, let bytes),
+            .move(_, let path, _, let bytes):
+            folder.read(path) == text(bytes)
+        case .remove(let path, _): !folder.exists(path)
+        }
+    }
+}

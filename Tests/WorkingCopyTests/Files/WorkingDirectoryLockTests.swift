@@ -1,0 +1,45 @@
+import Foundation
+import Testing
+import WorkingCopy
+
+@Suite struct WorkingDirectoryLockTests {
+    @Test func `a second todosync waits, then says that another is at work`() throws {
+        let folder = try TemporaryFolder([:])
+        let lock = try WorkingDirectoryLock(root: folder.path, timeout: .zero)
+        var waited = Duration.zero
+        let error = #expect(throws: LockError.self) {
+            try WorkingDirectoryLock(root: folder.path, timeout: .seconds(1)) { waited += $0 }
+        }
+        #expect(error == .busy)
+        #expect(waited == .seconds(1))
+        withExtendedLifetime(lock) {}
+    }
+
+    @Test func `a lock that is let go of while one waits is taken`() throws {
+        let folder = try TemporaryFolder([:])
+        var first: WorkingDirectoryLock? = try WorkingDirectoryLock(root: folder.path, timeout: .zero)
+        #expect(first != nil)
+        _ = try WorkingDirectoryLock(root: folder.path, timeout: .seconds(10)) { _ in first = nil }
+    }
+
+    @Test func `a child program does not inherit the lock`() throws {
+        let folder = try TemporaryFolder([:])
+        var lock: WorkingDirectoryLock? = try WorkingDirectoryLock(root: folder.path, timeout: .zero)
+        let child = Process()
+        child.executableURL = URL(filePath: "/bin/sleep")
+        child.arguments = ["10"]
+        try child.run()
+        defer { child.terminate() }
+        #expect(lock != nil)
+        lock = nil
+        _ = try WorkingDirectoryLock(root: folder.path, timeout: .zero)
+    }
+
+    @Test func `where there is no working directory the error names the lock's file`() throws {
+        let folder = try TemporaryFolder()
+        let error = #expect(throws: LockError.self) {
+            try WorkingDirectoryLock(root: folder.path, timeout: .zero)
+        }
+        #expect(error == .file(FileError(.open, ".todosync/lock", code: ENOENT)))
+    }
+}

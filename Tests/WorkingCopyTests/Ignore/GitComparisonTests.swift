@@ -1,0 +1,126 @@
+import Foundation
+import TestSupport
+import Testing
+import WorkingCopy
+
+/// The scan with random ignore files, compared with what git makes of the same files.
+@Suite(.enabled(if: Git.isInstalled, "git is not installed")) struct GitComparisonTests {
+    static let seeds: UInt64 =
+        ProcessInfo.processInfo.environment["TODOSYNC_PROPERTY_SEEDS"].flatMap(UInt64.init) ?? 60
+
+    @Test(arguments: 0..<seeds) func `the scan leaves alone what git ignores`(seed: UInt64) throws {
+        var generator = IgnoreGenerator(random: SplitMix64(seed: seed))
+        let folder = try TemporaryFolder([:])
+        let paths = generator.paths()
+        for path in paths { try folder.write("text: a\n", to: path) }
+        for (path, content) in generator.ignoreFiles(paths) { try folder.write(content, to: path) }
+
+        let expected = try Git.unignoredFiles(in: folder).filter { $0.hasSuffix(".yaml") }
+        let found = try scan(root: folder.path, include: []).files.map(\.path)
+        #expect(found.sorted() == expected.sorted())
+        let all = try scan(root: folder.path, include: [])
+        for path in paths { #expect(all.wouldSee(path) == found.contains(path), "\(path)") }
+    }
+}
+
+enum Git {
+    static let isInstalled = (try? run(["--version"], in: "/")) != nil
+
+    static func unignoredFiles(in folder: TemporaryFolder) throws -> [String] {
+        _ = try run(["init", "--quiet"], in: folder.path)
+        let output = try run(
+            ["ls-files", "--others", "-z", "--exclude-per-directory=.todosyncignore"], in: folder.path)
+        return output.split(separator: "\0").map(String.init)
+    }
+
+    private static func run(_ arguments: [String], in directory: String) throws -> String {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["git"] + arguments
+        process.currentDirectoryURL = URL(filePath: directory)
+        var environment = ProcessInfo.processInfo.environment
+        environment["GIT_CONFIG_GLOBAL"] = "/dev/null"
+        environment["GIT_CONFIG_NOSYSTEM"] = "1"
+        process.environment = environment
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let data = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw CocoaError(.executableLoad) }
+        return String(decoding: data, as: UTF8.self)
+    }
+}
+
+/// Makes folders of files, and patterns that often match them.
+private struct IgnoreGenerator {
+    var random: SplitMix64
+    private static let words = [
+        "a", "b", "ab", "aab", "x1", "a b", "b ", "-", "]", "[a]", "!a", "#b", "ä", "a\\b",
+    ]
+
+    init(random: SplitMix64) { self.random = random }
+
+    private mutating func pick<Element>(_ elements: [Element]) -> Element {
+        elements[Int.random(in: 0..<elements.count, using: &random)]
+    }
+
+    mutating func paths() -> [String] {
+        var paths: Set<String> = []
+        for _ in 0..<40 {
+            let depth = Int.random(in: 0...3, using: &random)
+            let folders = (0..<depth).map { _ in pick(Self.words) + "/" }
+            paths.insert(folders.joined() + pick(Self.words) + ".yaml")
+        }
+        return paths.sorted()
+    }
+
+    mutating func ignoreFiles(_ paths: [String]) -> [(path: String, content: String)] {
+        var folders: Set<String> = [""]
+        for path in paths where random.chance(0.1) {
+            folders.insert(path.contains("/") ? path.prefix { $0 != "/" } + "/" : "")
+        }
+        return folders.sorted().map { folder in
+            let lines = (0..<Int.random(in: 1...5, using: &random)).map { _ in line(paths) }
+            return (folder + ".todosyncignore", lines.joined(separator: random.chance(0.1) ? "\r\n" : "\n"))
+        }
+    }
+
+    private mutating func line(_ paths: [String]) -> String {
+        var pattern = random.chance(0.75) ? blurred(pick(paths)) : noise()
+        if random.chance(0.2) { pattern = "!" + pattern }
+        if random.chance(0.15) { pattern += "/" }
+        if random.chance(0.05) { pattern += pick([" ", "  ", "\\ ", "\\", "\t"]) }
+        return pattern
+    }
+
+    /// A path, or a part of one, with some of it replaced by special characters.
+    private mutating func blurred(_ path: String) -> String {
+        var components = path.split(separator: "/").map(String.init)
+        if random.chance(0.3) { components.removeLast() }
+        if random.chance(0.3), !components.isEmpty { components.removeFirst() }
+        if components.isEmpty { components = [pick(Self.words)] }
+        let result = components.map { component -> String in
+            if random.chance(0.15) { return "**" }
+            return component.map { character -> String in
+                if random.chance(0.8) {
+                    return "\\*?[]".contains(character) ? "\\\(character)" : "\(character)"
+                }
+                return pick([
+                    "*", "?", "**", "[a-c]", "[!a]", "[[:alpha:]]", "[\(character)]", "\\\(character)", "*?",
+                ])
+            }.joined()
+        }
+        return (random.chance(0.3) ? "/" : "") + result.joined(separator: "/")
+    }
+
+    private mutating func noise() -> String {
+        let parts = [
+            "a", "b", "/", "*", "**", "?", "[", "]", "[^b]", "[]a]", "[b-", "\\", ".yaml", "!", "#", " ",
+            "**/", "/**",
+            "[[:space:]]", "[[:", "-", "x1",
+        ]
+        return (0..<Int.random(in: 1...6, using: &random)).map { _ in pick(parts) }.joined()
+    }
+}

@@ -1,0 +1,258 @@
+import Foundation
+import Testing
+import WorkingCopy
+
+@Suite struct ScanTests {
+    @Test func `every YAML file is found, in the order of the paths' bytes`() throws {
+        let paths = [
+            "a.yaml", "a/b.yaml", "a/b/c.yml", "a-b.yaml", "a.yml", "Z.yaml", "ä.yaml", "a b/c.yaml",
+        ]
+        let folder = try TemporaryFolder(
+            Dictionary(uniqueKeysWithValues: paths.map { ($0, "text: \($0)\n") }))
+        try folder.write("", to: "README.md")
+        try folder.write("", to: "A.YAML")
+        let result = try scan(root: folder.path, include: [])
+        #expect(
+            result.files.map(\.path.bytes) == paths.map(\.bytes).sorted { $0.lexicographicallyPrecedes($1) })
+        for file in result.files { #expect(file.content == .read("text: \(file.path)\n".bytes)) }
+        #expect(result.leftAlone.isEmpty)
+    }
+
+    @Test func `what is left alone says why`() throws {
+        let folder = try TemporaryFolder([
+            "a.yaml": "", ".hidden.yaml": "", ".git/x.yaml": "", "nested/.todosync/config.yaml": "",
+            "nested/x.yaml": "", "drafts/x.yaml": "", "drafts/keep/y.yaml": "",
+            ".todosyncignore": "drafts/\n!a.yaml\n",
+            "line\nbreak.yaml": "", "folder.yaml/x.yaml": "",
+        ])
+        try folder.link("linked.yaml", to: "a.yaml")
+        try folder.link("elsewhere", to: "/tmp")
+        mkfifo(folder.path(of: "pipe.yaml"), 0o600)
+        let result = try scan(root: folder.path, include: [])
+        #expect(result.files.map(\.path) == ["a.yaml", "folder.yaml/x.yaml"])
+        let reasons = Dictionary(uniqueKeysWithValues: result.leftAlone.map { ($0.path, $0.reason) })
+        #expect(
+            reasons == [
+                ".hidden.yaml": .hidden, ".git": .hidden, "nested": .nestedWorkingDirectory,
+                "drafts": .ignored(pattern: "drafts/", file: ".todosyncignore"), "linked.yaml": .symbolicLink,
+                "elsewhere": .symbolicLink, "pipe.yaml": .notRegular,
+                "line\nbreak.yaml": .unsuitable(.controlCharacter),
+            ])
+    }
+
+    @Test func `a name that is not UTF-8 is left alone`() throws {
+        let folder = try TemporaryFolder([:])
+        let descriptor = open(folder.path + "/\u{1}", O_CREAT, 0o600)
+        close(descriptor)
+        let name: [CChar] = Array((folder.path + "/").utf8CString.dropLast()) + [-1, 46, 121, 109, 108, 0]
+        rename(folder.path + "/\u{1}", name)
+        let result = try scan(root: folder.path, include: [])
+        #expect(result.leftAlone.map(\.reason) == [.unsuitable(.notUTF8)])
+        #expect(result.leftAlone.map(\.path) == ["\u{FFFD}.yml"])
+    }
+
+    struct Absence: Sendable, CustomTestStringConvertible {
+        let path: String
+        let wouldBeSeen: Bool
+        var testDescription: String { path }
+    }
+
+    @Test(arguments: [
+        Absence(path: "gone.yaml", wouldBeSeen: true),
+        Absence(path: "gone/gone.yaml", wouldBeSeen: true),
+        Absence(path: ".gone.yaml", wouldBeSeen: false),
+        Absence(path: ".hidden/gone.yaml", wouldBeSeen: false),
+        Absence(path: "drafts/gone.yaml", wouldBeSeen: false),
+        Absence(path: "drafts/deep/gone.yaml", wouldBeSeen: false),
+        Absence(path: "x/drafts/gone.yaml", wouldBeSeen: false),
+        Absence(path: "x/only.yaml", wouldBeSeen: false),
+        Absence(path: "only.yaml", wouldBeSeen: true),
+        Absence(path: "linked/gone.yaml", wouldBeSeen: false),
+        Absence(path: "linked.yaml", wouldBeSeen: false),
+        Absence(path: "nested/gone.yaml", wouldBeSeen: false),
+        Absence(path: "nested/x/gone.yaml", wouldBeSeen: false),
+        Absence(path: "excluded/gone.yml", wouldBeSeen: false),
+        Absence(path: "../gone.yaml", wouldBeSeen: false),
+        Absence(path: "gone.txt", wouldBeSeen: false),
+    ]) func `absence means deletion only where the scan would have seen the file`(row: Absence) throws {
+        let folder = try TemporaryFolder([
+            "x/a.yaml": "", "drafts/a.yaml": "", ".todosyncignore": "drafts",
+            "x/.todosyncignore": "/only.yaml",
+            "nested/.todosync/lock": "",
+        ])
+        try folder.link("linked", to: "x")
+        try folder.link("linked.yaml", to: "x/a.yaml")
+        let result = try scan(root: folder.path, include: ["*.yaml"])
+        #expect(result.wouldSee(row.path) == row.wouldBeSeen)
+    }
+
+    @Test func `a folder that cannot be read is left alone with all below it`() throws {
+        let folder = try TemporaryFolder(["locked/a.yaml": "", "open/b.yaml": ""])
+        let fileSystem = FailingFileSystem { call throws(FileError) in
+            if call.operation == .open, call.name == "locked" {
+                throw FileError(.open, call.name, code: EACCES)
+            }
+        }
+        let result = try scan(root: folder.path, include: [], fileSystem: fileSystem)
+        #expect(result.files.map(\.path) == ["open/b.yaml"])
+        #expect(result.leftAlone.map(\.path) == ["locked"])
+        #expect(result.leftAlone.map(\.reason) == [.unreadable(FileError(.open, "locked", code: EACCES))])
+        #expect(!result.wouldSee("locked/a.yaml"))
+    }
+
+    @Test func `a folder whose ignore file cannot be read is left alone`() throws {
+        let folder = try TemporaryFolder(["x/a.yaml": "", "x/.todosyncignore": "a.yaml"])
+        let fileSystem = FailingFileSystem { call throws(FileError) in
+            if call.operation == .open, call.name == ".todosyncignore" {
+                throw FileError(.open, call.name, code: EIO)
+            }
+        }
+        let result = try scan(root: folder.path, include: [], fileSystem: fileSystem)
+        #expect(result.files.isEmpty)
+        #expect(!result.wouldSee("x/gone.yaml"))
+    }
+
+    @Test func `a file of more than a mebibyte is reported as such`() throws {
+        let folder = try TemporaryFolder([
+            "large.yaml": "text: " + String(repeating: "a", count: TodoFile.maximumSize - 5),
+            "largest.yaml": "text: " + String(repeating: "a", count: TodoFile.maximumSize - 6),
+        ])
+        let files = try scan(root: folder.path, include: []).files
+        guard case .tooLarge(let beginning) = files[0].content, case .read(let bytes) = files[1].content
+        else {
+            Issue.record("\(files.map(\.path))")
+            return
+        }
+        #expect(beginning.starts(with: "text: a".bytes))
+        #expect(bytes.count == TodoFile.maximumSize)
+    }
+
+    @Test func `folders are nested as deep as a path may be, and no deeper`() throws {
+        let deepest = String(repeating: "d/", count: PathRules.maximumDepth)
+        let folder = try TemporaryFolder([deepest + "a.yaml": "", deepest + "d/b.yaml": ""])
+        let result = try scan(root: folder.path, include: [])
+        #expect(result.files.map(\.path) == [deepest + "a.yaml"])
+        #expect(result.leftAlone.map(\.reason) == [.unsuitable(.tooDeep)])
+    }
+
+    @Test func `a folder whose file system is gone is left alone until files are in it again`() throws {
+        let folder = try TemporaryFolder(["a.yaml": "", "used/b.yaml": ""])
+        try folder.makeFolder("empty")
+        let before = ["empty", "used", "gone"]
+        let result = try scan(root: folder.path, include: [], knownMountPoints: before)
+        #expect(result.mountPoints.sorted() == ["empty", "gone"])
+        #expect(!result.wouldSee("empty/x/c.yaml"))
+        #expect(!result.wouldSee("gone/c.yaml"))
+        #expect(result.wouldSee("used/c.yaml"))
+        #expect(result.wouldSee("c.yaml"))
+    }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/shm")))
+    func `a mounted file system is known by its device`() throws {
+        let result = try scan(root: "/dev", include: ["/shm/todosync-nothing/"])
+        #expect(result.mountPoints.contains("shm"))
+    }
+
+    @Test func `some files can be looked at without a scan`() throws {
+        let folder = try TemporaryFolder(["a.yaml": "a", "x/b.yaml": "b", "folder.yaml/c.yaml": "c"])
+        try folder.link("link.yaml", to: "a.yaml")
+        try folder.link("linked", to: "x")
+        let paths = [
+            "x/b.yaml", "gone.yaml", "a.yaml", "folder.yaml", "link.yaml", "linked/b.yaml", "../a.yaml",
+        ]
+        let files = try lookAtFiles(paths, root: folder.path)
+        #expect(files.map { $0?.content } == [.read("b".bytes), nil, .read("a".bytes), nil, nil, nil, nil])
+        let failing = FailingFileSystem { call throws(FileError) in
+            if call.operation == .open, call.name == "b.yaml" {
+                throw FileError(.open, call.name, code: EACCES)
+            }
+        }
+        let error = #expect(throws: FileError.self) {
+            try lookAtFiles(["a.yaml", "x/b.yaml"], root: folder.path, fileSystem: failing)
+        }
+        #expect(error == FileError(.open, "x/b.yaml", code: EACCES))
+    }
+
+    // MARK: Known files
+
+    private func age(_ folder: TemporaryFolder, _ path: String) throws {
+        // Waits until the file's change lies behind the clock's tick.
+        let start = try scan(root: folder.path, include: [])
+        if start.files.first(where: { $0.path == path })?.stamp == .unsettled {
+            usleep(10_000)
+            try age(folder, path)
+        }
+    }
+
+    @Test func `a file with the known stamp is not read`() throws {
+        let folder = try TemporaryFolder(["a.yaml": "text: a\n", "b.yaml": "text: b\n"])
+        try age(folder, "a.yaml")
+        try age(folder, "b.yaml")
+        let first = try scan(root: folder.path, include: [])
+        let stamps = Dictionary(uniqueKeysWithValues: first.files.map { ($0.path, $0.stamp) })
+        try folder.write("text: c\n", to: "b.yaml")
+        let fileSystem = FailingFileSystem { call throws(FileError) in
+            #expect(call.operation != .open || call.name != "a.yaml")
+        }
+        let second = try scan(root: folder.path, include: [], fileSystem: fileSystem) { stamps[$0] }
+        #expect(second.files.map(\.content) == [.unchanged, .read("text: c\n".bytes)])
+        #expect(second.files[0].stamp == first.files[0].stamp)
+    }
+
+    @Test func `a file changed in the tick in which it was read is read again`() throws {
+        let folder = try TemporaryFolder(["a.yaml": "text: a\n"])
+        let first = try scan(root: folder.path, include: [])
+        #expect(first.files[0].stamp == .unsettled)
+        // Even if nothing that the file system knows of the file changed.
+        let second = try scan(root: folder.path, include: []) { _ in first.files[0].stamp }
+        #expect(second.files[0].content == .read("text: a\n".bytes))
+    }
+
+    @Test func `a change that puts size and time back is noticed`() throws {
+        let folder = try TemporaryFolder(["a.yaml": "text: a\n"])
+        try age(folder, "a.yaml")
+        let first = try scan(root: folder.path, include: [])
+        let date = try FileManager.default.attributesOfItem(atPath: folder.path(of: "a.yaml"))[
+            .modificationDate]
+        try folder.write("text: b\n", to: "a.yaml")
+        try FileManager.default.setAttributes(
+            [.modificationDate: date as Any], ofItemAtPath: folder.path(of: "a.yaml"))
+        let second = try scan(root: folder.path, include: []) { _ in first.files[0].stamp }
+        #expect(second.files[0].content == .read("text: b\n".bytes))
+    }
+
+    // MARK: Faults
+
+    @Test func `whichever call fails, no file's absence is taken for a deletion`() throws {
+        let folder = try TemporaryFolder([
+            "a.yaml": "a", "x/b.yaml": "b", "x/y/c.yaml": "c", "z/.todosyncignore": "d*", "z/e.yaml": "e",
+        ])
+        let undisturbed = FailingFileSystem()
+        let files = try scan(root: folder.path, include: [], fileSystem: undisturbed).files
+        #expect(files.count == 4)
+        for number in 1...undisturbed.calls {
+            let failing = FailingFileSystem(failingAt: number, code: EIO)
+            guard let result = try? scan(root: folder.path, include: [], fileSystem: failing) else {
+                continue
+            }
+            for file in files where !result.files.contains(where: { $0.path == file.path }) {
+                #expect(!result.wouldSee(file.path), "call \(number), \(file.path)")
+            }
+            #expect(!result.files.contains { $0.path == "z/d.yaml" })
+        }
+    }
+}
+
+@Suite struct RootTests {
+    @Test func `the root is the nearest folder with a folder .todosync`() throws {
+        let folder = try TemporaryFolder(["a/b/x.yaml": "", "a/file/.todosync": "not a folder"])
+        let root = try #require(findRoot(from: folder.path))
+        #expect(root.hasSuffix(folder.path))
+        #expect(findRoot(from: folder.path(of: "a/b")) == root)
+        #expect(findRoot(from: folder.path(of: "a/file")) == root)
+        try folder.makeFolder("a/.todosync")
+        #expect(findRoot(from: folder.path(of: "a/b")) == root + "/a")
+        #expect(findRoot(from: "/") == nil)
+        #expect(findRoot(from: folder.path(of: "nowhere")) == nil)
+    }
+}
