@@ -59,8 +59,8 @@ let package = Package(
             swiftSettings: swiftSettings),
         // Tests: one folder a module; TestSupport holds what several of them share.
         .target(
-            name: "TestSupport", dependencies: ["TodoModel", "LosslessYAML"], path: "Tests/TestSupport",
-            swiftSettings: swiftSettings),
+            name: "TestSupport", dependencies: ["WorkingCopy", "TodoModel", "LosslessYAML"],
+            path: "Tests/TestSupport", swiftSettings: swiftSettings),
         .testTarget(
             name: "LosslessYAMLTests", dependencies: ["LosslessYAML", "TestSupport"],
             swiftSettings: swiftSettings),
@@ -71,7 +71,7 @@ let package = Package(
             name: "TodoModelTests", dependencies: ["TodoModel", "LosslessYAML", "TestSupport"],
             swiftSettings: swiftSettings),
         .testTarget(
-            name: "WorkingCopyTests", dependencies: ["WorkingCopy", "TodoModel", "TestSupport"],
+            name: "WorkingCopyTests", dependencies: ["WorkingCopy", "TodoModel", "LosslessYAML", "TestSupport"],
             swiftSettings: swiftSettings),
         .testTarget(
             name: "RemotesTests",
@@ -80,7 +80,8 @@ let package = Package(
         .testTarget(
             name: "SyncEngineTests",
             dependencies: [
-                "SyncEngine", "WorkingCopy", "ThreeWayMerge", "TodoModel", "LosslessYAML", "TestSupport",
+                "SyncEngine", "Remotes", "WorkingCopy", "ThreeWayMerge", "TodoModel", "LosslessYAML",
+                "TestSupport",
             ],
             swiftSettings: swiftSettings),
         .testTarget(

@@ -152,6 +152,10 @@ import Testing
         Row("n: \"a\\nb\"\n", [("n", "x\ny\n")], "n: \"x\\ny\\n\"\n"),
         Row("n: |\r\n  x\r\n  y\r\n", [("n", "x\nz\n")], "n: |\r\n  x\r\n  z\r\n"),
         Row("a:\n- |\n  x\n- y\n", [("a", .list(["x\nz\n", "y"]))], "a:\n- |\n  x\n  z\n- y\n"),
+        Row("n: x\n      \nb: 1\n", [("n", "x\ny\n")], "n: \"x\\ny\\n\"\n      \nb: 1\n"),
+        Row("n: x\n    # deeper\n", [("n", "x\ny\n")], "n: \"x\\ny\\n\"\n    # deeper\n"),
+        Row("n: x\n      \n", [("m", "x\ny\n")], "n: x\nm: \"x\\ny\\n\"\n      \n"),
+        Row("n: |\n  x\na: 1\n      \nb: 1\n", [("a", nil)], "n: |\n  x\nb: 1\n"),
     ])
     func `a block of text stays one, and its other lines stay`(row: Row) throws { try Self.check(row) }
 

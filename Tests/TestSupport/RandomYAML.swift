@@ -263,7 +263,7 @@ public struct RandomYAML {
     private mutating func trivia(indentation: Int) {
         while random.chance(0.2) {
             if random.chance(0.4) {
-                output += random.chance(0.2) ? " " + lineBreak : lineBreak
+                output += (random.chance(0.2) ? pick([" ", "       "]) : "") + lineBreak
             } else {
                 comment(indentation: random.chance(0.8) ? indentation : 0)
             }

@@ -43,6 +43,9 @@ struct TreeBuilder: ~Copyable {
         var emptyPlace: Int
     }
 
+    /// The text between two events is not what it must be; so far no text is known of which that is true.
+    private static let unclearLayout = YAMLError.Reason.syntax("found a layout that cannot be followed")
+
     private func error(_ reason: YAMLError.Reason, at offset: Int) -> YAMLError {
         YAMLError(reason, at: offset, in: bytes)
     }
@@ -134,6 +137,9 @@ extension TreeBuilder {
             let item: Node.Item
             if isBlock {
                 let dash = bytes.skipTrivia(from: cursor)
+                guard dash < bytes.count, bytes[dash] == .hyphen else {
+                    throw error(Self.unclearLayout, at: events.start)
+                }
                 let column = dash - bytes.startOfLine(at: dash)
                 let value = try buildNode(
                     Surroundings(
@@ -178,10 +184,12 @@ extension TreeBuilder {
             if !isBlock { cursor = skipComma(from: cursor) }
             let entryStart = bytes.skipTrivia(from: cursor)
             let keyRange = events.start..<events.end
+            guard entryStart <= keyRange.lowerBound else {
+                throw error(Self.unclearLayout, at: keyRange.lowerBound)
+            }
             let key = try buildKey()
-            let colon = bytes.skipTrivia(from: keyRange.upperBound)
-            let hasColon = colon < bytes.count && bytes[colon] == .colon
-            let emptyPlace = hasColon ? colon + 1 : keyRange.upperBound
+            let emptyPlace =
+                bytes.endOfColon(afterKey: keyRange.upperBound, inFlow: !isBlock) ?? keyRange.upperBound
             let column = isBlock ? entryStart - bytes.startOfLine(at: entryStart) : 0
             try events.next()
             let value = try buildNode(
@@ -272,7 +280,9 @@ extension TreeBuilder {
 extension TreeBuilder {
     /// Returns the first place behind a node's anchor and tag, which the current event has.
     private func skipProperties(from start: Int) -> Int {
-        events.anchor == nil && events.tag == nil ? start : NodeProperties(bytes, at: start).end
+        let (hasAnchor, hasTag) = (events.anchor != nil, events.tag != nil)
+        guard hasAnchor || hasTag else { return start }
+        return NodeProperties(bytes, at: start, mayHaveAnchor: hasAnchor, mayHaveTag: hasTag).end
     }
 
     private func skipComma(from position: Int) -> Int {

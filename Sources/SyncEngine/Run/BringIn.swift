@@ -16,11 +16,8 @@ extension Run {
     /// Brings remote changes into the folder.
     ///
     /// What can't be brought in now is held, and comes with the first run that can.
-    /// - Returns: the todos whose files are merged now, so that their operations can be sent at once.
-    @discardableResult
-    func bringIn(_ changes: [TodoID: RemoteState], _ options: BringInOptions) throws -> Set<TodoID> {
+    func bringIn(_ changes: [TodoID: RemoteState], _ options: BringInOptions) throws {
         var waiting = changes
-        var merged: Set<TodoID> = []
         for _ in 0..<Self.maximumTries where !waiting.isEmpty {
             var steps: [Step] = []
             for id in waiting.keys.sorted() {
@@ -35,14 +32,13 @@ extension Run {
                 }
             }
             try withholdDeletes(&steps, options)
-            waiting = try carryOut(steps, &merged)
+            waiting = try carryOut(steps)
         }
         for (id, remote) in waiting { try hold(id, remote, "the file keeps changing") }
-        return merged
     }
 
     /// Returns in words why nothing can be brought into a todo's file now; nil if it can.
-    private func reasonToWait(_ id: TodoID) -> String? {
+    func reasonToWait(_ id: TodoID) -> String? {
         if state.todos[id]?.conflict != nil { return "" }
         if inventory.unreadable[id] != nil { return "its file is not valid" }
         if inventory.todos[id] == nil, let place = state.todos[id]?.place, state.todos[id]?.base != nil,
@@ -63,20 +59,25 @@ extension Run {
 
     /// Takes removals out of the steps if a guard says so, and holds them.
     private func withholdDeletes(_ steps: inout [Step], _ options: BringInOptions) throws {
+        guard let withheld = withheldDeletes(steps, options) else { return }
+        report.withheld = withheld
+        for removal in steps.filter(\.isRemoval) { try hold(removal.id, removal.remote, nil) }
+        steps.removeAll(where: \.isRemoval)
+    }
+
+    /// Returns what a guard says of the removals among some steps; nil if they can be carried out.
+    func withheldDeletes(_ steps: [Step], _ options: BringInOptions) -> WithheldDeletes? {
         let removals = steps.filter(\.isRemoval)
         let paths = inventory.todos.values.map(\.path)
         let guarded = DeleteGuard(
             deletes: removals.compactMap { $0.local?.path }, all: paths, allowed: options.allowedDeletes)
-        guard guarded.withholds else { return }
-        report.withheld = WithheldDeletes(side: .remote, count: removals.count, of: paths.count)
-        for removal in removals { try hold(removal.id, removal.remote, nil) }
-        steps.removeAll(where: \.isRemoval)
+        return guarded.withholds ? WithheldDeletes(side: .remote, count: removals.count, of: paths.count) : nil
     }
 
     /// Writes what was decided: first the journal, then the files.
     ///
     /// - Returns: what has to be decided anew, because a file changed meanwhile.
-    private func carryOut(_ steps: [Step], _ merged: inout Set<TodoID>) throws -> [TodoID: RemoteState] {
+    private func carryOut(_ steps: [Step]) throws -> [TodoID: RemoteState] {
         let plan = planPaths(steps)
         var jobs: [Job] = []
         var records: [JournalRecord] = []
@@ -86,9 +87,7 @@ extension Run {
                 jobs.append(job)
                 records.append(.bringing(job.bringing))
             } else {
-                let isKnown = state.todos[step.id]?.place != nil
-                records.append(
-                    .confirmed(id: step.id, step.remote, place: isKnown ? nil : step.local?.path))
+                records.append(confirmation(of: step))
                 note(step, at: step.local?.path)
             }
         }
@@ -103,13 +102,15 @@ extension Run {
         let outcomes = try transaction.apply(jobs.map(\.change))
         var again: [TodoID: RemoteState] = [:]
         for (job, outcome) in zip(jobs, outcomes) {
-            if try finish(job, outcome) {
-                if let step = job.step, case .merged = step.outcome { merged.insert(step.id) }
-            } else if let step = job.step {
-                again[step.id] = step.remote
-            }
+            if try !finish(job, outcome), let step = job.step { again[step.id] = step.remote }
         }
         return again
+    }
+
+    /// Returns the record of a step that needs no change of a file.
+    func confirmation(of step: Step) -> JournalRecord {
+        let isKnown = state.todos[step.id]?.place != nil
+        return .confirmed(id: step.id, step.remote, place: isKnown ? nil : step.local?.path)
     }
 
     /// Takes note of how a change of a file ended; returns whether it is done.
@@ -159,7 +160,7 @@ extension Run {
     }
 
     /// Tells the report and the operation log of a step.
-    private func note(_ step: Step, at path: String?) {
+    func note(_ step: Step, at path: String?) {
         let path = path ?? step.local?.path ?? state.todos[step.id]?.place ?? step.id.string
         switch step.outcome {
         case .confirmed:

@@ -16,12 +16,12 @@ extension Run {
     func push(_ connection: Connection, _ selected: Set<TodoID>?, _ options: BringInOptions) async throws {
         let isSelected = { (id: TodoID) in selected?.contains(id) ?? true }
         try bringIn(state.todos.compactMapValues(\.held).filter { isSelected($0.key) }, options)
-        var round = inventory.pendingOperations(state).filter { isSelected($0.id) && $0.kind != .delete }
+        var round = sendableOperations(isSelected).filter { $0.kind != .delete }
         var number = 1
         while !round.isEmpty {
             let moved = try await send(round, connection)
-            let merged = try bringIn(moved, options)
-            round = merged.sorted().compactMap { inventory.pendingOperation($0, state.todos[$0]) }
+            try bringIn(moved, options)
+            round = sendableOperations { moved[$0] != nil }.filter { $0.kind != .delete }
             number += 1
             // Where the user is asked again and again, it is the user who ends it.
             if case .ask = options.policy { continue }
@@ -33,28 +33,45 @@ extension Run {
         try await pushDeletes(connection, isSelected, options)
     }
 
+    /// Returns the pending operations of some todos that can be sent now.
+    ///
+    /// One whose answer is still unknown has to be sent again as it was, before anything else of its todo is; and
+    /// where the remote is known to have moved on, it would only say so.
+    private func sendableOperations(_ isSelected: (TodoID) -> Bool) -> [PendingOperation] {
+        inventory.pendingOperations(state).filter { operation in
+            let known = state.todos[operation.id]
+            return isSelected(operation.id) && known?.sent == nil && known?.held == nil
+        }
+    }
+
     /// Sends deletes, last and only of todos whose file is still absent.
     private func pushDeletes(
         _ connection: Connection, _ isSelected: (TodoID) -> Bool, _ options: BringInOptions
     ) async throws {
-        let isDelete = { (operation: PendingOperation) in operation.kind == .delete && isSelected(operation.id) }
-        guard inventory.pendingOperations(state).contains(where: isDelete) else { return }
+        guard sendableOperations(isSelected).contains(where: { $0.kind == .delete }) else { return }
         try lookAgain()
-        let deletes = inventory.pendingOperations(state).filter(isDelete)
-        let known = state.todos.filter { $0.value.base?.todo != nil }
-        let guarded = DeleteGuard(
-            deletes: deletes.map(\.path), all: known.compactMap { $0.value.place ?? $0.value.base?.todo?.path },
-            allowed: options.allowedDeletes)
-        if guarded.withholds {
-            report.withheld = WithheldDeletes(side: .local, count: deletes.count, of: known.count)
+        let deletes = sendableOperations(isSelected).filter { $0.kind == .delete }
+        if let withheld = Self.withheldDeletes(deletes, state, options) {
+            report.withheld = withheld
             return
         }
         let moved = try await send(deletes, connection)
         try bringIn(moved, options)
         // A delete whose record moved on without being edited is still pending, now against the newer version.
-        let again = moved.keys.sorted().compactMap { inventory.pendingOperation($0, state.todos[$0]) }
+        let again = sendableOperations { moved[$0] != nil }
         let rest = try await send(again, connection)
         try bringIn(rest, options)
+    }
+
+    /// Returns what a guard says of deletes; nil if they can be sent.
+    static func withheldDeletes(
+        _ deletes: [PendingOperation], _ state: State, _ options: BringInOptions
+    ) -> WithheldDeletes? {
+        let known = state.todos.values.filter { $0.base?.todo != nil }
+        let guarded = DeleteGuard(
+            deletes: deletes.map(\.path), all: known.compactMap { $0.place ?? $0.base?.todo?.path },
+            allowed: options.allowedDeletes)
+        return guarded.withholds ? WithheldDeletes(side: .local, count: deletes.count, of: known.count) : nil
     }
 
     /// Sends operations and takes the answers in; returns what has moved on.

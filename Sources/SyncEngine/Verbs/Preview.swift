@@ -14,39 +14,62 @@ extension Workspace {
             let isSelected = { (id: TodoID) in selected?.contains(id) ?? true }
             var news = try await run.news(of: connection)
             for (id, todo) in run.state.todos where news.changes[id] == nil { news.changes[id] = todo.held }
-            let pending = run.inventory.pendingOperations(run.state).filter { isSelected($0.id) }
-            var report = SyncReport()
-            if pulls { report.unusableRecords = news.unusable }
-            var opened: [ConflictedTodo] = []
-            var stillPending: Set<TodoID> = []
-            for (id, remote) in news.changes.sorted(by: { $0.key < $1.key }) {
-                let isPending = pending.contains { $0.id == id }
-                guard pulls || isPending, run.state.todos[id]?.conflict == nil else { continue }
-                let local = run.inventory.todos[id]
-                let path = local?.path ?? remote.todo?.path ?? run.state.todos[id]?.place ?? id.string
-                switch reconcile(base: run.state.todos[id]?.base, local: local?.todo, remote: remote) {
-                case .agreed, .keepPending, .bothDeleted: break
-                case .takeRemote:
-                    let operation: OperationKind = local == nil ? .insert : .update
-                    report.pulled.append(SyncedTodo(id: id, path: path, operation: operation))
-                case .deleteLocal: report.pulled.append(SyncedTodo(id: id, path: path, operation: .delete))
-                case .merged(_, let fields): report.merged.append(MergedTodo(id: id, path: path, fields: fields))
-                case .conflict(let kind, _, let fields, _):
-                    stillPending.insert(id)
-                    opened.append(
-                        ConflictedTodo(id: id, path: path, fields: fields, kind: kind, hasMarkers: false))
-                }
+            if !pulls {
+                // A push meets what the remote has only where it has something to send.
+                let sent = Set(run.inventory.pendingOperations(run.state).map(\.id).filter(isSelected))
+                news.changes = news.changes.filter { sent.contains($0.key) }
+            } else {
+                run.report.unusableRecords = news.unusable
             }
+            let bringIn = BringInOptions(policy: .markers, allowedDeletes: options.allowedDeletes)
+            let (inventory, state) = try run.rehearse(news.changes, bringIn)
             if pushes {
-                for operation in pending where !stillPending.contains(operation.id) {
-                    report.pushed.append(
-                        SyncedTodo(id: operation.id, path: operation.path, operation: operation.kind))
+                var operations = inventory.pendingOperations(state).filter { isSelected($0.id) }
+                let deletes = operations.filter { $0.kind == .delete }
+                if let withheld = Run.withheldDeletes(deletes, state, bringIn) {
+                    run.report.withheld = withheld
+                    operations.removeAll { $0.kind == .delete }
+                }
+                run.report.pushed = operations.map {
+                    SyncedTodo(id: $0.id, path: $0.path, operation: $0.kind)
                 }
             }
-            report.complete(run.inventory, run.state, selected, isPull: !pushes)
-            report.conflicts += opened
-            report.needsUser = report.needsUser || !opened.isEmpty
-            return report
+            run.report.complete(inventory, state, selected, isPull: !pushes)
+            return run.report
         }
+    }
+}
+
+extension Run {
+    /// Tells the report what bringing in remote changes would do; returns what would be the case afterwards.
+    fileprivate func rehearse(
+        _ changes: [TodoID: RemoteState], _ options: BringInOptions
+    ) throws -> (Inventory, State) {
+        var inventory = inventory
+        var state = state
+        var steps = try changes.sorted { $0.key < $1.key }.compactMap { id, remote in
+            try reasonToWait(id) == nil ? decide(id, remote, options.policy) : nil
+        }
+        if let withheld = withheldDeletes(steps, options) {
+            report.withheld = withheld
+            steps.removeAll(where: \.isRemoval)
+        }
+        let plan = planPaths(steps)
+        for step in steps {
+            guard let job = Job(step, plan.placements[step.id], state.todos[step.id]) else {
+                state.apply(confirmation(of: step))
+                note(step, at: step.local?.path)
+                continue
+            }
+            state.apply(.bringing(job.bringing))
+            state.apply(.finished(id: step.id))
+            if let path = job.bringing.to, let bytes = job.bringing.bytes {
+                inventory.write(step.id, at: path, bytes, isConflicted: state.todos[step.id]?.conflict != nil)
+            } else {
+                inventory.forget(step.id)
+            }
+            note(step, at: job.bringing.to ?? job.bringing.from)
+        }
+        return (inventory, state)
     }
 }

@@ -1,36 +1,36 @@
 import Synchronization
-import WorkingCopy
+public import WorkingCopy
 
 /// The real file system, with something done before each call: a failure, or a change by somebody else.
-struct FailingFileSystem: FileSystem {
-    let base = POSIXFileSystem()
+public struct FailingFileSystem: FileSystem {
+    public let base = POSIXFileSystem()
     /// Calls that the file system has not.
-    var missing: Set<MissingCall> = []
+    public var missing: Set<MissingCall> = []
     /// The inodes of folders that count as being on another file system.
-    var foreignFolders: Set<UInt64> = []
+    public var foreignFolders: Set<UInt64> = []
     private let counter = Counter()
     private let before: @Sendable (Call) throws(FileError) -> Void
 
-    enum MissingCall: Sendable { case exchange, renameKeeping, link }
+    public enum MissingCall: Sendable { case exchange, renameKeeping, link }
 
-    struct Call: Sendable {
+    public struct Call: Sendable {
         /// From 1.
-        let number: Int
-        let operation: FileError.Operation
-        let name: String
-        let manner: RenameManner?
+        public let number: Int
+        public let operation: FileError.Operation
+        public let name: String
+        public let manner: RenameManner?
     }
 
     private final class Counter: Sendable {
         let value = Atomic(0)
     }
 
-    init(before: @escaping @Sendable (Call) throws(FileError) -> Void = { _ in }) {
+    public init(before: @escaping @Sendable (Call) throws(FileError) -> Void = { _ in }) {
         self.before = before
     }
 
     /// Fails at one call, or from it on.
-    init(failingAt number: Int, andAfter: Bool = false, code: Int32) {
+    public init(failingAt number: Int, andAfter: Bool = false, code: Int32) {
         self.init { call throws(FileError) in
             if call.number == number || andAfter && call.number > number {
                 throw FileError(call.operation, call.name, code: code)
@@ -39,7 +39,7 @@ struct FailingFileSystem: FileSystem {
     }
 
     /// How many calls were made.
-    var calls: Int { counter.value.load(ordering: .relaxed) }
+    public var calls: Int { counter.value.load(ordering: .relaxed) }
 
     private func count(
         _ operation: FileError.Operation, _ name: FileName = "", _ manner: RenameManner? = nil
@@ -54,59 +54,59 @@ struct FailingFileSystem: FileSystem {
         return isForeign == foreignFolders.contains(try base.status(of: other).stamp.inode)
     }
 
-    func openFolder(at path: String) throws(FileError) -> OpenFile? {
+    public func openFolder(at path: String) throws(FileError) -> OpenFile? {
         try count(.open, FileName(path))
         return try base.openFolder(at: path)
     }
-    func openFolder(_ name: FileName, in folder: OpenFile) throws(FileError) -> OpenFile? {
+    public func openFolder(_ name: FileName, in folder: OpenFile) throws(FileError) -> OpenFile? {
         try count(.open, name)
         return try base.openFolder(name, in: folder)
     }
-    func open(_ name: FileName, in folder: OpenFile, for use: FileUse) throws(FileError) -> OpenFile? {
+    public func open(_ name: FileName, in folder: OpenFile, for use: FileUse) throws(FileError) -> OpenFile? {
         try count(use == .reading ? .open : .create, name)
         return try base.open(name, in: folder, for: use)
     }
-    func list(_ folder: OpenFile) throws(FileError) -> FolderListing {
+    public func list(_ folder: OpenFile) throws(FileError) -> FolderListing {
         try count(.list)
         return try base.list(folder)
     }
-    func status(of name: FileName, in folder: OpenFile) throws(FileError) -> FileStatus? {
+    public func status(of name: FileName, in folder: OpenFile) throws(FileError) -> FileStatus? {
         try count(.inspect, name)
         return try base.status(of: name, in: folder)
     }
-    func status(of file: OpenFile) throws(FileError) -> FileStatus {
+    public func status(of file: OpenFile) throws(FileError) -> FileStatus {
         try count(.inspect)
         return try base.status(of: file)
     }
-    func read(_ file: OpenFile, from offset: Int, atMost limit: Int) throws(FileError) -> [UInt8] {
+    public func read(_ file: OpenFile, from offset: Int, atMost limit: Int) throws(FileError) -> [UInt8] {
         try count(.read)
         return try base.read(file, from: offset, atMost: limit)
     }
-    func write(_ bytes: [UInt8], to file: OpenFile) throws(FileError) {
+    public func write(_ bytes: [UInt8], to file: OpenFile) throws(FileError) {
         try count(.write)
         try base.write(bytes, to: file)
     }
-    func truncate(_ file: OpenFile, to size: Int) throws(FileError) {
+    public func truncate(_ file: OpenFile, to size: Int) throws(FileError) {
         try count(.truncate)
         try base.truncate(file, to: size)
     }
-    func setPermissions(_ permissions: UInt16, of file: OpenFile) throws(FileError) {
+    public func setPermissions(_ permissions: UInt16, of file: OpenFile) throws(FileError) {
         try count(.setPermissions)
         try base.setPermissions(permissions, of: file)
     }
-    func setOwner(user: UInt32, group: UInt32, of file: OpenFile) throws(FileError) {
+    public func setOwner(user: UInt32, group: UInt32, of file: OpenFile) throws(FileError) {
         try count(.setOwner)
         try base.setOwner(user: user, group: group, of: file)
     }
-    func makeFolder(_ name: FileName, in folder: OpenFile) throws(FileError) -> Bool {
+    public func makeFolder(_ name: FileName, in folder: OpenFile) throws(FileError) -> Bool {
         try count(.makeFolder, name)
         return try base.makeFolder(name, in: folder)
     }
-    func removeFolder(_ name: FileName, in folder: OpenFile) throws(FileError) -> Bool {
+    public func removeFolder(_ name: FileName, in folder: OpenFile) throws(FileError) -> Bool {
         try count(.removeFolder, name)
         return try base.removeFolder(name, in: folder)
     }
-    func rename(
+    public func rename(
         _ name: FileName, in folder: OpenFile, to newName: FileName, in newFolder: OpenFile,
         _ manner: RenameManner
     ) throws(FileError) -> RenameOutcome {
@@ -116,7 +116,7 @@ struct FailingFileSystem: FileSystem {
         guard try areOnOneFileSystem(folder, newFolder) else { return .otherFileSystem }
         return try base.rename(name, in: folder, to: newName, in: newFolder, manner)
     }
-    func link(
+    public func link(
         _ name: FileName, in folder: OpenFile, to newName: FileName, in newFolder: OpenFile
     ) throws(FileError) -> RenameOutcome {
         try count(.link, name)
@@ -124,19 +124,19 @@ struct FailingFileSystem: FileSystem {
         guard try areOnOneFileSystem(folder, newFolder) else { return .otherFileSystem }
         return try base.link(name, in: folder, to: newName, in: newFolder)
     }
-    func remove(_ name: FileName, in folder: OpenFile) throws(FileError) -> Bool {
+    public func remove(_ name: FileName, in folder: OpenFile) throws(FileError) -> Bool {
         try count(.remove, name)
         return try base.remove(name, in: folder)
     }
-    func synchronize(_ file: OpenFile, _ extent: SynchronizationExtent) throws(FileError) {
+    public func synchronize(_ file: OpenFile, _ extent: SynchronizationExtent) throws(FileError) {
         try count(.synchronize)
         // A test needs no disk.
     }
-    func lock(_ file: OpenFile) throws(FileError) -> Bool {
+    public func lock(_ file: OpenFile) throws(FileError) -> Bool {
         try count(.lock)
         return try base.lock(file)
     }
-    func time() throws(FileError) -> FileTime {
+    public func time() throws(FileError) -> FileTime {
         try count(.readTime)
         return try base.time()
     }

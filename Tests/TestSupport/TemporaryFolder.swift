@@ -1,17 +1,22 @@
 import Foundation
 
 /// A folder of its own for a test, removed with its last reference.
-final class TemporaryFolder: Sendable {
-    let path: String
+public final class TemporaryFolder: Sendable {
+    public let path: String
 
-    init() throws {
-        let url = FileManager.default.temporaryDirectory.appending(path: "todosync-test-\(UUID().uuidString)")
+    /// In memory where there is such a place: some tests make thousands of folders.
+    private static let parent =
+        FileManager.default.isWritableFile(atPath: "/dev/shm")
+        ? URL(filePath: "/dev/shm") : FileManager.default.temporaryDirectory
+
+    public init() throws {
+        let url = TemporaryFolder.parent.appending(path: "todosync-test-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         path = url.path
     }
 
     /// Makes a working directory with files in it.
-    convenience init(_ files: [String: String]) throws {
+    public convenience init(_ files: [String: String]) throws {
         try self.init()
         try makeFolder(".todosync")
         for (path, content) in files { try write(content, to: path) }
@@ -19,14 +24,14 @@ final class TemporaryFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    func path(of relative: String) -> String { path + "/" + relative }
+    public func path(of relative: String) -> String { path + "/" + relative }
 
-    func makeFolder(_ relative: String) throws {
+    public func makeFolder(_ relative: String) throws {
         try FileManager.default.createDirectory(atPath: path(of: relative), withIntermediateDirectories: true)
     }
 
     /// Writes in place, so that who has the file open sees it.
-    func write(_ content: String, to relative: String) throws {
+    public func write(_ content: String, to relative: String) throws {
         try FileManager.default.createDirectory(
             atPath: (path(of: relative) as NSString).deletingLastPathComponent,
             withIntermediateDirectories: true)
@@ -34,7 +39,7 @@ final class TemporaryFolder: Sendable {
     }
 
     /// Writes another file and renames it over, as most editors save.
-    func save(_ content: String, to relative: String) throws {
+    public func save(_ content: String, to relative: String) throws {
         try makeFolderAbove(relative)
         try Data(content.utf8).write(to: URL(filePath: path(of: relative)), options: .atomic)
     }
@@ -45,32 +50,34 @@ final class TemporaryFolder: Sendable {
             withIntermediateDirectories: true)
     }
 
-    func remove(_ relative: String) throws {
+    public func remove(_ relative: String) throws {
         try FileManager.default.removeItem(atPath: path(of: relative))
     }
 
-    func link(_ relative: String, to destination: String) throws {
+    public func link(_ relative: String, to destination: String) throws {
         try FileManager.default.createSymbolicLink(
             atPath: path(of: relative), withDestinationPath: destination)
     }
 
-    func read(_ relative: String) -> String? {
+    public func read(_ relative: String) -> String? {
         FileManager.default.contents(atPath: path(of: relative)).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    func exists(_ relative: String) -> Bool { FileManager.default.fileExists(atPath: path(of: relative)) }
+    public func exists(_ relative: String) -> Bool {
+        FileManager.default.fileExists(atPath: path(of: relative))
+    }
 
-    func permissions(of relative: String) throws -> Int? {
+    public func permissions(of relative: String) throws -> Int? {
         try FileManager.default.attributesOfItem(atPath: path(of: relative))[.posixPermissions] as? Int
     }
 
-    func setPermissions(_ permissions: Int, of relative: String) throws {
+    public func setPermissions(_ permissions: Int, of relative: String) throws {
         try FileManager.default.setAttributes(
             [.posixPermissions: permissions], ofItemAtPath: path(of: relative))
     }
 
     /// Every file's content by its path, `.todosync` and hidden files included.
-    func contents() -> [String: String] {
+    public func contents() -> [String: String] {
         var contents: [String: String] = [:]
         for case let relative as String in FileManager.default.enumerator(atPath: path) ?? .init() {
             var isFolder: ObjCBool = false
@@ -81,13 +88,7 @@ final class TemporaryFolder: Sendable {
     }
 
     /// The contents of the files that a user sees.
-    func visibleContents() -> [String: String] {
+    public func visibleContents() -> [String: String] {
         contents().filter { !$0.key.hasPrefix(".") && !$0.key.contains("/.") }
     }
 }
-
-extension String {
-    var bytes: [UInt8] { Array(utf8) }
-}
-
-func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

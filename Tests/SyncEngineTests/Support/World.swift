@@ -1,0 +1,181 @@
+import Foundation
+import SyncEngine
+import Synchronization
+import TestSupport
+import Testing
+import TodoModel
+import WorkingCopy
+
+/// Machines that share remotes, with a clock that stands still and seeded randomness.
+final class World: Sendable {
+    /// The remote behind ``url``, unless another one was put there.
+    let remote: InMemoryRemote
+    static let url = "/store"
+    private let inner: Mutex<Inner>
+
+    private struct Inner {
+        var generator: SplitMix64
+        var remotes: [String: any Remote]
+        var notices: [String] = []
+    }
+
+    init(seed: UInt64 = 0, pageSize: Int = 1000) {
+        remote = InMemoryRemote(seed: seed, pageSize: pageSize)
+        inner = Mutex(Inner(generator: SplitMix64(seed: ~seed), remotes: [Self.url: remote]))
+    }
+
+    /// What the user was told besides the reports.
+    var notices: [String] { inner.withLock(\.notices) }
+
+    /// Puts a remote behind a URL.
+    func put(_ remote: any Remote, at url: String = World.url) {
+        inner.withLock { $0.remotes[url] = remote }
+    }
+
+    func surroundings(_ commandLine: String = "todosync") -> Surroundings {
+        Surroundings(
+            now: { "2026-12-01T09:30:00Z" },
+            randomBytes: { [self] count in
+                inner.withLock { inner in
+                    (0..<count).map { _ in UInt8.random(in: 0...255, using: &inner.generator) }
+                }
+            },
+            connect: { [self] url in
+                guard let remote = inner.withLock({ $0.remotes[url] }) else {
+                    throw RemoteError.unavailable("nothing is at \(url)")
+                }
+                return remote
+            },
+            notice: { [self] line in inner.withLock { $0.notices.append(line) } },
+            lockTimeout: .zero, commandLine: commandLine)
+    }
+
+    /// Makes a working directory of the remote with files in it.
+    func machine(_ files: [String: String] = [:], include: [String] = [], url: String? = World.url) throws
+        -> Machine
+    {
+        let folder = try TemporaryFolder()
+        for (path, content) in files { try folder.write(content, to: path) }
+        let workspace = Workspace(
+            directory: WorkingDirectory(root: folder.path, fileSystem: FailingFileSystem()),
+            surroundings: surroundings())
+        try workspace.directory.create(Configuration(remote: url, include: include))
+        return Machine(folder: folder, workspace: workspace)
+    }
+
+    /// Makes machines that all have the same files, synced.
+    func machines(_ count: Int, _ files: [String: String]) async throws -> [Machine] {
+        var machines = [try machine(files)]
+        _ = try await machines[0].sync()
+        while machines.count < count {
+            let machine = try machine()
+            _ = try await machine.pull()
+            machines.append(machine)
+        }
+        return machines
+    }
+}
+
+/// A working directory, and the editor that writes into it.
+struct Machine {
+    let folder: TemporaryFolder
+    var workspace: Workspace
+
+    /// The content of a file; nil removes it.
+    subscript(path: String) -> String? {
+        get { folder.read(path) }
+        nonmutating set {
+            do {
+                if let newValue {
+                    try folder.write(newValue, to: path)
+                } else if folder.exists(path) {
+                    try folder.remove(path)
+                }
+            } catch {
+                preconditionFailure("a test can write in its folder: \(error)")
+            }
+        }
+    }
+
+    /// All files that a user sees.
+    var files: [String: String] { folder.visibleContents() }
+
+    func rename(_ path: String, to newPath: String) {
+        let content = self[path]
+        self[path] = nil
+        self[newPath] = content
+    }
+
+    /// Replaces a part of a file's content, which must be there.
+    func edit(_ path: String, _ old: String, _ new: String) {
+        guard let content = self[path], content.contains(old) else {
+            preconditionFailure("\(path) has no \(old): \(self[path] ?? "absent")")
+        }
+        self[path] = content.replacingOccurrences(of: old, with: new)
+    }
+
+    @discardableResult
+    func push(_ policy: ConflictPolicy = .markers, todos: [String] = [], allowing deletes: Int? = nil)
+        async throws
+        -> SyncReport
+    {
+        try await workspace.push(SyncOptions(todos: todos, policy: policy, allowedDeletes: deletes))
+    }
+
+    @discardableResult
+    func pull(_ policy: ConflictPolicy = .markers, allowing deletes: Int? = nil) async throws -> SyncReport {
+        try await workspace.pull(SyncOptions(policy: policy, allowedDeletes: deletes))
+    }
+
+    @discardableResult
+    func sync(_ policy: ConflictPolicy = .markers, allowing deletes: Int? = nil) async throws -> SyncReport {
+        try await workspace.sync(SyncOptions(policy: policy, allowedDeletes: deletes))
+    }
+
+    @discardableResult
+    func run(_ verb: Verb, _ policy: ConflictPolicy = .markers) async throws -> SyncReport {
+        switch verb {
+        case .push: try await push(policy)
+        case .pull: try await pull(policy)
+        case .sync: try await sync(policy)
+        }
+    }
+
+    @discardableResult
+    func resolve(_ names: String..., by resolution: Resolution = .file) throws -> ResolveReport {
+        try workspace.resolve(names, resolution)
+    }
+
+    /// What `status` says.
+    var status: StatusReport { get throws { try workspace.status() } }
+
+    /// Says whether nothing is pending, in conflict or invalid.
+    var isClean: Bool { get throws { try status.isClean } }
+}
+
+/// The commands that talk to a remote.
+enum Verb: CaseIterable, CustomTestStringConvertible {
+    case push, pull, sync
+
+    var testDescription: String { "\(self)" }
+}
+
+extension SyncReport {
+    /// What was pushed, as `update a.yaml`.
+    var pushedLines: [String] { pushed.map { "\($0.operation) \($0.path)" } }
+
+    /// What was pulled, as `update a.yaml`.
+    var pulledLines: [String] { pulled.map { "\($0.operation) \($0.path)" } }
+
+    var conflictKinds: [String] { conflicts.map(\.kind.rawValue) }
+}
+
+extension StatusReport {
+    /// What is pending, as `update a.yaml: text`.
+    var pendingLines: [String] {
+        pending.map { todo in
+            "\(todo.operation) \(todo.path)" + (todo.previousPath.map { " from \($0)" } ?? "")
+                + (todo.fields.isEmpty ? "" : ": " + todo.fields.joined(separator: " "))
+        }
+    }
+}
