@@ -8,12 +8,15 @@ import Testing
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("Transcripts")
 
-    static let pages =
+    static let transcripts =
         (try? FileManager.default.contentsOfDirectory(atPath: folder.path))?
         .filter { $0.hasSuffix(".md") }.sorted() ?? []
 
+    /// The README's tour shows what the program does, too.
+    static let pages = transcripts + ["../../../README.md"]
+
     @Test func `there are transcripts`() {
-        #expect(!Self.pages.isEmpty)
+        #expect(!Self.transcripts.isEmpty)
     }
 
     @Test(arguments: pages)

@@ -29,6 +29,8 @@ import Testing
         Row(pattern: "exit(", code: "\"\"\"\n\"a\"\n\"\"\"; exit(1)", isFound: true),
         Row(pattern: "/srv/", code: "open(/srv/a)", isFound: true),
         Row(pattern: "/srv/", code: "open(web/srv/a)", isFound: false),
+        Row(pattern: "/srv/", code: "open(../srv/a)", isFound: false),
+        Row(pattern: "red", code: "ordered reduce", isFound: false),
         Row(pattern: ".random(", code: "Int.random(in: 0..<2)", isFound: true),
         Row(pattern: "try!", code: "try! call()", isFound: true),
         Row(pattern: "environ", code: "environment", isFound: false),

@@ -1,4 +1,4 @@
-/// Returns the numbers of the lines, counted from 1, in which a pattern stands as a word.
+/// Returns the numbers of the lines, counted from 1, in which a pattern stands as a word of its own.
 ///
 /// A pattern that begins or ends with a letter, digit or underscore matches no part of a longer word, and one that
 /// begins with a slash no end of a longer path. A call such as `exit(` does not match a method (`stream.exit(`) or a
@@ -13,21 +13,23 @@ func linesWithOccurrences(of pattern: String, in text: [UInt8]) -> [Int] {
         guard text[start] == first, text[start...].starts(with: pattern) else { continue }
         let end = start + pattern.count
         if isWord(last), end < text.count, isWord(text[end]) { continue }
-        if isWord(first) || first == UInt8(ascii: "/"),
-            !canPrecede(text[..<start], call: last == UInt8(ascii: "("))
-        {
-            continue
-        }
-        if lines.last != line { lines.append(line) }
+        let before = text[..<start]
+        let isOwn =
+            switch first {
+            case UInt8(ascii: "/"): before.last.map { !isWord($0) && $0 != UInt8(ascii: ".") } ?? true
+            case _ where isWord(first): isWordBoundary(after: before, isCall: last == UInt8(ascii: "("))
+            default: true
+            }
+        if isOwn, lines.last != line { lines.append(line) }
     }
     return lines
 }
 
-/// Returns whether what stands before a word leaves it a word of its own and, for a call, one of a free function.
-private func canPrecede(_ text: ArraySlice<UInt8>, call: Bool) -> Bool {
+/// Returns whether a word can begin after a text and, where it is a call, be one of a free function.
+private func isWordBoundary(after text: ArraySlice<UInt8>, isCall: Bool) -> Bool {
     guard let last = text.last else { return true }
     if isWord(last) { return false }
-    guard call else { return true }
+    guard isCall else { return true }
     if last == UInt8(ascii: ".") {
         let qualifier = text.dropLast().suffix(while: isWord)
         return ["Swift", "Glibc", "Darwin", "Foundation"].contains { qualifier.elementsEqual($0.utf8) }
