@@ -8,10 +8,10 @@ extension SyncArguments {
         todos: [String] = [], in session: Session,
         _ verb: @escaping @Sendable (Workspace, SyncOptions) async throws -> SyncReport
     ) throws -> ExitStatus {
-        let prompt = onConflict == .prompt ? try ConflictPrompt.atTerminal(of: session) : nil
+        let policy = try onConflict.policy(in: session)
         let workspace = try session.workspace(lock)
         let options = SyncOptions(
-            todos: session.todoNames(todos, in: workspace), policy: onConflict.policy(prompt),
+            todos: session.todoNames(todos, in: workspace), policy: policy,
             isDryRun: dryRun,
             allowedDeletes: allowDeletes)
         let report = try waiting { try await verb(workspace, options) }
@@ -21,19 +21,17 @@ extension SyncArguments {
         } else {
             try session.say(render(report, isDryRun: dryRun, style))
         }
-        let status = try session.finish(report, style: style)
-        // What was not answered is as open as it was before.
-        return prompt?.wasCancelled == true ? .needsUser : status
+        return try session.finish(report, style: style)
     }
 }
 
 extension ConflictChoice {
-    fileprivate func policy(_ prompt: ConflictPrompt?) -> ConflictPolicy {
+    fileprivate func policy(in session: Session) throws -> ConflictPolicy {
         switch self {
+        case .markers: .markers
         case .local: .use(.local)
         case .remote: .use(.remote)
-        case .prompt: prompt.map { .ask($0.ask) } ?? .markers
-        case .markers: .markers
+        case .prompt: .ask(try ConflictPrompt.atTerminal(of: session).ask)
         }
     }
 }

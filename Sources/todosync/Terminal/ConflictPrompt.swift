@@ -11,11 +11,6 @@ final class ConflictPrompt: Sendable {
     /// What the user wrote for a question, so that it can be mended where it could not be taken.
     private let drafts = Mutex<[String: [UInt8]]>([:])
 
-    private let cancellations = Mutex(0)
-
-    /// Whether the user left a question without an answer.
-    var wasCancelled: Bool { cancellations.withLock { $0 > 0 } }
-
     private init(terminal: Terminal, process: ProcessSurroundings) {
         self.terminal = terminal
         self.process = process
@@ -44,9 +39,7 @@ final class ConflictPrompt: Sendable {
             case "e", "edit":
                 if let lines = try edited(question) { return .edited(lines) }
                 terminal.say("the markers are still there; nothing was taken")
-            case nil, "c", "cancel":
-                cancellations.withLock { $0 += 1 }
-                return .cancel
+            case nil, "c", "cancel": return .cancel
             default: terminal.say("please type l, r, e or c")
             }
         }
