@@ -39,7 +39,7 @@ extension Run {
 
     /// Returns in words why nothing can be brought into a todo's file now; nil if it can.
     func reasonToWait(_ id: TodoID) -> String? {
-        if state.todos[id]?.conflict != nil { return "" }
+        if state.todos[id]?.conflict != nil || cancelled.contains(id) { return "" }
         if inventory.unreadable[id] != nil { return "its file is not valid" }
         if inventory.todos[id] == nil, let place = state.todos[id]?.place, state.todos[id]?.base != nil,
             !inventory.scan.wouldSee(place)

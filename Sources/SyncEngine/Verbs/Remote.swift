@@ -56,12 +56,7 @@ extension Run {
     /// if it can't be asked, or none is known.
     fileprivate func knows(_ remote: any Remote) async -> Bool {
         guard let known = state.remote, let identity = try? await remote.identity() else { return true }
-        guard known.identity == identity, let cursor = state.cursor else { return known.identity == identity }
-        do {
-            try await remote.verify(cursor)
-            return true
-        } catch {
-            return (error as? RemoteError) != .otherHistory
-        }
+        guard known.identity == identity else { return false }
+        return (try? await hasKnownHistory(remote)) ?? true
     }
 }

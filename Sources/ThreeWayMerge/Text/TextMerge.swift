@@ -13,12 +13,14 @@ struct TextMerge {
     /// The merged text.
     func outcome() -> MergedText {
         if let unchanged = oneSidesText() { return .clean(unchanged) }
-        // Without lines of their own, fields have no layout to merge.
-        if !fields.hasConflict, local.isInFlowStyle {
-            return .clean(local.edited(to: fields.taking(.local)).bytes)
-        }
         let conventions = TextConventions(of: local.bytes)
         let proof = TextProof(fields: fields, hasBase: base != nil)
+        // Without lines of their own, fields have no layout to merge.
+        if local.isInFlowStyle {
+            if !fields.hasConflict { return .clean(local.edited(to: fields.taking(.local)).bytes) }
+            let text = flowText()
+            if proof.holds(for: text) { return finished(text, conventions, proof) }
+        }
         let ownTexts = TodoTexts(base: base, local: local, remote: remote).prepared(by: conventions)
         var texts = ownTexts
         for mode in LayoutMerge.Mode.allCases {
@@ -36,6 +38,19 @@ struct TextMerge {
             }
         }
         return lastResort(texts, conventions, proof)
+    }
+
+    /// Local's flow mapping with each side's values, in one block; what stands before and behind it is outside.
+    private func flowText() -> ConflictedText {
+        let sides = [Side.local, .base, .remote].map { local.edited(to: fields.taking($0)).bytes }
+        let lineBefore = local.bytes[..<local.root.range.lowerBound].lastIndex(of: LineEnding.lf)
+        let before = local.bytes[..<(lineBefore.map { $0 + 1 } ?? 0)]
+        let lineBehind = local.bytes[local.root.range.upperBound...].firstIndex(of: LineEnding.lf)
+        let behind = local.bytes[(lineBehind.map { $0 + 1 } ?? local.bytes.endIndex)...]
+        let lines = sides.map { Array($0.dropFirst(before.count).dropLast(behind.count)) }
+        let block = ConflictedText.Block(local: lines[0], base: base == nil ? nil : lines[1], remote: lines[2])
+        let pieces: [ConflictedText.Piece] = [.text(Array(before)), .block(block), .text(Array(behind))]
+        return ConflictedText(pieces: pieces.filter { $0 != .text([]) })
     }
 
     /// The text of one side if only that side's differs from the base, or both have the same.

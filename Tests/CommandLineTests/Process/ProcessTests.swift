@@ -1,6 +1,12 @@
 import Foundation
 import Testing
 
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
 /// What the program is as a process among others.
 @Suite struct ProcessTests {
     private let folder: ThrowAwayFolder
@@ -54,6 +60,17 @@ import Testing
         try folder.write("text: Here\n", to: "here.yaml")
         let shown = try Program.todosync("show", folder.path + "-link/here.yaml", in: folder.path)
         #expect(shown.output == "text: Here\n")
+    }
+
+    @Test func `a working directory that another todosync works in is busy, for reading it is not`() throws {
+        let descriptor = open(folder.path + "/.todosync/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
+        try #require(descriptor >= 0 && flock(descriptor, LOCK_EX) == 0)
+        let added = try Program.todosync("add", "Wait", "--lock-timeout", "0", in: folder.path)
+        #expect(added.status == 75)
+        #expect(added.errors.hasPrefix("error: another todosync is at work here\nhint: "))
+        #expect(try Program.todosync("list", in: folder.path).status == 0)
+        close(descriptor)
+        #expect(try Program.todosync("add", "Wait", in: folder.path).status == 0)
     }
 
     @Test func `the demo leaves a conflict and says what to type next`() throws {

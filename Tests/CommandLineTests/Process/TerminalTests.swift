@@ -189,7 +189,7 @@ import Testing
     }
 
     @Test func `Ctrl-C in the editor is the editor's`() throws {
-        let editor = "sh -c 'trap \"echo caught\" INT; echo ready; sleep 0.3 & wait; wait; true' sh"
+        let editor = "trap 'echo caught' INT; echo ready; sleep 0.3 & wait; wait; true"
         let terminal = try prompt("edit", "hello.yaml", editor: editor)
         try terminal.expect("ready")
         terminal.type("\u{3}")
