@@ -17,6 +17,8 @@ final class Run {
     var changes: [TodoChange] = []
     /// Todos that a question was answered for in this run.
     var answered: Set<TodoID> = []
+    /// Todos that a question was cancelled for in this run.
+    var cancelled: Set<TodoID> = []
 
     var state: State { transaction.state }
     var surroundings: Surroundings { workspace.surroundings }
