@@ -24,7 +24,8 @@ let package = Package(
     ],
     targets: [
         // The C library that parses YAML.
-        .systemLibrary(name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
+        .systemLibrary(
+            name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
         // System calls that Swift's Glibc module does not show.
         .target(name: "CSystem"),
         // A YAML file read into a tree that remembers every byte; an edit touches only its own lines.
@@ -40,7 +41,8 @@ let package = Package(
             name: "Remotes",
             dependencies: [
                 "TodoModel", "LosslessYAML",
-                .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             swiftSettings: swiftSettings),
         // Decides and does: status, push, pull, sync, resolve.
@@ -60,7 +62,8 @@ let package = Package(
             name: "TestSupport", dependencies: ["WorkingCopy", "TodoModel", "LosslessYAML"],
             path: "Tests/TestSupport", swiftSettings: swiftSettings),
         .testTarget(
-            name: "LosslessYAMLTests", dependencies: ["LosslessYAML", "TestSupport"], swiftSettings: swiftSettings),
+            name: "LosslessYAMLTests", dependencies: ["LosslessYAML", "TestSupport"],
+            swiftSettings: swiftSettings),
         .testTarget(
             name: "ThreeWayMergeTests", dependencies: ["ThreeWayMerge", "LosslessYAML", "TestSupport"],
             swiftSettings: swiftSettings),
@@ -77,15 +80,20 @@ let package = Package(
         .testTarget(
             name: "SyncEngineTests",
             dependencies: [
-                "SyncEngine", "Remotes", "WorkingCopy", "ThreeWayMerge", "TodoModel", "LosslessYAML", "TestSupport",
+                "SyncEngine", "Remotes", "WorkingCopy", "ThreeWayMerge", "TodoModel", "LosslessYAML",
+                "TestSupport",
             ],
             swiftSettings: swiftSettings),
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
-                "todosync", "SyncEngine", "WorkingCopy", "ThreeWayMerge", "TodoModel", "LosslessYAML", "TestSupport",
+                "todosync", "SyncEngine", "WorkingCopy", "ThreeWayMerge", "TodoModel", "LosslessYAML",
+                "TestSupport",
             ],
             exclude: ["Transcripts"], swiftSettings: swiftSettings),
-        .testTarget(name: "RepositoryTests", dependencies: ["TestSupport"], swiftSettings: swiftSettings),
+        .testTarget(
+            name: "RepositoryTests", dependencies: ["todosync", "benchmarks"], swiftSettings: swiftSettings),
+        // Measures todosync beside git, as processes; hence it imports none of the modules.
+        .executableTarget(name: "benchmarks", path: "Tests/Benchmarks", swiftSettings: swiftSettings),
     ]
 )

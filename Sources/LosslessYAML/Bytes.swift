@@ -58,6 +58,16 @@ extension UnsafeBufferPointer<UInt8> {
         return position
     }
 
+    /// Returns the place behind the `:` of the key that ends at `keyEnd`, or nil if it has none.
+    func endOfColon(afterKey keyEnd: Int, inFlow: Bool) -> Int? {
+        let colon = skipTrivia(from: keyEnd)
+        guard colon < count, self[colon] == .colon else { return nil }
+        // Outside of brackets a colon before a letter begins the next key: `? a`, and below it `:b: c`.
+        let isIndicator =
+            inFlow || colon + 1 == count || self[colon + 1].isBlank || self[colon + 1].isLineBreak
+        return isIndicator ? colon + 1 : nil
+    }
+
     /// Returns the place of the line's break, or the end of the text.
     func endOfLineContent(from position: Int) -> Int {
         var position = position
@@ -84,6 +94,14 @@ extension UnsafeBufferPointer<UInt8> {
         var position = position
         while position > first, !self[position - 1].isLineBreak { position -= 1 }
         return position
+    }
+
+    /// Returns the start of the line above the one that begins at `line`, or nil if that is the first.
+    func startOfPreviousLine(before line: Int) -> Int? {
+        let first = lengthOfByteOrderMark
+        guard line > first else { return nil }
+        let isPair = line - 2 >= first && self[line - 1] == .lineFeed && self[line - 2] == .carriageReturn
+        return startOfLine(at: line - (isPair ? 2 : 1))
     }
 
     /// Returns the first place from `position` on that is no space or tab.

@@ -56,8 +56,13 @@ public struct YAMLError: Error, Sendable, Hashable {
 
 extension YAMLError: CustomStringConvertible {
     /// What is wrong, as one phrase without the place.
+    public var description: String { reason.description }
+}
+
+extension YAMLError.Reason: CustomStringConvertible {
+    /// What is wrong, as one phrase.
     public var description: String {
-        switch reason {
+        switch self {
         case .syntax(let problem): problem
         case .notUTF8: "not valid UTF-8"
         case .controlCharacter(let scalar): "control character \(Self.name(of: scalar))"

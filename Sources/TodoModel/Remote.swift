@@ -12,6 +12,13 @@ public protocol Remote: Sendable {
     /// - Throws: ``RemoteError/otherHistory``.
     func verify(_ cursor: Cursor) async throws
 
+    /// Makes sure that an operation was carried out in this table's history and led to a version.
+    ///
+    /// A cursor is as old as the last pull; this notices a store put back from a backup that was made between
+    /// the last pull and the last push.
+    /// - Throws: ``RemoteError/otherHistory``.
+    func verify(operationID: String, accepted version: Version) async throws
+
     /// Returns the records that were written after a cursor, each once with its newest state, tombstones included.
     ///
     /// Pages come in the order of writing. Without a cursor everything that exists is returned, tombstones too.
@@ -70,7 +77,8 @@ public struct RemoteRecord: Sendable, Hashable {
     /// than ``fields`` where a client that knows only fields made a change.
     public var layout: Layout?
 
-    public init(id: String, version: Version, isDeleted: Bool = false, fields: Mapping, layout: Layout? = nil) {
+    public init(id: String, version: Version, isDeleted: Bool = false, fields: Mapping, layout: Layout? = nil)
+    {
         self.id = id
         self.version = version
         self.isDeleted = isDeleted

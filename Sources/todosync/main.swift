@@ -6,5 +6,5 @@
 
 // `main` is synchronous, as an asynchronous one makes every command's start slower; see `waiting(for:)`.
 endOnInterruption()
-let interpreter = Interpreter(process: .ofThisProcess())
-exit(interpreter.run(Array(CommandLine.arguments.dropFirst())).rawValue)
+let arguments = Array(CommandLine.arguments.dropFirst())
+exit(Interpreter(process: .ofThisProcess(arguments: arguments)).run(arguments).rawValue)

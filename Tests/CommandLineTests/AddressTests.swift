@@ -7,7 +7,7 @@ import Testing
         var typed: String
         var url: String
         var folder: String
-        var testDescription: String { typed }
+        var testDescription: String { typed.debugDescription }
 
         init(_ typed: String, _ url: String, folder: String) {
             self.typed = typed

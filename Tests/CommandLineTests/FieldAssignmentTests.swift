@@ -6,7 +6,7 @@ import TodoModel
     struct Assignment: Sendable, CustomTestStringConvertible {
         var typed: String
         var value: Value
-        var testDescription: String { typed }
+        var testDescription: String { typed.debugDescription }
 
         init(_ typed: String, _ value: Value) {
             self.typed = typed
@@ -67,7 +67,7 @@ import TodoModel
     struct Refusal: Sendable, CustomTestStringConvertible {
         var typed: String
         var problem: FieldAssignmentProblem
-        var testDescription: String { typed }
+        var testDescription: String { typed.debugDescription }
 
         init(_ typed: String, _ problem: FieldAssignmentProblem) {
             self.typed = typed

@@ -21,13 +21,14 @@ enum UntouchedLines {
     private static func isSameTrivia(_ before: Document, _ after: Document) -> Bool {
         guard case .mapping(.block, _) = before.root.shape else { return true }
         let (old, new) = (trivia(before), trivia(after))
-        // A blank line can become the missing last line, or content of a block that keeps them.
+        // A blank line can become the missing last line, or content of a block that keeps them; one of spaces
+        // that of every block.
         let ignoresBlankLines =
             before.bytes.contains(UInt8(ascii: "+")) || before.bytes.last?.isLineBreak == false
         let isBlank = { (line: ArraySlice<UInt8>) in line.allSatisfy(\.isBlank) }
         var rest = new[...]
         return old.allSatisfy { line in
-            if ignoresBlankLines, isBlank(line) { return true }
+            if isBlank(line), ignoresBlankLines || !line.isEmpty { return true }
             rest = rest.drop { $0 != line }
             return rest.popFirst() != nil
         }

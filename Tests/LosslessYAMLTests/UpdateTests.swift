@@ -152,6 +152,10 @@ import Testing
         Row("n: \"a\\nb\"\n", [("n", "x\ny\n")], "n: \"x\\ny\\n\"\n"),
         Row("n: |\r\n  x\r\n  y\r\n", [("n", "x\nz\n")], "n: |\r\n  x\r\n  z\r\n"),
         Row("a:\n- |\n  x\n- y\n", [("a", .list(["x\nz\n", "y"]))], "a:\n- |\n  x\n  z\n- y\n"),
+        Row("n: x\n      \nb: 1\n", [("n", "x\ny\n")], "n: \"x\\ny\\n\"\n      \nb: 1\n"),
+        Row("n: x\n    # deeper\n", [("n", "x\ny\n")], "n: \"x\\ny\\n\"\n    # deeper\n"),
+        Row("n: x\n      \n", [("m", "x\ny\n")], "n: x\nm: \"x\\ny\\n\"\n      \n"),
+        Row("n: |\n  x\na: 1\n      \nb: 1\n", [("a", nil)], "n: |\n  x\nb: 1\n"),
     ])
     func `a block of text stays one, and its other lines stay`(row: Row) throws { try Self.check(row) }
 
@@ -195,71 +199,5 @@ import Testing
         let document = try Document(parsing: Array(text.utf8))
         let target: Mapping = ["a": .list([.json("1.0"), "x"]), "b": .json("31")]
         #expect(document.updated(to: target) == Array(text.utf8))
-    }
-}
-
-@Suite struct `An id is written as the first field` {
-    @Test(arguments: [
-        ("# for the weekend\ntext: a\n", "# for the weekend\nid: x1\ntext: a\n"),
-        ("text: a", "id: x1\ntext: a"),
-        ("\u{FEFF}text: a\r\n", "\u{FEFF}id: x1\r\ntext: a\r\n"),
-        ("---\n\n  text: a\n", "---\n\n  id: x1\n  text: a\n"),
-        ("{text: a}", "{id: x1, text: a}"), ("{ text: a }", "{ id: x1, text: a }"),
-        ("--- {}\n", "--- {id: x1}\n"),
-        ("{\n  # c\n  text: a\n}\n", "{\n  # c\n  id: x1, text: a\n}\n"),
-        ("? text\n: a\n", "id: x1\n? text\n: a\n"), ("{ # c\n}", "{ # c\nid: x1}"),
-    ])
-    func `below the comments at the top`(before: String, after: String) throws {
-        let document = try Document(parsing: Array(before.utf8))
-        #expect(String(decoding: document.inserting(id: "x1"), as: UTF8.self) == after)
-    }
-
-    @Test func `in quotes where it would be no string`() throws {
-        #expect(
-            try Document(parsing: Array("a: 1\n".utf8)).inserting(id: "12")
-                == Array("id: \"12\"\na: 1\n".utf8))
-    }
-}
-
-@Suite struct `A new file is written plainly` {
-    @Test func `in block style with short lists in brackets`() {
-        let mapping: Mapping = [
-            "id": "7c1e", "text": "milk: two", "complete": .bool(false), "tags": .list(["home", "a, b"]),
-            "due": "2026-12-01",
-            "notes": "two litres,\n\nthe blue one\n", "code": "  in\nout", "none": .null,
-            "empty": .mapping([:]), "n": .json("1.10"),
-            "steps": .list([
-                .mapping(["text": "x", "more": .mapping(["y": .list([])])]), .list([.list(["z\n"])]),
-            ]),
-            "long": .list([.string(String(repeating: "a", count: 80))]),
-        ]
-        let text = """
-            id: 7c1e
-            text: "milk: two"
-            complete: false
-            tags: [home, "a, b"]
-            due: 2026-12-01
-            notes: |
-              two litres,
-
-              the blue one
-            code: |2-
-                in
-              out
-            none: null
-            empty: {}
-            n: 1.10
-            steps:
-              - text: x
-                more:
-                  y: []
-              - - - |
-                    z
-            long:
-              - \(String(repeating: "a", count: 80))
-
-            """
-        #expect(String(decoding: emit(mapping), as: UTF8.self) == text)
-        #expect(emit([:]) == Array("{}\n".utf8))
     }
 }

@@ -67,6 +67,7 @@ import TodoModel
             let path = "\(folder)/store"
             let backup = "\(folder)/backup"
             var (before, middle, after) = (Cursor?.none, Cursor?.none, Cursor?.none)
+            var lastAccepted: Version?
             do {
                 let table = try Store.create(at: path, surroundings: .testing).table(.standard)
                 _ = try await table.push(["a", "b"].map(PushOperation.example))
@@ -76,7 +77,8 @@ import TodoModel
             do {
                 var table = try Store.open(at: path, surroundings: .testing).table(.standard)
                 table.pageSize = 3
-                _ = try await table.push(["c", "d", "e"].map(PushOperation.example))
+                let answers = try await table.push(["c", "d", "e"].map(PushOperation.example))
+                if case .accepted(let version) = answers[2] { lastAccepted = version }
                 // In the middle of what one push wrote.
                 middle = try await table.changes(after: nil).next
                 after = try await table.changes(after: middle).next
@@ -97,6 +99,11 @@ import TodoModel
             _ = try await table.push(["d", "e", "f", "g"].map(PushOperation.example))
             await expectAnotherHistory()
             #expect(try await table.changes(after: before).records.map(\.id) == ["c", "d", "e", "f", "g"])
+            // Who only pushed has an older cursor, but remembers what was accepted.
+            try await table.verify(try #require(before))
+            await #expect(throws: RemoteError.otherHistory) {
+                try await table.verify(operationID: "insert e", accepted: try #require(lastAccepted))
+            }
         }
     }
 
@@ -140,6 +147,49 @@ import TodoModel
         }
     }
 
+    @Test func `a page ends early where records are large, but never empty`() async throws {
+        try await withTemporaryFolder { folder in
+            var table = try Store.create(at: folder, surroundings: .testing).table(.standard)
+            _ = try await table.push(["a", "b", "c", "d", "e"].map(PushOperation.example))
+            for (byteSize, expected) in [(1, [1, 1, 1, 1, 1]), (100, [2, 2, 1]), (1 << 20, [5])] {
+                table.pageByteSize = byteSize
+                var counts: [Int] = []
+                var page = try await table.changes(after: nil)
+                counts.append(page.records.count)
+                while !page.isLast {
+                    page = try await table.changes(after: page.next)
+                    counts.append(page.records.count)
+                }
+                #expect(counts == expected, "pages of \(byteSize) bytes")
+            }
+        }
+    }
+
+    @Test func `a record whose text was tampered with is damage, named by its id`() async throws {
+        try await withTemporaryFolder { folder in
+            let store = try Store.create(at: folder, surroundings: .testing)
+            let table = store.table(.standard)
+            _ = try await table.push([.example("one")])
+            try await store.write { try SQLStatement("UPDATE record SET fields = '[1]'", in: $0).run() }
+            let damaged = RemoteError.unusable(
+                "\(folder): the store is damaged (the record one can't be read)")
+            await #expect(throws: damaged) { try await table.changes(after: nil) }
+            await #expect(throws: damaged) { try await table.record(id: "one") }
+        }
+    }
+
+    @Test func `a cancelled push says that it was cancelled, and writes nothing`() async throws {
+        try await withTemporaryFolder { folder in
+            let table = try Store.create(at: folder, surroundings: .testing).table(.standard)
+            let task = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                return try await table.push([.example("one")])
+            }
+            await #expect(throws: CancellationError.self) { try await task.value }
+            #expect(try await table.changes(after: nil).records.isEmpty)
+        }
+    }
+
     @Test func `a push that waits in vain for another writer says that the store is busy`() async throws {
         try await withTemporaryFolder { folder in
             let store = try Store.create(at: folder, surroundings: .testing)
@@ -158,6 +208,27 @@ import TodoModel
             try await holder
             _ = try await other.push([.example("one")])
             #expect(try await other.changes(after: nil).records.count == 1)
+        }
+    }
+
+    @Test func `a push that finds the disk full leaves nothing behind, and says so`() async throws {
+        try await withTemporaryFolder { folder in
+            let store = try Store.create(at: folder, surroundings: .testing)
+            let table = store.table(.standard)
+            _ = try await table.push([.example("one")])
+            let cursor = try await table.changes(after: nil).next
+            func limit(pages: Int) async throws {
+                try await store.write { try SQLStatement("PRAGMA max_page_count = \(pages)", in: $0).run() }
+            }
+            try await limit(pages: 20)
+            let many = (0..<500).map { PushOperation.example("todo \($0)") }
+            await #expect(throws: RemoteError.unavailable("\(folder): the disk is full")) {
+                try await table.push(many)
+            }
+            #expect(try await table.changes(after: cursor).records.isEmpty)
+            try await limit(pages: 1_000_000)
+            _ = try await table.push(many)
+            #expect(try await table.changes(after: cursor).records.count == 500)
         }
     }
 

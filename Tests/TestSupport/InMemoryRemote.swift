@@ -98,6 +98,10 @@ extension InMemoryRemote {
         _ = try place(of: cursor)
     }
 
+    public func verify(operationID: String, accepted version: Version) async throws {
+        guard answers[operationID]?.version == version else { throw RemoteError.otherHistory }
+    }
+
     private func cursor(at sequence: Int) -> Cursor {
         Cursor("\(sequence)/\(marks[sequence] ?? 0)")
     }

@@ -64,6 +64,11 @@ public actor MisbehavingRemote: Remote {
         try await inner.verify(cursor)
     }
 
+    public func verify(operationID: String, accepted version: Version) async throws {
+        if happens(.throwsUnavailable) { throw RemoteError.unavailable("the connection was refused") }
+        try await inner.verify(operationID: operationID, accepted: version)
+    }
+
     /// Draws whether a behaviour shows itself now.
     private func happens(_ behavior: Behavior) -> Bool {
         guard behaviors.contains(behavior), generator.chance(rate) else { return false }

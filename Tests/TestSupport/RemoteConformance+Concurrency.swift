@@ -44,7 +44,7 @@ extension RemoteConformance {
             makeClients in
             let (one, other) = try await makeClients(3)
             let keys = (0..<6).map { "writer \($0)" }
-            let rounds = 10
+            let rounds = 5
             _ = try await one.accepted(.insert("shared", [:], operation: 0))
             async let seen = changesUntil("done", from: other)
             try await withThrowingTaskGroup(of: Void.self) { group in

@@ -88,6 +88,13 @@ extension Remote {
         try await expectOtherHistory("verifying \(cursor.string)", line: line) { try await verify(cursor) }
     }
 
+    /// Throws if an operation that was not carried out here is taken for one that was.
+    func expectOtherHistory(operation: UInt64, accepted version: Version, line: Int = #line) async throws {
+        try await expectOtherHistory("operation \(operation)", line: line) {
+            try await verify(operationID: PushOperation.operationID(operation), accepted: version)
+        }
+    }
+
     private func expectOtherHistory(_ call: String, line: Int, _ body: () async throws -> Void) async throws {
         do {
             try await body()

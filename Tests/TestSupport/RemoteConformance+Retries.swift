@@ -73,6 +73,18 @@ extension RemoteConformance {
             for other in others { try await remote.expectRefusal(422, of: other) }
             try expect(try await remote.allChanges().records.map(\.version), [version], "the only record")
         },
+        RemoteConformance("an operation that was carried out is known with its version, and no other") {
+            remote in
+            let first = try await remote.accepted(.insert("one", ["text": .string("a")], operation: 1))
+            let update = PushOperation.update("one", ["text": .string("b")], base: first, operation: 2)
+            let second = try await remote.accepted(update)
+            _ = try await remote.push(.update("one", ["text": .string("c")], base: first, operation: 3))
+            try await remote.verify(operationID: PushOperation.operationID(1), accepted: first)
+            try await remote.verify(operationID: PushOperation.operationID(2), accepted: second)
+            try await remote.expectOtherHistory(operation: 1, accepted: second)
+            try await remote.expectOtherHistory(operation: 3, accepted: second)
+            try await remote.expectOtherHistory(operation: 4, accepted: second)
+        },
         RemoteConformance("the order of an operation's fields does not make it another one") { remote in
             let fields: Mapping = ["text": .string("a"), "notes": .mapping(["x": .null, "y": .null])]
             let reordered: Mapping = ["notes": .mapping(["y": .null, "x": .null]), "text": .string("a")]

@@ -4,8 +4,13 @@ import Foundation
 public final class TemporaryFolder: Sendable {
     public let path: String
 
+    /// In memory where there is such a place: some tests make thousands of folders.
+    private static let parent =
+        FileManager.default.isWritableFile(atPath: "/dev/shm")
+        ? URL(filePath: "/dev/shm") : FileManager.default.temporaryDirectory
+
     public init() throws {
-        let url = FileManager.default.temporaryDirectory.appending(path: "todosync-test-\(UUID().uuidString)")
+        let url = TemporaryFolder.parent.appending(path: "todosync-test-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         path = url.path
     }

@@ -126,6 +126,11 @@ import Testing
             ])
     }
 
+    @Test func `a byte order mark does not hide a marker`() throws {
+        let text = Array("\u{feff}<<<<<<< local\na\n=======\nb\n>>>>>>> remote\n".utf8)
+        #expect(try ConflictedText.read(text)?.taking(.remote).map(string) == "\u{feff}b\n")
+    }
+
     struct Malformed: CustomTestStringConvertible {
         var text: String
         var error: MarkerError

@@ -19,6 +19,21 @@ import Testing
             remote = try Document(parsing: random.edited(todo).bytes)
         }
 
+        /// A todo in any of YAML's styles, and changes of its values.
+        init(inAnyStyle seed: UInt64) throws {
+            var generator = RandomYAML(seed: seed)
+            let document = try Document(parsing: generator.document())
+            base =
+                document.fields["id"] == nil ? try Document(parsing: document.inserting(id: "a")) : document
+            func changed(_ document: Document) throws -> Document {
+                var fields = generator.changed(document.fields)
+                fields["id"] = document.fields["id"]
+                return try Document(parsing: document.updated(to: fields))
+            }
+            local = try changed(base)
+            remote = try changed(base)
+        }
+
         func merge(hasBase: Bool = true) -> Merge {
             ThreeWayMerge.merge(base: hasBase ? base : nil, local: local, remote: remote, rules: .todo)
         }
@@ -39,7 +54,10 @@ import Testing
 
     @Test(arguments: stories)
     func `merging is symmetric in its values and in what conflicts`(seed: UInt64) throws {
-        let story = try Story(seed: seed)
+        for story in [try Story(seed: seed), try Story(inAnyStyle: seed)] { checkSymmetry(of: story) }
+    }
+
+    private func checkSymmetry(of story: Story) {
         for hasBase in [true, false] {
             let merge = story.mergedFields(hasBase: hasBase).fields
             let swapped = story.swapped.mergedFields(hasBase: hasBase).fields
@@ -63,7 +81,10 @@ import Testing
 
     @Test(arguments: stories)
     func `taking one side of every block gives its values`(seed: UInt64) throws {
-        let story = try Story(seed: seed)
+        for story in [try Story(seed: seed), try Story(inAnyStyle: seed)] { try checkValues(of: story) }
+    }
+
+    private func checkValues(of story: Story) throws {
         for hasBase in [true, false] {
             let fields = story.mergedFields(hasBase: hasBase).fields
             switch story.merge(hasBase: hasBase).outcome {
@@ -82,8 +103,13 @@ import Testing
 
     @Test(arguments: stories)
     func `an editor's button on any block leaves a valid todo`(seed: UInt64) throws {
+        for story in [try Story(seed: seed), try Story(inAnyStyle: seed)] {
+            try pressButtons(on: story, seed: seed)
+        }
+    }
+
+    private func pressButtons(on story: Story, seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
-        let story = try Story(seed: seed)
         guard case .conflicted(let text) = story.merge().outcome else { return }
         for style in ConflictStyle.allCases {
             var isTaken: [Bool] = []
@@ -97,7 +123,9 @@ import Testing
         #expect(try ConflictedText.read(text.text(style: .diff3)) == text)
         #expect(try ConflictedText.read(text.text(style: .merge))?.taking(.remote) == text.taking(.remote))
         let outside = text.pieces.flatMap { if case .text(let bytes) = $0 { bytes } else { [UInt8]() } }
-        #expect(string(outside).contains("id: 7c1e0f0a"))
+        #expect(
+            string(outside).firstRange(of: #/(?m)^(\u{FEFF})?(\? | +)?["']?id\b/#) != nil,
+            "\(string(outside))")
     }
 
     @Test(arguments: stories)
@@ -107,11 +135,14 @@ import Testing
         let merged = try Document(parsing: bytes)
         let again = merge(base: story.remote, local: merged, remote: story.remote, rules: .todo)
         #expect(again.outcome == .clean(bytes))
+        // From the old base it comes to the same, but for strings: no merge by lines promises that.
         let fields = FieldMerge(
-            base: story.base.fields, local: merged.fields, remote: story.remote.fields, rules: .todo
-        ).fields
-        #expect(!fields.hasConflict)
-        #expect(fields.taking(.local).withoutOrder == merged.fields.withoutOrder)
+            base: story.base.fields, local: merged.fields, remote: story.remote.fields, rules: .todo)
+        let byLines = Set(fields.decisions.filter { $0.rule == .lines }.map(\.field))
+        #expect(fields.fields.entries.allSatisfy { !$0.value.hasConflict || byLines.contains($0.key) })
+        for (key, value) in merged.fields.entries where !byLines.contains(key) {
+            #expect(fields.fields.taking(.local)[key].map(Unordered.init) == Unordered(value))
+        }
     }
 
     @Test(arguments: stories)
@@ -138,8 +169,11 @@ import Testing
         let story = try Story(seed: seed)
         guard case .clean(let bytes) = story.merge().outcome else { return }
         let known = Set(
-            [story.base.bytes, story.local.bytes, story.remote.bytes].flatMap(\.contentLines))
-        let strange = bytes.contentLines.filter { !known.contains($0) && !$0.isMergedInsideALine }
+            [story.base.bytes, story.local.bytes, story.remote.bytes].flatMap(\.contentLines).map(
+                \.withoutRemark))
+        let strange = bytes.contentLines.filter {
+            !known.contains($0.withoutRemark) && !$0.isMergedInsideALine
+        }
         #expect(strange.isEmpty)
         let hasReturns = story.local.bytes.contains(UInt8(ascii: "\r"))
         if story.base.bytes != story.local.bytes {
@@ -148,24 +182,32 @@ import Testing
     }
 }
 
-extension Value {
-    /// The value with its lists as bags, for which the order does not count.
-    fileprivate var withoutOrder: Value {
-        switch self {
-        case .list(let list): .list(list.map(\.withoutOrder).sorted { "\($0)" < "\($1)" })
-        case .mapping(let mapping): .mapping(mapping.withoutOrder)
-        case .number(let number): .number(number)
-        default: self
+/// A value with its lists as sets.
+private enum Unordered: Hashable {
+    case scalar(Value)
+    case list(Set<Unordered>)
+    case mapping([ByteKey: Unordered])
+
+    init(_ value: Value) {
+        switch value {
+        case .list(let list): self = .list(Set(list.map(Unordered.init)))
+        case .mapping(let mapping):
+            let entries = mapping.entries.map { (ByteKey($0.key), Unordered($0.value)) }
+            self = .mapping(Dictionary(uniqueKeysWithValues: entries))
+        case .null, .bool, .number, .string: self = .scalar(value)
         }
     }
 }
 
 extension Mapping {
-    /// The mapping with its lists as bags, and without what is as good as absent.
-    fileprivate var withoutOrder: Mapping {
-        Mapping(
-            entries.filter { !($0.key == "complete" && $0.value == .bool(false)) }
-                .sorted { $0.key < $1.key }.map { (key: $0.key, value: $0.value.withoutOrder) })
+    /// The mapping with its lists as sets, and without what is as good as absent.
+    fileprivate var withoutOrder: Unordered {
+        Unordered(
+            .mapping(
+                Mapping(
+                    entries.filter { entry in
+                        FieldRules.todo.canonical(entry.key, entry.value) != nil
+                    })))
     }
 
     fileprivate var notes: [String] {
@@ -189,7 +231,8 @@ extension [UInt8] {
         var isKept = true
         var isLocalTaken = true
         for range in lineRanges(self) {
-            let line = self[range]
+            var line = self[range]
+            if line.starts(with: [0xEF, 0xBB, 0xBF]) { line = line.dropFirst(3) }
             if line.starts(with: "<<<<<<<".utf8) {
                 isLocalTaken = takesLocal(number)
                 number += 1
@@ -211,8 +254,11 @@ extension [UInt8] {
 extension String {
     fileprivate var trimmed: String { String(drop { $0 == " " }) }
 
-    /// Whether the merge may have taken a part of the line from either side, or had to say how a text ends.
-    fileprivate var isMergedInsideALine: Bool {
-        contains("[") || contains("{") || contains("  # ") || hasSuffix("|-")
+    /// The line without the comment behind it and quotes, which may come from the other side than the value.
+    fileprivate var withoutRemark: String {
+        String((firstRange(of: "  #").map { self[..<$0.lowerBound] } ?? self[...]).filter { $0 != "\"" })
     }
+
+    /// Whether the merge may have changed a part of the line, or had to say how a text ends.
+    fileprivate var isMergedInsideALine: Bool { contains("[") || contains("{") || contains("|-") }
 }

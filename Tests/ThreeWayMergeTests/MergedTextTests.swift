@@ -118,6 +118,60 @@ import Testing
             local: "id: a\ntext: t\nowner:\n  name: Bea # new\n  phone: 1\n",
             remote: "id: a\ntext: t\nowner:\n  name: Ann\n  # at work\n  phone: 2\n",
             merged: "id: a\ntext: t\nowner:\n  name: Bea # new\n  # at work\n  phone: 2\n"),
+        Row(
+            testDescription: "local's line endings stay mixed",
+            base: "id: a\ntext: t\nx: 1\n",
+            local: "id: a\r\ntext: u\nx: 1\r\n",
+            remote: "id: a\ntext: t\nx: 2\n",
+            merged: "id: a\r\ntext: u\nx: 2\r\n"),
+        Row(
+            testDescription: "carriage returns alone",
+            base: "id: a\ntext: t\nx: 1\n",
+            local: "id: a\rtext: u\rx: 1\r",
+            remote: "id: a\ntext: t\nx: 2\n",
+            merged: "id: a\rtext: u\rx: 2\r"),
+        Row(
+            testDescription: "only line endings changed locally",
+            base: "id: a\ntext: t\n",
+            local: "id: a\r\ntext: t\r\n",
+            remote: "# new\nid: a\ntext: u\n",
+            merged: "# new\r\nid: a\r\ntext: u\r\n"),
+        Row(
+            testDescription: "the remote in flow style",
+            base: "id: a\ntext: t\nx: 1\n",
+            local: "id: a\ntext: u # mine\nx: 1\n",
+            remote: "{id: a, text: t, x: 0x2, y: [p, q]}\n",
+            merged: "id: a\ntext: u # mine\nx: 0x2\ny: [p, q]\n"),
+        Row(
+            testDescription: "a field removed with its comment, and one that keeps it",
+            base: "id: a\ntext: t\n# one\nx: 1\n# two\ny: 2\nz: 3\n",
+            local: "id: a\ntext: u\n# one\nx: 1\n# two\ny: 2\nz: 3\n",
+            remote: "id: a\ntext: t\n# two\nz: 3\n",
+            merged: "id: a\ntext: u\n# two\nz: 3\n"),
+        Row(
+            testDescription: "a comment written above a field that the remote removed",
+            base: "id: a\ntext: t\nx: 1\ny: 2\n",
+            local: "id: a\ntext: t\n# mine\nx: 1\ny: 2\n",
+            remote: "id: a\ntext: t\ny: 2\n",
+            merged: "id: a\ntext: t\n# mine\ny: 2\n"),
+        Row(
+            testDescription: "a literal at the end of a file without a last line break",
+            base: "id: a\ntext: t\nnotes: |\n  one\n  two",
+            local: "id: a\ntext: u\nnotes: |\n  one\n  two",
+            remote: "# new\nid: a\ntext: t\nnotes: |\n  one\n  two",
+            merged: "# new\nid: a\ntext: u\nnotes: |\n  one\n  two"),
+        Row(
+            testDescription: "both sides have comments at the file's end",
+            base: "id: a\ntext: t\n# end\n",
+            local: "id: a\ntext: u\n# end\n",
+            remote: "id: a\ntext: t\nx: 1\n# end\n# more\n",
+            merged: "id: a\ntext: u\nx: 1\n# end\n# more\n"),
+        Row(
+            testDescription: "a document's start and end",
+            base: "%YAML 1.2\n---\nid: a\ntext: t\nx: 1\n...\n",
+            local: "%YAML 1.2\n---\nid: a\ntext: u\nx: 1\n...\n",
+            remote: "%YAML 1.2\n---\n# c\nid: a\ntext: t\nx: 2\n...\n",
+            merged: "%YAML 1.2\n---\n# c\nid: a\ntext: u\nx: 2\n...\n"),
     ]
 
     @Test(arguments: clean)
@@ -348,6 +402,89 @@ import Testing
             merged:
                 "id: a\r\n<<<<<<< local\r\ntext: u\r\n||||||| base\r\ntext: t\r\n=======\r\ntext: v\r\n>>>>>>> remote"
         ),
+        Row(
+            testDescription: "a mapping that both sides added",
+            base: "id: a\ntext: t\n",
+            local: "id: a\ntext: t\nowner:\n  name: Ann\n",
+            remote: "id: a\ntext: t\nowner:\n  name: Bea\n",
+            merged: """
+                id: a
+                text: t
+                owner:
+                <<<<<<< local
+                  name: Ann
+                ||||||| base
+                =======
+                  name: Bea
+                >>>>>>> remote
+
+                """),
+        Row(
+            testDescription: "a mapping indented in another way on each side: the whole field",
+            base: "id: a\ntext: t\nowner:\n  name: Ann\n",
+            local: "id: a\ntext: t\nowner:\n    name: Bea\n",
+            remote: "id: a\ntext: t\nowner:\n  name: Cleo\n",
+            merged: """
+                id: a
+                text: t
+                <<<<<<< local
+                owner:
+                    name: Bea
+                ||||||| base
+                owner:
+                  name: Ann
+                =======
+                owner:
+                  name: Cleo
+                >>>>>>> remote
+
+                """),
+        Row(
+            testDescription: "two conflicts side by side are two blocks",
+            base: "id: a\ntext: t\nx: 1\n",
+            local: "id: a\ntext: u\nx: 2\n",
+            remote: "id: a\ntext: v\nx: 3\n",
+            merged: """
+                id: a
+                <<<<<<< local
+                text: u
+                ||||||| base
+                text: t
+                =======
+                text: v
+                >>>>>>> remote
+                <<<<<<< local
+                x: 2
+                ||||||| base
+                x: 1
+                =======
+                x: 3
+                >>>>>>> remote
+
+                """),
+        Row(
+            testDescription: "an alias whose anchor is in conflict",
+            base: "id: a\ntext: &x t\ny: *x\n",
+            local: "id: a\ntext: &x u\ny: *x\n",
+            remote: "id: a\ntext: &x v\ny: *x\n",
+            merged: """
+                id: a
+                <<<<<<< local
+                text: &x u
+                ||||||| base
+                text: &x t
+                =======
+                text: &x v
+                >>>>>>> remote
+                <<<<<<< local
+                y: *x
+                ||||||| base
+                y: *x
+                =======
+                y: *x
+                >>>>>>> remote
+
+                """),
     ]
 
     @Test(arguments: conflicted)
@@ -357,6 +494,43 @@ import Testing
             remote: try document(row.remote),
             rules: .todo)
         #expect(merge.outcome.shown == row.merged)
+    }
+
+    @Test(arguments: [
+        // Anchors in blocks that only one side has.
+        ("text: t\nx: 1\ny: 1\n", "text: &l t\nx: &m 2\ny: *m\n", "text: t\nx: &n 3\ny: *n\n"),
+        ("x: 1\ny: 1\n", "x: 2\ny: &m {k: 2}\nz: *m\n", "x: &m {k: 3}\ny: *m\n"),
+        // A line that looks like a marker.
+        ("text: t\n", "text: \"one\n\n<<<<<<< local\n\n  two\"\n", "text: v\n"),
+        ("text: t\n", "text: u\n", "text: 'one\n=======\n  two'\n"),
+        // All in one line.
+        ("{text: t, x: {y: 1}}\n", "{text: t, x: {y: 2}}\n", "{text: t, x: {y: 3}}\n"),
+        ("text: t\n", "? text\n: u\n", "\"text\": v\n"),
+    ])
+    func `unusual todos conflict without a loss`(row: (base: String, local: String, remote: String)) throws {
+        func todo(_ text: String) throws -> Document {
+            try Document(parsing: try document(text).inserting(id: "a"))
+        }
+        let texts = try (todo(row.base), todo(row.local), todo(row.remote))
+        let fields = FieldMerge(
+            base: texts.0.fields, local: texts.1.fields, remote: texts.2.fields, rules: .todo
+        ).fields
+        let outcome = merge(base: texts.0, local: texts.1, remote: texts.2, rules: .todo).outcome
+        guard case .conflicted(let text) = outcome else {
+            Issue.record("no conflict: \(outcome.shown)")
+            return
+        }
+        let shown = text.text(style: .diff3)
+        let read = try #require(try ConflictedText.read(shown), "\(string(shown))")
+        #expect(read == text)
+        #expect(
+            text.pieces.first.map {
+                if case .text(let bytes) = $0 { string(bytes).contains("id: a") } else { false }
+            } == true)
+        for side in [Side.local, .remote] {
+            let taken = try #require(read.taking(side))
+            #expect(try Document(parsing: taken).fields == fields.taking(side), "\(string(shown))")
+        }
     }
 
     @Test func `the report names merged and conflicting fields`() throws {

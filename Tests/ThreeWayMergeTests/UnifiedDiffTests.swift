@@ -54,6 +54,23 @@ import Testing
                 """)
     }
 
+    @Test(
+        .enabled(if: Git.isInstalled, "git is needed to apply the difference"),
+        arguments: [
+            "milk.yaml", "two words.yaml", "\u{FC}ber.yaml", "a\"b\\c.yaml", "line\nbreak\u{1}\t.yaml",
+        ])
+    func `git applies a difference of a file of any name`(name: String) throws {
+        let git = try Git()
+        defer { git.remove() }
+        try git.write(Array("a\n".utf8), to: name)
+        try git.write(
+            unifiedDiff(
+                from: Array("a\n".utf8), to: Array("b\n".utf8), fromName: "a/\(name)", toName: "b/\(name)"),
+            to: "change.diff")
+        #expect(try git.run("apply", "change.diff").status == 0)
+        #expect(try string(git.read(name)) == "b\n")
+    }
+
     @Test(.enabled(if: Git.isInstalled, "git is needed to apply the difference"), arguments: seeds(60))
     func `git applies a difference`(seed: UInt64) throws {
         let git = try Git()

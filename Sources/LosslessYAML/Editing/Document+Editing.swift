@@ -33,7 +33,7 @@ extension Document {
         var splices = Splices()
         switch root.shape {
         case .mapping(.block, let entries):
-            var writer = BlockWriter(lineBreak: layout.lineBreak, canKeep: false)
+            var writer = BlockWriter(lineBreak: layout.lineBreak, blockScalars: .none)
             writer.write(entry, indentation: entries[0].indentation)
             splices.insert(writer.output, at: entries[0].lines.lowerBound)
         case .mapping(.flow, let entries):
@@ -89,7 +89,7 @@ extension Document {
             return Array(buffer[..<end])
         }
         guard !target.isEmpty else { return comments + Array("{}".utf8) + lineBreak }
-        var writer = BlockWriter(lineBreak: lineBreak, canKeep: true)
+        var writer = BlockWriter(lineBreak: lineBreak, blockScalars: .all)
         writer.write(target, indentation: 0)
         return comments + writer.output
     }

@@ -26,7 +26,8 @@ extension Editor {
             elements.append(.old(index))
             editKey(of: entry, inFlow: false)
             let isCoarse = isRoot && coarseKeys.contains(ByteKey(entry.key))
-            if !isCoarse, let indicatorEnd = indicatorEnd(of: entry) {
+            let indicatorEnd = bytes.endOfColon(afterKey: entry.keyRange.upperBound, inFlow: false)
+            if !isCoarse, let indicatorEnd {
                 let owner = Owner(
                     lines: entry.lines, indentation: entry.indentation, indicatorEnd: indicatorEnd,
                     isItem: false)
@@ -35,8 +36,11 @@ extension Editor {
                 rewrite(entry, value)
             }
         }
-        for entry in target.entries where old[entry.key] == nil {
-            var writer = newWriter
+        let new = target.entries.filter { old[$0.key] == nil }
+        let emptyWriter = newWriter(
+            behind: new.isEmpty ? [] : entries.map(\.lines), indentation: indentation + 1)
+        for entry in new {
+            var writer = emptyWriter
             writer.write(entry, indentation: indentation)
             elements.append(.new(writer.output))
         }
@@ -45,6 +49,7 @@ extension Editor {
 
     mutating func editBlockSequence(_ items: [Node.Item], to target: [Value]) {
         let indentation = items[0].indentation
+        let emptyWriter = newWriter(behind: items.map(\.lines), indentation: indentation + 1)
         var elements: [BlockElement] = []
         for change in ListChange.changes(from: items.map(\.value.value), to: target) {
             switch change {
@@ -56,7 +61,7 @@ extension Editor {
                     indicatorEnd: item.lines.lowerBound + item.indentation + 1, isItem: true)
                 edit(item.value, to: value, in: .block(owner))
             case .insert(let value):
-                var writer = newWriter
+                var writer = emptyWriter
                 writer.write(item: value, indentation: indentation)
                 elements.append(.new(writer.output))
             }
@@ -64,13 +69,8 @@ extension Editor {
         arrange(items.map { Child(lines: $0.lines, indentation: $0.indentation) }, into: elements)
     }
 
-    /// A writer of new lines that may be followed by anything.
-    var newWriter: BlockWriter {
-        BlockWriter(lineBreak: layout.lineBreak, step: layout.step, canKeep: false)
-    }
-
     private mutating func rewrite(_ entry: Node.Entry, _ value: Value) {
-        var writer = newWriter
+        var writer = newWriter(behind: [entry.lines], indentation: entry.indentation + 1)
         writer.write((entry.key, value), indentation: entry.indentation, continuesLine: true)
         let start = entry.lines.lowerBound + entry.indentation
         splices.replace(start..<entry.lines.upperBound, with: writer.output)
@@ -136,16 +136,6 @@ extension Editor {
         while start > first.lines.lowerBound, bytes[start - 1].isBlank { start -= 1 }
         splices.replace(start..<first.lines.upperBound, with: layout.lineBreak)
         return 1
-    }
-
-    private mutating func delete(_ lines: Range<Int>) {
-        var end = lines.upperBound
-        if keepingEnds.contains(lines.lowerBound) {
-            // The blank lines that follow would become content of the block scalar before them.
-            while end < bytes.count, bytes.isBlankLine(at: end) { end = bytes.startOfNextLine(from: end) }
-            keepingEnds.insert(end)
-        }
-        splices.delete(lines.lowerBound..<end)
     }
 }
 

@@ -26,8 +26,14 @@ extension Editor {
         for (index, entry) in entries.enumerated() {
             guard let value = target[entry.key] else { continue }
             elements.append(.old(index))
+            let hasColon = bytes.endOfColon(afterKey: entry.keyRange.upperBound, inFlow: true) != nil
+            if !hasColon, entry.value.value != value, bytes[entry.keyRange].contains(where: \.isLineBreak) {
+                // A key of several lines cannot be followed by a colon.
+                splices.replace(entry.lines, with: FlowWriter.entry((entry.key, value)))
+                continue
+            }
             editKey(of: entry, inFlow: true)
-            edit(entry.value, to: value, in: .flow(hasIndicator: indicatorEnd(of: entry) != nil))
+            edit(entry.value, to: value, in: .flow(hasIndicator: hasColon))
         }
         for entry in target.entries where old[entry.key] == nil {
             elements.append(.new(FlowWriter.entry(entry)))

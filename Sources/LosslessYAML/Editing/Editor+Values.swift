@@ -11,7 +11,7 @@ extension Editor {
     mutating func replaceInBlock(_ node: Node, with target: Value, _ owner: Owner) {
         if case .string(let string) = target, editBlockScalar(node, to: string, owner) { return }
         let old = extent(of: node, owner)
-        var form = self.form(of: target, replacing: node, owner)
+        var form = self.form(of: target, replacing: node, owner, bodyEnd: old.body.upperBound)
         let anchor = anchorPrefix(node)
         if !anchor.isEmpty { form.inline = form.inline.isEmpty ? anchor.dropLast() : anchor + form.inline }
         let rest = bytes.skipBlanks(from: old.inline.upperBound)
@@ -24,6 +24,11 @@ extension Editor {
         }
         replaceInline(old.inline, with: form.inline, owner)
         splices.replace(old.body, with: form.body)
+        if !form.body.isEmpty {
+            // It may end in a block scalar, of which only the least indentation is known here.
+            blockEnds[old.body.upperBound] = BlockEnd(
+                keepsBlankLines: false, indentation: owner.indentation + 1)
+        }
     }
 
     /// Returns the part of a value on the line of its `:` or `-` or where it begins, and the lines below.
@@ -42,7 +47,7 @@ extension Editor {
             if start > indicatorLineEnd {
                 return linesBelow(owner.indicatorEnd..<owner.indicatorEnd, to: owner.lines.upperBound)
             }
-            let properties = NodeProperties(bytes, at: start)
+            let properties = NodeProperties(bytes, at: start, limit: indicatorLineEnd)
             if properties.contentStart > indicatorLineEnd {
                 return linesBelow(start..<properties.end, to: owner.lines.upperBound)
             }
@@ -52,9 +57,12 @@ extension Editor {
     }
 
     private mutating func replaceInline(_ range: Range<Int>, with text: [UInt8], _ owner: Owner) {
+        // libyaml lets a comment follow a quote at once, but nothing else.
+        let touchesComment = range.upperBound < bytes.count && bytes[range.upperBound] == .hash
+        let end: [UInt8] = touchesComment ? [.space] : []
         if !text.isEmpty {
             let needsSpace = range.lowerBound == owner.indicatorEnd
-            splices.replace(range, with: needsSpace ? [.space] + text : text)
+            splices.replace(range, with: (needsSpace ? [.space] : []) + text + end)
             return
         }
         var range = range
@@ -66,28 +74,30 @@ extension Editor {
         if isLineStart, lineEnd == bytes.count || bytes[lineEnd].isLineBreak {
             range = range.lowerBound..<bytes.skipLineBreak(at: lineEnd)
         }
-        splices.delete(range)
+        splices.replace(range, with: end)
     }
 
-    private func form(of target: Value, replacing node: Node, _ owner: Owner) -> Form {
+    private func form(of target: Value, replacing node: Node, _ owner: Owner, bodyEnd: Int) -> Form {
         let step = owner.isItem ? 2 : layout.step
+        let indentation = owner.indentation + step
         switch target {
         case .string(let string):
             if string.utf8.contains(.lineFeed), node.scalarStyle != .doubleQuoted,
+                !wouldContinueBlock(at: bodyEnd, indentation: indentation),
                 let text = BlockScalarText(literal: string, canKeep: false)
             {
                 let indicator = text.needsIndentationIndicator ? step : nil
                 return Form(
                     inline: text.header(folded: false, chomping: text.chomping, indicator: indicator),
-                    body: text.text(indentation: owner.indentation + step, lineBreak: layout.lineBreak))
+                    body: text.text(indentation: indentation, lineBreak: layout.lineBreak))
             }
         case .mapping(let mapping) where !mapping.isEmpty:
-            var writer = newWriter
-            writer.write(mapping, indentation: owner.indentation + step)
+            var writer = newWriter(behind: [bodyEnd..<bodyEnd], indentation: indentation)
+            writer.write(mapping, indentation: indentation)
             return Form(inline: [], body: writer.output)
         case .list(let list) where !BlockWriter.isShort(list):
-            var writer = newWriter
-            for item in list { writer.write(item: item, indentation: owner.indentation + step) }
+            var writer = newWriter(behind: [bodyEnd..<bodyEnd], indentation: indentation)
+            for item in list { writer.write(item: item, indentation: indentation) }
             return Form(inline: [], body: writer.output)
         default: break
         }
@@ -122,6 +132,7 @@ extension Editor {
 
         // A block that keeps its last breaks also holds a string that ends in one of them.
         let chomping = header.chomping == .keep && text.chomping == .clip ? .keep : text.chomping
+        blockEnds[end] = BlockEnd(keepsBlankLines: chomping == .keep, indentation: indentation)
         if chomping != header.chomping || needsIndicator != (header.indentationIndicator != nil) {
             let indicator = needsIndicator ? indicatorWidth : nil
             splices.replace(

@@ -10,16 +10,15 @@ struct Editor {
     var splices = Splices()
     /// The anchors met so far that stay in the text, with the values that their aliases will have.
     var keptAnchors: [Int: Value] = [:]
-    /// Where block scalars that keep trailing blank lines end: blank lines must not come to stand there.
-    var keepingEnds: Set<Int>
+    /// Where block scalars end.
+    var blockEnds: [Int: BlockEnd] = [:]
 
     init(_ document: Document, _ bytes: UnsafeBufferPointer<UInt8>, coarseKeys: Set<ByteKey> = []) {
         self.document = document
         self.bytes = bytes
         layout = Layout(document)
         self.coarseKeys = coarseKeys
-        // Without a `+` there is none, and the tree need not be searched.
-        keepingEnds = bytes.contains(UInt8(ascii: "+")) ? Self.keepingEnds(of: document.root, bytes) : []
+        Self.blockEnds(of: document.root, parentIndentation: -1, bytes, into: &blockEnds)
     }
 
     /// Where a value stands.
@@ -67,7 +66,8 @@ struct Editor {
             if number.flatMap({ keptAnchors[$0] }) != target { replace(node, with: target, in: place) }
         case (.mapping(.block, let entries), .mapping(let mapping)) where !mapping.isEmpty:
             editBlockMapping(node, entries, to: mapping, isRoot: false)
-        case (.mapping(.flow, let entries), .mapping(let mapping)) where hasBrackets(node):
+        case (.mapping(.flow, let entries), .mapping(let mapping))
+        where hasBrackets(node) || node.value == target:
             editFlowMapping(node, entries, to: mapping)
         case (.sequence(.block, let items), .list(let list)) where !list.isEmpty:
             editBlockSequence(items, to: list)
@@ -98,12 +98,6 @@ struct Editor {
         return bytes[anchor] + [.space]
     }
 
-    /// Returns the place behind an entry's `:`, or nil if it has none.
-    func indicatorEnd(of entry: Node.Entry) -> Int? {
-        let colon = bytes.skipTrivia(from: entry.keyRange.upperBound)
-        return colon < bytes.count && bytes[colon] == .colon ? colon + 1 : nil
-    }
-
     /// Edits a key that is an alias whose anchor does not stay, and notes the key's own anchor.
     mutating func editKey(of entry: Node.Entry, inFlow: Bool) {
         guard document.references.hasAliases else { return }
@@ -119,19 +113,6 @@ struct Editor {
         let end = node.range.upperBound - 1
         let start = NodeProperties(bytes, at: node.range.lowerBound).contentStart
         return start < end && bytes[start] == .openBrace && bytes[end] == .closeBrace
-    }
-
-    private static func keepingEnds(of node: Node, _ bytes: UnsafeBufferPointer<UInt8>) -> Set<Int> {
-        switch node.shape {
-        case .scalar(.literal), .scalar(.folded):
-            let header = BlockScalarHeader(bytes, nodeStart: node.range.lowerBound)
-            return header.chomping == .keep ? [node.range.upperBound] : []
-        case .scalar, .alias, .sequence(.flow, _), .mapping(.flow, _): return []
-        case .sequence(.block, let items):
-            return items.reduce(into: []) { $0.formUnion(keepingEnds(of: $1.value, bytes)) }
-        case .mapping(.block, let entries):
-            return entries.reduce(into: []) { $0.formUnion(keepingEnds(of: $1.value, bytes)) }
-        }
     }
 }
 

@@ -8,17 +8,24 @@ struct NodeProperties {
     private(set) var contentStart: Int
 
     /// Reads the properties of the node that begins at `start`.
-    init(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int) {
+    ///
+    /// Those of a block mapping look like those of its first key, which they can be followed by; `mayHaveAnchor`,
+    /// `mayHaveTag` and `limit`, before which a property must begin, tell them apart.
+    init(
+        _ bytes: UnsafeBufferPointer<UInt8>, at start: Int, mayHaveAnchor: Bool = true,
+        mayHaveTag: Bool = true,
+        limit: Int = .max
+    ) {
         end = start
         contentStart = start
         var hasTag = false
-        while contentStart < bytes.count {
+        while contentStart < min(bytes.count, limit) {
             let first = bytes[contentStart]
-            if first == .ampersand, anchor == nil {
+            if first == .ampersand, anchor == nil, mayHaveAnchor {
                 end = contentStart + 1
                 while end < bytes.count, bytes[end].isAnchorCharacter { end += 1 }
                 anchor = contentStart..<end
-            } else if first == .exclamationMark, !hasTag {
+            } else if first == .exclamationMark, !hasTag, mayHaveTag {
                 hasTag = true
                 end = contentStart + 1
                 while end < bytes.count, !bytes[end].isBlank, !bytes[end].isLineBreak, !bytes[end].endsTag {

@@ -3,7 +3,7 @@ internal import CLibYAML
 /// Makes the tree of nodes from libyaml's events and the bytes between them.
 struct TreeBuilder: ~Copyable {
     let bytes: UnsafeBufferPointer<UInt8>
-    private let events: EventReader
+    let events: EventReader
     private(set) var references = References()
     private var anchors = Anchors()
     /// How many levels of collections the node built last has.
@@ -33,7 +33,7 @@ struct TreeBuilder: ~Copyable {
     }
 
     /// Where a node stands.
-    private struct Surroundings {
+    struct Surroundings {
         /// How many levels of collections there are with the node, if it is a collection.
         var depth: Int
         /// The column of the innermost block collection around the node, or -1.
@@ -43,7 +43,10 @@ struct TreeBuilder: ~Copyable {
         var emptyPlace: Int
     }
 
-    private func error(_ reason: YAMLError.Reason, at offset: Int) -> YAMLError {
+    /// The text between two events is not what it must be; so far no text is known of which that is true.
+    private static let unclearLayout = YAMLError.Reason.syntax("found a layout that cannot be followed")
+
+    func error(_ reason: YAMLError.Reason, at offset: Int) -> YAMLError {
         YAMLError(reason, at: offset, in: bytes)
     }
 }
@@ -134,6 +137,9 @@ extension TreeBuilder {
             let item: Node.Item
             if isBlock {
                 let dash = bytes.skipTrivia(from: cursor)
+                guard dash < bytes.count, bytes[dash] == .hyphen else {
+                    throw error(Self.unclearLayout, at: events.start)
+                }
                 let column = dash - bytes.startOfLine(at: dash)
                 let value = try buildNode(
                     Surroundings(
@@ -178,10 +184,12 @@ extension TreeBuilder {
             if !isBlock { cursor = skipComma(from: cursor) }
             let entryStart = bytes.skipTrivia(from: cursor)
             let keyRange = events.start..<events.end
+            guard entryStart <= keyRange.lowerBound else {
+                throw error(Self.unclearLayout, at: keyRange.lowerBound)
+            }
             let key = try buildKey()
-            let colon = bytes.skipTrivia(from: keyRange.upperBound)
-            let hasColon = colon < bytes.count && bytes[colon] == .colon
-            let emptyPlace = hasColon ? colon + 1 : keyRange.upperBound
+            let emptyPlace =
+                bytes.endOfColon(afterKey: keyRange.upperBound, inFlow: !isBlock) ?? keyRange.upperBound
             let column = isBlock ? entryStart - bytes.startOfLine(at: entryStart) : 0
             try events.next()
             let value = try buildNode(
@@ -227,103 +235,5 @@ extension TreeBuilder {
         guard case .string(let key) = value else { throw error(.keyIsNoString, at: start) }
         guard FieldKey.isValid(key) else { throw error(.badKey(key), at: start) }
         return key
-    }
-}
-
-// MARK: - Meaning
-
-extension TreeBuilder {
-    private func resolveScalar() throws(YAMLError) -> Value {
-        let scalar = events.event.pointee.data.scalar
-        let text = UnsafeRawBufferPointer(start: scalar.value, count: scalar.length)
-            .assumingMemoryBound(to: UInt8.self)
-        let isPlain = scalar.style == YAML_PLAIN_SCALAR_STYLE
-        do {
-            guard let tag = events.tag else {
-                return isPlain
-                    ? try CoreSchema.resolve(text) : .string(String(decoding: text, as: UTF8.self))
-            }
-            guard let value = try CoreTag(tag)?.resolve(text) else {
-                throw error(.tag(tag), at: events.start)
-            }
-            return value
-        } catch let fault as CoreSchema.Fault {
-            throw error(fault == .notFinite ? .notFinite : .numberTooLarge, at: events.start)
-        } catch let error as YAMLError {
-            throw error
-        } catch {
-            preconditionFailure("all errors are named above")
-        }
-    }
-
-    private func checkTag(_ kind: CoreTag) throws(YAMLError) {
-        guard let tag = events.tag else { return }
-        let read = CoreTag(tag)
-        guard read == kind || read == .nonSpecific else { throw error(.tag(tag), at: events.start) }
-    }
-
-    private func checkDepth(_ surroundings: Surroundings) throws(YAMLError) {
-        guard surroundings.depth <= Limits.depth else { throw error(.tooDeep, at: events.start) }
-    }
-}
-
-// MARK: - Places that events do not tell
-
-extension TreeBuilder {
-    /// Returns the first place behind a node's anchor and tag, which the current event has.
-    private func skipProperties(from start: Int) -> Int {
-        events.anchor == nil && events.tag == nil ? start : NodeProperties(bytes, at: start).end
-    }
-
-    private func skipComma(from position: Int) -> Int {
-        let position = bytes.skipTrivia(from: position)
-        return position < bytes.count && bytes[position] == .comma ? position + 1 : position
-    }
-
-    /// Returns the whole lines of a block entry, with the comment lines after it that are indented more.
-    private func lines(of range: Range<Int>, deeperThan column: Int) -> Range<Int> {
-        let start = bytes.startOfLine(at: range.lowerBound)
-        let endsWithLineBreak = bytes[range.upperBound - 1].isLineBreak
-        var end = endsWithLineBreak ? range.upperBound : bytes.startOfNextLine(from: range.upperBound)
-        var line = end
-        while line < bytes.count {
-            let first = bytes.skipBlanks(from: line)
-            guard first < bytes.count, bytes[first].isLineBreak || bytes[first] == .hash else { break }
-            let next = bytes.startOfNextLine(from: first)
-            if bytes[first] == .hash {
-                guard first - line > column else { break }
-                end = next
-            }
-            line = next
-        }
-        return start..<end
-    }
-
-    /// Bounds the directives before the document, which libyaml compares each with all others.
-    private func checkDirectives() throws(YAMLError) {
-        var line = bytes.lengthOfByteOrderMark
-        var count = 0
-        while line < bytes.count {
-            let first = bytes.skipBlanks(from: line)
-            guard first < bytes.count else { return }
-            if bytes[first] == UInt8(ascii: "%"), first == line {
-                count += 1
-                guard count <= Limits.directives else {
-                    throw error(.syntax("too many directives"), at: line)
-                }
-            } else if !bytes[first].isLineBreak, bytes[first] != .hash {
-                return
-            }
-            line = bytes.startOfNextLine(from: first)
-        }
-    }
-
-    /// Checks that nothing but comments and document end markers follows the document.
-    ///
-    /// libyaml is not asked: what comes after the first document need not be parsed to be refused.
-    private func checkEnd(from end: Int) throws(YAMLError) {
-        var position = bytes.skipTrivia(from: end)
-        while bytes.hasDocumentEndMarker(at: position) { position = bytes.skipTrivia(from: position + 3) }
-        guard position == bytes.count else { throw error(.severalDocuments, at: position) }
     }
 }

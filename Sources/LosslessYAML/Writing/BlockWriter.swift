@@ -4,11 +4,18 @@ struct BlockWriter {
     let lineBreak: [UInt8]
     /// How many columns a nested collection is indented.
     let step: Int
-    /// Whether a block scalar may end in blank lines that are content; whatever text follows must not be blank.
-    let canKeep: Bool
+    let blockScalars: BlockScalars
 
-    init(lineBreak: [UInt8] = [.lineFeed], step: Int = 2, canKeep: Bool) {
-        (self.lineBreak, self.step, self.canKeep) = (lineBreak, step, canKeep)
+    /// Which strings may be written as literal blocks.
+    enum BlockScalars {
+        case all
+        /// Those that do not end in blank lines, since blank lines may follow.
+        case clipped
+        case none
+    }
+
+    init(lineBreak: [UInt8] = [.lineFeed], step: Int = 2, blockScalars: BlockScalars) {
+        (self.lineBreak, self.step, self.blockScalars) = (lineBreak, step, blockScalars)
     }
 
     /// Returns whether a list is written in brackets: one of scalars that fits on a line.
@@ -81,8 +88,8 @@ struct BlockWriter {
 
     private mutating func writeScalar(_ value: Value, parentIndentation: Int) {
         output.append(.space)
-        if case .string(let string) = value, string.utf8.contains(.lineFeed),
-            let text = BlockScalarText(literal: string, canKeep: canKeep)
+        if blockScalars != .none, case .string(let string) = value, string.utf8.contains(.lineFeed),
+            let text = BlockScalarText(literal: string, canKeep: blockScalars == .all)
         {
             output += text.header(
                 folded: false, chomping: text.chomping, indicator: text.needsIndentationIndicator ? step : nil

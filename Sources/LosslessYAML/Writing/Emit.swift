@@ -4,7 +4,7 @@
 /// blocks, quotes only where a string would be taken for something else. Reading it back gives the mapping.
 public func emit(_ mapping: Mapping) -> [UInt8] {
     guard !mapping.isEmpty else { return Array("{}\n".utf8) }
-    var writer = BlockWriter(canKeep: true)
+    var writer = BlockWriter(blockScalars: .all)
     writer.write(mapping, indentation: 0)
     return writer.output
 }

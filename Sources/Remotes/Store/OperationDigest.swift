@@ -12,32 +12,39 @@ enum OperationDigest {
     /// - Parameter layout: the operation's layout as JSON, which the caller has made already.
     static func digest(of operation: PushOperation, layout: [UInt8]?, key: [UInt8]) -> [UInt8] {
         var parts = Parts()
-        parts.append(Array(operation.id.utf8))
+        parts.append { $0.append(contentsOf: operation.id.utf8) }
         switch operation.change {
-        case .insert(let fields, _): parts.append("insert", fields, layout, base: nil)
-        case .update(let fields, _, let base): parts.append("update", fields, layout, base: base)
-        case .delete(let base): parts.append("delete", [:], layout, base: base)
-        case .recreate(let fields, _, let base): parts.append("recreate", fields, layout, base: base)
+        case .insert(let fields, _): parts.append("insert", fields, base: nil)
+        case .update(let fields, _, let base): parts.append("update", fields, base: base)
+        case .delete(let base): parts.append("delete", [:], base: base)
+        case .recreate(let fields, _, let base): parts.append("recreate", fields, base: base)
         }
+        parts.append { $0.append(contentsOf: layout ?? []) }
         return SipHash.hash128(parts.bytes, key: key)
     }
 
-    /// Byte strings one after the other, each behind its length, so that no two sequences look alike.
+    /// Byte strings one after the other, each followed by its length, so that no two sequences look alike.
     private struct Parts {
         var bytes: [UInt8] = []
 
-        mutating func append(_ kind: StaticString, _ fields: Mapping, _ layout: [UInt8]?, base: Version?) {
-            append(Array("\(kind)".utf8))
-            append(JSON.write(.mapping(fields), form: .sorted))
-            append(layout ?? [])
-            append(Array((base?.string ?? "").utf8))
+        init() {
+            // The buffer of most operations need not grow.
+            bytes.reserveCapacity(2048)
         }
 
-        mutating func append(_ part: [UInt8]) {
+        mutating func append(_ kind: StaticString, _ fields: Mapping, base: Version?) {
+            append { $0.append(contentsOf: "\(kind)".utf8) }
+            append { JSON.write(.mapping(fields), form: .sorted, to: &$0) }
+            append { $0.append(contentsOf: (base?.string ?? "").utf8) }
+        }
+
+        mutating func append(_ write: (inout [UInt8]) -> Void) {
+            let start = bytes.count
+            write(&bytes)
+            let count = bytes.count - start
             for shift in stride(from: 0, to: 64, by: 8) {
-                bytes.append(UInt8(truncatingIfNeeded: part.count >> shift))
+                bytes.append(UInt8(truncatingIfNeeded: count >> shift))
             }
-            bytes.append(contentsOf: part)
         }
     }
 }

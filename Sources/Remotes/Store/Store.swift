@@ -131,11 +131,11 @@ extension Store {
     private func translatingErrors<Result>(_ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()
-        } catch let error as CancellationError {
-            throw error
         } catch let error as RemoteError {
             throw error
         } catch {
+            // SQLite was interrupted, or the work was never begun.
+            if Task.isCancelled { throw CancellationError() }
             throw StoreError(error, path: path).remoteError
         }
     }

@@ -10,9 +10,9 @@ extension StoreTable {
     }
 
     public func changes(after cursor: TodoModel.Cursor?) async throws -> ChangePage {
-        try await store.read { [name, pageSize] database in
+        try await store.read { [name, pageSize, pageByteSize] database in
             let feed = ChangeFeed(table: try TableRow.find(name, in: database), database: database)
-            return try feed.page(after: cursor, size: pageSize)
+            return try feed.page(after: cursor, size: pageSize, byteSize: pageByteSize)
         }
     }
 }
@@ -23,26 +23,39 @@ private struct ChangeFeed {
     let table: TableRow?
     let database: Database
 
-    func page(after cursor: TodoModel.Cursor?, size: Int) throws -> ChangePage {
+    func page(after cursor: TodoModel.Cursor?, size: Int, byteSize: Int) throws -> ChangePage {
         let start = try cursor.map(checked) ?? .beginning
-        // One row more than the page takes tells whether there is another page.
-        var rows = try rows(after: start.sequence, limit: size + 1)
-        let isLast = rows.count <= size
-        rows = Array(rows.prefix(size))
+        let (rows, isLast) = try rows(after: start.sequence, limit: size, byteLimit: byteSize)
         let next = try rows.last.map { try self.cursor(at: $0.version.sequence) } ?? start
         return ChangePage(records: try rows.map { try $0.record() }, next: next.cursor, isLast: isLast)
     }
 
-    private func rows(after sequence: Int64, limit: Int) throws -> [RecordRow] {
-        guard let table else { return [] }
+    /// Returns rows up to a number of them, or a bit over a number of bytes, and whether these are all there are.
+    private func rows(
+        after sequence: Int64, limit: Int, byteLimit: Int
+    ) throws -> (rows: [RecordRow], areAll: Bool) {
+        guard let table else { return ([], true) }
         let statement = try SQLStatement(
             """
             SELECT \(RecordRow.columns) FROM record
-            WHERE todo_table = ? AND version > ? ORDER BY version LIMIT ?
+            WHERE todo_table = ? AND version > ? ORDER BY version
             """, in: database)
-        return try statement.all(
-            .integer(table.key), .integer(RecordVersion.last(ofSequence: sequence).bits),
-            .integer(Int64(limit)), read: RecordRow.init)
+        var rows: [RecordRow] = []
+        var bytes = 0
+        var areAll = true
+        try statement.forEach(
+            .integer(table.key), .integer(RecordVersion.last(ofSequence: sequence).bits)
+        ) { row in
+            guard rows.count < limit, bytes < byteLimit else {
+                areAll = false
+                return false
+            }
+            let row = RecordRow(row)
+            bytes += row.fields.count + (row.layout?.count ?? 0)
+            rows.append(row)
+            return true
+        }
+        return (rows, areAll)
     }
 
     /// Returns the cursor at a sequence, with the mark of the transaction that gave the sequence.

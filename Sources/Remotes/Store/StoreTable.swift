@@ -7,6 +7,8 @@ public struct StoreTable: Remote {
     public let name: TableName
     /// The records that a page of changes has at most.
     public var pageSize = 1000
+    /// The bytes of JSON after which a page ends early, so that large records don't add up to any size.
+    public var pageByteSize = 32 << 20
 
     public init(store: Store, name: TableName) {
         self.store = store
@@ -26,6 +28,14 @@ public struct StoreTable: Remote {
             return try row.map {
                 StoredRecord(record: try $0.record(), createdAt: $0.createdAt, updatedAt: $0.updatedAt)
             }
+        }
+    }
+
+    public func verify(operationID: String, accepted version: Version) async throws {
+        try await store.read { [name] database in
+            guard let table = try TableRow.find(name, in: database),
+                try table.versionAccepted(of: operationID, in: database)?.version == version
+            else { throw RemoteError.otherHistory }
         }
     }
 

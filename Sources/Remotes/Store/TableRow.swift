@@ -21,6 +21,12 @@ struct TableRow {
         return TableRow(key: database.lastInsertedRowID, sequence: 0, updatedAt: 0)
     }
 
+    /// Returns the version that an operation led to, nil if it was not carried out.
+    func versionAccepted(of operationID: String, in database: Database) throws -> RecordVersion? {
+        try SQLStatement("SELECT version FROM operation WHERE todo_table = ? AND id = ?", in: database)
+            .first(.integer(key), .string(operationID)) { RecordVersion(bits: $0.integer(0)) }
+    }
+
     func save(in database: Database) throws {
         try SQLStatement("UPDATE todo_table SET sequence = ?, updated_at = ? WHERE key = ?", in: database)
             .run(.integer(sequence), .integer(updatedAt), .integer(key))

@@ -27,7 +27,8 @@ public struct SyncReport: Sendable {
 
 /// A todo that was sent or brought in.
 public struct SyncedTodo: Sendable, Hashable {
-    public var id: TodoID
+    /// Nil only in a dry run, for a new file that a push would give an id.
+    public var id: TodoID?
     public var path: String
     public var operation: OperationKind
 }

@@ -22,15 +22,12 @@ extension Run {
             var steps: [Step] = []
             for id in waiting.keys.sorted() {
                 guard let remote = waiting[id] else { continue }
-                if cancelled.contains(id) {
-                    try hold(id, remote, nil)
-                } else if let reason = reasonToWait(id) {
+                if let reason = reasonToWait(id) {
                     try hold(id, remote, reason)
                 } else if let step = try decide(id, remote, options.policy) {
                     steps.append(step)
                 } else {
-                    // The user knows, and is not asked again by this command.
-                    cancelled.insert(id)
+                    // Cancelled by the user, who knows.
                     try hold(id, remote, nil)
                 }
             }
@@ -42,7 +39,7 @@ extension Run {
 
     /// Returns in words why nothing can be brought into a todo's file now; nil if it can.
     func reasonToWait(_ id: TodoID) -> String? {
-        if state.todos[id]?.conflict != nil { return "" }
+        if state.todos[id]?.conflict != nil || cancelled.contains(id) { return "" }
         if inventory.unreadable[id] != nil { return "its file is not valid" }
         if inventory.todos[id] == nil, let place = state.todos[id]?.place, state.todos[id]?.base != nil,
             !inventory.scan.wouldSee(place)

@@ -28,14 +28,22 @@ extension Run {
                 try transaction.record([.identity(identity, url: url)])
             }
         }
-        if let cursor = state.cursor {
-            do {
-                try await remote.verify(cursor)
-            } catch RemoteError.otherHistory {
-                throw EngineError.otherHistory(url: url)
-            }
-        }
+        guard try await hasKnownHistory(remote) else { throw EngineError.otherHistory(url: url) }
         return connection
+    }
+
+    /// Whether a remote's history goes on from what is known of it here: what was pulled last, and what was
+    /// pushed last, which can be newer.
+    func hasKnownHistory(_ remote: any Remote) async throws -> Bool {
+        do {
+            if let cursor = state.cursor { try await remote.verify(cursor) }
+            if let accepted = state.lastAccepted {
+                try await remote.verify(operationID: accepted.operationID, accepted: accepted.version)
+            }
+            return true
+        } catch RemoteError.otherHistory {
+            return false
+        }
     }
 
     /// Takes note of which remote was met, before the first thing is remembered of it.

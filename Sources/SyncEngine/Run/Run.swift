@@ -17,7 +17,7 @@ final class Run {
     var changes: [TodoChange] = []
     /// Todos that a question was answered for in this run.
     var answered: Set<TodoID> = []
-    /// Todos that a question was cancelled for in this run.
+    /// Todos that the user does not want to be asked about again in this run.
     var cancelled: Set<TodoID> = []
 
     var state: State { transaction.state }

@@ -83,7 +83,10 @@ extension Run {
             let path = step.local?.path ?? conflict.localPath
             let questions = Questions(
                 id: step.id, path: path, kind: conflict.kind, isAskedAgain: answered.contains(step.id), ask: ask)
-            guard let text = try questions.answer(text) else { return false }
+            guard let text = try questions.answer(text) else {
+                cancelled.insert(step.id)
+                return false
+            }
             answered.insert(step.id)
             answer = text
         }

@@ -10,7 +10,7 @@ extension Workspace {
     func preview(_ options: SyncOptions, pulls: Bool, pushes: Bool) async throws -> SyncReport {
         try await Run.perform(self) { run in
             let connection = try await run.connect()
-            let selected = try options.todos.isEmpty ? nil : Set(run.selection.ids(options.todos))
+            let selected = try options.todos.isEmpty ? nil : Set(run.selection.ids(options.todos, orNew: true))
             let isSelected = { (id: TodoID) in selected?.contains(id) ?? true }
             var news = try await run.news(of: connection)
             for (id, todo) in run.state.todos where news.changes[id] == nil { news.changes[id] = todo.held }
@@ -33,6 +33,11 @@ extension Workspace {
                 run.report.pushed = operations.map {
                     SyncedTodo(id: $0.id, path: $0.path, operation: $0.kind)
                 }
+                let named = try options.todos.map(run.selection.named)
+                let newFiles = inventory.newTodos.filter { file in
+                    named.isEmpty || named.contains { $0.isNew(file.path) }
+                }
+                run.report.pushed += newFiles.map { SyncedTodo(id: nil, path: $0.path, operation: .insert) }
             }
             run.report.complete(inventory, state, selected, isPull: !pushes)
             return run.report

@@ -25,8 +25,7 @@ extension Workspace {
 
     private func useRemote(_ url: String) async throws {
         try await Run.perform(self) { run in
-            let identity = try? await surroundings.connect(url).identity()
-            if let known = run.state.remote, let identity, known.identity != identity { try run.forgetRemote() }
+            if let remote = try? surroundings.connect(url), await !run.knows(remote) { try run.forgetRemote() }
             try translatingErrors { try directory.setRemote(url) }
         }
     }
@@ -49,5 +48,15 @@ extension Workspace {
             guard isInterrupted == true else { throw EngineError.folderNotEmpty(directory) }
         }
         return try await workspace.pull(SyncOptions())
+    }
+}
+
+extension Run {
+    /// Whether a remote is the one that this working directory knows, in the state it knows or a newer one; also
+    /// if it can't be asked, or none is known.
+    fileprivate func knows(_ remote: any Remote) async -> Bool {
+        guard let known = state.remote, let identity = try? await remote.identity() else { return true }
+        guard known.identity == identity else { return false }
+        return (try? await hasKnownHistory(remote)) ?? true
     }
 }

@@ -72,6 +72,7 @@ extension Run {
     /// Completes the report with what is still open.
     fileprivate func finishedReport(_ selected: Set<TodoID>?, isPull: Bool) -> SyncReport {
         report.complete(inventory, state, selected, isPull: isPull)
+        report.needsUser = report.needsUser || !cancelled.isEmpty
         return report
     }
 }

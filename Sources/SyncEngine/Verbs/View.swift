@@ -31,6 +31,10 @@ struct Selection {
         case new(LocalTodo)
         case invalid(InvalidFile)
         case duplicate(DuplicateFile)
+
+        func isNew(_ path: String) -> Bool {
+            if case .new(let file) = self { file.path.isSameBytes(as: path) } else { false }
+        }
     }
 
     /// Returns what is named by a path, an id, or an id's unique beginning.
@@ -62,12 +66,14 @@ struct Selection {
         return (todo.place ?? todo.base?.todo?.path ?? todo.conflict?.localPath)?.isSameBytes(as: path) == true
     }
 
-    /// Returns the ids of the todos named, of which each must have one.
-    func ids(_ names: [String]) throws -> [TodoID] {
-        try names.map { name in
+    /// Returns the ids of the todos named.
+    ///
+    /// - Parameter orNew: whether new files without an id can be named, too; they are left out.
+    func ids(_ names: [String], orNew: Bool = false) throws -> [TodoID] {
+        try names.compactMap { name in
             switch try named(name) {
             case .todo(let id): return id
-            case .new: throw EngineError.noSuchTodo(name)
+            case .new: if orNew { return nil } else { throw EngineError.noSuchTodo(name) }
             case .invalid(let file): throw EngineError.invalid(file)
             case .duplicate(let file): throw EngineError.isDuplicate(file)
             }

@@ -6,7 +6,15 @@ extension ConflictedText {
     public static func read(_ bytes: [UInt8]) throws(MarkerError) -> ConflictedText? {
         guard mayHaveMarkers(bytes) else { return nil }
         var reader = MarkerReader()
+        let hasMark = bytes.starts(with: TextConventions.byteOrderMark)
         for (number, range) in lineRanges(bytes).enumerated() {
+            var range = range
+            if number == 0, hasMark {
+                // An editor shows what follows the mark as the line's beginning.
+                range = TextConventions.byteOrderMark.count..<range.upperBound
+                reader.takeByteOrderMark()
+            }
+            guard !range.isEmpty else { continue }
             var content = bytes[range]
             if content.last == LineEnding.lf { content.removeLast() }
             if content.last == LineEnding.cr { content.removeLast() }
@@ -23,7 +31,9 @@ extension ConflictedText {
         let starts = ConflictMarker.allCases.map(\.byte)
         return bytes.withUnsafeBufferPointer { bytes in
             var isLineStart = true
-            for position in bytes.indices {
+            let start =
+                bytes.starts(with: TextConventions.byteOrderMark) ? TextConventions.byteOrderMark.count : 0
+            for position in start..<bytes.count {
                 let byte = bytes[position]
                 if isLineStart, starts.contains(byte), position + ConflictMarker.length <= bytes.count,
                     bytes[position + ConflictMarker.length - 1] == byte
@@ -55,6 +65,10 @@ private struct MarkerReader {
     private var text: [UInt8] = []
     private var place = Place.text
     private var sawMarker = false
+
+    mutating func takeByteOrderMark() {
+        text += TextConventions.byteOrderMark
+    }
 
     mutating func take(_ line: Line) throws(MarkerError) {
         guard let marker = line.marker else { return takeContent(line.bytes) }

@@ -9,9 +9,6 @@ struct LineTable {
     /// A hash table by open addressing, its size a power of two; -1 is a free place.
     private var places: [Int32] = Array(repeating: -1, count: 64)
 
-    /// How many different lines there are.
-    var count: Int { lines.count }
-
     /// Returns the numbers of a text's lines.
     mutating func numbers(of text: [UInt8]) -> [Int32] {
         let offset = bytes.count

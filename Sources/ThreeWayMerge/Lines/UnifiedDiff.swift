@@ -1,7 +1,7 @@
 /// Returns the difference between two texts as a unified diff, in git's format; empty if they are equal.
 ///
-/// `patch` and `git apply` take it. The names stand behind `---` and `+++` as they are given; `context` is the number
-/// of unchanged lines around a change.
+/// `patch` and `git apply` take it. The names stand behind `---` and `+++` as they are given, quoted as git does where
+/// they need it; `context` is the number of unchanged lines around a change.
 public func unifiedDiff(
     from old: [UInt8], to new: [UInt8], fromName: String, toName: String, context: Int = 3
 ) -> [UInt8] {
@@ -9,7 +9,7 @@ public func unifiedDiff(
     let changes = LineDifference(from: table.numbers(of: old), to: table.numbers(of: new)).changes
     if changes.isEmpty { return [] }
     let texts = UnifiedDiffTexts(old: old, new: new)
-    var result = Array("--- \(fromName)\n+++ \(toName)\n".utf8)
+    var result = Array("--- \(fromName.asDiffName)\n+++ \(toName.asDiffName)\n".utf8)
     var hunk: [LineDifference.Change] = []
     for change in changes {
         if let last = hunk.last, change.old.lowerBound - last.old.upperBound > 2 * context {
@@ -71,5 +71,29 @@ private struct UnifiedDiffTexts {
                 result += "\n\\ No newline at end of file\n".utf8
             }
         }
+    }
+}
+
+extension String {
+    /// The name as git writes it: in quotes if it has control characters, quotes or backslashes, with a tab behind it
+    /// if it has spaces, so that nobody takes what follows them for a date.
+    fileprivate var asDiffName: String {
+        let needsQuotes = unicodeScalars.contains {
+            $0.value < 0x20 || $0.value == 0x7F || $0 == "\"" || $0 == "\\"
+        }
+        guard needsQuotes else { return unicodeScalars.contains(" ") ? self + "\t" : self }
+        var quoted = "\""
+        for scalar in unicodeScalars {
+            switch scalar {
+            case "\"", "\\": quoted += "\\\(scalar)"
+            case "\n": quoted += "\\n"
+            case "\t": quoted += "\\t"
+            case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+                let octal = String(scalar.value, radix: 8)
+                quoted += "\\" + String(repeating: "0", count: 3 - octal.count) + octal
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted + "\""
     }
 }

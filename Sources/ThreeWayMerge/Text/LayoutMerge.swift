@@ -2,20 +2,27 @@ import LosslessYAML
 
 /// Works three texts of one todo into one by their layout: comments, order, spelling.
 ///
-/// The texts' values are merged already, so that they differ only in what is in conflict. Of each entry that text is
-/// taken which only one side changed; where both did, the lines are merged if they can be, else local's stay.
+/// Of each entry that text is taken which only one side changed; where both did, the lines are merged if they can be,
+/// else local's stay.
 struct LayoutMerge {
     typealias Piece = ConflictedText.Piece
 
+    /// What the texts are, and how finely they are merged.
+    enum Mode: CaseIterable {
+        /// The sides' own texts; there is no result where both sides touched an entry that is not in conflict.
+        case ownTexts
+        /// Texts that were edited to hold the merged values, so that they differ only in what is in conflict.
+        case editedTexts
+        /// As ``editedTexts``, but entries are taken whole, and local's wherever they agree.
+        case wholeEntries
+    }
+
     /// Whether there is a base at all, so that conflicts can show it.
     let hasBase: Bool
-    /// Whether entries are taken whole, and local's wherever they agree: plainer, for where all else fails.
-    let isPlain: Bool
+    let mode: Mode
 
-    /// Merges whole documents; nil where they are not in block style.
-    func merge(_ documents: (base: Document?, local: Document, remote: Document), _ fields: MergedMapping)
-        -> [Piece]?
-    {
+    /// Merges whole documents; nil where the mode does not reach, as where they are not in block style.
+    func merge(_ documents: TodoTexts, _ fields: MergedMapping) -> [Piece]? {
         guard let local = SectionedText(documents.local), let remote = SectionedText(documents.remote) else {
             return nil
         }
@@ -45,16 +52,16 @@ struct LayoutMerge {
         for key in order(of: entries, in: texts) {
             guard let entry = entries[key] else { return nil }
             let base = keyed.base?[key]
-            switch (keyed.local[key], keyed.remote[key]) {
-            case (let local?, let remote?):
-                guard let part = merge(entry, Versions(base: base, local: local, remote: remote)) else {
-                    return nil
+            let part: [Piece]? =
+                switch (keyed.local[key], keyed.remote[key]) {
+                case (let local?, let remote?):
+                    merge(entry, Versions(base: base, local: local, remote: remote))
+                case (let local?, nil): onOneSide(entry, .local, local, base: base)
+                case (nil, let remote?): onOneSide(entry, .remote, remote, base: base)
+                case (nil, nil): []
                 }
-                pieces += part
-            case (let local?, nil): pieces.append(block(local: local.text, base: base?.text, remote: []))
-            case (nil, let remote?): pieces.append(block(local: [], base: base?.text, remote: remote.text))
-            case (nil, nil): break
-            }
+            guard let part else { return nil }
+            pieces += part
         }
         return pieces + [.text(choose(texts.map(\.trailing)))]
     }
@@ -102,32 +109,47 @@ struct LayoutMerge {
         } else {
             leading = .text(choose(sections.map(\.leading)))
         }
-        if !entry.value.hasConflict, !isPlain {
+        if !entry.value.hasConflict, mode != .wholeEntries {
             if !entry.isIn.local { return [leading, .text(Array(sections.remote.lines))] }
             if !entry.isIn.remote { return [leading, .text(Array(sections.local.lines))] }
         }
         return merge(entry.value, sections).map { [leading] + $0 }
     }
 
+    /// An entry that only one of local and remote has: the other lacks it, or is in conflict about it.
+    private func onOneSide(_ entry: MergedMapping.Entry, _ side: Side, _ section: Section, base: Section?)
+        -> [Piece]?
+    {
+        if entry.value.hasConflict {
+            let text = section.text
+            return [
+                block(
+                    local: side == .local ? text : [], base: base?.text, remote: side == .remote ? text : [])
+            ]
+        }
+        if case .agreed(nil) = entry.value {
+            // Removed on the other side; what this side has written above it since must not go with it.
+            return section.leading == base?.leading ? [] : nil
+        }
+        return [.text(section.text)]
+    }
+
     /// Merges the lines of an entry or item that local and remote have.
     private func merge(_ value: MergedValue, _ sections: Versions<Section>) -> [Piece]? {
-        guard value.hasConflict else { return [.text(agreed(value, sections))] }
-        let finer: [Piece]? =
+        guard value.hasConflict else { return agreed(value, sections).map { [.text($0)] } }
+        if mode != .wholeEntries {
             switch value {
-            case .agreed, .conflict: nil
-            case .mapping, .elements: isPlain ? nil : inside(value, sections)
+            case .agreed, .conflict: break
+            case .mapping, .elements:
+                if let finer = inside(value, sections) { return finer }
             case .lines(let merge):
-                isPlain
-                    ? nil
-                    : LiteralConflict(local: sections.local, remote: sections.remote)?.pieces(
-                        merge, hasBase: hasBase)
+                let conflict = LiteralConflict(local: sections.local, remote: sections.remote)
+                if let finer = conflict?.pieces(merge, hasBase: hasBase) { return finer }
             }
-        return finer
-            ?? [
-                block(
-                    local: Array(sections.local.lines), base: sections.base.map { Array($0.lines) },
-                    remote: Array(sections.remote.lines))
-            ]
+        }
+        if mode == .ownTexts, !value.isLeaf { return nil }
+        let lines = sections.map { Array($0.lines) }
+        return [block(local: lines.local, base: lines.base, remote: lines.remote)]
     }
 
     /// Merges what is inside of a block mapping or block sequence; nil where the texts are not laid out alike.
@@ -138,8 +160,10 @@ struct LayoutMerge {
         let base = sections.base.flatMap { SectionedText($0) }.flatMap { $0.isLaidOut(as: local) ? $0 : nil }
         if value.hasConflict, sections.base != nil, base == nil { return nil }
         let texts = Versions(base: base, local: local, remote: remote)
+        if case .mapping(let mapping) = value { return merge(mapping, texts) }
+        // Only in edited texts all sides have the same elements and keys.
+        if mode == .ownTexts { return nil }
         switch (value, sections.local.node.value) {
-        case (.mapping(let mapping), _): return merge(mapping, texts)
         case (.elements(let elements), _): return merge(elements, texts)
         case (_, .mapping(let mapping)):
             return merge(MergedMapping(agreed: mapping), texts)
@@ -148,15 +172,16 @@ struct LayoutMerge {
         }
     }
 
-    /// The lines of an entry or item whose values are equal.
-    private func agreed(_ value: MergedValue, _ sections: Versions<Section>) -> [UInt8] {
+    /// The lines of an entry or item about whose value there is no conflict.
+    private func agreed(_ value: MergedValue, _ sections: Versions<Section>) -> [UInt8]? {
         let local = Array(sections.local.lines)
-        if isPlain { return local }
+        if mode == .wholeEntries { return local }
         if let chosen = chooseChanged(sections.map(\.lines)) { return chosen }
-        guard let base = sections.base else { return local }
         if let pieces = inside(value, sections), let text = ConflictedText(pieces: pieces).withoutConflict {
             return text
         }
+        if mode == .ownTexts { return nil }
+        guard let base = sections.base else { return local }
         let merge = LineMerge(base: Array(base.lines), local: local, remote: Array(sections.remote.lines))
         let merged = merge.taking(.local)
         let isValid = !merge.hasConflict && sections.local.isSameValue(in: merged)
@@ -173,7 +198,7 @@ struct LayoutMerge {
 
     /// Merges comments and blank lines; where both sides changed them, local's stay.
     private func choose(_ lines: Versions<ArraySlice<UInt8>>) -> [UInt8] {
-        if isPlain { return Array(lines.local) }
+        if mode == .wholeEntries { return Array(lines.local) }
         if let chosen = chooseChanged(lines) { return chosen }
         guard let base = lines.base else { return Array(lines.local) }
         return LineMerge(base: Array(base), local: Array(lines.local), remote: Array(lines.remote)).taking(

@@ -13,20 +13,44 @@ struct TextMerge {
     /// The merged text.
     func outcome() -> MergedText {
         if let unchanged = oneSidesText() { return .clean(unchanged) }
-        // Without lines of their own, fields have no layout to merge.
-        if !fields.hasConflict, local.isInFlowStyle {
-            return .clean(local.edited(to: fields.taking(.local)).bytes)
-        }
         let conventions = TextConventions(of: local.bytes)
-        let versions = MergedVersions(self, conventions)
-        for isPlain in [false, true] {
-            let layout = LayoutMerge(hasBase: base != nil, isPlain: isPlain)
-            guard let pieces = layout.merge(versions.documents, fields) else { continue }
-            let text = ConflictedText(joining: pieces)
-            let proof = TextProof(fields: fields, hasBase: base != nil)
+        let proof = TextProof(fields: fields, hasBase: base != nil)
+        // Without lines of their own, fields have no layout to merge.
+        if local.isInFlowStyle {
+            if !fields.hasConflict { return .clean(local.edited(to: fields.taking(.local)).bytes) }
+            let text = flowText()
             if proof.holds(for: text) { return finished(text, conventions, proof) }
         }
-        return lastResort(versions, conventions)
+        let ownTexts = TodoTexts(base: base, local: local, remote: remote).prepared(by: conventions)
+        var texts = ownTexts
+        for mode in LayoutMerge.Mode.allCases {
+            if mode == .editedTexts { texts = ownTexts.edited(to: fields) }
+            guard let pieces = LayoutMerge(hasBase: base != nil, mode: mode).merge(texts, fields) else {
+                continue
+            }
+            let text = ConflictedText(joining: pieces)
+            if proof.holds(for: text) { return finished(text, conventions, proof) }
+            // A base that nobody chooses is no reason for larger blocks.
+            let withoutBase = TextProof(fields: fields, hasBase: false)
+            if mode == .editedTexts, withoutBase.holds(for: text), withoutBase.isReadable(text.taking(.base))
+            {
+                return finished(text, conventions, withoutBase)
+            }
+        }
+        return lastResort(texts, conventions, proof)
+    }
+
+    /// Local's flow mapping with each side's values, in one block; what stands before and behind it is outside.
+    private func flowText() -> ConflictedText {
+        let sides = [Side.local, .base, .remote].map { local.edited(to: fields.taking($0)).bytes }
+        let lineBefore = local.bytes[..<local.root.range.lowerBound].lastIndex(of: LineEnding.lf)
+        let before = local.bytes[..<(lineBefore.map { $0 + 1 } ?? 0)]
+        let lineBehind = local.bytes[local.root.range.upperBound...].firstIndex(of: LineEnding.lf)
+        let behind = local.bytes[(lineBehind.map { $0 + 1 } ?? local.bytes.endIndex)...]
+        let lines = sides.map { Array($0.dropFirst(before.count).dropLast(behind.count)) }
+        let block = ConflictedText.Block(local: lines[0], base: base == nil ? nil : lines[1], remote: lines[2])
+        let pieces: [ConflictedText.Piece] = [.text(Array(before)), .block(block), .text(Array(behind))]
+        return ConflictedText(pieces: pieces.filter { $0 != .text([]) })
     }
 
     /// The text of one side if only that side's differs from the base, or both have the same.
@@ -38,18 +62,21 @@ struct TextMerge {
     private func finished(_ text: ConflictedText, _ conventions: TextConventions, _ proof: TextProof)
         -> MergedText
     {
-        let text = conventions.restore(text.pieces, isValid: proof.holds)
+        var text = conventions.restore(text.pieces, isValid: proof.holds)
+        let literal = UnendedLiteral(
+            original: local.bytes, prepared: conventions.prepare(local, keepingLineEndings: true).bytes)
+        if let restored = literal?.restored(in: text), proof.holds(for: restored) { text = restored }
         guard text.blocks.isEmpty, let bytes = text.taking(.local) else { return .conflicted(text) }
         return .clean(bytes)
     }
 
     /// Local's text with the merged values, or one block around all.
-    private func lastResort(_ versions: MergedVersions, _ conventions: TextConventions) -> MergedText {
+    private func lastResort(_ texts: TodoTexts, _ conventions: TextConventions, _ proof: TextProof)
+        -> MergedText
+    {
         if !fields.hasConflict { return .clean(local.edited(to: fields.taking(.local)).bytes) }
         let whole = ConflictedText.whole(
-            local: versions.documents.local.bytes, base: versions.documents.base?.bytes,
-            remote: versions.documents.remote.bytes)
-        let proof = TextProof(fields: fields, hasBase: base != nil)
+            local: texts.local.bytes, base: texts.base?.bytes, remote: texts.remote.bytes)
         if proof.holds(for: whole) { return finished(whole, conventions, proof) }
         let emitted = ConflictedText.whole(
             local: emit(fields.taking(.local)), base: base.map { _ in emit(fields.taking(.base)) },
@@ -58,17 +85,24 @@ struct TextMerge {
     }
 }
 
-/// The three texts, ready to be merged by lines, each with the merged values and its own side of the conflicts.
-struct MergedVersions {
-    let documents: (base: Document?, local: Document, remote: Document)
+/// Three texts of one todo.
+struct TodoTexts {
+    var base: Document?
+    var local: Document
+    var remote: Document
 
-    init(_ merge: TextMerge, _ conventions: TextConventions) {
-        documents = (
-            base: merge.base.map { conventions.prepare($0).edited(to: merge.fields.taking(.base)) },
-            local: conventions.prepare(merge.local, keepingLineEndings: true).edited(
-                to: merge.fields.taking(.local)),
-            remote: conventions.prepare(merge.remote).edited(to: merge.fields.taking(.remote))
-        )
+    /// The texts made ready to be merged by lines.
+    func prepared(by conventions: TextConventions) -> TodoTexts {
+        TodoTexts(
+            base: base.map { conventions.prepare($0) },
+            local: conventions.prepare(local, keepingLineEndings: true), remote: conventions.prepare(remote))
+    }
+
+    /// The texts, each with the merged values and its own side of the conflicts.
+    func edited(to fields: MergedMapping) -> TodoTexts {
+        TodoTexts(
+            base: base?.edited(to: fields.taking(.base)), local: local.edited(to: fields.taking(.local)),
+            remote: remote.edited(to: fields.taking(.remote)))
     }
 }
 
@@ -94,12 +128,17 @@ struct TextProof {
             !text.pieces.contains(where: \.hasMarkerLine)
         else { return false }
         guard blocks.count > 1, blocks.count <= Self.mostSingleChecks else { return true }
-        return blocks.indices.allSatisfy { isRead(text.taking(.local, but: $0)) }
+        return blocks.indices.allSatisfy { isReadable(text.taking(.local, but: $0)) }
     }
 
-    private func isRead(_ bytes: [UInt8]?, as fields: Mapping? = nil) -> Bool {
+    /// Whether a version of a text is a document of whatever fields.
+    func isReadable(_ bytes: [UInt8]?) -> Bool {
+        bytes.map { (try? Document(parsing: $0)) != nil } ?? false
+    }
+
+    private func isRead(_ bytes: [UInt8]?, as fields: Mapping) -> Bool {
         guard let bytes, let document = try? Document(parsing: bytes) else { return false }
-        return fields == nil || document.fields == fields
+        return document.fields == fields
     }
 }
 

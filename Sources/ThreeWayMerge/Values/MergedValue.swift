@@ -22,6 +22,14 @@ indirect enum MergedValue: Sendable {
         }
     }
 
+    /// Whether the value is agreed or in conflict as a whole.
+    var isLeaf: Bool {
+        switch self {
+        case .agreed, .conflict: true
+        case .mapping, .elements, .lines: false
+        }
+    }
+
     /// Returns the merged value with one side's values for what conflicts.
     func taking(_ side: Side) -> Value? {
         switch self {
@@ -49,10 +57,15 @@ struct MergedMapping: Sendable {
     var hasConflict: Bool { entries.contains(where: \.value.hasConflict) }
 
     /// Returns the merged mapping with one side's values for what conflicts.
+    ///
+    /// A nested mapping that the side does not have stays away if nothing in it is agreed.
     func taking(_ side: Side) -> Mapping {
         Mapping(
             entries.compactMap { entry in
-                entry.value.taking(side).map { (key: entry.key, value: $0) }
+                guard let value = entry.value.taking(side), entry.isIn[side] || value != .mapping([:]) else {
+                    return nil
+                }
+                return (key: entry.key, value: value)
             })
     }
 }

@@ -34,14 +34,14 @@ extension FileWriter {
         do throws(FileError) {
             outcome = try moveWithoutReplacing(staged, to: Place(folder: folder, name: step.path.name))
         } catch {
-            emptiedFolders.insert(step.path.folder)
+            emptiedFolders.insert(FolderPath(step.path.folder))
             throw error
         }
         if outcome == .done {
             step.staged = nil
             return .done
         }
-        emptiedFolders.insert(step.path.folder)
+        emptiedFolders.insert(FolderPath(step.path.folder))
         return .occupied
     }
 
@@ -54,32 +54,32 @@ extension FileWriter {
         guard let expected = step.expected, let folder = try tree.folder(at: step.path.folder) else {
             return .changedMeanwhile(nil)
         }
-        let old = try temporaryFiles.place(for: folder, index: step.index, .old)
+        let old = try temporaryFiles.place(for: folder, at: step.path.folder, index: step.index, .old)
         let place = Place(folder: folder, name: step.path.name)
         if let mismatch = try takeAway(place, step.path.string, expected, to: old) { return mismatch.outcome }
-        emptiedFolders.insert(step.path.folder)
+        emptiedFolders.insert(FolderPath(step.path.folder))
         return .done
     }
 
     // MARK: Emptied folders
 
     /// - Parameter needed: folders into which files are about to come.
-    func removeEmptiedFolders(keeping needed: Set<Substring> = []) {
+    func removeEmptiedFolders(keeping needed: Set<FolderPath> = []) {
         for folder in emptiedFolders {
             // A folder that stays does no harm, and is tried again at the operation's end.
-            try? tree.removeEmptyFolders(from: folder, keeping: needed)
+            try? tree.removeEmptyFolders(from: folder.string, keeping: needed)
         }
     }
 }
 
 extension Batch {
     /// The folders that new or moved files go to, and those above them.
-    var targetFolders: Set<Substring> {
-        var folders: Set<Substring> = []
+    var targetFolders: Set<FolderPath> {
+        var folders: Set<FolderPath> = []
         for step in steps where step.outcome == nil {
             var folder = (step.target ?? step.path).folder
             if case .remove = step.change { continue }
-            while !folder.isEmpty, folders.insert(folder).inserted {
+            while !folder.isEmpty, folders.insert(FolderPath(folder)).inserted {
                 folder = folder[..<(folder.utf8.lastIndex(of: slash) ?? folder.startIndex)]
             }
         }

@@ -117,7 +117,8 @@ extension FileWriter {
         _ place: Place, _ path: String, _ step: Batch.Step, staged: Place
     ) throws(FileError) -> FileChangeOutcome {
         guard let expected = step.expected else { return .done }
-        let old = try temporaryFiles.place(for: place.folder, index: step.index, .old)
+        let folder = FolderTree.split(path[...]).parent
+        let old = try temporaryFiles.place(for: place.folder, at: folder, index: step.index, .old)
         if let mismatch = try takeAway(place, path, expected, to: old) { return mismatch.outcome }
         do throws(FileError) {
             switch try moveWithoutReplacing(staged, to: place) {

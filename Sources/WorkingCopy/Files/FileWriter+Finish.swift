@@ -76,7 +76,9 @@ extension FileWriter {
 
     private func leftoverFolders(_ folders: [String]) throws(FileError) -> [(OpenFile, String)] {
         var result: [(OpenFile, String)] = []
-        for path in Set(folders).sorted() + [TemporaryFiles.folderPath] {
+        for path in Set((folders + [TemporaryFiles.folderPath]).map { FolderPath($0[...]) }).map({
+            String($0.string)
+        }) {
             if let folder = try tree.folder(at: path[...]) { result.append((folder, path)) }
         }
         return result

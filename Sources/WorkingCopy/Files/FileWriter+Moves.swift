@@ -37,7 +37,7 @@ extension FileWriter {
                 batch.close(index, with: .changedMeanwhile(nil))
                 return
             }
-            let old = try temporaryFiles.place(for: folder, index: step.index, .old)
+            let old = try temporaryFiles.place(for: folder, at: step.path.folder, index: step.index, .old)
             let place = Place(folder: folder, name: step.path.name)
             if let mismatch = try takeAway(place, step.path.string, expected, to: old) {
                 batch.close(index, with: mismatch.outcome)
@@ -52,8 +52,8 @@ extension FileWriter {
     func move(_ step: inout Batch.Step) throws(FileError) -> FileChangeOutcome {
         guard let target = step.target else { return .occupied }
         // The new folder, if it was made in vain; the old one, if this was its last file.
-        emptiedFolders.insert(target.folder)
-        emptiedFolders.insert(step.path.folder)
+        emptiedFolders.insert(FolderPath(target.folder))
+        emptiedFolders.insert(FolderPath(step.path.folder))
         if let lifted = step.lifted { return try setDown(lifted, &step, target) }
         guard let oldFolder = try tree.folder(at: step.path.folder) else { return .changedMeanwhile(nil) }
         guard let newFolder = try tree.folder(at: target.folder, making: true) else { return .occupied }
@@ -119,7 +119,7 @@ extension FileWriter {
         }
         guard try moveWithoutReplacing(staged, to: new) == .done else { return .occupied }
         step.staged = nil
-        let away = try temporaryFiles.place(for: old.folder, index: step.index, .old)
+        let away = try temporaryFiles.place(for: old.folder, at: step.path.folder, index: step.index, .old)
         let mismatch: Mismatch?
         do throws(FileError) {
             mismatch = try takeAway(old, step.path.string, expected, to: away)

@@ -20,7 +20,7 @@ public final class FileWriter {
     private var count = 0
     var takenAway: [TakenAway] = []
     /// Folders that may be empty now because of what was taken away or could not be put there.
-    var emptiedFolders: Set<Substring> = []
+    var emptiedFolders: Set<FolderPath> = []
 
     /// - Parameters:
     ///   - operation: the operation's name, of letters, digits and hyphens, by which ``leftovers(in:)`` of a crash
@@ -51,7 +51,6 @@ public final class FileWriter {
     /// - Throws: only if nothing was changed.
     public func apply(_ changes: [FileChange]) throws(FileError) -> [FileChangeOutcome] {
         tree.closeAll()
-        temporaryFiles.forgetFolders()
         var batch = Batch(changes, firstIndex: count)
         count += changes.count
         stage(&batch)
@@ -103,8 +102,8 @@ public final class FileWriter {
     func stage(
         _ content: [UInt8], for step: inout Batch.Step, model: FileStatus?, isSynchronized: Bool
     ) throws(FileError) {
-        let folder = try tree.nearestFolder(to: (step.target ?? step.path).folder)
-        let place = try temporaryFiles.place(for: folder, index: step.index, .new)
+        let (folder, path) = try tree.nearestFolder(to: (step.target ?? step.path).folder)
+        let place = try temporaryFiles.place(for: folder, at: path, index: step.index, .new)
         guard let file = try fileSystem.open(place.name, in: place.folder, for: .creating) else {
             throw FileError(.create, "", code: EEXIST)
         }

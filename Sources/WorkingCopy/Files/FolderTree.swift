@@ -10,13 +10,29 @@ struct Place {
     let name: FileName
 }
 
+/// A folder's path below the root, compared by its bytes: names that Unicode holds equal are two folders.
+struct FolderPath: Hashable {
+    let string: Substring
+
+    init(_ string: Substring) { self.string = string }
+
+    static func == (left: FolderPath, right: FolderPath) -> Bool {
+        left.string.utf8.elementsEqual(right.string.utf8)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        var string = string
+        string.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+}
+
 /// The folders below a root, opened one by one so that no symbolic link is followed on the way.
 ///
 /// Folders stay open for the next change in them, a bounded number at a time.
 final class FolderTree {
     let root: OpenFile
     private let fileSystem: any FileSystem
-    private var openFolders: [Substring: OpenFile] = [:]
+    private var openFolders: [FolderPath: OpenFile] = [:]
     private static let maximumOpenFolders = 128
 
     init(root: OpenFile, fileSystem: any FileSystem) {
@@ -31,12 +47,12 @@ final class FolderTree {
     ///   - make: whether folders that are not there are made.
     func folder(at path: Substring, making make: Bool = false) throws(FileError) -> OpenFile? {
         if path.isEmpty { return root }
-        if let folder = openFolders[path] { return folder }
+        if let folder = openFolders[FolderPath(path)] { return folder }
         let (parentPath, name) = FolderTree.split(path)
         guard let parent = try folder(at: parentPath, making: make) else { return nil }
         guard let folder = try open(name, in: parent, making: make, path: path) else { return nil }
         if openFolders.count >= FolderTree.maximumOpenFolders { openFolders.removeAll(keepingCapacity: true) }
-        openFolders[path] = folder
+        openFolders[FolderPath(path)] = folder
         return folder
     }
 
@@ -56,10 +72,10 @@ final class FolderTree {
     }
 
     /// Returns the folder at a path, or if that is not there the nearest one above it.
-    func nearestFolder(to path: Substring) throws(FileError) -> OpenFile {
+    func nearestFolder(to path: Substring) throws(FileError) -> (folder: OpenFile, path: Substring) {
         var path = path
         while true {
-            if let folder = try folder(at: path) { return folder }
+            if let folder = try folder(at: path) { return (folder, path) }
             path = FolderTree.split(path).parent
         }
     }
@@ -67,12 +83,12 @@ final class FolderTree {
     /// Removes a folder and those above it, as far as they are empty.
     ///
     /// - Parameter needed: folders that stay.
-    func removeEmptyFolders(from path: Substring, keeping needed: Set<Substring>) throws(FileError) {
+    func removeEmptyFolders(from path: Substring, keeping needed: Set<FolderPath>) throws(FileError) {
         var path = path
-        while !path.isEmpty, !needed.contains(path) {
+        while !path.isEmpty, !needed.contains(FolderPath(path)) {
             let (parentPath, name) = FolderTree.split(path)
             // A folder that is open could not be made anew under its old name unnoticed.
-            openFolders[path] = nil
+            openFolders[FolderPath(path)] = nil
             guard let parent = try folder(at: parentPath), try fileSystem.removeFolder(name, in: parent)
             else { return }
             path = parentPath

@@ -47,7 +47,7 @@ public struct StateFolder: Sendable {
         }
     }
 
-    /// Makes a file or replaces it whole; when this returns, it is on the disk.
+    /// Makes a file, or replaces it whole and keeps its permissions; when this returns, it is on the disk.
     public func replaceWhole(_ name: String, with bytes: [UInt8]) throws(FileError) {
         let temporary = FileName(name + ".new")
         do throws(FileError) {
@@ -55,6 +55,9 @@ public struct StateFolder: Sendable {
             _ = try fileSystem.remove(temporary, in: folder)
             guard let file = try fileSystem.open(temporary, in: folder, for: .creating) else {
                 throw FileError(.create, "", code: EEXIST)
+            }
+            if let status = try fileSystem.status(of: FileName(name), in: folder), status.kind == .file {
+                try fileSystem.setPermissions(status.permissions, of: file)
             }
             try fileSystem.write(bytes, to: file)
             try fileSystem.synchronize(file, .file)

@@ -15,7 +15,13 @@ final class TemporaryFiles {
     private var opened: OpenFile?
     /// Counts how often the operation was begun: one that a crash ended may be carried on under its name.
     private var attempt = 0
-    private var homes: [ObjectIdentifier: (folder: OpenFile, home: OpenFile)] = [:]
+    /// Folders in which temporary files for them can be; handles are kept of those only that are needed.
+    private var homes: [FolderPath: Home] = [:]
+
+    private enum Home {
+        case temporaryFolder
+        case folderItself(OpenFile)
+    }
 
     static let folderName: FileName = "tmp"
     static let folderPath = ".todosync/tmp"
@@ -39,18 +45,25 @@ final class TemporaryFiles {
     }
 
     /// Returns where a temporary file can be from which a file in a folder is to be made.
-    func place(for folder: OpenFile, index: Int, _ role: Role) throws(FileError) -> Place {
+    ///
+    /// - Parameter path: the folder's.
+    func place(for folder: OpenFile, at path: Substring, index: Int, _ role: Role) throws(FileError) -> Place
+    {
         let temporary = try temporaryFolder()
-        let home = try self.home(for: folder, temporary)
         let name = "\(operation).\(attempt).\(index).\(role.rawValue)"
-        return Place(
-            folder: home, name: FileName(home === temporary ? name : TemporaryFiles.hiddenPrefix + name))
+        switch try home(for: folder, at: path, temporary) {
+        case .temporaryFolder: return Place(folder: temporary, name: FileName(name))
+        case .folderItself(let folder):
+            return Place(folder: folder, name: FileName(TemporaryFiles.hiddenPrefix + name))
+        }
     }
 
     /// Every folder that has held temporary files.
     var folders: [OpenFile] {
-        var seen: Set<ObjectIdentifier> = []
-        return homes.values.map(\.home).filter { seen.insert(ObjectIdentifier($0)).inserted }
+        let others = homes.values.compactMap { home in
+            if case .folderItself(let folder) = home { folder } else { nil }
+        }
+        return (opened.map { [$0] } ?? []) + others
     }
 
     private func temporaryFolder() throws(FileError) -> OpenFile {
@@ -73,20 +86,16 @@ final class TemporaryFiles {
         return attempts.filter { $0.operation == operation }.map(\.attempt).max().map { $0 + 1 } ?? 0
     }
 
-    private func home(for folder: OpenFile, _ temporary: OpenFile) throws(FileError) -> OpenFile {
-        if let known = homes[ObjectIdentifier(folder)] { return known.home }
+    private func home(
+        for folder: OpenFile, at path: Substring, _ temporary: OpenFile
+    ) throws(FileError) -> Home {
+        if let known = homes[FolderPath(path)] { return known }
         // That a name is not there is noticed only after that the folders are on two file systems.
         let absent: FileName = ".todosync-absent"
         let outcome = try fileSystem.rename(absent, in: temporary, to: absent, in: folder, .replacing)
-        let home = outcome == .otherFileSystem ? folder : temporary
-        // The folder is kept, or another could get its identifier.
-        homes[ObjectIdentifier(folder)] = (folder, home)
+        let home: Home = outcome == .otherFileSystem ? .folderItself(folder) : .temporaryFolder
+        homes[FolderPath(path)] = home
         return home
-    }
-
-    /// Forgets which folder's files are where, when the folders are closed.
-    func forgetFolders() {
-        homes.removeAll(keepingCapacity: true)
     }
 }
 

@@ -8,18 +8,22 @@
 public struct FileScan: Sendable {
     /// Every file that can be a todo by its name and place, in the order of the paths' bytes.
     public let files: [FoundFile]
-    /// What could be or hold a todo and is not looked into, in the order of the paths' bytes.
+    /// What could be or hold a todo and is not looked into, in the order in which it was come across.
     public let leftAlone: [LeftAlone]
+    /// The folders in which another file system is mounted, or was and nothing is there now.
+    public let mountPoints: [String]
     private let reasonsByPath: [[UInt8]: LeftAlone.Reason]
     private let ignoreRules: IgnoreRules
     private let include: IgnorePatterns?
 
     init(
-        files: [FoundFile], leftAlone: [LeftAlone], reasonsByPath: [[UInt8]: LeftAlone.Reason],
+        files: [FoundFile], leftAlone: [LeftAlone], mountPoints: [String],
+        reasonsByPath: [[UInt8]: LeftAlone.Reason],
         ignoreRules: IgnoreRules, include: IgnorePatterns?
     ) {
         self.files = files
         self.leftAlone = leftAlone
+        self.mountPoints = mountPoints
         self.reasonsByPath = reasonsByPath
         self.ignoreRules = ignoreRules
         self.include = include
@@ -27,8 +31,9 @@ public struct FileScan: Sendable {
 
     /// Returns whether the absence of a path from ``files`` means that nothing is there.
     ///
-    /// False if the path, or a folder above it, is hidden, ignored, not included, a symbolic link, unreadable or a
-    /// working directory of its own, and if it is no place for a todo.
+    /// False if the path, or a folder above it, is hidden, ignored, not included, a symbolic link, unreadable, a
+    /// working directory of its own or the place of a file system that is not mounted now, and if it is no place for
+    /// a todo.
     public func wouldSee(_ path: String) -> Bool {
         reasonNotToSee(path) == nil
     }
@@ -61,13 +66,14 @@ public struct FileScan: Sendable {
 /// - Parameters:
 ///   - root: the working directory's path.
 ///   - include: patterns of gitignore's language; files that none names are left alone. Empty: all are included.
+///   - knownMountPoints: ``FileScan/mountPoints`` of the scan before, as far as it is remembered.
 ///   - known: the stamp remembered of a path. Paths are asked for in the order of their bytes.
 public func scan(
     root: String, include: [String], fileSystem: any FileSystem = POSIXFileSystem(),
-    known: @escaping (String) -> FileStamp? = { _ in nil }
+    knownMountPoints: [String] = [], known: @escaping (String) -> FileStamp? = { _ in nil }
 ) throws(FileError) -> FileScan {
     guard let folder = try fileSystem.openFolder(at: root) else { throw FileError(.open, root, code: ENOENT) }
     var scanner = try Scanner(
         fileSystem: fileSystem, include: include.isEmpty ? nil : IgnorePatterns(include), known: known)
-    return try scanner.scan(folder)
+    return try scanner.scan(folder, knownMountPoints: knownMountPoints)
 }

@@ -24,3 +24,17 @@ public struct FoundFile: Sendable, Hashable {
         self.stamp = stamp
     }
 }
+
+extension FoundFile {
+    /// Makes one of what was just read.
+    ///
+    /// - Parameter time: when the looking began.
+    init(path: String, _ read: FileContent, at time: FileTime) {
+        let isTooLarge = read.bytes.count > TodoFile.maximumSize
+        self.init(
+            path: path,
+            content: isTooLarge ? .tooLarge(beginning: Array(read.bytes.prefix(1 << 16))) : .read(read.bytes),
+            permissions: read.status.permissions,
+            stamp: read.status.stamp.isSettled(at: time) ? read.status.stamp : .unsettled)
+    }
+}

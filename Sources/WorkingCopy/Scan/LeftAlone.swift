@@ -17,6 +17,8 @@ public struct LeftAlone: Sendable, Hashable {
         case symbolicLink
         /// A folder with a `.todosync` of its own.
         case nestedWorkingDirectory
+        /// A folder in which a file system was mounted, and in which nothing is now.
+        case notMounted
         /// Named by a pattern of a `.todosyncignore`, `file` being its path.
         case ignored(pattern: String, file: String)
         /// Not named by `include:` in `config.yaml`.

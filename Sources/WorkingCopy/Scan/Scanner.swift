@@ -14,6 +14,9 @@ struct Scanner {
     /// The path of the folder being walked through, with a slash at its end unless it is the root.
     private var prefix: [UInt8] = []
     private var depth = 0
+    /// Of the file system that the folder being walked through is on.
+    private var device: UInt64 = 0
+    private var mountPoints: [String] = []
     private var ignoreRules = IgnoreRules()
     private var files: [FoundFile] = []
     private var leftAlone: [LeftAlone] = []
@@ -28,13 +31,26 @@ struct Scanner {
         time = try fileSystem.time()
     }
 
-    mutating func scan(_ root: OpenFile) throws(FileError) -> FileScan {
+    mutating func scan(_ root: OpenFile, knownMountPoints: [String]) throws(FileError) -> FileScan {
         let listing = try fileSystem.list(root)
+        device = try fileSystem.status(of: root).stamp.device
         try readIgnoreFile(of: root, listing)
         walk(root, listing)
+        let mounted = Set(mountPoints.map { FolderPath($0[...]) })
+        for path in knownMountPoints where !mounted.contains(FolderPath(path[...])) { noteVanished(path) }
         return FileScan(
-            files: files, leftAlone: leftAlone, reasonsByPath: reasonsByPath, ignoreRules: ignoreRules,
-            include: include)
+            files: files, leftAlone: leftAlone, mountPoints: mountPoints, reasonsByPath: reasonsByPath,
+            ignoreRules: ignoreRules, include: include)
+    }
+
+    /// Notes that nothing can be said of a folder in which a file system was mounted, and which is empty now.
+    private mutating func noteVanished(_ path: String) {
+        let bytes = Array(path.utf8)
+        let isInUse = files.contains { $0.path.utf8.starts(with: bytes + [slash]) }
+        if isInUse || reasonsByPath[bytes] != nil { return }
+        mountPoints.append(path)
+        leftAlone.append(LeftAlone(path: path, isFolder: true, reason: .notMounted))
+        reasonsByPath[bytes] = .notMounted
     }
 
     private mutating func walk(_ folder: OpenFile, _ listing: FolderListing) {
@@ -91,24 +107,28 @@ struct Scanner {
                 leaveAlone(name, isFolder: true, .nestedWorkingDirectory)
                 return
             }
-            let outerCount = prefix.count
-            prefix += name.bytes
-            prefix.append(slash)
-            depth += 1
-            defer {
-                prefix.removeLast(prefix.count - outerCount)
-                depth -= 1
-            }
-            do throws(FileError) {
-                try readIgnoreFile(of: folder, listing)
-            } catch {
-                prefix.removeLast(prefix.count - outerCount)
-                throw error
-            }
-            walk(folder, listing)
+            try descend(into: folder, named: name, listing)
         } catch {
             leaveAlone(name, isFolder: true, .unreadable(error.at(path(of: name))))
         }
+    }
+
+    private mutating func descend(
+        into folder: OpenFile, named name: FileName, _ listing: FolderListing
+    ) throws(FileError) {
+        let (outerCount, outerDevice) = (prefix.count, device)
+        defer {
+            prefix.removeLast(prefix.count - outerCount)
+            device = outerDevice
+            depth -= 1
+        }
+        depth += 1
+        device = try fileSystem.status(of: folder).stamp.device
+        if device != outerDevice { mountPoints.append(path(of: name)) }
+        prefix += name.bytes
+        prefix.append(slash)
+        try readIgnoreFile(of: folder, listing)
+        walk(folder, listing)
     }
 
     private func isWorkingDirectory(_ folder: OpenFile, _ listing: FolderListing) throws(FileError) -> Bool {
@@ -139,29 +159,18 @@ struct Scanner {
             if let stamp = known(path), let status = try fileSystem.status(of: name, in: folder),
                 status.kind == .file, status.stamp == stamp
             {
-                append(path, .unchanged, status)
+                files.append(
+                    FoundFile(path: path, content: .unchanged, permissions: status.permissions, stamp: stamp))
                 return
             }
             switch try fileSystem.readFile(name, in: folder, limit: TodoFile.maximumSize) {
             case .missing: break
             case .notRegular: leaveAlone(name, isFolder: false, .notRegular)
-            case .content(let content): append(path, Scanner.content(of: content.bytes), content.status)
+            case .content(let content): files.append(FoundFile(path: path, content, at: time))
             }
         } catch {
             leaveAlone(name, isFolder: false, .unreadable(error.at(path)))
         }
-    }
-
-    private static func content(of bytes: [UInt8]) -> FoundFile.Content {
-        bytes.count > TodoFile.maximumSize ? .tooLarge(beginning: Array(bytes.prefix(1 << 16))) : .read(bytes)
-    }
-
-    private mutating func append(_ path: String, _ content: FoundFile.Content, _ status: FileStatus) {
-        let isSettled = content == .unchanged || status.stamp.isSettled(at: time)
-        files.append(
-            FoundFile(
-                path: path, content: content, permissions: status.permissions,
-                stamp: isSettled ? status.stamp : .unsettled))
     }
 
     // MARK: What is left alone

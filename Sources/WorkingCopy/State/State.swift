@@ -6,6 +6,8 @@ public struct State: Sendable {
     public private(set) var cursor: Cursor?
     /// Which remote was met last, and under which URL.
     public private(set) var remote: KnownRemote?
+    /// The operation that the remote accepted last.
+    public private(set) var lastAccepted: AcceptedOperation?
     /// The newest format that a record was written in; 0 where there is no record yet.
     public private(set) var format = 0
     /// The operation that has begun and not ended.
@@ -16,6 +18,12 @@ public struct State: Sendable {
         public var operation: String
         public var command: String
         var touched: [TodoID] = []
+    }
+
+    /// An operation that the remote carried out, and the version it led to.
+    public struct AcceptedOperation: Sendable, Hashable {
+        public var operationID: String
+        public var version: Version
     }
 
     /// A remote that was met, and the URL that led to it.
@@ -48,7 +56,11 @@ public struct State: Sendable {
             }
         case .dropped(let id): todos[id] = nil
         case .sent(let id, let sent): change(id) { $0.sent = sent }
-        case .accepted(let id, let version): change(id) { $0.accept(version) }
+        case .accepted(let id, let version):
+            if let sent = todos[id]?.sent {
+                lastAccepted = AcceptedOperation(operationID: sent.operationID, version: version)
+            }
+            change(id) { $0.accept(version) }
         case .rejected(let id): change(id) { $0.sent = nil }
         case .held(let id, let remote): change(id) { $0.held = remote }
         case .settled(let id, let remote): change(id) { $0.settle(remote) }
@@ -58,6 +70,7 @@ public struct State: Sendable {
         case .forgotten:
             cursor = nil
             remote = nil
+            lastAccepted = nil
             for id in todos.keys { change(id) { $0.forgetRemote() } }
         }
     }

@@ -54,9 +54,14 @@ extension Failure {
             case .notFound, .notAStore, .folderNotEmpty, .busy, .diskFull, .damaged, .inputOutput:
                 .remoteUnavailable
             }
+        let isMissing =
+            switch error {
+            case .notFound, .notAStore: true
+            default: false
+            }
         self.init(
             status, visible(error.description),
-            hint: "todosync remote shows the URL; todosync init --bare DIR makes a store")
+            hint: isMissing ? "todosync init --bare DIR makes a store" : nil)
     }
 
     private init(_ error: WorkingDirectoryError) {

@@ -4,7 +4,10 @@ internal import WorkingCopy
 /// Returns a status for people.
 func render(_ report: StatusReport, _ style: Style) -> String {
     var sections = [remoteLine(report, style)]
-    sections.append(pendingSection(report.pending, style))
+    // A conflicted todo is pending, too, but a push will not send it.
+    let conflicted = Set(report.conflicts.map(\.id))
+    let sendable = report.pending.filter { todo in !(todo.id.map(conflicted.contains) ?? false) }
+    sections.append(pendingSection(sendable, style))
     sections.append(conflictSection(report.conflicts, style))
     sections.append(
         section(

@@ -1,18 +1,13 @@
 internal import SyncEngine
 internal import TodoModel
 
-/// What a report is about; some words depend on it.
-enum SyncVerb: Sendable {
-    case push, pull, sync, clone
-}
-
 /// Returns for people what a push, pull or sync did: a line a todo, then a line that sums it up.
-func render(_ report: SyncReport, _ verb: SyncVerb, isDryRun: Bool, _ style: Style) -> String {
+func render(_ report: SyncReport, isDryRun: Bool, _ style: Style) -> String {
     var text = ""
     text += lines(report.pushed.map { row(isDryRun ? "would push" : "pushed", $0, style) }, style)
     text += lines(report.pulled.map { row(isDryRun ? "would pull" : "pulled", $0, style) }, style)
     text += lines(report.merged.map { row(isDryRun ? "would merge" : "merged", $0, style) }, style)
-    return text + summary(report, verb, isDryRun: isDryRun) + "\n"
+    return text + summary(report, isDryRun: isDryRun) + "\n"
 }
 
 /// How many todos of a kind are named where the user did not ask for all.
@@ -39,15 +34,20 @@ private func row(_ word: String, _ todo: MergedTodo, _ style: Style) -> [Table.C
     ]
 }
 
-private func summary(_ report: SyncReport, _ verb: SyncVerb, isDryRun: Bool) -> String {
+private func summary(_ report: SyncReport, isDryRun: Bool) -> String {
+    if isDryRun { return "dry run: nothing was changed" }
     var parts: [String] = []
     if !report.pushed.isEmpty { parts.append("\(report.pushed.count) pushed") }
     if !report.pulled.isEmpty { parts.append("\(report.pulled.count) pulled") }
     if !report.merged.isEmpty { parts.append("\(report.merged.count) merged") }
     if !report.conflicts.isEmpty { parts.append(counted(report.conflicts.count, "conflict")) }
     if !report.refused.isEmpty { parts.append("\(report.refused.count) refused") }
-    let isPendingNews = verb != .clone && report.pending > 0
-    if isPendingNews { parts.append("\(report.pending) pending") }
-    if parts.isEmpty { parts.append(report.stop == nil ? "everything up to date" : "nothing done") }
-    return (isDryRun ? "dry run: " : "") + parts.joined(separator: ", ")
+    if !report.postponed.isEmpty { parts.append("\(report.postponed.count) waiting") }
+    // What is in conflict is pending as well, and has been told.
+    let pending = report.pending - report.conflicts.count
+    if pending > 0 { parts.append("\(pending) pending") }
+    if parts.isEmpty {
+        parts.append(report.stop == nil && !report.needsUser ? "everything up to date" : "nothing done")
+    }
+    return parts.joined(separator: ", ")
 }

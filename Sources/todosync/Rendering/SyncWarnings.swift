@@ -38,6 +38,6 @@ private func warning(_ withheld: WithheldDeletes) -> [String] {
         }
     return [
         "withheld: \(what)",
-        "hint: look why they are gone; if that is meant, --allow-deletes takes the number that you expect",
+        "hint: look why they are gone first; \"todosync push --help\" says how deletes are allowed",
     ]
 }

@@ -57,6 +57,7 @@ extension LeftAlone.Reason {
         case .hidden: "hidden"
         case .symbolicLink: "a symbolic link"
         case .nestedWorkingDirectory: "a working directory of its own"
+        case .notMounted: "a mount point with nothing mounted"
         case .ignored(let pattern, let file): "ignored by \(pattern) in \(file)"
         case .notIncluded: "not included by .todosync/config.yaml"
         case .unreadable(let error): error.reason

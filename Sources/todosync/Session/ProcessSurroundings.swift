@@ -21,11 +21,12 @@ struct ProcessSurroundings: Sendable {
 
     /// The surroundings of this process.
     ///
-    /// For tests, `TODOSYNC_NOW` stands for the time, and `TODOSYNC_SEED`, a number, makes what is random repeat.
-    static func ofThisProcess() -> ProcessSurroundings {
+    /// For tests, `TODOSYNC_NOW` stands for the time, and `TODOSYNC_SEED`, a number, makes what is random repeat
+    /// for the same arguments.
+    static func ofThisProcess(arguments: [String]) -> ProcessSurroundings {
         let environment: @Sendable (String) -> String? = { name in getenv(name).map { String(cString: $0) } }
         let fixedTime = environment("TODOSYNC_NOW")
-        let seed = environment("TODOSYNC_SEED").flatMap { UInt64($0) }
+        let seed = environment("TODOSYNC_SEED").flatMap { UInt64($0) }.map { mixing(arguments, into: $0) }
         return ProcessSurroundings(
             now: { fixedTime ?? timestamp(time(nil)) },
             milliseconds: millisecondsSinceEpoch,
@@ -57,6 +58,13 @@ private func millisecondsSinceEpoch() -> Int64 {
 private let systemRandomBytes: @Sendable (Int) -> [UInt8] = { count in
     var generator = SystemRandomNumberGenerator()
     return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+}
+
+/// Returns a seed that differs for different arguments (Fowler, Noll and Vo's hash, FNV-1a).
+private func mixing(_ arguments: [String], into seed: UInt64) -> UInt64 {
+    arguments.joined(separator: "\u{0}").utf8.reduce(0xCBF2_9CE4_8422_2325 ^ seed) { hash, byte in
+        (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
+    }
 }
 
 /// Returns a source of bytes that are always the same for one seed.

@@ -30,7 +30,11 @@ struct Editor: Sendable {
     ///
     /// Ctrl-C is the editor's as long as it runs, as with git.
     private func run(_ arguments: [String]) throws -> Int32 {
-        var attributes = posix_spawnattr_t()
+        #if canImport(Glibc)
+            var attributes = posix_spawnattr_t()
+        #else
+            var attributes: posix_spawnattr_t?
+        #endif
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
         var interactive = sigset_t()

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 import WorkingCopy
@@ -163,6 +164,73 @@ import WorkingCopy
                 #expect(folder.contents().values.contains("edit"), "edited at \(edited), failed at \(failed)")
             }
         }
+    }
+
+    @Test(arguments: scenarios.filter { ["replace", "remove", "rename", "move"].contains($0.name) })
+    func `a save just before the file is taken away is given back`(scenario: Scenario) throws {
+        let folder = try TemporaryFolder(scenario.files)
+        let moments = Atomic(0)
+        var fileSystem = FailingFileSystem { call in
+            // The probe for another file system is a renaming, too.
+            guard call.operation == .rename, call.name != ".todosync-absent" else { return }
+            if moments.add(1, ordering: .relaxed).newValue == 1 { try? folder.save("edit", to: "a.yaml") }
+        }
+        fileSystem.missing = scenario.missing
+        let writer = try FileWriter(
+            root: folder.path, operation: "1", isDurable: false, fileSystem: fileSystem)
+        #expect(try writer.apply(scenario.changes) == [.changedMeanwhile("edit".bytes)])
+        #expect(try writer.finish().isEmpty)
+        #expect(folder.contents() == ["a.yaml": "edit", "b.yaml": "b"])
+    }
+
+    @Test func `of two saves at the worst moments the later stays, and the earlier is a straggler`() throws {
+        let folder = try TemporaryFolder(["a.yaml": "a"])
+        let saves = Atomic(0)
+        let fileSystem = FailingFileSystem { call in
+            guard call.manner == .exchanging else { return }
+            let number = saves.add(1, ordering: .relaxed).newValue
+            if number <= 2 { try? folder.save("edit \(number)", to: "a.yaml") }
+        }
+        let writer = try FileWriter(
+            root: folder.path, operation: "1", isDurable: false, fileSystem: fileSystem)
+        let outcomes = try writer.apply([.replace(path: "a.yaml", expecting: "a".bytes, with: "A".bytes)])
+        #expect(outcomes == [.changedMeanwhile("edit 2".bytes)])
+        #expect(folder.read("a.yaml") == "edit 2")
+        #expect(try writer.finish().map(\.bytes) == ["edit 1".bytes])
+    }
+
+    @Test func `a file removed just before it is exchanged stays removed`() throws {
+        let folder = try TemporaryFolder(["a.yaml": "a"])
+        let fileSystem = FailingFileSystem { call in
+            if call.manner == .exchanging { try? folder.remove("a.yaml") }
+        }
+        let writer = try FileWriter(
+            root: folder.path, operation: "1", isDurable: false, fileSystem: fileSystem)
+        let outcomes = try writer.apply([.replace(path: "a.yaml", expecting: "a".bytes, with: "A".bytes)])
+        #expect(outcomes == [.changedMeanwhile(nil)])
+        #expect(try writer.finish().isEmpty)
+        #expect(folder.contents().isEmpty)
+    }
+
+    @Test func `a file whose swap fails midway and whose old path is taken is reported as without place`()
+        throws
+    {
+        let folder = try TemporaryFolder(["a.yaml": "a", "b.yaml": "b"])
+        let moves = Atomic(0)
+        let fileSystem = FailingFileSystem { call in
+            // The first puts one file into its new place, the second the lifted one.
+            guard call.manner == .keeping, moves.add(1, ordering: .relaxed).newValue == 2 else { return }
+            try? folder.save("new", to: "a.yaml")
+            try? folder.save("new", to: "b.yaml")
+        }
+        let writer = try FileWriter(
+            root: folder.path, operation: "1", isDurable: false, fileSystem: fileSystem)
+        let outcomes = try writer.apply([
+            .move(from: "a.yaml", to: "b.yaml", expecting: "a".bytes, with: "a".bytes),
+            .move(from: "b.yaml", to: "a.yaml", expecting: "b".bytes, with: "b".bytes),
+        ])
+        #expect(outcomes.contains(.withoutPlace))
+        #expect(folder.read("a.yaml") == "new" && folder.read("b.yaml") == "new")
     }
 
     @Test func `leftovers tell their operation and change, and can be removed`() throws {

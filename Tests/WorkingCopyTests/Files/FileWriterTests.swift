@@ -213,6 +213,31 @@ import WorkingCopy
         #expect(folder.contents().count == 500)
     }
 
+    @Test func `names that differ in their Unicode form only are different names`() throws {
+        let (composed, decomposed) = ("\u{E9}", "e\u{301}")
+        let folder = try TemporaryFolder(["\(composed)/a.yaml": "1"])
+        try folder.write("2", to: "\(decomposed)/b.yaml")
+        try #require(folder.contents().count == 2)
+        let changes = [
+            create("\(composed)/c.yaml", "1"), create("\(decomposed)/c.yaml", "2"),
+            move("\(composed)/a.yaml", "\(decomposed)/a.yaml", "1"), remove("\(decomposed)/b.yaml", "2"),
+        ]
+        #expect(try apply(changes, in: folder) == [.done, .done, .done, .done])
+        #expect(folder.read("\(composed)/c.yaml") == "1" && folder.read("\(decomposed)/c.yaml") == "2")
+        #expect(folder.read("\(decomposed)/a.yaml") == "1" && !folder.exists("\(composed)/a.yaml"))
+    }
+
+    @Test func `a batch may touch more folders than can be open at once`() throws {
+        let folder = try TemporaryFolder([:])
+        let writer = try writer(folder)
+        let paths = (0..<1500).map { "f\($0)/a.yaml" }
+        #expect(try writer.apply(paths.map { create($0, "a") }).allSatisfy { $0 == .done })
+        #expect(try writer.apply(paths.map { move($0, "g/" + $0, "a", "A") }).allSatisfy { $0 == .done })
+        #expect(try writer.apply(paths.map { remove("g/" + $0, "A") }).allSatisfy { $0 == .done })
+        #expect(try writer.finish().isEmpty)
+        #expect(folder.contents().isEmpty && !folder.exists("g"))
+    }
+
     // MARK: Other file systems
 
     static let poorFileSystems: [Set<FailingFileSystem.MissingCall>] = [

@@ -9,7 +9,9 @@ import WorkingCopy
         let state = try StateFolder(root: folder.path, making: true)
         #expect(try state.read("config.yaml", limit: 100) == nil)
         try state.replaceWhole("config.yaml", with: "a: 1\n".bytes)
+        try folder.setPermissions(0o600, of: ".todosync/config.yaml")
         try state.replaceWhole("config.yaml", with: "a: 2\n".bytes)
+        #expect(try folder.permissions(of: ".todosync/config.yaml") == 0o600)
         #expect(try state.read("config.yaml", limit: 100) == "a: 2\n".bytes)
         #expect(folder.contents() == [".todosync/config.yaml": "a: 2\n"])
         let error = #expect(throws: FileError.self) { try state.read("config.yaml", limit: 4) }

@@ -136,6 +136,44 @@ import WorkingCopy
         #expect(result.leftAlone.map(\.reason) == [.unsuitable(.tooDeep)])
     }
 
+    @Test func `a folder whose file system is gone is left alone until files are in it again`() throws {
+        let folder = try TemporaryFolder(["a.yaml": "", "used/b.yaml": ""])
+        try folder.makeFolder("empty")
+        let before = ["empty", "used", "gone"]
+        let result = try scan(root: folder.path, include: [], knownMountPoints: before)
+        #expect(result.mountPoints.sorted() == ["empty", "gone"])
+        #expect(!result.wouldSee("empty/x/c.yaml"))
+        #expect(!result.wouldSee("gone/c.yaml"))
+        #expect(result.wouldSee("used/c.yaml"))
+        #expect(result.wouldSee("c.yaml"))
+    }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/shm")))
+    func `a mounted file system is known by its device`() throws {
+        let result = try scan(root: "/dev", include: ["/shm/todosync-nothing/"])
+        #expect(result.mountPoints.contains("shm"))
+    }
+
+    @Test func `some files can be looked at without a scan`() throws {
+        let folder = try TemporaryFolder(["a.yaml": "a", "x/b.yaml": "b", "folder.yaml/c.yaml": "c"])
+        try folder.link("link.yaml", to: "a.yaml")
+        try folder.link("linked", to: "x")
+        let paths = [
+            "x/b.yaml", "gone.yaml", "a.yaml", "folder.yaml", "link.yaml", "linked/b.yaml", "../a.yaml",
+        ]
+        let files = try lookAtFiles(paths, root: folder.path)
+        #expect(files.map { $0?.content } == [.read("b".bytes), nil, .read("a".bytes), nil, nil, nil, nil])
+        let failing = FailingFileSystem { call throws(FileError) in
+            if call.operation == .open, call.name == "b.yaml" {
+                throw FileError(.open, call.name, code: EACCES)
+            }
+        }
+        let error = #expect(throws: FileError.self) {
+            try lookAtFiles(["a.yaml", "x/b.yaml"], root: folder.path, fileSystem: failing)
+        }
+        #expect(error == FileError(.open, "x/b.yaml", code: EACCES))
+    }
+
     // MARK: Known files
 
     private func age(_ folder: TemporaryFolder, _ path: String) throws {

@@ -29,13 +29,13 @@ struct SQLStatement {
         return try step() ? read(SQLRow(statement: statement.sqliteStatement)) : nil
     }
 
-    /// Returns what `read` makes of each row.
-    func all<Result>(_ parameters: SQLParameter..., read: (SQLRow) throws -> Result) throws -> [Result] {
+    /// Calls `body` with each row until it returns false.
+    func forEach(_ parameters: SQLParameter..., body: (SQLRow) throws -> Bool) throws {
         defer { sqlite3_reset(statement.sqliteStatement) }
         try bind(parameters)
-        var results: [Result] = []
-        while try step() { results.append(try read(SQLRow(statement: statement.sqliteStatement))) }
-        return results
+        while try step() {
+            guard try body(SQLRow(statement: statement.sqliteStatement)) else { return }
+        }
     }
 
     private func bind(_ parameters: [SQLParameter]) throws {

@@ -31,7 +31,7 @@ struct PullCommand: Command {
         if json.isWanted {
             try session.show(json: todosync.json(report))
         } else {
-            try session.say(render(report, .pull, isDryRun: sync.dryRun, style))
+            try session.say(render(report, isDryRun: sync.dryRun, style))
         }
         return try session.finish(report, style: style)
     }

@@ -35,7 +35,7 @@ struct PushCommand: Command {
         if json.isWanted {
             try session.show(json: todosync.json(report))
         } else {
-            try session.say(render(report, .push, isDryRun: sync.dryRun, style))
+            try session.say(render(report, isDryRun: sync.dryRun, style))
         }
         return try session.finish(report, style: style)
     }

@@ -19,7 +19,8 @@ struct ResolveCommand: Command {
 
             Example: todosync resolve hello-world-3.yaml --use local
 
-            Exit status: 0 all resolved, 1 a conflict is still open, 65 the file is no valid todo, 66 no such todo.
+            Exit status: 0 all resolved, 1 a conflict is still open, 66 no such todo, 75 another todosync is at work \
+            here.
             """)
 
     @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
@@ -52,7 +53,7 @@ struct ResolveCommand: Command {
         if json.isWanted {
             try session.show(json: todosync.json(report))
         } else {
-            try session.say(render(report, style))
+            try session.say(render(report, isAbort: abort, style))
         }
         session.warn(warnings(report, style))
         return report.unresolved.isEmpty ? .done : .needsUser

@@ -30,7 +30,7 @@ struct SyncCommand: Command {
         if json.isWanted {
             try session.show(json: todosync.json(report))
         } else {
-            try session.say(render(report, .sync, isDryRun: sync.dryRun, style))
+            try session.say(render(report, isDryRun: sync.dryRun, style))
         }
         return try session.finish(report, style: style)
     }

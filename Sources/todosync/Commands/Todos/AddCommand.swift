@@ -68,7 +68,7 @@ struct AddCommand: Command {
             throw Failure(
                 .notFound, "there is no file \(visible(words[missing]))",
                 hint:
-                    "words that end in .yaml or .yml name files; to write such a text, put it in quotes with others"
+                    "a word that ends in .yaml or .yml names a file to take up"
             )
         }
         guard looksLikeFile.allSatisfy({ $0 }) else { return nil }

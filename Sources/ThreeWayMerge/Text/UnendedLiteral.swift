@@ -1,0 +1,31 @@
+/// A literal at the end of a file without a last line break.
+///
+/// Its value has no last line break either. With one it would, so while texts are merged its header says otherwise
+/// (`|-`); where it is still the last after that, the header can be as it was.
+struct UnendedLiteral {
+    private let written: ArraySlice<UInt8>
+    private let mended: ArraySlice<UInt8>
+
+    /// Compares a file's end with what it became for merging; nil if only the line break was added.
+    init?(original: [UInt8], prepared: @autoclosure () -> [UInt8]) {
+        guard let last = original.last, last != LineEnding.lf, last != LineEnding.cr else { return nil }
+        let hasMark = original.starts(with: TextConventions.byteOrderMark)
+        let original = hasMark ? original.dropFirst(TextConventions.byteOrderMark.count) : original[...]
+        let prepared = prepared().withoutLastLineBreak
+        guard !original.elementsEqual(prepared) else { return nil }
+        let same = zip(original, prepared).prefix { $0 == $1 }.count
+        let lineStart = prepared[..<same].lastIndex(of: LineEnding.lf).map { $0 + 1 } ?? 0
+        written = original.dropFirst(lineStart)
+        mended = prepared[lineStart...]
+    }
+
+    /// Returns the text with the file's end as it was, or nil if it does not end so.
+    func restored(in text: ConflictedText) -> ConflictedText? {
+        guard case .text(let bytes)? = text.pieces.last, bytes.suffix(mended.count) == mended else {
+            return nil
+        }
+        let start = bytes.count - mended.count
+        guard start == 0 || bytes[start - 1] == LineEnding.lf else { return nil }
+        return ConflictedText(pieces: text.pieces.dropLast() + [.text(Array(bytes[..<start]) + written)])
+    }
+}

@@ -1,0 +1,53 @@
+internal import Foundation
+
+/// What the command line asks for.
+struct Options {
+    /// The sizes to measure at, each a number of todos.
+    var todos = [1000, 10_000]
+    /// How often each job is done; the table has the medians.
+    var repetitions = 5
+    /// The folder in which a folder for the data is made.
+    var folder = FileManager.default.temporaryDirectory.path
+    /// The binary to measure, by default the one that was built beside this one.
+    var todosync = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+        .deletingLastPathComponent().appending(path: "todosync").path
+    var wantsHelp = false
+
+    static let help = """
+        usage: benchmarks [--todos 1000,10000] [--repeat 5] [--folder DIR] [--todosync FILE]
+
+        Does the same work with todosync and with git, in turns, and prints medians and ratios.
+        Build the binary first: swift build -c release --product todosync
+        """
+
+    /// Reads the arguments that follow the program's name.
+    init(_ arguments: some Sequence<String>) throws {
+        var rest = Array(arguments)[...]
+        while let name = rest.popFirst() {
+            if name == "--help" || name == "-h" {
+                wantsHelp = true
+                continue
+            }
+            guard let value = rest.popFirst() else { throw UsageError(argument: name) }
+            switch name {
+            case "--todos": todos = try value.split(separator: ",").map { try count($0, of: name) }
+            case "--repeat": repetitions = try count(value[...], of: name)
+            case "--folder": folder = URL(filePath: value).path
+            case "--todosync": todosync = URL(filePath: value).path
+            default: throw UsageError(argument: name)
+            }
+        }
+    }
+}
+
+/// An argument that is unknown, or that lacks its value or has one that is no number above zero.
+struct UsageError: Error, CustomStringConvertible {
+    let argument: String
+
+    var description: String { "can't make sense of \(argument)\n\n\(Options.help)" }
+}
+
+private func count(_ text: Substring, of argument: String) throws -> Int {
+    guard let count = Int(text), count > 0 else { throw UsageError(argument: "\(argument) \(text)") }
+    return count
+}

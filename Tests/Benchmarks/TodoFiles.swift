@@ -1,0 +1,82 @@
+internal import Foundation
+
+/// The todos that are worked with: always the same ones, each a file of about 300 bytes in one of some folders.
+///
+/// They have ids, as todosync would otherwise write one into each file, which git need not do.
+struct TodoFiles {
+    let count: Int
+
+    private static let todosPerFolder = 100
+    private static let words = [
+        "ask", "bread", "call", "desk", "early", "form", "garden", "house", "invoice", "june", "key",
+        "letter",
+        "milk", "next", "order", "paint", "quiet", "river", "shelf", "train", "urgent", "visit", "write",
+        "year",
+    ]
+
+    /// Writes all files below a folder.
+    func write(to folder: String) throws {
+        for number in 0..<count {
+            if number % Self.todosPerFolder == 0 { try makeFolder(folder + "/" + folderName(of: number)) }
+            try writeText(text(of: number, edit: 0), to: folder + "/" + path(of: number))
+        }
+    }
+
+    /// Changes one todo of those in a folder; which one, and to what, depends on the edit's number alone.
+    func makeEdit(_ edit: Int, in folder: String) throws {
+        let number = Int(mixed(UInt64(edit)) % UInt64(count))
+        try writeText(text(of: number, edit: edit), to: folder + "/" + path(of: number))
+    }
+
+    private func path(of number: Int) -> String { folderName(of: number) + "/todo-\(number).yaml" }
+
+    private func folderName(of number: Int) -> String { "list-\(number / Self.todosPerFolder)" }
+
+    private func text(of number: Int, edit: Int) -> String {
+        var random = mixed(UInt64(number))
+        func words(_ count: Int) -> String {
+            (0..<count).map { _ in
+                random = mixed(random)
+                return Self.words[Int(random % UInt64(Self.words.count))]
+            }.joined(separator: " ")
+        }
+        return """
+            # made for a measurement
+            id: \(id(of: number))
+            text: \(words(5))
+            complete: \(number % 3 == 0)
+            due: 2026-\(twoDigits(number % 12 + 1))-\(twoDigits(number % 28 + 1))
+            priority: \(["high", "medium", "low"][number % 3])
+            tags: [\(words(1)), home]
+            edits: \(edit)
+            notes: |
+              \(words(8))
+              \(words(8))
+              \(words(6))
+
+            """
+    }
+
+    /// Returns an id that looks like a random one, as ids in rising order would be easier for a database.
+    private func id(of number: Int) -> String {
+        let digits = [mixed(UInt64(number)), mixed(~UInt64(number))]
+            .map { String(repeating: "0", count: $0.leadingZeroBitCount / 4) + String($0, radix: 16) }
+            .joined()
+        let hyphens = [8, 12, 16, 20]
+        return digits.enumerated().map { (hyphens.contains($0.offset) ? "-" : "") + String($0.element) }
+            .joined()
+    }
+}
+
+private func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+
+/// Returns a number in which every bit depends on every bit of the given one.
+///
+/// It is a step of SplitMix64 (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators"). The generator
+/// in TestSupport is not used, as that links `Testing`, which a release build lacks.
+private func mixed(_ number: UInt64) -> UInt64 {
+    var mixed = number &+ 0x9E37_79B9_7F4A_7C15
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+}

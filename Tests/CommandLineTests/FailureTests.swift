@@ -1,0 +1,94 @@
+import Testing
+
+@testable import SyncEngine
+@testable import TodoModel
+@testable import WorkingCopy
+@testable import todosync
+
+@Suite struct FailureTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        var error: any Error
+        var status: ExitStatus
+        var testDescription: String { String(String(reflecting: error).prefix(60)) }
+
+        init(_ error: any Error, _ status: ExitStatus) {
+            self.error = error
+            self.status = status
+        }
+    }
+
+    private static let problem = TodoProblem(reason: .noText, line: 3, column: 1)
+    private static let duplicate = TodoID("a").map { DuplicateFile(id: $0, path: "b.yaml", keptBy: "a.yaml") }
+
+    static let rows: [Row] = [
+        Row(EngineError.noWorkingDirectory(from: "/"), .notFound),
+        Row(EngineError.noSuchTodo("x"), .notFound),
+        Row(EngineError.noSuchFile("x.yaml"), .notFound),
+        Row(EngineError.noSuchVersion("x.yaml", .base), .notFound),
+        Row(EngineError.ambiguous("x", ids: []), .notFound),
+        Row(EngineError.invalid(InvalidFile(path: "x.yaml", problem: problem)), .invalidData),
+        Row(EngineError.isConflicted(path: "x.yaml"), .needsUser),
+        Row(EngineError.isNotConflicted(path: "x.yaml"), .needsUser),
+        Row(EngineError.noRemote, .configuration),
+        Row(EngineError.remoteExists(url: "/s"), .configuration),
+        Row(EngineError.isWorkingDirectory("/w"), .cannotCreate),
+        Row(EngineError.folderNotEmpty("/w"), .cannotCreate),
+        Row(EngineError.fileExists("x.yaml"), .cannotCreate),
+        Row(EngineError.badPath("../x.yaml", reason: "outside"), .usage),
+        Row(EngineError.badField("x", reason: "not like this"), .usage),
+        Row(EngineError.badPattern("[", reason: "no end"), .usage),
+        Row(EngineError.otherRemote(url: "/s"), .configuration),
+        Row(EngineError.otherHistory(url: "/s"), .configuration),
+        Row(EngineError.configuration(path: "c", line: 1, column: 1, reason: "r"), .configuration),
+        Row(EngineError.newerFormat(9), .configuration),
+        Row(EngineError.damaged(path: "j", reason: "r"), .invalidData),
+        Row(EngineError.keepsChanging(path: "x.yaml"), .cannotReadOrWrite),
+        Row(EngineError.cannotResolve(path: "x.yaml", reason: "r"), .needsUser),
+        Row(FileError(.read, "x.yaml", code: 13), .cannotReadOrWrite),
+        Row(FileError(.create, "x.yaml", code: 28), .cannotCreate),
+        Row(LockError.busy, .busy),
+        Row(RemoteError.unavailable("r"), .remoteUnavailable),
+        Row(RemoteError.notAllowed("r"), .notAllowed),
+        Row(RemoteError.otherHistory, .configuration),
+        Row(RemoteError.unusable("r"), .configuration),
+        Row(FieldAssignmentProblem.identity, .usage),
+        Row(SomethingElse(), .internalError),
+    ]
+
+    private struct SomethingElse: Error {}
+
+    @Test(arguments: rows)
+    func `every error has a status and one or two lines`(_ row: Row) {
+        let failure = Failure(row.error)
+        #expect(failure.status == row.status)
+        #expect((1...2).contains(failure.lines.count))
+        #expect(failure.lines.allSatisfy { !$0.contains("\n") })
+        let message = failure.message.unicodeScalars
+        #expect(message.first?.properties.isUppercase == false, "an error does not begin with a capital")
+        #expect(message.last != ".")
+    }
+
+    @Test func `the place of an error can be jumped to`() {
+        let failure = Failure(EngineError.invalid(InvalidFile(path: "work/x.yaml", problem: Self.problem)))
+        #expect(failure.lines.first == "error: work/x.yaml:3:1: a todo needs a field text")
+    }
+
+    @Test func `a duplicate is told with the way out`() throws {
+        let failure = Failure(EngineError.isDuplicate(try #require(Self.duplicate)))
+        #expect(
+            failure.lines == [
+                "error: b.yaml has the id of a.yaml", "hint: todosync add b.yaml gives it an id of its own",
+            ])
+    }
+
+    @Test(arguments: ["\u{1B}[2J", "a\nb"])
+    func `no name gets to the terminal as it is`(name: String) {
+        for error: any Error in [
+            EngineError.noSuchTodo(name), EngineError.isConflicted(path: name), EngineError.fileExists(name),
+            EngineError.otherRemote(url: name), FileError(.read, name, code: 13),
+            RemoteError.unavailable(name),
+        ] {
+            #expect(Failure(error).lines.allSatisfy { $0.unicodeScalars.allSatisfy { $0.value >= 0x20 } })
+        }
+    }
+}

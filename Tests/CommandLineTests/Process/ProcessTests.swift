@@ -1,0 +1,89 @@
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// What the program is as a process among others.
+@Suite struct ProcessTests {
+    private let folder: ThrowAwayFolder
+
+    init() throws {
+        folder = try ThrowAwayFolder()
+        _ = try Program.todosync("init", in: folder.path)
+    }
+
+    @Test func `a reader that has seen enough is no error`() throws {
+        for number in 0..<2_000 {
+            try folder.write(
+                "text: Todo \(number)\nnotes: \(String(repeating: "x", count: 80))\n", to: "\(number).yaml")
+        }
+        let environment = TestedEnvironment(home: folder.path)
+        let result = try Program.shell(
+            "todosync list --json | head -n 1", in: folder.path, environment: environment)
+        #expect(result.output == "[\n")
+        #expect(result.status == 0)
+    }
+
+    @Test func `output that can't be written is an error`() throws {
+        let environment = TestedEnvironment(home: folder.path)
+        let result = try Program.shell(
+            "todosync status > /dev/full", in: folder.path, environment: environment)
+        #expect(result.output == "error: can't write: no space left on device\n")
+        #expect(result.status == 74)
+    }
+
+    @Test(arguments: [
+        ["--help"], ["help"], [], ["push", "--help"], ["help", "remote", "add"], ["--version"],
+    ])
+    func `help is a result`(arguments: [String]) throws {
+        let result = try Program.todosync(arguments, in: folder.path)
+        #expect(result.status == 0)
+        #expect(!result.output.isEmpty)
+        #expect(result.errors.isEmpty)
+    }
+
+    @Test func `a folder can be named before and after the command`() throws {
+        try folder.write("text: Here\n", to: "here.yaml")
+        for arguments in [["-C", folder.path, "list"], ["list", "-C", folder.path]] {
+            #expect(try Program.todosync(arguments, in: "/").output == "here.yaml  Here\n")
+        }
+    }
+
+    @Test func `a link to the working directory is the working directory`() throws {
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path + "-link", withDestinationPath: folder.path)
+        defer { try? FileManager.default.removeItem(atPath: folder.path + "-link") }
+        try folder.write("text: Here\n", to: "here.yaml")
+        let shown = try Program.todosync("show", folder.path + "-link/here.yaml", in: folder.path)
+        #expect(shown.output == "text: Here\n")
+    }
+
+    @Test func `a working directory that another todosync works in is busy, for reading it is not`() throws {
+        let descriptor = open(folder.path + "/.todosync/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
+        try #require(descriptor >= 0 && flock(descriptor, LOCK_EX) == 0)
+        let added = try Program.todosync("add", "Wait", "--lock-timeout", "0", in: folder.path)
+        #expect(added.status == 75)
+        #expect(added.errors.hasPrefix("error: another todosync is at work here\nhint: "))
+        #expect(try Program.todosync("list", in: folder.path).status == 0)
+        close(descriptor)
+        #expect(try Program.todosync("add", "Wait", in: folder.path).status == 0)
+    }
+
+    @Test func `the demo leaves a conflict and says what to type next`() throws {
+        let result = try Program.todosync("demo", in: folder.path)
+        #expect(result.status == 0)
+        #expect(result.output.contains("$ todosync clone store laptop\n"))
+        #expect(
+            result.output.contains(
+                "<<<<<<< local\ntext: Hello world 13\n=======\ntext: Hello world 23\n>>>>>>> remote\n"))
+        let file = try folder.read("todosync-demo/phone/hello-world-3.yaml")
+        #expect(file.contains("<<<<<<< local\n"))
+        let status = try Program.todosync("-C", "todosync-demo/phone", "status", "--json", in: folder.path)
+        #expect(status.output.contains("\"kind\": \"edit/edit\""))
+        #expect(try Program.todosync("demo", in: folder.path).status == 73)
+    }
+}

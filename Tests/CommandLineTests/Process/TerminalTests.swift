@@ -1,0 +1,221 @@
+import Foundation
+import Testing
+
+/// What happens at a terminal: questions, editors and Ctrl-C.
+@Suite struct TerminalTests {
+    private let folder: ThrowAwayFolder
+    private let phone: String
+    private let laptop: String
+
+    /// Two working directories of one store; `hello.yaml` is in both, and the laptop has changed and pushed it.
+    init() throws {
+        folder = try ThrowAwayFolder()
+        phone = folder.path + "/phone"
+        laptop = folder.path + "/laptop"
+        try Self.run(["init", "--bare", "store"], in: folder.path)
+        try Self.run(["clone", "store", "phone"], in: folder.path)
+        try folder.write("id: hello\ntext: Hello world 3\n", to: "phone/hello.yaml")
+        try Self.run(["push"], in: phone)
+        try Self.run(["clone", "store", "laptop"], in: folder.path)
+        try Self.run(["set", "hello.yaml", "text=Hello world 23"], in: laptop)
+        try Self.run(["push"], in: laptop)
+        try Self.run(["set", "hello.yaml", "text=Hello world 13"], in: phone)
+    }
+
+    private static func run(_ arguments: [String], in folder: String) throws {
+        // Without the seed: commands that are the same would make the same identifiers.
+        let result = try Program.todosync(arguments, in: folder, environment: ["TODOSYNC_SEED": ""])
+        try #require(result.status == 0, "\(arguments): \(result.errors)")
+    }
+
+    private func prompt(_ arguments: String..., editor: String = "false") throws -> TerminalSession {
+        let environment = ["TODOSYNC_SEED": "", "EDITOR": editor, "NO_COLOR": "1"]
+        return try TerminalSession(arguments, in: phone, environment: environment)
+    }
+
+    private static let question = "use [l]ocal, use [r]emote, [e]dit or [c]ancel? "
+
+    // MARK: --on-conflict prompt
+
+    @Test func `the question shows both sides, and local is sent`() throws {
+        let terminal = try prompt("push", "--on-conflict", "prompt")
+        try terminal.expect(
+            """
+            Conflict edit/edit in hello.yaml
+            local:
+                text: Hello world 13
+            remote:
+                text: Hello world 23
+            \(Self.question)
+            """)
+        terminal.type("l\n")
+        #expect(try terminal.end() == 0)
+        try Self.run(["pull"], in: laptop)
+        #expect(try folder.read("laptop/hello.yaml") == "id: hello\ntext: Hello world 13\n")
+    }
+
+    @Test func `remote is taken, and nothing is pending then`() throws {
+        let terminal = try prompt("sync", "--on-conflict", "prompt")
+        try terminal.expect(Self.question)
+        terminal.type("remote\n")
+        #expect(try terminal.end() == 0)
+        #expect(try folder.read("phone/hello.yaml") == "id: hello\ntext: Hello world 23\n")
+        let status = try Program.todosync("status", "--json", in: phone)
+        #expect(status.output.contains("\"clean\": true"))
+    }
+
+    @Test func `what is left in the editor is the answer`() throws {
+        let terminal = try prompt(
+            "push", "--on-conflict", "prompt", editor: "sed -i -e '/^[<=>|]/d' -e /23/d -e s/13/1323/")
+        try terminal.expect(Self.question)
+        terminal.type("e\n")
+        #expect(try terminal.end() == 0)
+        #expect(try folder.read("phone/hello.yaml") == "id: hello\ntext: Hello world 1323\n")
+    }
+
+    @Test func `markers that are left are no answer`() throws {
+        let terminal = try prompt("push", "--on-conflict", "prompt", editor: "true")
+        try terminal.expect(Self.question)
+        terminal.type("e\n")
+        try terminal.expect("the markers are still there; nothing was taken")
+        try terminal.expect(Self.question)
+        terminal.type("c\n")
+        #expect(try terminal.end() == 1)
+    }
+
+    @Test(arguments: ["c\n", "\u{4}"])
+    func `cancel and the end of the input change nothing`(answer: String) throws {
+        let terminal = try prompt("push", "--on-conflict", "prompt")
+        try terminal.expect(Self.question)
+        terminal.type(answer)
+        #expect(try terminal.end() == 1)
+        #expect(try folder.read("phone/hello.yaml") == "id: hello\ntext: Hello world 13\n")
+        let status = try Program.todosync("status", "--json", in: phone)
+        #expect(status.output.contains("\"operation\": \"update\""))
+        #expect(status.output.contains("\"conflicts\": []"))
+    }
+
+    @Test func `another answer is asked for again`() throws {
+        let terminal = try prompt("push", "--on-conflict", "prompt")
+        try terminal.expect(Self.question)
+        terminal.type("what?\n")
+        try terminal.expect("please type l, r, e or c")
+        try terminal.expect(Self.question)
+        terminal.type("L\n")
+        #expect(try terminal.end() == 0)
+    }
+
+    @Test func `while the user decides the remote moves on, and the question comes again`() throws {
+        let terminal = try prompt("push", "--on-conflict", "prompt")
+        try terminal.expect(Self.question)
+        try Self.run(["set", "hello.yaml", "text=Hello world 33"], in: laptop)
+        try Self.run(["push"], in: laptop)
+        terminal.type("l\n")
+        try terminal.expect("The remote has moved on; this is its value now.")
+        try terminal.expect("text: Hello world 33")
+        try terminal.expect(Self.question)
+        terminal.type("l\n")
+        #expect(try terminal.end() == 0)
+        try Self.run(["pull"], in: laptop)
+        #expect(try folder.read("laptop/hello.yaml") == "id: hello\ntext: Hello world 13\n")
+    }
+
+    @Test func `Ctrl-C ends the question and harms nothing`() throws {
+        let terminal = try prompt("push", "--on-conflict", "prompt")
+        try terminal.expect(Self.question)
+        terminal.type("\u{3}")
+        #expect(try terminal.end() == 130)
+        #expect(try folder.read("phone/hello.yaml") == "id: hello\ntext: Hello world 13\n")
+        try Self.run(["push", "--on-conflict", "local"], in: phone)
+    }
+
+    @Test func `without a terminal, nobody is asked`() throws {
+        for arguments in [["push", "--on-conflict", "prompt"], ["resolve", "--interactive"]] {
+            let result = try Program.todosync(arguments, in: phone)
+            #expect(result.status == 64)
+            #expect(result.errors.hasPrefix("error: there is no terminal to ask at\nhint: "))
+        }
+    }
+
+    // MARK: resolve --interactive
+
+    @Test func `an open conflict is asked about`() throws {
+        _ = try Program.todosync("push", in: phone)
+        let terminal = try prompt("resolve", "--interactive")
+        try terminal.expect("text: Hello world 23\n\(Self.question)")
+        terminal.type("r\n")
+        #expect(try terminal.end() == 0)
+        #expect(try folder.read("phone/hello.yaml") == "id: hello\ntext: Hello world 23\n")
+    }
+
+    @Test func `cancel leaves the markers`() throws {
+        _ = try Program.todosync("push", in: phone)
+        let before = try folder.read("phone/hello.yaml")
+        let terminal = try prompt("resolve", "-i", "hello.yaml")
+        try terminal.expect(Self.question)
+        terminal.type("c\n")
+        #expect(try terminal.end() == 1)
+        #expect(try folder.read("phone/hello.yaml") == before)
+    }
+
+    // MARK: edit
+
+    @Test func `an invalid result is offered for another edit`() throws {
+        try folder.write(
+            "grep -q mended \"$1\" && sed -i s/text/text:/ \"$1\" || sed -i 's/text:.*/text mended/' \"$1\"\n",
+            to: "editor.sh")
+        let terminal = try prompt("edit", "hello.yaml", editor: "sh \(folder.path)/editor.sh")
+        try terminal.expect("hello.yaml:")
+        try terminal.expect("edit again? [Y/n] ")
+        terminal.type("\n")
+        #expect(try terminal.end() == 0)
+        #expect(try folder.read("phone/hello.yaml") == "id: hello\ntext: mended\n")
+    }
+
+    @Test func `an invalid result that is to stay is kept`() throws {
+        let terminal = try prompt("edit", "hello.yaml", editor: "sed -i s/text:/text/")
+        try terminal.expect("edit again? [Y/n] ")
+        terminal.type("n\n")
+        #expect(try terminal.end() == 65)
+        #expect(try folder.read("phone/hello.yaml") == "id: hello\ntext Hello world 13\n")
+    }
+
+    @Test func `a conflicted todo opens with its markers, and waits`() throws {
+        _ = try Program.todosync("push", in: phone)
+        let terminal = try prompt("edit", "hello.yaml", editor: "sed -i s/13/14/")
+        #expect(try terminal.end() == 1)
+        #expect(terminal.transcript.contains("todosync resolve"))
+        #expect(try folder.read("phone/hello.yaml").contains("<<<<<<< local\ntext: Hello world 14\n"))
+    }
+
+    @Test func `Ctrl-C in the editor is the editor's`() throws {
+        let editor = "trap 'echo caught' INT; echo ready; sleep 0.3 & wait; wait; true"
+        let terminal = try prompt("edit", "hello.yaml", editor: editor)
+        try terminal.expect("ready")
+        terminal.type("\u{3}")
+        try terminal.expect("caught")
+        #expect(try terminal.end() == 0)
+    }
+
+    // MARK: Looks
+
+    @Test func `colours are for terminals, and not for those who do not want them`() throws {
+        let environment = ["TODOSYNC_SEED": ""]
+        let coloured = try TerminalSession(["status"], in: phone, environment: environment)
+        #expect(try coloured.end() == 0)
+        #expect(coloured.transcript.contains("\u{1B}[33mchanged\u{1B}[0m"))
+        let plain = try TerminalSession(["status"], in: phone, environment: ["NO_COLOR": "1"])
+        #expect(try plain.end() == 0)
+        #expect(!plain.transcript.contains("\u{1B}"))
+        #expect(try Program.todosync("status", "--color", "always", in: phone).output.contains("\u{1B}[33m"))
+        #expect(try !Program.todosync("status", in: phone).output.contains("\u{1B}"))
+    }
+
+    @Test func `what others wrote can't steer the terminal`() throws {
+        try folder.write("id: evil\ntext: \"\\e[2J\\e]0;gone\\a\"\n", to: "phone/evil.yaml")
+        let terminal = try prompt("list")
+        #expect(try terminal.end() == 0)
+        #expect(terminal.transcript.contains("\\x1b[2J\\x1b]0;gone\\x07"))
+        #expect(!terminal.transcript.contains("\u{1B}"))
+    }
+}

@@ -1,0 +1,24 @@
+import Foundation
+
+/// A folder for one test, which goes when nobody holds it any more.
+final class ThrowAwayFolder: Sendable {
+    let path: String
+
+    init() throws {
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "todosync-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        // As the program sees it, without links.
+        path = url.resolvingSymlinksInPath().path
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    func write(_ text: String, to name: String) throws {
+        try text.write(toFile: path + "/" + name, atomically: false, encoding: .utf8)
+    }
+
+    func read(_ name: String) throws -> String {
+        try String(contentsOfFile: path + "/" + name, encoding: .utf8)
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+
+/// A Markdown page with blocks of commands and what they print, as a person would see them in a shell.
+///
+/// In a block ```` ```console ````, a line `$ command` is run by `/bin/sh`; lines `> …` after it continue it. All
+/// blocks of a page run one after the other, in one throw-away folder that is the user's home. `cd` alone in a line
+/// moves to another folder. What follows a command is its output, and `[exit status: 1]` where it was not 0.
+struct Transcript {
+    private enum Piece {
+        case text(Substring)
+        case command([Substring])
+    }
+
+    private let pieces: [Piece]
+
+    /// The name of the folder in the output, whatever it is called while the test runs.
+    private static let homeName = "/home/ann"
+
+    init(_ page: String) {
+        var pieces: [Piece] = []
+        var isInBlock = false
+        for line in page.split(separator: "\n", omittingEmptySubsequences: false) {
+            if line.hasPrefix("```") {
+                isInBlock = line == "```console"
+                pieces.append(.text(line))
+            } else if isInBlock, line.hasPrefix("$ ") {
+                pieces.append(.command([line.dropFirst(2)]))
+            } else if isInBlock, line.hasPrefix("> "), case .command(let lines)? = pieces.last {
+                pieces[pieces.count - 1] = .command(lines + [line.dropFirst(2)])
+            } else if !isInBlock {
+                pieces.append(.text(line))
+            }
+        }
+        self.pieces = pieces
+    }
+
+    /// Runs the commands and returns the page with what they print now.
+    func run() throws -> String {
+        let home = try ThrowAwayFolder()
+        var folder = home.path
+        var environment = TestedEnvironment(home: home.path)
+        var lines: [String] = []
+        for piece in pieces {
+            switch piece {
+            case .text(let line): lines.append(String(line))
+            case .command(let command):
+                lines.append("$ \(command[0])")
+                lines += command.dropFirst().map { "> \($0)" }
+                if command.count == 1, command[0].hasPrefix("cd ") {
+                    folder = URL(fileURLWithPath: folder + "/" + command[0].dropFirst(3)).standardized.path
+                } else {
+                    lines += try output(
+                        of: command.joined(separator: "\n"), in: folder, environment, home.path)
+                    environment.seed += 1
+                }
+            }
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private func output(
+        of command: String, in folder: String, _ environment: TestedEnvironment, _ home: String
+    ) throws -> [String] {
+        let result = try Program.shell(command, in: folder, environment: environment)
+        var lines = result.output.replacingOccurrences(of: home, with: Self.homeName).components(
+            separatedBy: "\n")
+        if lines.last == "" { lines.removeLast() }
+        if result.status != 0 { lines.append("[exit status: \(result.status)]") }
+        return lines
+    }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import Testing
+
+/// The pages of `Transcripts`, which are the tutorial and the reference by example: what they show is what the
+/// program does. `UPDATE_TRANSCRIPTS=1 swift test --filter TranscriptTests` rewrites them.
+@Suite struct TranscriptTests {
+    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("Transcripts")
+
+    static let transcripts =
+        (try? FileManager.default.contentsOfDirectory(atPath: folder.path))?
+        .filter { $0.hasSuffix(".md") }.sorted() ?? []
+
+    /// The README's tour shows what the program does, too.
+    static let pages = transcripts + ["../../../README.md"]
+
+    @Test func `there are transcripts`() {
+        #expect(!Self.transcripts.isEmpty)
+    }
+
+    @Test(arguments: pages)
+    func `a page shows what the program does`(page: String) throws {
+        let url = Self.folder.appendingPathComponent(page)
+        let expected = try String(contentsOf: url, encoding: .utf8)
+        let actual = try Transcript(expected).run()
+        if ProcessInfo.processInfo.environment["UPDATE_TRANSCRIPTS"] != nil {
+            if actual != expected { try actual.write(to: url, atomically: true, encoding: .utf8) }
+            return
+        }
+        for (number, pair) in zip(
+            expected.components(separatedBy: "\n"), actual.components(separatedBy: "\n")
+        ).enumerated()
+        where pair.0 != pair.1 {
+            Issue.record(
+                "\(page):\(number + 1): expected \(pair.0.debugDescription), got \(pair.1.debugDescription)")
+            return
+        }
+        #expect(actual == expected)
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import LosslessYAML
+import TestSupport
+import Testing
+
+/// Compares what is read with what PyYAML reads under the 1.2 core schema.
+@Suite struct `Values read equal PyYAML's` {
+    /// Reads texts, each as a JSON string on a line, and writes their values, with types, as JSON.
+    private static let script = #"""
+        import json, re, sys, yaml
+        class Core(yaml.SafeLoader):
+            yaml_implicit_resolvers = {}
+            def compose_node(self, parent, index):
+                # YAML lets an anchor's name be given again; PyYAML alone does not.
+                if not self.check_event(yaml.AliasEvent):
+                    self.anchors.pop(self.peek_event().anchor, None)
+                return super().compose_node(parent, index)
+        def implicit(tag, pattern, first):
+            Core.add_implicit_resolver("tag:yaml.org,2002:" + tag, re.compile("^(?:" + pattern + ")$"), first)
+        implicit("null", "~|null|Null|NULL|", ["~", "n", "N", ""])
+        implicit("bool", "true|True|TRUE|false|False|FALSE", list("tTfF"))
+        implicit("int", "[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+", list("-+0123456789"))
+        implicit("float", r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?", list("-+0123456789."))
+        def integer(loader, node):
+            text = node.value
+            base = {"0x": 16, "0o": 8}.get(text[:2], 10)
+            return ("n", str(int(text[2:] if base != 10 else text, base)))
+        def decimal(loader, node):
+            sign, digits, rest = re.match(r"([-+]?)([0-9.]+)(.*)", node.value).groups()
+            whole, _, fraction = digits.partition(".")
+            whole = whole.lstrip("0") or "0"
+            return ("n", ("-" if sign == "-" else "") + whole + ("." + fraction if fraction else "") + rest)
+        Core.add_constructor("tag:yaml.org,2002:int", integer)
+        Core.add_constructor("tag:yaml.org,2002:float", decimal)
+        def plain(value):
+            if isinstance(value, tuple): return {"n": value[1]}
+            if isinstance(value, list): return [plain(item) for item in value]
+            if isinstance(value, dict): return {"m": [[key, plain(item)] for key, item in value.items()]}
+            return value
+        for line in sys.stdin:
+            try: print(json.dumps(plain(yaml.load(json.loads(line), Loader=Core))))
+            except yaml.YAMLError as error: print(json.dumps("refused: %s" % error))
+        """#
+
+    private static let python: String? = ["/usr/bin/python3", "/usr/local/bin/python3"].first { path in
+        FileManager.default.isExecutableFile(atPath: path)
+            && (try? run(path, ["-c", "import yaml"], input: Data())) != nil
+    }
+
+    @Test(.enabled(if: python != nil, "no python3 with PyYAML is there to compare with"))
+    func `on random documents and on what is emitted`() throws {
+        var texts: [[UInt8]] = []
+        for seed in propertySeeds {
+            var random = RandomYAML(seed: seed)
+            texts.append(random.document())
+            texts.append(emit(random.mapping()))
+        }
+        let lines = try texts.map { try JSONEncoder().encode(String(decoding: $0, as: UTF8.self)) }
+        let input = Data(lines.joined(separator: Data("\n".utf8)))
+        let output = try Self.run(try #require(Self.python), ["-c", Self.script], input: input)
+        let values = output.split(separator: UInt8(ascii: "\n"))
+        try #require(values.count == texts.count)
+        for (text, line) in zip(texts, values) {
+            let theirs = Self.value(try JSONSerialization.jsonObject(with: line, options: .fragmentsAllowed))
+            #expect(
+                .mapping(try Document(parsing: text).fields) == theirs,
+                "\(String(decoding: text, as: UTF8.self))")
+        }
+    }
+
+    private static func value(_ json: Any) -> Value {
+        switch json {
+        case let string as String: return .string(string)
+        case let list as [Any]: return .list(list.map(value))
+        case let number as [String: String]: return number["n"].map { .json($0) } ?? .null
+        case let mapping as [String: [[Any]]]:
+            return .mapping(
+                Mapping((mapping["m"] ?? []).map { (key: $0[0] as? String ?? "", value: value($0[1])) }))
+        case let bool as Bool: return .bool(bool)
+        default: return .null
+        }
+    }
+
+    private struct Failure: Error {
+        let status: Int32
+        let words: String
+    }
+
+    private static func run(_ path: String, _ arguments: [String], input: Data) throws -> Data {
+        let folder = FileManager.default.temporaryDirectory
+        let inputFile = folder.appending(path: "todosync-\(UUID().uuidString)")
+        try input.write(to: inputFile)
+        defer { try? FileManager.default.removeItem(at: inputFile) }
+        let process = Process()
+        let (output, errors) = (Pipe(), Pipe())
+        process.executableURL = URL(filePath: path)
+        process.arguments = arguments
+        process.standardInput = try FileHandle(forReadingFrom: inputFile)
+        process.standardOutput = output
+        process.standardError = errors
+        try process.run()
+        let result = try output.fileHandleForReading.readToEnd() ?? Data()
+        let words = try errors.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            throw Failure(status: process.terminationStatus, words: String(decoding: words, as: UTF8.self))
+        }
+        return result
+    }
+}

@@ -1,0 +1,85 @@
+import Testing
+
+/// What each module may import, from the bottom of the architecture to its top.
+///
+/// An import that Package.swift does not allow may still compile, after another build has made the module.
+@Suite struct LayeringTests {
+    struct Layer: Sendable, CustomTestStringConvertible {
+        let module: String
+        let mayImport: Set<String>
+
+        var testDescription: String { module }
+    }
+
+    static let layers = [
+        Layer(module: "LosslessYAML", mayImport: ["CLibYAML"]),
+        Layer(module: "ThreeWayMerge", mayImport: ["LosslessYAML"]),
+        Layer(module: "TodoModel", mayImport: ["LosslessYAML"]),
+        Layer(module: "WorkingCopy", mayImport: ["LosslessYAML", "TodoModel", "CSystem"]),
+        Layer(module: "Remotes", mayImport: ["LosslessYAML", "TodoModel", "GRDB", "GRDBSQLite"]),
+        Layer(
+            module: "SyncEngine", mayImport: ["LosslessYAML", "ThreeWayMerge", "TodoModel", "WorkingCopy"]),
+        Layer(
+            module: "todosync",
+            mayImport: [
+                "LosslessYAML", "ThreeWayMerge", "TodoModel", "WorkingCopy", "Remotes", "SyncEngine",
+                "ArgumentParser", "Dispatch",
+            ]),
+    ]
+
+    /// What belongs to Swift itself, and costs nothing at start-up.
+    static let standardModules: Set<String> = ["Synchronization", "Glibc", "Darwin"]
+
+    @Test(arguments: layers)
+    func `a module imports only what its layer may`(layer: Layer) {
+        let files = Repository.swiftFiles(in: "Sources/" + layer.module)
+        #expect(!files.isEmpty, "the table names a module that is not there")
+        for file in files {
+            for module in imports(of: file.code) where !Self.standardModules.contains(module) {
+                #expect(
+                    layer.mayImport.contains(module), "\(file.path) imports \(module), which is not below it")
+            }
+        }
+    }
+
+    @Test func `every module has its layer`() {
+        let modules = Set(Repository.swiftFiles(in: "Sources").map { String($0.module) })
+        #expect(modules == Set(Self.layers.map(\.module)))
+    }
+
+    @Test func `each package of others is imported by one module`() {
+        let ownModules = Set(Self.layers.map(\.module))
+        for layer in Self.layers {
+            for package in layer.mayImport.subtracting(ownModules) {
+                let importers = Self.layers.filter { $0.mayImport.contains(package) }.map(\.module)
+                #expect(importers == [layer.module], "\(package) is imported by more than one module")
+            }
+        }
+    }
+
+    @Test func `the benchmark imports none of what it measures`() {
+        let modules = Repository.swiftFiles(in: "Tests/Benchmarks").flatMap { imports(of: $0.code) }
+        #expect(Set(modules).isSubset(of: Self.standardModules.union(["Foundation"])))
+    }
+
+    @Test func `imports are found whatever stands before them`() {
+        let code = """
+            import A
+            public import B.C
+              @_exported public import struct D.E  // import F
+            let text = "import G"
+            """
+        #expect(imports(of: SwiftCode(Array(code.utf8))) == ["A", "B", "D"])
+    }
+}
+
+/// Returns the names of the modules that are imported, wholly or in part.
+private func imports(of code: SwiftCode) -> [String] {
+    let kinds: Set<Substring> = ["struct", "class", "enum", "protocol", "func", "var", "let", "typealias"]
+    return String(decoding: code.bytes, as: UTF8.self).split(separator: "\n").compactMap { line in
+        let words = line.split(separator: " ")
+        guard let position = words.firstIndex(of: "import") else { return nil }
+        let path = words[(position + 1)...].first { !kinds.contains($0) }
+        return path?.split(separator: ".").first.map(String.init)
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import Testing
+
+/// What README.md promises is there.
+@Suite struct ReadmeTests {
+    let page = Markdown(SourceFile(path: "README.md").text)
+
+    /// The first two blocks for a shell: the whole way from a toolchain to the demo, and to the tests.
+    private func setUpCommands() throws -> (demo: Substring, tests: Substring) {
+        let blocks = page.blocks.filter { $0.language == "sh" }.prefix(2).map(\.lines)
+        try #require(blocks.map(\.count) == [1, 1], "each is a single line to paste")
+        return (blocks[0][0], blocks[1][0])
+    }
+
+    @Test func `one command leads to the demo, and one runs the tests`() throws {
+        let commands = try setUpCommands()
+        #expect(commands.demo.hasSuffix(" && swift run todosync demo"))
+        #expect(commands.tests.hasSuffix(" && swift test"))
+    }
+
+    @Test func `both commands install what the package needs`() throws {
+        let commands = try setUpCommands()
+        // What holds SQLite is GRDB's, whose manifest names no package to install.
+        let needed = try packages(namedIn: SourceFile(path: "Package.swift").text) + ["libsqlite3-dev"]
+        for command in [commands.demo, commands.tests] {
+            let words = Set(command.split(separator: " ").map(String.init))
+            #expect(Set(needed).isSubset(of: words), "\(command)")
+        }
+    }
+
+    @Test func `a change is guarded by the same command`() throws {
+        let lines = SourceFile(path: ".ci/run").text.split(separator: "\n")
+        #expect(lines.last == (try setUpCommands().tests))
+    }
+
+    @Test func `links lead to what is there`() {
+        #expect(!page.links.isEmpty)
+        for link in page.links where !link.hasPrefix("https://") {
+            if link.hasPrefix("#") {
+                #expect(page.anchors.contains(String(link)), "\(link)")
+            } else {
+                #expect(Repository.exists(String(link)), "\(link)")
+            }
+        }
+    }
+
+    @Test func `every command that is named has a help page`() throws {
+        let shellLines = page.blocks.filter { $0.language == "console" }.flatMap(\.lines)
+            .filter { $0.hasPrefix("$ ") }.map { $0.dropFirst(2) }
+        let commands = Set((page.codeSpans + shellLines).compactMap(commandName))
+        #expect(commands.contains("push"))
+        for command in commands {
+            let result = try run(buildFolder.appending(path: "todosync"), [command, "--help"])
+            #expect(result.status == 0, "\(command)")
+            #expect(result.output.contains("USAGE: todosync \(command)"), "\(command)")
+        }
+    }
+
+    @Test func `every command is named`() throws {
+        let named = Set(page.codeSpans.compactMap(commandName))
+        let help = try run(buildFolder.appending(path: "todosync"), [])
+        // Commands stand in the overview as "   name   What it does".
+        let commands = help.output.split(separator: "\n").filter { $0.hasPrefix("   ") }
+            .compactMap { $0.split(separator: " ").first.map(String.init) }
+        #expect(!commands.isEmpty)
+        #expect(Set(commands).subtracting(named) == [])
+    }
+
+    @Test func `the map of the code has every module`() {
+        for layer in LayeringTests.layers {
+            #expect(page.links.contains("Sources/\(layer.module)"[...]), "\(layer.module)")
+        }
+    }
+}
+
+/// Returns the word after `todosync` where that is a command's name and no placeholder or option.
+private func commandName(_ text: Substring) -> String? {
+    let words = text.split(separator: " ")
+    guard words.count > 1, words[0] == "todosync", words[1].allSatisfy({ $0.isLowercase }) else { return nil }
+    return String(words[1])
+}
+
+/// Returns the Debian packages that a package's manifest says to install.
+private func packages(namedIn manifest: String) throws -> [String] {
+    let names = manifest.matches(of: /\.apt\(\["([^"]+)"\]\)/).map { String($0.output.1) }
+    try #require(!names.isEmpty)
+    return names
+}

@@ -1,0 +1,82 @@
+import Foundation
+
+/// The checkout that these tests were compiled from.
+enum Repository {
+    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    /// Every file of the project that people wrote, but for the dot-files.
+    static let files =
+        ["Sources", "Tests", "completions"].flatMap(files)
+        + ["Package.swift", "README.md", ".ci/run"].map(SourceFile.init)
+
+    /// Every Swift file below `Sources` and `Tests`.
+    static let swiftFiles = files.filter { $0.path.hasSuffix(".swift") && $0.path.contains("/") }
+        .map(SwiftFile.init)
+
+    /// The Swift files below a folder.
+    static func swiftFiles(in folder: String) -> [SwiftFile] {
+        swiftFiles.filter { $0.path.hasPrefix(folder + "/") }
+    }
+
+    static func exists(_ path: String) -> Bool {
+        FileManager.default.fileExists(atPath: root.appending(path: path).path)
+    }
+
+    /// The paths that git has in its index, or nil outside a checkout, as in an unpacked archive.
+    static let trackedPaths: [String]? = {
+        guard exists(".git"), FileManager.default.isExecutableFile(atPath: "/usr/bin/git") else { return nil }
+        // A checkout may belong to another user than the one who tests it.
+        let arguments = ["-c", "safe.directory=*", "-C", root.path, "ls-files", "-z"]
+        guard let result = try? run(URL(filePath: "/usr/bin/git"), arguments), result.status == 0 else {
+            return nil
+        }
+        return result.output.split(separator: "\0").map(String.init)
+    }()
+
+    /// Returns every file below a folder, in the order of their paths, that is no hidden one.
+    private static func files(in folder: String) -> [SourceFile] {
+        let paths = FileManager.default.enumerator(atPath: root.appending(path: folder).path)
+        return (paths?.compactMap { $0 as? String } ?? []).sorted()
+            .map { folder + "/" + $0 }
+            .filter { path in !path.contains("/.") && !isFolder(path) }
+            .map(SourceFile.init)
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var isFolder: ObjCBool = false
+        let exists = FileManager.default.fileExists(
+            atPath: root.appending(path: path).path, isDirectory: &isFolder)
+        return exists && isFolder.boolValue
+    }
+}
+
+/// A file of the repository, by its path from the root; empty where it is missing.
+struct SourceFile: Sendable {
+    let path: String
+    let bytes: [UInt8]
+
+    init(path: String) {
+        self.path = path
+        bytes = [UInt8](
+            FileManager.default.contents(atPath: Repository.root.appending(path: path).path) ?? Data())
+    }
+
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+/// A Swift file as its readers and as the compiler see it.
+struct SwiftFile: Sendable {
+    let path: String
+    let lines: [Substring]
+    let code: SwiftCode
+
+    init(_ file: SourceFile) {
+        path = file.path
+        lines = file.text.split(separator: "\n", omittingEmptySubsequences: false)
+        code = SwiftCode(file.bytes)
+    }
+
+    /// The module that the file belongs to, or the folder of its tests.
+    var module: Substring { path.split(separator: "/")[1] }
+}
