@@ -6,7 +6,8 @@ internal import WorkingCopy
 struct Inventory: Sendable {
     private(set) var todos: [TodoID: LocalTodo] = [:]
     /// Valid todos without an id, in the order of their paths.
-    private(set) var newTodos: [LocalTodo] = []
+    var newTodos: [LocalTodo] { newTodosByPath.values.sorted { $0.path < $1.path } }
+    private var newTodosByPath: [ByteKey: LocalTodo] = [:]
     private(set) var conflicted: [TodoID: ConflictedFile] = [:]
     private(set) var invalid: [InvalidFile] = []
     private(set) var duplicates: [DuplicateFile] = []
@@ -36,7 +37,7 @@ struct Inventory: Sendable {
         matching.settleDuplicates()
         matching.settleMissingIDs()
         todos = matching.todos
-        newTodos = matching.newTodos
+        for local in matching.newTodos { newTodosByPath[ByteKey(local.path)] = local }
         conflicted = matching.conflicted
         invalid = matching.invalid.sorted { $0.path < $1.path }
         duplicates = matching.duplicates.sorted { $0.path < $1.path }
@@ -76,7 +77,7 @@ extension Inventory {
     mutating func write(_ id: TodoID, at path: String, _ bytes: [UInt8], isConflicted: Bool) {
         forget(id)
         filesByPath[ByteKey(path)] = bytes
-        newTodos.removeAll { $0.path.isSameBytes(as: path) }
+        newTodosByPath[ByteKey(path)] = nil
         duplicates.removeAll { $0.path.isSameBytes(as: path) }
         switch FileReading(bytes, isRecorded: true) {
         case .todo(let todo) where isConflicted:
@@ -270,7 +271,6 @@ private struct Matching {
             case .unreadable: break
             }
         }
-        newTodos.sort { $0.path < $1.path }
     }
 
     private mutating func keep(_ claim: Claim) {
