@@ -11,6 +11,8 @@ public final class Transaction {
     private let beginning: JournalRecord
     private var hasBegun = false
     private var needsSynchronization = false
+    /// Why the journal can't be written; a line may be half-written, and what followed it would not be read.
+    private var failure: FileError?
 
     init(
         lock: WorkingDirectoryLock, journal: Journal, state: State, writer: FileWriter, begin: JournalRecord
@@ -25,18 +27,28 @@ public final class Transaction {
     /// Whether anything was recorded.
     public var hasChanges: Bool { hasBegun }
 
-    /// Adds records to the journal and to the state. They are durable after ``synchronize()``.
+    /// Adds records to the journal and to the state.
+    ///
+    /// They are durable after ``synchronize()``.
     public func record(_ records: [JournalRecord]) throws {
         guard !records.isEmpty else { return }
+        if let failure { throw failure }
         let all = hasBegun ? records : [beginning] + records
-        try journal.append(all)
+        do throws(FileError) {
+            try journal.append(all)
+        } catch {
+            failure = error
+            throw error
+        }
         hasBegun = true
         needsSynchronization = true
         for record in all { state.apply(record) }
     }
 
-    /// Takes what was announced for a todo as carried out. The journal knows it with its next record about the
-    /// todo, or with the operation's end; after a crash the file tells.
+    /// Takes what was announced for a todo as carried out.
+    ///
+    /// The journal knows it with its next record about the todo, or with the operation's end; after a crash
+    /// the file tells.
     public func finish(_ id: TodoID) {
         state.apply(.finished(id: id))
     }

@@ -62,8 +62,9 @@ struct Inventory: Sendable {
         todos[id]?.path ?? conflicted[id]?.path ?? unreadable[id]
     }
 
-    /// Whether a todo's file is surely not there: neither at its place nor, with its id, anywhere else, and the
-    /// scan would have seen it. A file that was never written is not gone.
+    /// Whether a todo's file, which was written once, is surely not there.
+    ///
+    /// It is neither at its place nor, with its id, anywhere else, and the scan would have seen it.
     func isGone(_ id: TodoID, _ state: TodoState) -> Bool {
         guard !hasFile(of: id), state.unfinished == nil else { return false }
         guard let place = state.place else { return true }
@@ -242,9 +243,10 @@ private struct Matching {
     /// Gives each id to one file: to the one where the todo was last recorded, else to the first by path.
     mutating func settleDuplicates() {
         for claims in claims.values {
-            let keeper = claims.first { state.todos[$0.id]?.place == $0.path } ?? claims[0]
+            let keeper =
+                claims.first { state.todos[$0.id]?.place?.isSameBytes(as: $0.path) == true } ?? claims[0]
             keep(keeper)
-            for claim in claims where claim.path != keeper.path {
+            for claim in claims where !claim.path.isSameBytes(as: keeper.path) {
                 switch claim.content {
                 case .unreadable(let problem): invalid.append(InvalidFile(path: claim.path, problem: problem))
                 case .todo, .conflicted:
@@ -283,4 +285,3 @@ private struct Matching {
         }
     }
 }
-
