@@ -89,7 +89,9 @@ extension SyncReport {
             invalid = inventory.invalid
             duplicates = inventory.duplicates
         }
-        merged = MergedTodo.combined(merged)
+        pushed.sort { $0.path < $1.path }
+        pulled.sort { $0.path < $1.path }
+        merged = MergedTodo.combined(merged).sorted { $0.path < $1.path }
         let isHeldUp = !conflicts.isEmpty || !refused.isEmpty || withheld != nil || !postponed.isEmpty
         // A pull is about what it touched: what is invalid besides is the next push's matter.
         needsUser = isHeldUp || !isPull && !(invalid.isEmpty && duplicates.isEmpty)
