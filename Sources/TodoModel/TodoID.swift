@@ -6,8 +6,8 @@ internal import LosslessYAML
 public struct TodoID: Sendable, Hashable, Comparable, CustomStringConvertible {
     public let string: String
 
-    /// Creates an id, or nil if the string is none by the rules of the tables protocol: 1 to 255 characters, not
-    /// blank, not `.` or `..`, without control characters and ``forbiddenCharacters``.
+    /// Creates an id, or nil if the string is none by the rules of the tables protocol: 1 to 255 characters,
+    /// not blank, not `.` or `..`, without control characters and ``forbiddenCharacters``.
     public init?(_ string: String) {
         guard Self.problem(with: string) == nil else { return nil }
         self.string = string

@@ -63,8 +63,9 @@ struct Inventory: Sendable {
         todos[id]?.path ?? conflicted[id]?.path ?? unreadable[id]
     }
 
-    /// Whether a todo's file is surely not there: neither at its place nor, with its id, anywhere else, and the
-    /// scan would have seen it. A file that was never written is not gone.
+    /// Whether a todo's file, which was written once, is surely not there.
+    ///
+    /// It is neither at its place nor, with its id, anywhere else, and the scan would have seen it.
     func isGone(_ id: TodoID, _ state: TodoState) -> Bool {
         guard !hasFile(of: id), state.unfinished == nil else { return false }
         guard let place = state.place else { return true }
@@ -284,4 +285,3 @@ private struct Matching {
         }
     }
 }
-

@@ -93,7 +93,8 @@ enum FileReading: Sendable {
                     return
                 }
             }
-            self = Self.isMeantAsTodo(bytes, error, isRecorded: isRecorded)
+            self =
+                Self.isMeantAsTodo(bytes, error, isRecorded: isRecorded)
                 ? .invalid(error, MarkerScan.idLine(in: bytes)) : .other
         }
     }
@@ -151,7 +152,9 @@ enum MarkerScan {
         var found: [ArraySlice<UInt8>] = []
         var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         while start < bytes.count {
-            let end = bytes[start...].firstIndex { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") } ?? bytes.count
+            let end =
+                bytes[start...].firstIndex { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+                ?? bytes.count
             if bytes[start..<end].starts(with: prefix) { found.append(bytes[start..<end]) }
             start = end + 1
         }

@@ -46,7 +46,8 @@ extension Run {
         !(report.pushed.isEmpty && report.pulled.isEmpty && report.merged.isEmpty && report.refused.isEmpty)
     }
 
-    /// Gives ids to files that are to be pushed, and returns the todos named; nil if none were, which means all.
+    /// Gives ids to files that are to be pushed, and returns the todos named; nil if none were, which means
+    /// all.
     fileprivate func takeUpForPush(_ names: [String]) throws -> Set<TodoID>? {
         guard !names.isEmpty else {
             try writeMissingIDs { _ in true }
