@@ -2,12 +2,15 @@ public import LosslessYAML
 
 /// A merged todo's text.
 public enum MergedText: Sendable, Hashable {
+    /// The whole text; nothing is in conflict.
     case clean([UInt8])
+    /// The text with a block for each conflict.
     case conflicted(ConflictedText)
 }
 
 /// What came out of merging one todo.
 public struct Merge: Sendable {
+    /// The merged text.
     public let outcome: MergedText
     /// The top-level fields in which the outcome, outside its conflicts, differs from local.
     public let mergedFields: [String]

@@ -11,6 +11,8 @@ public final class Transaction {
     private let beginning: JournalRecord
     private var hasBegun = false
     private var needsSynchronization = false
+    /// Why the journal can't be written; a line may be half-written, and what followed it would not be read.
+    private var failure: FileError?
 
     init(
         lock: WorkingDirectoryLock, journal: Journal, state: State, writer: FileWriter, begin: JournalRecord
@@ -28,8 +30,14 @@ public final class Transaction {
     /// Adds records to the journal and to the state. They are durable after ``synchronize()``.
     public func record(_ records: [JournalRecord]) throws {
         guard !records.isEmpty else { return }
+        if let failure { throw failure }
         let all = hasBegun ? records : [beginning] + records
-        try journal.append(all)
+        do throws(FileError) {
+            try journal.append(all)
+        } catch {
+            failure = error
+            throw error
+        }
         hasBegun = true
         needsSynchronization = true
         for record in all { state.apply(record) }

@@ -242,9 +242,10 @@ private struct Matching {
     /// Gives each id to one file: to the one where the todo was last recorded, else to the first by path.
     mutating func settleDuplicates() {
         for claims in claims.values {
-            let keeper = claims.first { state.todos[$0.id]?.place == $0.path } ?? claims[0]
+            let keeper =
+                claims.first { state.todos[$0.id]?.place?.isSameBytes(as: $0.path) == true } ?? claims[0]
             keep(keeper)
-            for claim in claims where claim.path != keeper.path {
+            for claim in claims where !claim.path.isSameBytes(as: keeper.path) {
                 switch claim.content {
                 case .unreadable(let problem): invalid.append(InvalidFile(path: claim.path, problem: problem))
                 case .todo, .conflicted:

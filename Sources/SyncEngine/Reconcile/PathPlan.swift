@@ -5,7 +5,8 @@ internal import WorkingCopy
 /// Decides which todo gets which path, judged on the state after the whole pull.
 ///
 /// If two todos want one path, the smaller id keeps it and the other gets a name made unique by its id, on every
-/// machine the same. Where a path can't be had in this folder, the todo gets such a name here only.
+/// machine the same. Where a path can't be had in this folder, the todo gets such a name here only; where the
+/// folder has no place for any name, the todo gets none.
 struct PathPlan {
     /// A todo that is to have a path.
     struct Wish {
@@ -77,10 +78,12 @@ struct PathPlan {
             default: continue
             }
         }
-        preconditionFailure("of the names with a number one is free")
+        // No name that this folder has a place for: the todo stays outside.
     }
 
     /// The names for a todo that can't have a path: in the path's folder where that is possible, else at the top.
+    ///
+    /// They end, as every name may be ignored.
     private static func alternatives(to path: String, _ id: TodoID) -> some Sequence<String> {
         let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
         let folder = slash.map { String(path[...$0]) } ?? ""
@@ -102,7 +105,7 @@ struct PathPlan {
             plainStem + "-" + PathRules.slug(of: beginning) + suffix,
             plainStem + "-" + idSlug + suffix,
         ]
-        let numbered = (2...).lazy.map { plainStem + "-" + PathRules.slug(of: beginning) + "-\($0)" + suffix }
+        let numbered = (2..<1000).lazy.map { plainStem + "-" + PathRules.slug(of: beginning) + "-\($0)" + suffix }
         return Candidates(first: first, rest: AnySequence(numbered))
     }
 

@@ -52,7 +52,7 @@ extension Run {
     /// Keeps a remote change for later.
     private func hold(_ id: TodoID, _ remote: RemoteState, _ reason: String?) throws {
         if state.todos[id]?.held != remote { try transaction.record([.held(id: id, remote)]) }
-        guard let reason, !reason.isEmpty else { return }
+        guard let reason, !reason.isEmpty, !report.postponed.contains(where: { $0.id == id }) else { return }
         let path = inventory.path(of: id) ?? state.todos[id]?.place ?? id.string
         report.postponed.append(PostponedTodo(id: id, path: path, reason: reason))
     }
@@ -79,6 +79,7 @@ extension Run {
     /// - Returns: what has to be decided anew, because a file changed meanwhile.
     private func carryOut(_ steps: [Step]) throws -> [TodoID: RemoteState] {
         let plan = planPaths(steps)
+        let steps = try holdUnplaced(steps, plan)
         var jobs: [Job] = []
         var records: [JournalRecord] = []
         for step in steps {
@@ -105,6 +106,14 @@ extension Run {
             if try !finish(job, outcome), let step = job.step { again[step.id] = step.remote }
         }
         return again
+    }
+
+    /// Holds what would need a new file for which this folder has no place; returns the other steps.
+    private func holdUnplaced(_ steps: [Step], _ plan: PathPlan) throws -> [Step] {
+        for step in steps where step.needsPlace && plan.placements[step.id] == nil {
+            try hold(step.id, step.remote, "no name here is a todo's (include in config.yaml, .todosyncignore)")
+        }
+        return steps.filter { !$0.needsPlace || plan.placements[$0.id] != nil }
     }
 
     /// Returns the record of a step that needs no change of a file.

@@ -65,6 +65,9 @@ extension LocalTodo {
         return todo.document.inserting(id: id.string)
     }
 
+    /// The todo with the id that it has by its place, so that its lack is not taken for a change.
+    var todoWithID: Todo { lacksID ? (try? Todo(parsing: bytesWithID)) ?? todo : todo }
+
     /// Whether the user gave the file another path than the one the remote knows.
     func isRenamed(_ state: TodoState) -> Bool {
         guard case .todo(let base)? = state.base else { return false }

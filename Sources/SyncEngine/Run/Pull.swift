@@ -7,9 +7,14 @@ extension Run {
     func pull(_ connection: Connection, _ options: BringInOptions) async throws {
         var news = try await self.news(of: connection)
         for (id, todo) in state.todos {
-            if let held = todo.held, news.changes[id] == nil { news.changes[id] = held }
+            if let held = todo.held, todo.sent == nil, news.changes[id] == nil { news.changes[id] = held }
         }
         report.unusableRecords += news.unusable
+        for (id, remote) in news.changes where state.todos[id]?.sent != nil {
+            // It may be what was sent itself; the answer, which the next command asks for again, will tell.
+            try transaction.record([.held(id: id, remote)])
+            news.changes[id] = nil
+        }
         try bringIn(news.changes, options)
         if let cursor = news.cursor, cursor != state.cursor {
             try remember(connection)

@@ -15,7 +15,8 @@ extension Run {
     /// - Parameter selected: the todos to send; all if nil.
     func push(_ connection: Connection, _ selected: Set<TodoID>?, _ options: BringInOptions) async throws {
         let isSelected = { (id: TodoID) in selected?.contains(id) ?? true }
-        try bringIn(state.todos.compactMapValues(\.held).filter { isSelected($0.key) }, options)
+        let held = state.todos.filter { isSelected($0.key) && $0.value.sent == nil }.compactMapValues(\.held)
+        try bringIn(held, options)
         var round = sendableOperations(isSelected).filter { $0.kind != .delete }
         var number = 1
         while !round.isEmpty {
@@ -187,8 +188,8 @@ extension Run {
         _ message: Message, _ record: RemoteRecord?, _ moved: inout [TodoID: RemoteState]
     ) {
         guard let record else {
-            // The record is gone without a tombstone: nothing is left of what was known of it.
-            moved[message.id] = .deleted(message.base?.version ?? Version(""))
+            // The record is gone without a tombstone: there is no version to put it back on the condition of.
+            moved[message.id] = .deleted(Version(""))
             return
         }
         let known = state.todos[message.id]

@@ -25,6 +25,9 @@ struct Step {
 
     /// Whether the step takes the todo's file away.
     var isRemoval: Bool { local != nil && bytes == nil }
+
+    /// Whether the step makes a file where none is.
+    var needsPlace: Bool { local == nil && bytes != nil }
 }
 
 extension Run {
@@ -34,7 +37,7 @@ extension Run {
     func decide(_ id: TodoID, _ remote: RemoteState, _ policy: ConflictPolicy) throws -> Step? {
         let known = state.todos[id]
         let local = inventory.todos[id]
-        let decision = reconcile(base: known?.base, local: local?.todo, remote: remote)
+        let decision = reconcile(base: known?.base, local: local?.todoWithID, remote: remote)
         var step = Step(
             id: id, remote: remote, local: local, bytes: local?.bytes, outcome: .confirmed,
             wishedPath: wishedPath(local, known, remote))
@@ -51,7 +54,7 @@ extension Run {
             step.outcome = .merged(fields: fields)
         case .conflict(let kind, let text, let fields, let mergedFields):
             let conflict = OpenConflict(
-                kind: kind, fields: fields, local: local?.bytes,
+                kind: kind, fields: fields, local: local?.bytesWithID,
                 localPath: local?.path ?? known?.place ?? remote.todo?.path ?? id.string, remote: remote)
             guard try settle(&step, conflict, text, mergedFields, policy) else { return nil }
         }

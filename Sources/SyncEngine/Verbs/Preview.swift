@@ -60,7 +60,7 @@ extension Run {
             steps.removeAll(where: \.isRemoval)
         }
         let plan = planPaths(steps)
-        for step in steps {
+        for step in steps where !step.needsPlace || plan.placements[step.id] != nil {
             guard let job = Job(step, plan.placements[step.id], state.todos[step.id]) else {
                 state.apply(confirmation(of: step))
                 note(step, at: step.local?.path)

@@ -191,7 +191,9 @@ extension Run {
         case (.text(let bytes), _, _):
             let wish = PathPlan.Wish(id: id, path: conflict.localPath)
             let plan = PathPlan([wish], holders: fixedHolders, isUsable: isUsable)
-            guard let placement = plan.placements[id] else { preconditionFailure("a wish is placed") }
+            guard let placement = plan.placements[id] else {
+                throw Refusal("no name here is a todo's (include in config.yaml, .todosyncignore)")
+            }
             bringing.to = placement.path
             bringing.bytes = bytes
             bringing.isDisplaced = placement.isDisplaced

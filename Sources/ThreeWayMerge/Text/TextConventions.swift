@@ -57,16 +57,6 @@ extension Document {
         guard let document = try? Document(parsing: text) else { return self }
         return document.edited(to: fields)
     }
-
-    /// Returns the document with its fields made equal to the given ones.
-    func edited(to fields: Mapping) -> Document {
-        if self.fields == fields { return self }
-        if let document = try? Document(parsing: updated(to: fields)), document.fields == fields {
-            return document
-        }
-        // What is emitted can be read.
-        return (try? Document(parsing: emit(fields))) ?? self
-    }
 }
 
 extension [UInt8] {
@@ -75,40 +65,5 @@ extension [UInt8] {
         return indices.contains {
             self[$0] == LineEnding.cr && ($0 + 1 == count || self[$0 + 1] != LineEnding.lf)
         }
-    }
-}
-
-extension ConflictedText {
-    /// Creates a text of pieces, neighbouring texts joined and empty ones left out.
-    init(joining pieces: [Piece]) {
-        var joined: [Piece] = []
-        var text: [UInt8] = []
-        for piece in pieces {
-            switch piece {
-            case .text(let bytes): text += bytes
-            case .block:
-                if !text.isEmpty { joined.append(.text(text)) }
-                text = []
-                joined.append(piece)
-            }
-        }
-        if !text.isEmpty { joined.append(.text(text)) }
-        self.init(pieces: joined)
-    }
-
-    /// The text without its very last line break, of every version of it.
-    fileprivate var withoutLastLineBreak: ConflictedText {
-        var text = self
-        switch text.pieces.popLast() {
-        case .text(let bytes)?: text.pieces.append(.text(bytes.withoutLastLineBreak))
-        case .block(let block)?:
-            text.pieces.append(
-                .block(
-                    Block(
-                        local: block.local.withoutLastLineBreak, base: block.base?.withoutLastLineBreak,
-                        remote: block.remote.withoutLastLineBreak)))
-        case nil: break
-        }
-        return text
     }
 }

@@ -1,0 +1,281 @@
+import SyncEngine
+import TestSupport
+import Testing
+import TodoModel
+import WorkingCopy
+
+/// What becomes of open conflicts: each kind, and each way to settle it.
+@Suite struct ResolveTests {
+    @Test(arguments: Row.all)
+    func `a conflict is settled as the user says, and all machines agree`(_ row: Row) async throws {
+        let world = World()
+        let machines = try await world.machines(2, row.kind.base)
+        let (here, there) = (machines[0], machines[1])
+        row.kind.remote(there)
+        try await there.push()
+        row.kind.local(here)
+        let report = try await here.push()
+        #expect(report.conflictKinds == [row.kind.name])
+        row.edit(here)
+
+        let resolved = try here.resolve("a", by: row.resolution)
+
+        #expect(resolved.resolved.map(\.used) == [row.used])
+        #expect(try here.status.conflicts.isEmpty)
+        #expect(here.files == row.files)
+        try await here.sync()
+        try await there.sync()
+        #expect(here.files == row.files)
+        #expect(there.files == row.files)
+        #expect(try here.isClean && there.isClean)
+    }
+
+    @Test(arguments: Kind.all)
+    func `an aborted conflict leaves the file as it was, and the next push meets it again`(_ kind: Kind) async throws {
+        let world = World()
+        let machines = try await world.machines(2, kind.base)
+        let (here, there) = (machines[0], machines[1])
+        kind.remote(there)
+        try await there.push()
+        kind.local(here)
+        let before = here.files
+        let pending = try here.status.pendingLines
+        try await here.push()
+        let conflicted = here.files
+
+        try here.resolve("a", by: .abort)
+
+        #expect(here.files == before)
+        #expect(try here.status.pendingLines == pending)
+        for verb in Verb.allCases {
+            #expect(try await here.run(verb).conflictKinds == [kind.name], "\(verb)")
+            #expect(here.files == conflicted)
+            try here.resolve("a", by: .abort)
+            #expect(here.files == before)
+        }
+    }
+
+    @Test func `a todo with markers is not resolved, and a bare resolve goes on with the others`() async throws {
+        let machines = try await conflict(["a.yaml", "b.yaml"])
+        machines[0]["a.yaml"] = "id: a.yaml\ntext: both\n"
+        let report = try machines[0].resolve()
+        #expect(report.resolved.map(\.path) == ["a.yaml"])
+        #expect(report.unresolved.map(\.path) == ["b.yaml"])
+        #expect(report.unresolved.first?.line == 2)
+        #expect(try machines[0].status.conflicts.map(\.path) == ["b.yaml"])
+    }
+
+    @Test(arguments: ["", "id: a.yaml\n", "id: a.yaml\ntext: [\n", "text: 1\nid: a.yaml\n"])
+    func `an answer that is no valid todo is refused, and nothing changes`(_ answer: String) async throws {
+        let machine = try await conflict(["a.yaml"])[0]
+        machine["a.yaml"] = answer
+        let report = try machine.resolve()
+        #expect(report.resolved.isEmpty)
+        #expect(report.unresolved.count == 1)
+        #expect(machine["a.yaml"] == answer)
+        try machine.resolve("a.yaml", by: .abort)
+        #expect(machine["a.yaml"] == "id: a.yaml\ntext: here\n")
+    }
+
+    @Test func `a file that is nowhere means delete only when the todo is named`() async throws {
+        let machines = try await conflict(["a.yaml"])
+        machines[0]["a.yaml"] = nil
+        #expect(try machines[0].resolve().unresolved.count == 1)
+        #expect(try machines[0].resolve("a.yaml").resolved.count == 1)
+        try await machines[0].sync()
+        try await machines[1].sync()
+        #expect(machines[1].files.isEmpty)
+    }
+
+    @Test func `a side is taken for the blocks that are left, and all else stays as the user left it`() async throws {
+        let world = World()
+        let machines = try await world.machines(2, ["a.yaml": "id: a\ntext: t\npriority: low\nowner: x\n"])
+        machines[1]["a.yaml"] = "id: a\ntext: t2\npriority: low\nowner: y\n"
+        try await machines[1].push()
+        machines[0]["a.yaml"] = "id: a\ntext: t1\npriority: low\nowner: z\n"
+        try await machines[0].pull()
+        let text = try #require(machines[0]["a.yaml"])
+        let firstBlock = "<<<<<<< local\ntext: t1\n=======\ntext: t2\n>>>>>>> remote\n"
+        machines[0]["a.yaml"] = text.replacing(firstBlock, with: "text: both\n# mine\n")
+        try machines[0].resolve(by: .use(.remote))
+        #expect(machines[0]["a.yaml"] == "id: a\ntext: both\n# mine\npriority: low\nowner: y\n")
+        // No block is left: the advice is to say resolve.
+        #expect(throws: EngineError.self) { try machines[0].resolve("a", by: .use(.local)) }
+    }
+
+    @Test func `the base of a block is known though the markers do not show it`() async throws {
+        let machines = try await conflict(["a.yaml"])
+        try machines[0].resolve("a.yaml", by: .use(.base))
+        #expect(machines[0]["a.yaml"] == "id: a.yaml\ntext: base\n")
+        try await machines[0].sync()
+        try await machines[1].sync()
+        #expect(machines[1]["a.yaml"] == "id: a.yaml\ntext: base\n")
+    }
+
+    @Test func `a conflicted file that is renamed is still found`() async throws {
+        let machines = try await conflict(["a.yaml"])
+        machines[0].rename("a.yaml", to: "moved/b.yaml")
+        #expect(try machines[0].status.conflicts.map(\.path) == ["moved/b.yaml"])
+        try machines[0].resolve("moved/b.yaml", by: .use(.local))
+        try await machines[0].sync()
+        try await machines[1].sync()
+        #expect(machines[1].files == ["moved/b.yaml": "id: a.yaml\ntext: here\n"])
+    }
+
+    @Test(arguments: Verb.allCases)
+    func `what the remote does while a conflict is open waits, and then merges or conflicts again`(_ verb: Verb)
+        async throws
+    {
+        let machines = try await conflict(["a.yaml"])
+        let (here, there) = (machines[0], machines[1])
+        let markers = here.files
+        there.edit("a.yaml", "text: there", "text: there\npriority: high")
+        try await there.push()
+        try await here.run(verb)
+        #expect(here.files == markers, "markers are never merged")
+        try here.resolve("a.yaml", by: .use(.local))
+        try await here.run(verb)
+        #expect(here["a.yaml"] == "id: a.yaml\ntext: here\npriority: high\n")
+        // And once more, now differently.
+        try await here.sync()
+        there.edit("a.yaml", "text: there", "text: again")
+        try await there.sync()
+        try there.resolve("a.yaml", by: .use(.local))
+        try await there.sync()
+        try await here.sync()
+        #expect(here["a.yaml"] == "id: a.yaml\ntext: again\npriority: high\n")
+        #expect(there.files == here.files)
+    }
+
+    @Test func `a todo deleted on the remote while its conflict is open is a conflict with the deletion`() async throws
+    {
+        let machines = try await conflict(["a.yaml"])
+        machines[1]["a.yaml"] = nil
+        try await machines[1].push()
+        try await machines[0].sync()
+        try machines[0].resolve("a.yaml", by: .use(.local))
+        let report = try await machines[0].sync()
+        #expect(report.conflictKinds == ["edit/delete"])
+        try machines[0].resolve("a.yaml", by: .use(.local))
+        try await machines[0].sync()
+        try await machines[1].sync()
+        #expect(machines[1].files == ["a.yaml": "id: a.yaml\ntext: here\n"])
+    }
+
+    @Test func `a bare resolve and a sync with a conflict open send the other todos`() async throws {
+        let machines = try await conflict(["a.yaml"])
+        machines[0]["other.yaml"] = "id: o\ntext: other\n"
+        let report = try await machines[0].sync()
+        #expect(report.pushedLines == ["insert other.yaml"])
+        #expect(report.needsUser)
+        try await machines[1].sync()
+        #expect(machines[1]["other.yaml"] == "id: o\ntext: other\n")
+        #expect(machines[1]["a.yaml"] == "id: a.yaml\ntext: there\n", "markers are never sent")
+    }
+
+    @Test func `an invalid file waits, and the remote's change comes in when it is valid`() async throws {
+        let world = World()
+        let machines = try await world.machines(2, ["a.yaml": "id: a\ntext: t\npriority: low\n"])
+        machines[1].edit("a.yaml", "low", "high")
+        try await machines[1].push()
+        machines[0]["a.yaml"] = "id: a\ntext: [half\n"
+        let report = try await machines[0].sync()
+        #expect(report.postponed.count == 1)
+        #expect(report.needsUser)
+        #expect(machines[0]["a.yaml"] == "id: a\ntext: [half\n")
+        machines[0]["a.yaml"] = "id: a\ntext: whole\npriority: low\n"
+        try await machines[0].sync()
+        try await machines[1].sync()
+        #expect(machines.map { $0["a.yaml"] } == Array(repeating: "id: a\ntext: whole\npriority: high\n", count: 2))
+    }
+
+    /// Two machines with todos that the first one has in conflict.
+    private func conflict(_ paths: [String]) async throws -> [Machine] {
+        let base = Dictionary(uniqueKeysWithValues: paths.map { ($0, "id: \($0)\ntext: base\n") })
+        let machines = try await World().machines(2, base)
+        for path in paths { machines[1].edit(path, "base", "there") }
+        try await machines[1].push()
+        for path in paths { machines[0].edit(path, "base", "here") }
+        try await machines[0].pull()
+        #expect(try machines[0].status.conflicts.count == paths.count)
+        return machines
+    }
+}
+
+extension ResolveTests {
+    struct Kind: Sendable, CustomTestStringConvertible {
+        var name: String
+        var base: [String: String]
+        var local: @Sendable (Machine) -> Void
+        var remote: @Sendable (Machine) -> Void
+
+        var testDescription: String { name }
+
+        private static let text = "id: a\ntext: base\n"
+        static let editEdit = Kind(
+            name: "edit/edit", base: ["a.yaml": text], local: { $0["a.yaml"] = "id: a\ntext: here\n" },
+            remote: { $0["a.yaml"] = "id: a\ntext: there\n" })
+        static let editDelete = Kind(
+            name: "edit/delete", base: ["a.yaml": text], local: { $0["a.yaml"] = "id: a\ntext: here\n" },
+            remote: { $0["a.yaml"] = nil })
+        static let deleteEdit = Kind(
+            name: "delete/edit", base: ["a.yaml": text], local: { $0["a.yaml"] = nil },
+            remote: { $0["a.yaml"] = "id: a\ntext: there\n" })
+        static let insertInsert = Kind(
+            name: "insert/insert", base: [:], local: { $0["a.yaml"] = "id: a\ntext: here\n" },
+            remote: { $0["a.yaml"] = "id: a\ntext: there\n" })
+        static let all = [editEdit, editDelete, deleteEdit, insertInsert]
+    }
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        var kind: Kind
+        var description: String
+        var edit: @Sendable (Machine) -> Void = { _ in }
+        var resolution: Resolution
+        var used: ResolvedTodo.Answer
+        /// What the todo's file is then; nil if it is gone.
+        var content: String?
+
+        var testDescription: String { "\(kind.name), \(description)" }
+        var files: [String: String] { content.map { ["a.yaml": $0] } ?? [:] }
+
+        private static let here = "id: a\ntext: here\n"
+        private static let there = "id: a\ntext: there\n"
+
+        private static func side(_ kind: Kind, _ side: ResolutionSide, _ content: String?) -> Row {
+            let used: ResolvedTodo.Answer =
+                switch side {
+                case .local: .local
+                case .remote: .remote
+                case .base: .base
+                }
+            return Row(kind: kind, description: "\(side)", resolution: .use(side), used: used, content: content)
+        }
+
+        private static func file(_ kind: Kind, _ description: String, _ edited: String?, _ content: String?) -> Row {
+            Row(
+                kind: kind, description: description, edit: { $0["a.yaml"] = edited }, resolution: .file, used: .file,
+                content: content)
+        }
+
+        static let all = [
+            side(.editEdit, .local, here), side(.editEdit, .remote, there),
+            side(.editEdit, .base, "id: a\ntext: base\n"),
+            file(.editEdit, "edited", "id: a\ntext: both\n", "id: a\ntext: both\n"),
+            file(.editEdit, "edited to the remote", there, there),
+            file(.editEdit, "edited without its id", "text: both\n", "id: a\ntext: both\n"),
+            file(.editEdit, "removed", nil, nil),
+            side(.editDelete, .local, here), side(.editDelete, .remote, nil),
+            side(.editDelete, .base, "id: a\ntext: base\n"),
+            file(.editDelete, "edited", "id: a\ntext: both\n", "id: a\ntext: both\n"),
+            file(.editDelete, "only the id left", "# no\nid: a\n", nil),
+            side(.deleteEdit, .local, nil), side(.deleteEdit, .remote, there),
+            side(.deleteEdit, .base, "id: a\ntext: base\n"),
+            file(.deleteEdit, "edited", "id: a\ntext: both\n", "id: a\ntext: both\n"),
+            file(.deleteEdit, "only the id left", "id: a\n", nil),
+            file(.deleteEdit, "removed", nil, nil),
+            side(.insertInsert, .local, here), side(.insertInsert, .remote, there),
+            file(.insertInsert, "edited", "id: a\ntext: both\n", "id: a\ntext: both\n"),
+        ]
+    }
+}
