@@ -53,7 +53,8 @@ extension LayoutMerge {
         return [block(local: lines.local, base: lines.base, remote: lines.remote)]
     }
 
-    /// Merges what is inside of a block mapping or block sequence; nil where the texts are not laid out alike.
+    /// Merges what is inside of a block mapping or block sequence; nil where the texts are not laid out
+    /// alike.
     private func inside(_ value: MergedValue, _ sections: Versions<Section>) -> [Piece]? {
         guard let local = SectionedText(sections.local), let remote = SectionedText(sections.remote),
             local.isLaidOut(as: remote)
@@ -111,7 +112,8 @@ extension Section {
 }
 
 extension SectionedText {
-    /// Whether lines of the one can stand in the other: the columns are the same, and the key beside a `-` is.
+    /// Whether lines of the one can stand in the other: the columns are the same, and the key beside a `-`
+    /// is.
     fileprivate func isLaidOut(as other: SectionedText) -> Bool {
         guard let first = sections.first, let otherFirst = other.sections.first else { return false }
         let hasFirstKeyBesideDash = head.isEmpty || other.head.isEmpty

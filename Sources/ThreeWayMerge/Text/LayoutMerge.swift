@@ -2,14 +2,15 @@ import LosslessYAML
 
 /// Works three texts of one todo into one by their layout: comments, order, spelling.
 ///
-/// Of each entry that text is taken which only one side changed; where both did, the lines are merged if they can be,
-/// else local's stay.
+/// Of each entry that text is taken which only one side changed; where both did, the lines are merged if they
+/// can be, else local's stay.
 struct LayoutMerge {
     typealias Piece = ConflictedText.Piece
 
     /// What the texts are, and how finely they are merged.
     enum Mode: CaseIterable {
-        /// The sides' own texts; there is no result where both sides touched an entry that is not in conflict.
+        /// The sides' own texts; there is no result where both sides touched an entry that is not in
+        /// conflict.
         case ownTexts
         /// Texts that were edited to hold the merged values, so that they differ only in what is in conflict.
         case editedTexts

@@ -1,7 +1,7 @@
 import LosslessYAML
 
-/// What a file does in its own way and its merged text goes on doing: byte order mark, line ending, and whether the
-/// last line has one.
+/// What a file does in its own way and its merged text goes on doing: byte order mark, line ending, and
+/// whether the last line has one.
 ///
 /// Texts are merged without a mark, with whole lines, in the line ending of the file they are merged into.
 struct TextConventions {
@@ -17,7 +17,8 @@ struct TextConventions {
         lacksLastLineBreak = bytes.last != LineEnding.lf && bytes.last != LineEnding.cr
     }
 
-    /// Returns a document of the same fields that is ready to be merged by lines, its top mapping in block style.
+    /// Returns a document of the same fields that is ready to be merged by lines, its top mapping in block
+    /// style.
     func prepare(_ document: Document, keepingLineEndings keepsLineEndings: Bool = false) -> Document {
         var bytes = document.bytes
         if bytes.starts(with: Self.byteOrderMark) { bytes.removeFirst(Self.byteOrderMark.count) }
@@ -43,8 +44,8 @@ struct TextConventions {
         return ConflictedText(joining: text.pieces)
     }
 
-    /// The line ending while merging: markers stand at the beginning of lines, which a lone carriage return does not
-    /// end for any editor of today.
+    /// The line ending while merging: markers stand at the beginning of lines, which a lone carriage return
+    /// does not end for any editor of today.
     var mergedEnding: LineEnding { ending == .carriageReturn ? .lineFeed : ending }
 }
 

@@ -2,8 +2,9 @@ import LosslessYAML
 
 /// Writes merged fields into local's text, with blocks around what is in conflict.
 ///
-/// Makes proposals, from the finest to the plainest, and takes the first that proves right: read again, each side of
-/// its blocks holds exactly the values it should. So no side's value can get lost, whatever the texts look like.
+/// Makes proposals, from the finest to the plainest, and takes the first that proves right: read again, each
+/// side of its blocks holds exactly the values it should. So no side's value can get lost, whatever the texts
+/// look like.
 struct TextMerge {
     let base: Document?
     let local: Document
@@ -40,7 +41,8 @@ struct TextMerge {
         return lastResort(texts, conventions, proof)
     }
 
-    /// Local's flow mapping with each side's values, in one block; what stands before and behind it is outside.
+    /// Local's flow mapping with each side's values, in one block; what stands before and behind it is
+    /// outside.
     private func flowText() -> ConflictedText {
         let sides = [Side.local, .base, .remote].map { local.edited(to: fields.taking($0)).bytes }
         let lineBefore = local.bytes[..<local.root.range.lowerBound].lastIndex(of: LineEnding.lf)
@@ -48,7 +50,8 @@ struct TextMerge {
         let lineBehind = local.bytes[local.root.range.upperBound...].firstIndex(of: LineEnding.lf)
         let behind = local.bytes[(lineBehind.map { $0 + 1 } ?? local.bytes.endIndex)...]
         let lines = sides.map { Array($0.dropFirst(before.count).dropLast(behind.count)) }
-        let block = ConflictedText.Block(local: lines[0], base: base == nil ? nil : lines[1], remote: lines[2])
+        let block = ConflictedText.Block(
+            local: lines[0], base: base == nil ? nil : lines[1], remote: lines[2])
         let pieces: [ConflictedText.Piece] = [.text(Array(before)), .block(block), .text(Array(behind))]
         return ConflictedText(pieces: pieces.filter { $0 != .text([]) })
     }

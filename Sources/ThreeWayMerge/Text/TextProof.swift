@@ -8,8 +8,8 @@ struct TextProof {
     /// Up to so many blocks every one is tried with either side.
     private static let mostSingleChecks = 8
 
-    /// Whether each version of the text, read, has the fields that this side should have, and blocks can be told
-    /// from text.
+    /// Whether each version of the text, read, has the fields that this side should have, and blocks can be
+    /// told from text.
     func holds(for text: ConflictedText) -> Bool {
         let blocks = text.blocks
         guard isRead(text.taking(.local), as: fields.taking(.local)), fields.hasConflict != blocks.isEmpty

@@ -3,7 +3,8 @@ internal import SyncEngine
 extension SyncArguments {
     /// Lets the engine push, pull or sync, and tells what came of it.
     ///
-    /// - Throws: A ``Failure`` where the user is to be asked and there is no terminal; what stopped the engine.
+    /// - Throws: A ``Failure`` where the user is to be asked and there is no terminal; what stopped the
+    ///   engine.
     func run(
         todos: [String] = [], in session: Session,
         _ verb: @escaping @Sendable (Workspace, SyncOptions) async throws -> SyncReport

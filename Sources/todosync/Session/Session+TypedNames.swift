@@ -3,8 +3,8 @@ internal import SyncEngine
 extension Session {
     /// Returns the names of todos as the engine takes them.
     ///
-    /// What names a file from the folder the user is in becomes that file's path from the root; anything else is
-    /// an id, an id's beginning, or a path from the root already, and stays as it is.
+    /// What names a file from the folder the user is in becomes that file's path from the root; anything else
+    /// is an id, an id's beginning, or a path from the root already, and stays as it is.
     func todoNames(_ typed: [String], in workspace: Workspace) -> [String] {
         typed.map { name in
             let path = TypedPath(typed: name, currentDirectory: currentDirectory)

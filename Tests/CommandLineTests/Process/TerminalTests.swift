@@ -7,7 +7,8 @@ import Testing
     private let phone: String
     private let laptop: String
 
-    /// Two working directories of one store; `hello.yaml` is in both, and the laptop has changed and pushed it.
+    /// Two working directories of one store; `hello.yaml` is in both, and the laptop has changed and pushed
+    /// it.
     init() throws {
         folder = try ThrowAwayFolder()
         phone = folder.path + "/phone"
