@@ -33,11 +33,12 @@ import WorkingCopy
 
         var expected: [String: String] = [:]
         for (path, text) in Self.three {
-            expected[renames.paths[path] ?? path] = switch path {
-            case "a.yaml": text.replacing("A", with: "A1")
-            case "b.yaml": text + "priority: high\n"
-            default: text
-            }
+            expected[renames.paths[path] ?? path] =
+                switch path {
+                case "a.yaml": text.replacing("A", with: "A1")
+                case "b.yaml": text + "priority: high\n"
+                default: text
+                }
         }
         #expect(machines[0].files == expected)
         #expect(machines[1].files == expected)
@@ -67,7 +68,8 @@ import WorkingCopy
         }
         for _ in 0..<2 { for machine in machines { try await machine.sync() } }
         let expected = [
-            "new.yaml": "id: aaaaaaaa-1\ntext: smaller\n", "new-bbbbbbbb.yaml": "id: bbbbbbbb-2\ntext: larger\n",
+            "new.yaml": "id: aaaaaaaa-1\ntext: smaller\n",
+            "new-bbbbbbbb.yaml": "id: bbbbbbbb-2\ntext: larger\n",
         ]
         for machine in machines {
             #expect(machine.files == expected)
@@ -91,7 +93,9 @@ import WorkingCopy
         #expect(machines[1].files == expected)
     }
 
-    @Test func `a file that is no todo keeps its path, and the todo gets a name of this machine only`() async throws {
+    @Test func `a file that is no todo keeps its path, and the todo gets a name of this machine only`()
+        async throws
+    {
         let world = World()
         let machines = try await world.machines(2, ["a.yaml": "id: a\ntext: A\n"])
         machines[1].rename("a.yaml", to: "list.yaml")
@@ -133,9 +137,11 @@ import WorkingCopy
 
     @Test(arguments: [
         "../outside.yaml", "/outside.yaml", "a/../../outside.yaml", ".hidden.yaml", ".hidden/a.yaml",
-        ".todosync/config.yaml", "ignored/a.yaml", "plain.txt", "folder/", "", "a//b.yaml", "a/./b.yaml", "..",
+        ".todosync/config.yaml", "ignored/a.yaml", "plain.txt", "folder/", "", "a//b.yaml", "a/./b.yaml",
+        "..",
         "escape\u{1B}[2J.yaml", "nul\0.yaml", String(repeating: "n", count: 300) + ".yaml",
-        String(repeating: "d/", count: 200) + "deep.yaml", "linked/a.yaml", "file.txt/a.yaml", "todo.yaml/a.yaml",
+        String(repeating: "d/", count: 200) + "deep.yaml", "linked/a.yaml", "file.txt/a.yaml",
+        "todo.yaml/a.yaml",
         ".yaml", "-.yaml",
     ])
     func `a path from the remote that is no place here becomes a name of this machine only`(_ path: String)
@@ -149,7 +155,8 @@ import WorkingCopy
         try await machine.sync()
         let layout = Layout(path: path, yaml: "id: a-todo-id\ntext: A\n")
         let fields: Mapping = ["text": .string("A")]
-        await world.remote.put(RemoteRecord(id: "a-todo-id", version: Version(""), fields: fields, layout: layout))
+        await world.remote.put(
+            RemoteRecord(id: "a-todo-id", version: Version(""), fields: fields, layout: layout))
 
         let report = try await machine.pull()
 
@@ -169,7 +176,9 @@ import WorkingCopy
         #expect(machine[placed.key] == "id: a-todo-id\ntext: A2\n", "the name stays")
     }
 
-    @Test func `a todo that no name in this folder would include waits outside, and is not lost`() async throws {
+    @Test func `a todo that no name in this folder would include waits outside, and is not lost`()
+        async throws
+    {
         let world = World()
         let other = try world.machine(["home/a.yaml": "id: a\ntext: A\n", "b.yaml": "id: b\ntext: B\n"])
         try await other.sync()
@@ -197,7 +206,8 @@ import WorkingCopy
         #expect(machines[0].folder.exists("mine"))
     }
 
-    @Test func `a record without a path gets the slug of its text, which is not sent by itself`() async throws {
+    @Test func `a record without a path gets the slug of its text, which is not sent by itself`() async throws
+    {
         let world = World()
         let machine = try world.machine()
         await world.remote.put(id: "x1", fields: ["text": .string("Buy milk, now!")])

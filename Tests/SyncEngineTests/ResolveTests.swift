@@ -31,7 +31,9 @@ import WorkingCopy
     }
 
     @Test(arguments: Kind.all)
-    func `an aborted conflict leaves the file as it was, and the next push meets it again`(_ kind: Kind) async throws {
+    func `an aborted conflict leaves the file as it was, and the next push meets it again`(_ kind: Kind)
+        async throws
+    {
         let world = World()
         let machines = try await world.machines(2, kind.base)
         let (here, there) = (machines[0], machines[1])
@@ -55,7 +57,9 @@ import WorkingCopy
         }
     }
 
-    @Test func `a todo with markers is not resolved, and a bare resolve goes on with the others`() async throws {
+    @Test func `a todo with markers is not resolved, and a bare resolve goes on with the others`()
+        async throws
+    {
         let machines = try await conflict(["a.yaml", "b.yaml"])
         machines[0]["a.yaml"] = "id: a.yaml\ntext: both\n"
         let report = try machines[0].resolve()
@@ -87,7 +91,9 @@ import WorkingCopy
         #expect(machines[1].files.isEmpty)
     }
 
-    @Test func `a side is taken for the blocks that are left, and all else stays as the user left it`() async throws {
+    @Test func `a side is taken for the blocks that are left, and all else stays as the user left it`()
+        async throws
+    {
         let world = World()
         let machines = try await world.machines(2, ["a.yaml": "id: a\ntext: t\npriority: low\nowner: x\n"])
         machines[1]["a.yaml"] = "id: a\ntext: t2\npriority: low\nowner: y\n"
@@ -123,7 +129,9 @@ import WorkingCopy
     }
 
     @Test(arguments: Verb.allCases)
-    func `what the remote does while a conflict is open waits, and then merges or conflicts again`(_ verb: Verb)
+    func `what the remote does while a conflict is open waits, and then merges or conflicts again`(
+        _ verb: Verb
+    )
         async throws
     {
         let machines = try await conflict(["a.yaml"])
@@ -147,7 +155,8 @@ import WorkingCopy
         #expect(there.files == here.files)
     }
 
-    @Test func `a todo deleted on the remote while its conflict is open is a conflict with the deletion`() async throws
+    @Test func `a todo deleted on the remote while its conflict is open is a conflict with the deletion`()
+        async throws
     {
         let machines = try await conflict(["a.yaml"])
         machines[1]["a.yaml"] = nil
@@ -186,7 +195,9 @@ import WorkingCopy
         machines[0]["a.yaml"] = "id: a\ntext: whole\npriority: low\n"
         try await machines[0].sync()
         try await machines[1].sync()
-        #expect(machines.map { $0["a.yaml"] } == Array(repeating: "id: a\ntext: whole\npriority: high\n", count: 2))
+        #expect(
+            machines.map { $0["a.yaml"] }
+                == Array(repeating: "id: a\ntext: whole\npriority: high\n", count: 2))
     }
 
     /// Two machines with todos that the first one has in conflict.
@@ -249,12 +260,16 @@ extension ResolveTests {
                 case .remote: .remote
                 case .base: .base
                 }
-            return Row(kind: kind, description: "\(side)", resolution: .use(side), used: used, content: content)
+            return Row(
+                kind: kind, description: "\(side)", resolution: .use(side), used: used, content: content)
         }
 
-        private static func file(_ kind: Kind, _ description: String, _ edited: String?, _ content: String?) -> Row {
+        private static func file(_ kind: Kind, _ description: String, _ edited: String?, _ content: String?)
+            -> Row
+        {
             Row(
-                kind: kind, description: description, edit: { $0["a.yaml"] = edited }, resolution: .file, used: .file,
+                kind: kind, description: description, edit: { $0["a.yaml"] = edited }, resolution: .file,
+                used: .file,
                 content: content)
         }
 
