@@ -50,10 +50,15 @@ extension Workspace {
         if try prepare() {
             _ = try create(at: directory, remote: url, include: [], surroundings)
         } else {
-            let isInterrupted = (try? workspace.remoteURL == url && workspace.directory.state().cursor == nil)
-            guard isInterrupted == true else { throw EngineError.folderNotEmpty(directory) }
+            guard workspace.isInterruptedClone(of: url) else { throw EngineError.folderNotEmpty(directory) }
         }
         return try await workspace.pull(SyncOptions())
+    }
+
+    /// Whether the folder is a working directory whose first pull did not end.
+    private func isInterruptedClone(of url: String) -> Bool {
+        guard (try? remoteURL) == url, let state = try? directory.state() else { return false }
+        return state.cursor == nil || state.openOperation != nil
     }
 }
 
