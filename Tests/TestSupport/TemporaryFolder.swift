@@ -22,6 +22,13 @@ public final class TemporaryFolder: Sendable {
         for (path, content) in files { try write(content, to: path) }
     }
 
+    /// Makes a copy of a folder with all that is in it.
+    public init(copyOf folder: TemporaryFolder) throws {
+        path =
+            FileManager.default.temporaryDirectory.appending(path: "todosync-test-\(UUID().uuidString)").path
+        try FileManager.default.copyItem(atPath: folder.path, toPath: path)
+    }
+
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
     public func path(of relative: String) -> String { path + "/" + relative }

@@ -58,6 +58,12 @@ struct Inventory: Sendable {
         todos[id] != nil || conflicted[id] != nil || unreadable[id] != nil
     }
 
+    /// The todo whose file is at a path.
+    func id(at path: String) -> TodoID? {
+        let files = [todos.mapValues(\.path), conflicted.mapValues(\.path), unreadable]
+        return files.lazy.compactMap { $0.first { $0.value.isSameBytes(as: path) }?.key }.first
+    }
+
     /// The path of the todo's file.
     func path(of id: TodoID) -> String? {
         todos[id]?.path ?? conflicted[id]?.path ?? unreadable[id]

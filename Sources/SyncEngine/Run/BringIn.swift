@@ -7,6 +7,8 @@ internal import WorkingCopy
 struct BringInOptions {
     var policy: ConflictPolicy
     var allowedDeletes: Int?
+    /// Whether all of the remote's changes are brought in, so that paths can be judged on the state after them.
+    var knowsAll = false
 }
 
 extension Run {
@@ -32,7 +34,7 @@ extension Run {
                 }
             }
             try withholdDeletes(&steps, options)
-            waiting = try carryOut(steps)
+            waiting = try carryOut(steps, options)
         }
         for (id, remote) in waiting { try hold(id, remote, "the file keeps changing") }
     }
@@ -78,8 +80,8 @@ extension Run {
     /// Writes what was decided: first the journal, then the files.
     ///
     /// - Returns: what has to be decided anew, because a file changed meanwhile.
-    private func carryOut(_ steps: [Step]) throws -> [TodoID: RemoteState] {
-        let plan = planPaths(steps)
+    private func carryOut(_ steps: [Step], _ options: BringInOptions) throws -> [TodoID: RemoteState] {
+        let plan = planPaths(steps, options)
         let steps = try holdUnplaced(steps, plan)
         var jobs: [Job] = []
         var records: [JournalRecord] = []
@@ -163,16 +165,24 @@ extension Run {
         }
     }
 
-    /// Creates a file again that lost its place while it was moved.
+    /// Creates a file again that lost its place while it was moved, by a name of this folder only.
     private func recreate(_ job: Job) throws {
         guard let bytes = job.step?.local?.bytes ?? job.bringing.bytes, let path = job.bringing.to else {
             return
         }
+        let id = job.bringing.id
         let plan = PathPlan(
-            [PathPlan.Wish(id: job.bringing.id, path: path)], holders: [ByteKey(path): .fixed],
-            isUsable: isUsable)
-        guard let placement = plan.placements[job.bringing.id] else { return }
-        _ = try transaction.apply([.create(path: placement.path, bytes: bytes)])
+            [PathPlan.Wish(id: id, path: path)], holders: [ByteKey(path): .fixed], isUsable: isUsable)
+        guard let placement = plan.placements[id] else { return }
+        let bringing = Bringing(
+            id: id, from: nil, to: placement.path, bytes: bytes, isDisplaced: true, remote: nil)
+        try transaction.record([.bringing(bringing)])
+        let outcome = try transaction.apply([.create(path: placement.path, bytes: bytes)])[0]
+        if outcome == .done {
+            transaction.finish(id)
+        } else {
+            try transaction.record([.kept(id: id, path: path, bytes: bytes), .abandoned(id: id)])
+        }
     }
 
     /// Tells the report and the operation log of a step.

@@ -4,7 +4,10 @@ internal import WorkingCopy
 
 extension Run {
     /// Gives paths to the todos of some steps, and to those that had to have another path until now.
-    func planPaths(_ steps: [Step]) -> PathPlan {
+    ///
+    /// While not all of the remote's changes are known, nobody has to make room: who has a path may be about to
+    /// leave it, as in a swap. Then a path that is taken can't be had until the next pull.
+    func planPaths(_ steps: [Step], _ options: BringInOptions) -> PathPlan {
         var wishes: [PathPlan.Wish] = []
         var moving: Set<TodoID> = []
         for step in steps {
@@ -21,15 +24,15 @@ extension Run {
             wishes.append(PathPlan.Wish(id: id, path: path))
             moving.insert(id)
         }
-        return PathPlan(wishes, holders: holders(besides: moving), isUsable: isUsable)
+        return PathPlan(wishes, holders: holders(besides: moving, areFixed: !options.knowsAll), isUsable: isUsable)
     }
 
     /// Returns who has which path, besides todos that will have another one.
-    private func holders(besides moving: Set<TodoID>) -> [ByteKey: PathPlan.Holder] {
+    private func holders(besides moving: Set<TodoID>, areFixed: Bool) -> [ByteKey: PathPlan.Holder] {
         var holders: [ByteKey: PathPlan.Holder] = [:]
         for path in inventory.paths { holders[path] = .fixed }
         for (id, local) in inventory.todos {
-            holders[ByteKey(local.path)] = moving.contains(id) ? nil : .todo(id)
+            holders[ByteKey(local.path)] = moving.contains(id) ? nil : areFixed ? .fixed : .todo(id)
         }
         return holders
     }

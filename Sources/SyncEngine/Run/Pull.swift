@@ -15,6 +15,8 @@ extension Run {
             try transaction.record([.held(id: id, remote)])
             news.changes[id] = nil
         }
+        var options = options
+        options.knowsAll = true
         try bringIn(news.changes, options)
         if let cursor = news.cursor, cursor != state.cursor {
             try remember(connection)

@@ -81,6 +81,8 @@ final class Run {
     }
 
     private func end() throws {
+        // An end says that all that was announced was carried out.
+        if state.todos.values.contains(where: { $0.unfinished != nil }) { try settleUnfinished() }
         try bringStragglersIn()
         try transaction.end(operation, changes)
     }

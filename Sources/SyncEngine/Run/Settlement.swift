@@ -23,7 +23,14 @@ enum Settlement {
     /// What is left then are files that are nowhere: they were never written, or taken away to be written.
     static func byInventory(_ state: State, _ inventory: Inventory) -> [JournalRecord] {
         state.todos.compactMap { id, todo in
-            todo.unfinished != nil && inventory.hasFile(of: id) ? .abandoned(id: id) : nil
+            guard let unfinished = todo.unfinished, let path = inventory.path(of: id) else { return nil }
+            // Markers that somebody has worked on since they were written are no less a conflict's.
+            if case .opens = unfinished.conflict, let bytes = inventory.bytes(at: path),
+                MarkerScan.hasMarkerLine(bytes)
+            {
+                return .finished(id: id)
+            }
+            return .abandoned(id: id)
         }
     }
 }
@@ -64,29 +71,63 @@ extension Run {
             return try rescueLeftovers()
         }
         let command = state.openOperation?.command
+        try settleUnfinished()
+        try rescueLeftovers()
+        if let command { surroundings.notice("finished what an interrupted command (\(command)) had begun") }
+    }
+
+    /// Finds out which announced changes were carried out, and writes the files that are nowhere.
+    func settleUnfinished() throws {
+        try lookAgain()
         try transaction.record(Settlement.byPaths(state, FileContents(inventory.scan)))
         try lookAgain()
         try transaction.record(Settlement.byInventory(state, inventory))
         try writeMissingFiles()
         try lookAgain()
-        try rescueLeftovers()
-        if let command { surroundings.notice("finished what an interrupted command (\(command)) had begun") }
     }
 
-    /// Writes the files that were announced and are nowhere.
+    /// Writes the files that were announced and are nowhere: where they were to be, or else where they were, or by
+    /// a name that is this folder's alone, until the next pull puts them right.
     private func writeMissingFiles() throws {
-        let missing = state.todos.values.compactMap(\.unfinished)
-        var creations: [FileChange] = []
+        let missing = state.todos.values.compactMap(\.unfinished).sorted { $0.id < $1.id }
         for unfinished in missing {
-            guard let to = unfinished.to, let bytes = unfinished.bytes else { continue }
-            creations.append(.create(path: to, bytes: bytes))
+            guard let to = unfinished.to, let bytes = unfinished.bytes else {
+                try transaction.record([.finished(id: unfinished.id)])
+                continue
+            }
+            try lookAgain()
+            guard let place = placeForMissing(unfinished, to) else {
+                try giveUp(unfinished, to, bytes)
+                continue
+            }
+            if !place.isSameBytes(as: to) {
+                var bringing = unfinished
+                bringing.to = place
+                bringing.isDisplaced = true
+                try transaction.record([.abandoned(id: unfinished.id), .bringing(bringing)])
+            }
+            let outcome = try transaction.apply([.create(path: place, bytes: bytes)])[0]
+            if outcome == .done {
+                try transaction.record([.finished(id: unfinished.id)])
+            } else {
+                try giveUp(unfinished, to, bytes)
+            }
         }
-        let outcomes = try transaction.apply(creations)
-        let ids = missing.filter { $0.to != nil && $0.bytes != nil }.map(\.id)
-        try transaction.record(
-            zip(ids, outcomes).map { id, outcome in
-                outcome == .done ? .finished(id: id) : .abandoned(id: id)
-            })
+    }
+
+    private func placeForMissing(_ unfinished: Bringing, _ to: String) -> String? {
+        let places = [to, unfinished.from].compactMap(\.self)
+        if let free = places.first(where: { isUsable($0) && !inventory.hasFile(at: $0) }) { return free }
+        let holders = Dictionary(uniqueKeysWithValues: inventory.paths.map { ($0, PathPlan.Holder.fixed) })
+        let wish = PathPlan.Wish(id: unfinished.id, path: to)
+        return PathPlan([wish], holders: holders, isUsable: isUsable).placements[unfinished.id]?.path
+    }
+
+    /// Leaves a text that has no place to the operation log.
+    private func giveUp(_ unfinished: Bringing, _ path: String, _ bytes: [UInt8]) throws {
+        try transaction.record([
+            .kept(id: unfinished.id, path: path, bytes: bytes), .abandoned(id: unfinished.id),
+        ])
     }
 
     /// Looks through what an interrupted command left in `.todosync/tmp`: a text that nothing else has is put

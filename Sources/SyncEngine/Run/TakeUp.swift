@@ -74,8 +74,9 @@ extension Run {
     /// The editor had the old text before it, and so its text merges like any other edit.
     func bringStragglersIn() throws {
         for straggler in try transaction.stragglers() {
-            let id = (try? Todo(parsing: straggler.bytes))?.id ?? MarkerScan.idLine(in: straggler.bytes)
-            if let id {
+            let named = (try? Todo(parsing: straggler.bytes))?.id ?? MarkerScan.idLine(in: straggler.bytes)
+            // An editor's text of before the file got its id.
+            if let id = named ?? inventory.id(at: straggler.path) {
                 let path = inventory.path(of: id) ?? straggler.path
                 try transaction.record([.kept(id: id, path: path, bytes: straggler.bytes)])
                 try transaction.synchronize()
@@ -93,9 +94,9 @@ extension Run {
     /// Merges an editor's late text into a todo's file; returns false where that is not possible.
     private func mergeStraggler(_ id: TodoID, _ bytes: [UInt8]) throws -> Bool {
         try lookAgain()
-        guard let local = inventory.todos[id], let late = try? Todo(parsing: bytes), late.id == id else {
-            return false
-        }
+        guard let local = inventory.todos[id], var late = try? Todo(parsing: bytes) else { return false }
+        if late.id == nil, let withID = try? Todo(parsing: late.document.inserting(id: id.string)) { late = withID }
+        guard late.id == id else { return false }
         let remote = RemoteState.todo(RemoteTodo(version: Version(""), path: nil, bytes: local.bytes))
         switch reconcile(base: state.todos[id]?.base, local: late, remote: remote) {
         case .merged(let merged, _): return try write([Rewriting(id: id, file: local, bytes: merged)]).isEmpty

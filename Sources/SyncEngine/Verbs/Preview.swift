@@ -23,7 +23,7 @@ extension Workspace {
             } else {
                 run.report.unusableRecords = news.unusable
             }
-            let bringIn = BringInOptions(policy: .markers, allowedDeletes: options.allowedDeletes)
+            let bringIn = BringInOptions(policy: .markers, allowedDeletes: options.allowedDeletes, knowsAll: pulls)
             let (inventory, state) = try run.rehearse(news.changes, bringIn)
             if pushes {
                 var operations = inventory.pendingOperations(state).filter { isSelected($0.id) }
@@ -61,7 +61,7 @@ extension Run {
             report.withheld = withheld
             steps.removeAll(where: \.isRemoval)
         }
-        let plan = planPaths(steps)
+        let plan = planPaths(steps, options)
         for step in steps where !step.needsPlace || plan.placements[step.id] != nil {
             guard let job = Job(step, plan.placements[step.id], state.todos[step.id]) else {
                 state.apply(confirmation(of: step))

@@ -178,6 +178,9 @@ extension Run {
         _ id: TodoID, _ conflict: OpenConflict, _ answer: Answer, _ closing: Bringing.ConflictChange
     ) throws {
         let path = inventory.path(of: id)
+        if path == nil, let known = state.todos[id], !inventory.isGone(id, known) {
+            throw Refusal("its file can't be seen (ignored, hidden, behind a link or unreadable)")
+        }
         let old = path.flatMap { inventory.bytes(at: $0) }
         let remote: RemoteState? = closing == .closes ? conflict.remote : nil
         var bringing = Bringing(

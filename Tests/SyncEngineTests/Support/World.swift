@@ -56,11 +56,15 @@ final class World: Sendable {
     {
         let folder = try TemporaryFolder()
         for (path, content) in files { try folder.write(content, to: path) }
-        let workspace = Workspace(
-            directory: WorkingDirectory(root: folder.path, fileSystem: FailingFileSystem()),
-            surroundings: surroundings())
+        let workspace = workspace(at: folder, FailingFileSystem())
         try workspace.directory.create(Configuration(remote: url, include: include))
         return Machine(folder: folder, workspace: workspace)
+    }
+
+    func workspace(at folder: TemporaryFolder, _ fileSystem: any FileSystem) -> Workspace {
+        Workspace(
+            directory: WorkingDirectory(root: folder.path, fileSystem: fileSystem),
+            surroundings: surroundings())
     }
 
     /// Makes machines that all have the same files, synced.

@@ -1,0 +1,196 @@
+import Foundation
+import Remotes
+import SyncEngine
+import TestSupport
+import Testing
+import TodoModel
+import WorkingCopy
+
+/// Working directories that edit at random and sync until nothing is pending are equal, and nothing is lost.
+@Suite struct ConvergenceTests {
+    @Test(arguments: PropertySeeds.range(default: 60))
+    func `working directories that edit at random become equal and lose nothing`(seed: UInt64) async throws {
+        var history = try History(seed: seed)
+        try await history.check()
+    }
+
+    @Test(arguments: PropertySeeds.range(default: 15))
+    func `lost answers, repeated requests and dead connections change nothing about it`(seed: UInt64)
+        async throws
+    {
+        var history = try History(seed: seed)
+        let remote = MisbehavingRemote(
+            history.world.remote,
+            behaviors: [.throwsUnavailable, .losesRequests, .losesAnswers, .repeatsRequests, .answersStale],
+            rate: 0.15, seed: seed)
+        history.world.put(remote)
+        try await history.check { await remote.setBehaviors([]) }
+    }
+
+    @Test(arguments: PropertySeeds.range(default: 3))
+    func `a store on disk is as good a remote`(seed: UInt64) async throws {
+        var history = try History(seed: seed)
+        let folder = try TemporaryFolder()
+        let surroundings = StoreSurroundings(
+            now: { 0 }, randomBytes: { count in (0..<count).map { _ in .random(in: 0...255) } })
+        history.world.put(
+            try Store.create(at: folder.path + "/store", surroundings: surroundings).table(.standard))
+        try await history.check()
+    }
+}
+
+/// A history of random edits and commands on several machines.
+private struct History {
+    let world: World
+    private var random: SplitMix64
+    private var machines: [Machine] = []
+    private var tokenCount = 0
+    /// Values that an editor wrote, and has not replaced since.
+    private var tokens: Set<String> = []
+
+    init(seed: UInt64) throws {
+        world = World(seed: seed, pageSize: Int(seed % 7) + 1)
+        random = SplitMix64(seed: seed &* 0x1234_5678_9ABC_DEF1)
+        for _ in 0..<Int.random(in: 2...4, using: &random) { machines.append(try world.machine()) }
+    }
+
+    /// Lets things happen, comes to rest, and checks what is left.
+    mutating func check(calming calm: () async -> Void = {}) async throws {
+        for _ in 0..<40 { try await step() }
+        await calm()
+        try await comeToRest()
+        let files = machines[0].files
+        for machine in machines {
+            #expect(machine.files == files)
+            #expect(try machine.isClean)
+        }
+        let history = machines.compactMap { $0[".todosync/journal"] }.joined()
+        let contents = files.values.joined()
+        for token in tokens {
+            #expect(contents.contains(token) || history.contains(token), "\(token) is lost")
+        }
+        var ids: Set<String> = []
+        for content in files.values {
+            let todo = try Todo(parsing: Array(content.utf8))
+            #expect(ids.insert(try #require(todo.id).string).inserted)
+        }
+    }
+
+    private mutating func step() async throws {
+        let machine = machines[Int.random(in: 0..<machines.count, using: &random)]
+        switch Int.random(in: 0..<20, using: &random) {
+        case 0..<11: edit(machine)
+        case 11..<13: create(machine)
+        case 13: resolveOne(machine)
+        default:
+            let verb = Verb.allCases.randomElement(using: &random) ?? .sync
+            let policies: [ConflictPolicy] = [.markers, .markers, .use(.local), .use(.remote)]
+            // What stops a command is the remote's misbehaviour; what it did is done.
+            _ = try? await machine.run(verb, policies.randomElement(using: &random) ?? .markers)
+        }
+    }
+
+    // MARK: The editor
+
+    private mutating func edit(_ machine: Machine) {
+        guard let path = machine.files.keys.sorted().randomElement(using: &random), let old = machine[path],
+            !old.contains("<<<<<<<")
+        else { return }
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0...1: replace(machine, path, setting("text", token(), in: old))
+        case 2: replace(machine, path, setting("priority", token(), in: old))
+        case 3: replace(machine, path, setting("tags", "[\(token()), shop]", in: old))
+        case 4: replace(machine, path, old + "# \(token())\n")
+        case 5: replace(machine, path, setting("notes", "|\n  first\n  \(token())\n  last", in: old))
+        case 6:
+            replace(
+                machine, path,
+                old.split(separator: "\n").filter { !$0.hasPrefix("priority:") }.joined(separator: "\n")
+                    + "\n")
+        case 7...8:
+            let newPath = Self.paths.randomElement(using: &random) ?? path
+            if machine[newPath] == nil { machine.rename(path, to: newPath) }
+        case 9: replace(machine, path, nil)
+        case 10:
+            let newPath = Self.paths.randomElement(using: &random) ?? path
+            if machine[newPath] == nil { machine[newPath] = old }
+        default:
+            // An old buffer without the id is written back.
+            replace(
+                machine, path,
+                old.split(separator: "\n").filter { !$0.hasPrefix("id:") }.joined(separator: "\n") + "\n")
+        }
+    }
+
+    private mutating func create(_ machine: Machine) {
+        let path = Self.paths.randomElement(using: &random) ?? "new.yaml"
+        if machine[path] == nil { machine[path] = "text: \(token())\n" }
+    }
+
+    private static let paths = [
+        "a.yaml", "b.yaml", "c.yaml", "d.yml", "work/a.yaml", "work/b.yaml", "home/deep/a.yaml", "e.yaml",
+    ]
+
+    /// Writes as an editor: what was in the file and is not in the new text was replaced knowingly.
+    private mutating func replace(_ machine: Machine, _ path: String, _ new: String?) {
+        let old = machine[path] ?? ""
+        tokens = tokens.filter { !old.contains($0) || new?.contains($0) == true }
+        machine[path] = new
+    }
+
+    private mutating func token() -> String {
+        tokenCount += 1
+        let token = "v\(tokenCount)x"
+        tokens.insert(token)
+        return token
+    }
+
+    /// Returns the text with a field in place of the one of this name and its further lines.
+    private func setting(_ field: String, _ value: String, in text: String) -> String {
+        var lines: [Substring] = []
+        var isSkipping = false
+        for line in text.split(separator: "\n") {
+            if !line.hasPrefix(" ") { isSkipping = line.hasPrefix(field + ":") }
+            if !isSkipping { lines.append(line) }
+        }
+        return (lines + ["\(field): \(value)"]).joined(separator: "\n") + "\n"
+    }
+
+    // MARK: Coming to rest
+
+    private mutating func resolveOne(_ machine: Machine) {
+        guard let conflict = try? machine.status.conflicts.randomElement(using: &random) else { return }
+        let sides: [ResolutionSide] = [.local, .remote]
+        let side = sides.randomElement(using: &random) ?? .local
+        _ = try? machine.workspace.resolve(
+            [conflict.id.string], Bool.random(using: &random) ? .use(side) : .abort)
+    }
+
+    private mutating func comeToRest() async throws {
+        for _ in 0..<30 {
+            var isAtRest = true
+            for machine in machines {
+                for duplicate in try machine.status.duplicates {
+                    _ = try machine.workspace.takeUp([duplicate.path])
+                }
+                let side: ResolutionSide = Bool.random(using: &random) ? .local : .remote
+                let resolved = try machine.workspace.resolve([], .use(side))
+                for todo in resolved.unresolved {
+                    // Its file is gone, or was written back without markers.
+                    _ = try machine.workspace.resolve([todo.id.string], .file)
+                }
+                let report = try await machine.sync(allowing: 1000)
+                if !(report.pushed.isEmpty && report.pulled.isEmpty && report.merged.isEmpty
+                    && !report.needsUser)
+                {
+                    isAtRest = false
+                }
+            }
+            if isAtRest { return }
+        }
+        Issue.record("the machines do not come to rest")
+        for machine in machines {
+            print(try machine.status, machine.files)
+        }
+    }
+}
