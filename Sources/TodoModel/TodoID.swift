@@ -19,7 +19,9 @@ public struct TodoID: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// Returns in words what is wrong with a string as an id, or nil.
     public static func problem(with string: String) -> String? {
         // Most ids are UUIDs, which need no closer look.
-        if !string.isEmpty, string.utf8.count <= 255, string.utf8.allSatisfy(isLetterDigitOrHyphen) { return nil }
+        if !string.isEmpty, string.utf8.count <= 255, string.utf8.allSatisfy(isLetterDigitOrHyphen) {
+            return nil
+        }
         let scalars = string.unicodeScalars
         if scalars.allSatisfy(\.properties.isWhitespace) { return "an id can't be blank" }
         if scalars.count > 255 { return "an id has at most 255 characters" }
