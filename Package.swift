@@ -71,7 +71,8 @@ let package = Package(
             name: "TodoModelTests", dependencies: ["TodoModel", "LosslessYAML", "TestSupport"],
             swiftSettings: swiftSettings),
         .testTarget(
-            name: "WorkingCopyTests", dependencies: ["WorkingCopy", "TodoModel", "LosslessYAML", "TestSupport"],
+            name: "WorkingCopyTests",
+            dependencies: ["WorkingCopy", "TodoModel", "LosslessYAML", "TestSupport"],
             swiftSettings: swiftSettings),
         .testTarget(
             name: "RemotesTests",

@@ -231,11 +231,14 @@ _todosync_clone() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(-C --color)
+    non_repeating_options=(--lock-timeout -C --color)
     __todosync_offer_flags_options 2
 
     # Offer option value completions
     case "${prev}" in
+    '--lock-timeout')
+        return
+        ;;
     '-C')
         __todosync_add_completions -d
         return

@@ -25,7 +25,7 @@ function __todosync_parse_tokens -S
         case 'init'
             __todosync_parse_subcommand 1 'bare' 'only=+' 'C=' 'q/quiet' 'v/verbose' 'color=' 'version' 'h/help'
         case 'clone'
-            __todosync_parse_subcommand 2 'json' 'C=' 'q/quiet' 'v/verbose' 'color=' 'version' 'h/help'
+            __todosync_parse_subcommand 2 'json' 'lock-timeout=' 'C=' 'q/quiet' 'v/verbose' 'color=' 'version' 'h/help'
         case 'remote'
             __todosync_parse_subcommand 0 'C=' 'q/quiet' 'v/verbose' 'color=' 'version' 'h/help'
             switch $unparsed_tokens[1]
@@ -161,6 +161,7 @@ complete -c 'todosync' -n '__todosync_should_offer_completions_for_flags_or_opti
 complete -c 'todosync' -n '__todosync_should_offer_completions_for_positional "todosync clone" -eq 1' -fa '(__todosync_complete_directories)'
 complete -c 'todosync' -n '__todosync_should_offer_completions_for_positional "todosync clone" -eq 2' -fa '(__todosync_complete_directories)'
 complete -c 'todosync' -n '__todosync_should_offer_completions_for_flags_or_options "todosync clone" json' -l 'json' -d 'Print JSON, for programs.'
+complete -c 'todosync' -n '__todosync_should_offer_completions_for_flags_or_options "todosync clone" lock-timeout' -l 'lock-timeout' -d 'Wait at most so long while another todosync works here.' -rfka ''
 complete -c 'todosync' -n '__todosync_should_offer_completions_for_flags_or_options "todosync clone" C' -s 'C' -d 'Work as if started in this folder.' -rfa '(__todosync_complete_directories)'
 complete -c 'todosync' -n '__todosync_should_offer_completions_for_flags_or_options "todosync clone" q quiet' -l 'quiet' -s 'q' -d 'Say only what was asked for and what needs you.'
 complete -c 'todosync' -n '__todosync_should_offer_completions_for_flags_or_options "todosync clone" v verbose' -l 'verbose' -s 'v' -d 'Say more: nothing is left out of long lists.'

@@ -5,8 +5,8 @@ public struct Node: Sendable {
     public let shape: Shape
     /// The node's bytes, from its first character (an anchor or a tag included) to behind its last one.
     ///
-    /// Of a block scalar to behind the last line that belongs to it; of an empty node an empty range behind the
-    /// `:` or `-`, or behind the key if there is no `:`.
+    /// Of a block scalar to behind the last line that belongs to it; of an empty node an empty range behind
+    /// the `:` or `-`, or behind the key if there is no `:`.
     public let range: Range<Int>
 
     public enum Shape: Sendable {
@@ -32,9 +32,10 @@ public struct Node: Sendable {
         /// The entry's whole lines in block style, line breaks included.
         ///
         /// They go from the line of its key, or of the `?` before it, to the last line of its value with the
-        /// comment behind it, and the comment lines after it that are indented more than its key. Comments and
-        /// blank lines before the key are not part of it. The first entry of a mapping in a sequence shares its
-        /// first line with the `-`. In flow style these are the entry's own bytes, from key to value.
+        /// comment behind it, and the comment lines after it that are indented more than its key. Comments
+        /// and blank lines before the key are not part of it. The first entry of a mapping in a sequence
+        /// shares its first line with the `-`. In flow style these are the entry's own bytes, from key to
+        /// value.
         public let lines: Range<Int>
         /// The column of the key, or of the `?` before it, counted in bytes from 0; 0 in flow style.
         public let indentation: Int

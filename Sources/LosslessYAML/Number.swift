@@ -63,8 +63,8 @@ public struct Number: Sendable {
         }
     }
 
-    /// Sign, digits without leading and trailing zeros, and the power of ten of the last digit: two numbers are
-    /// equal if these are.
+    /// Sign, digits without leading and trailing zeros, and the power of ten of the last digit: two numbers
+    /// are equal if these are.
     private struct Normal: Hashable {
         var isNegative = false
         var digits: ArraySlice<UInt8> = []

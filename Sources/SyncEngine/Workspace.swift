@@ -4,7 +4,8 @@ public import WorkingCopy
 
 /// A working directory as a command sees it.
 ///
-/// Its verbs are in the folder `Verbs`, one a file. Each opens the directory anew, so that a value can be kept.
+/// Its verbs are in the folder `Verbs`, one a file. Each opens the directory anew, so that a value can be
+/// kept.
 public struct Workspace: Sendable {
     public let directory: WorkingDirectory
     public let surroundings: Surroundings

@@ -7,9 +7,10 @@ public struct FieldAssignment: Sendable, Hashable {
 
     /// Reads `KEY=VALUE`; the key ends at the first `=`.
     ///
-    /// `text`, `notes`, `due` and `priority` take the value as a string, as it is; `tags` takes a list with commas.
-    /// All other fields take a scalar of YAML's core schema (`5` is a number, `no` a string, `"5"` a string).
-    /// A value that begins with `[` or `{` is YAML in flow style, but for the fields that are always strings.
+    /// `text`, `notes`, `due` and `priority` take the value as a string, as it is; `tags` takes a list with
+    /// commas. All other fields take a scalar of YAML's core schema (`5` is a number, `no` a string, `"5"` a
+    /// string). A value that begins with `[` or `{` is YAML in flow style, but for the fields that are always
+    /// strings.
     public init(parsing argument: String) throws(FieldAssignmentProblem) {
         let bytes = argument.utf8
         guard let separator = bytes.firstIndex(of: UInt8(ascii: "=")) else { throw .noEqualsSign(argument) }

@@ -10,7 +10,9 @@ public enum FieldName {
     public static let tags = "tags"
     public static let notes = "notes"
 
-    private static let reservedNames: Set<String> = ["version", "deleted", "createdat", "updatedat", "todosync"]
+    private static let reservedNames: Set<String> = [
+        "version", "deleted", "createdat", "updatedat", "todosync",
+    ]
 
     /// Returns whether a top-level field can't have this name, because the tables protocol uses it.
     public static func isReserved(_ name: String) -> Bool {

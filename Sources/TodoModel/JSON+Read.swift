@@ -8,8 +8,8 @@ extension JSON {
 
     /// Reads one JSON value, with nothing but white space around it.
     ///
-    /// Numbers keep the digits they are written with. A mapping's key that is repeated is a problem, as it would
-    /// be read differently by different readers.
+    /// Numbers keep the digits they are written with. A mapping's key that is repeated is a problem, as it
+    /// would be read differently by different readers.
     public static func read(
         _ bytes: [UInt8], maximumDepth: Int = defaultMaximumDepth, maximumSize: Int = defaultMaximumSize
     ) throws(Problem) -> Value {

@@ -146,8 +146,8 @@ extension JSONWriter {
 extension UnsafeBufferPointer<UInt8> {
     /// Returns how many bytes the character at a place has if it is written as an escape, 0 if it is not.
     ///
-    /// RFC 8259 wants the control characters below U+0020 escaped; U+007F to U+009F are escaped too, because a
-    /// terminal obeys them.
+    /// RFC 8259 wants the control characters below U+0020 escaped; U+007F to U+009F are escaped too, because
+    /// a terminal obeys them.
     fileprivate func lengthToEscape(at position: Int) -> Int {
         switch self[position] {
         case 0..<0x20, UInt8(ascii: "\""), UInt8(ascii: "\\"), 0x7F: 1

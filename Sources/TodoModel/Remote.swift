@@ -7,8 +7,8 @@ public protocol Remote: Sendable {
     /// Returns which table of which store this is, so that another one behind the same URL is noticed.
     func identity() async throws -> RemoteIdentity
 
-    /// Makes sure that a cursor is of this table's history, so that a store put back from an old backup is noticed
-    /// before anything is sent to it.
+    /// Makes sure that a cursor is of this table's history, so that a store put back from an old backup is
+    /// noticed before anything is sent to it.
     /// - Throws: ``RemoteError/otherHistory``.
     func verify(_ cursor: Cursor) async throws
 
@@ -19,11 +19,13 @@ public protocol Remote: Sendable {
     /// - Throws: ``RemoteError/otherHistory``.
     func verify(operationID: String, accepted version: Version) async throws
 
-    /// Returns the records that were written after a cursor, each once with its newest state, tombstones included.
+    /// Returns the records that were written after a cursor, each once with its newest state, tombstones
+    /// included.
     ///
-    /// Pages come in the order of writing. Without a cursor everything that exists is returned, tombstones too.
-    /// - Throws: ``RemoteError/otherHistory`` where the cursor is not of this table's history, as after a backup
-    ///   was put back.
+    /// Pages come in the order of writing. Without a cursor everything that exists is returned, tombstones
+    /// too.
+    /// - Throws: ``RemoteError/otherHistory`` where the cursor is not of this table's history, as after a
+    ///   backup was put back.
     func changes(after cursor: Cursor?) async throws -> ChangePage
 
     /// Sends operations and returns an answer for each, in the same order; one's failure holds up no other.
@@ -65,11 +67,15 @@ public struct ChangePage: Sendable {
     }
 }
 
-/// A todo as a remote has it. Nothing in it is trusted: the engine checks every part before it is used.
+/// A todo as a remote has it.
+///
+/// Nothing in it is trusted: the engine checks every part before it is used.
 public struct RemoteRecord: Sendable, Hashable {
     public var id: String
     public var version: Version
-    /// A tombstone: the todo was deleted. Its fields are those it had last, where the remote still knows them.
+    /// A tombstone: the todo was deleted.
+    ///
+    /// Its fields are those it had last, where the remote still knows them.
     public var isDeleted: Bool
     /// The fields without `id`, ``layout`` and the remote's own properties.
     public var fields: Mapping

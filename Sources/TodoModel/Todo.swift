@@ -28,7 +28,9 @@ public struct Todo: Sendable {
         switch fields["id"] {
         case nil: id = nil
         case .string(let string):
-            guard let valid = TodoID(string) else { throw TodoProblem(.badID(string), at: "id", in: document) }
+            guard let valid = TodoID(string) else {
+                throw TodoProblem(.badID(string), at: "id", in: document)
+            }
             id = valid
         default: throw TodoProblem(.idIsNoString, at: "id", in: document)
         }
@@ -97,7 +99,8 @@ extension TodoProblem {
         case .noText: "a todo needs a field text"
         case .textIsNoString: "text is not a string (put it in quotes)"
         case .idIsNoString: "id is not a string (put it in quotes, or remove the line to get a new id)"
-        case .badID(let id): "\(TodoID.problem(with: id) ?? "the id is not valid") (remove the line to get a new id)"
+        case .badID(let id):
+            "\(TodoID.problem(with: id) ?? "the id is not valid") (remove the line to get a new id)"
         case .reserved(let name): "the name \(name) is reserved; choose another one"
         case .markers(let message): message
         case .tooLarge: "the file is larger than 1 MiB"
@@ -123,7 +126,9 @@ extension Document {
         while index < offset {
             switch bytes[index] {
             case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
-                if bytes[index] == UInt8(ascii: "\r"), index + 1 < bytes.count, bytes[index + 1] == UInt8(ascii: "\n") {
+                if bytes[index] == UInt8(ascii: "\r"), index + 1 < bytes.count,
+                    bytes[index + 1] == UInt8(ascii: "\n")
+                {
                     index += 1
                 }
                 line += 1

@@ -6,8 +6,8 @@ internal import LosslessYAML
 public struct TodoID: Sendable, Hashable, Comparable, CustomStringConvertible {
     public let string: String
 
-    /// Creates an id, or nil if the string is none by the rules of the tables protocol: 1 to 255 characters, not
-    /// blank, not `.` or `..`, without control characters and ``forbiddenCharacters``.
+    /// Creates an id, or nil if the string is none by the rules of the tables protocol: 1 to 255 characters,
+    /// not blank, not `.` or `..`, without control characters and ``forbiddenCharacters``.
     public init?(_ string: String) {
         guard Self.problem(with: string) == nil else { return nil }
         self.string = string
@@ -18,6 +18,10 @@ public struct TodoID: Sendable, Hashable, Comparable, CustomStringConvertible {
 
     /// Returns in words what is wrong with a string as an id, or nil.
     public static func problem(with string: String) -> String? {
+        // Most ids are UUIDs, which need no closer look.
+        if !string.isEmpty, string.utf8.count <= 255, string.utf8.allSatisfy(isLetterDigitOrHyphen) {
+            return nil
+        }
         let scalars = string.unicodeScalars
         if scalars.allSatisfy(\.properties.isWhitespace) { return "an id can't be blank" }
         if scalars.count > 255 { return "an id has at most 255 characters" }
@@ -29,6 +33,15 @@ public struct TodoID: Sendable, Hashable, Comparable, CustomStringConvertible {
             if forbiddenCharacters.unicodeScalars.contains(scalar) { return "an id can't hold \(scalar)" }
         }
         return nil
+    }
+
+    private static func isLetterDigitOrHyphen(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
     }
 
     /// The id in lower case; two todos whose folded ids are equal can't live together.

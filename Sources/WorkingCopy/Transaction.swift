@@ -27,7 +27,9 @@ public final class Transaction {
     /// Whether anything was recorded.
     public var hasChanges: Bool { hasBegun }
 
-    /// Adds records to the journal and to the state. They are durable after ``synchronize()``.
+    /// Adds records to the journal and to the state.
+    ///
+    /// They are durable after ``synchronize()``.
     public func record(_ records: [JournalRecord]) throws {
         guard !records.isEmpty else { return }
         if let failure { throw failure }
@@ -43,8 +45,10 @@ public final class Transaction {
         for record in all { state.apply(record) }
     }
 
-    /// Takes what was announced for a todo as carried out. The journal knows it with its next record about the
-    /// todo, or with the operation's end; after a crash the file tells.
+    /// Takes what was announced for a todo as carried out.
+    ///
+    /// The journal knows it with its next record about the todo, or with the operation's end; after a crash
+    /// the file tells.
     public func finish(_ id: TodoID) {
         state.apply(.finished(id: id))
     }

@@ -86,7 +86,9 @@ public struct WorkingDirectory: Sendable {
 
     /// Copies what follows the journal's last good line, unless it is just a line that was being written.
     private func keepDamagedPart(_ stateFolder: StateFolder, _ contents: Journal.Contents) throws {
-        guard let file = try fileSystem.open(Journal.name, in: stateFolder.folder, for: .reading) else { return }
+        guard let file = try fileSystem.open(Journal.name, in: stateFolder.folder, for: .reading) else {
+            return
+        }
         let rest = try fileSystem.read(
             file, from: contents.goodLength, atMost: contents.length - contents.goodLength)
         guard rest.contains(UInt8(ascii: "\n")) else { return }

@@ -1,6 +1,7 @@
 internal import Foundation
 
-/// The todos that are worked with: always the same ones, each a file of about 300 bytes in one of some folders.
+/// The todos that are worked with: always the same ones, each a file of about 300 bytes in one of some
+/// folders.
 ///
 /// They have ids, as todosync would otherwise write one into each file, which git need not do.
 struct TodoFiles {
@@ -72,8 +73,8 @@ private func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "
 
 /// Returns a number in which every bit depends on every bit of the given one.
 ///
-/// It is a step of SplitMix64 (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators"). The generator
-/// in TestSupport is not used, as that links `Testing`, which a release build lacks.
+/// It is a step of SplitMix64 (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators"). The
+/// generator in TestSupport is not used, as that links `Testing`, which a release build lacks.
 private func mixed(_ number: UInt64) -> UInt64 {
     var mixed = number &+ 0x9E37_79B9_7F4A_7C15
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9

@@ -54,7 +54,8 @@ struct Git: Tool {
     let program: String
     let name = "git"
 
-    /// What a user without settings has, but for a name, and for maintenance that would start in the background.
+    /// What a user without settings has, but for a name, and for maintenance that would start in the
+    /// background.
     static let configuration = """
         [user]
             name = Benchmark

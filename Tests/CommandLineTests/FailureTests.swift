@@ -8,10 +8,10 @@ import Testing
 @Suite struct FailureTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var error: any Error
-        var status: ExitStatus
+        var status: todosync.ExitStatus
         var testDescription: String { String(String(reflecting: error).prefix(60)) }
 
-        init(_ error: any Error, _ status: ExitStatus) {
+        init(_ error: any Error, _ status: todosync.ExitStatus) {
             self.error = error
             self.status = status
         }

@@ -1,8 +1,10 @@
 import Foundation
 import Testing
 
-/// The pages of `Transcripts`, which are the tutorial and the reference by example: what they show is what the
-/// program does. `UPDATE_TRANSCRIPTS=1 swift test --filter TranscriptTests` rewrites them.
+/// The pages of `Transcripts` show what the program does.
+///
+/// They are the tutorial and the reference by example.
+/// `UPDATE_TRANSCRIPTS=1 swift test --filter TranscriptTests` rewrites them.
 @Suite struct TranscriptTests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("Transcripts")

@@ -72,7 +72,8 @@ import Testing
                 + "b: \(String(repeating: "[", count: 30))*a\(String(repeating: "]", count: 30))", .tooDeep,
             2, 34),
         Row(
-            String(repeating: "%TAG !a! b\n", count: 17) + "---\na: 1", .syntax("too many directives"), 17, 1),
+            String(repeating: "%TAG !a! b\n", count: 17) + "---\na: 1", .syntax("too many directives"),
+            17, 1),
     ])
     func `with reason, line and column`(row: Row) {
         let error = #expect(throws: YAMLError.self) { try Document(parsing: row.text) }
@@ -105,7 +106,7 @@ import Testing
         var text = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
         for level in 1...20 {
             text +=
-                "a\(level): &a\(level) [\(Array(repeating: "*a\(level - 1)", count: 10).joined(separator: ", "))]\n"
+                "a\(level): &a\(level) [\(String(repeating: "*a\(level - 1), ", count: 10))]\n"
         }
         let error = #expect(throws: YAMLError.self) { try Document(parsing: Array(text.utf8)) }
         #expect(error?.reason == .aliasesTooLarge)

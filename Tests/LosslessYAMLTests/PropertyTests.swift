@@ -90,8 +90,8 @@ let propertySeeds: Range<UInt64> =
         }
     }
 
-    /// Checks that children lie in their parent, in order and apart, and that a scalar's bytes alone read as its
-    /// value.
+    /// Checks that children lie in their parent, in order and apart, and that a scalar's bytes alone read as
+    /// its value.
     private static func checkRanges(_ node: Node, _ bytes: [UInt8]) throws {
         var position = node.range.lowerBound
         func check(_ range: Range<Int>) {

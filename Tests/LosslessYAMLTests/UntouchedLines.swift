@@ -3,8 +3,8 @@
 /// The law of edits: what the difference does not concern stays byte for byte.
 ///
 /// In every block mapping, at the top or inside others, the entries whose value did not change have the same
-/// lines as before, and the text between entries, comments and blank lines, is the same as before. Excepted are
-/// the text's last line break, and blank lines that an edit must not let become content of a `|+` block.
+/// lines as before, and the text between entries, comments and blank lines, is the same as before. Excepted
+/// are the text's last line break, and blank lines that an edit must not let become content of a `|+` block.
 enum UntouchedLines {
     /// Returns what breaks the law, or nil.
     static func violation(_ before: Document, _ after: Document) -> String? {
@@ -52,7 +52,7 @@ enum UntouchedLines {
             case .mapping(let newStyle, let newEntries) = new.shape
         else { return nil }
         if oldStyle == .block, newStyle != .block, !newEntries.isEmpty { return "block became flow" }
-        if oldStyle == .flow, newStyle != .flow { return "flow became block" }
+        if oldStyle == .flow, newStyle != .flow, !oldEntries.isEmpty { return "flow became block" }
         // Order: those that stay, as they were, then the new ones.
         let oldKeys = Set(oldEntries.map { ByteKey($0.key) })
         let staying = newEntries.filter { oldKeys.contains(ByteKey($0.key)) }

@@ -174,6 +174,12 @@ import Testing
         Row("a:\n- x # c\n", [("a", .list([.mapping(["k": "v"])]))], "a:\n- # c\n  k: v\n"),
         Row("a: x", [("a", .list([.list(["\n"]), .mapping(["k": "v"])]))], "a:\n  - - \"\\n\"\n  - k: v"),
         Row("a:\n  # c\n  x\nb: 1\n", [("a", .mapping(["k": "v"]))], "a:\n  # c\n  k: v\nb: 1\n"),
+        Row("a: {} # c\n", [("a", .mapping(["k": "v"]))], "a: # c\n  k: v\n"),
+        Row(
+            "a: []\n", [("a", .list([.mapping(["text": "x"]), .mapping(["text": "y"])]))],
+            "a:\n  - text: x\n  - text: y\n"),
+        Row("a: [ # c\n]\n", [("a", .list(["x"]))], "a: [x  # c\n]\n"),
+        Row("a: |-\n\n     \nb: 1\n", [("a", "x\ny")], "a: \"x\\ny\"\n\n     \nb: 1\n"),
     ])
     func `a value of another type is written in its place`(row: Row) throws { try Self.check(row) }
 
@@ -183,7 +189,8 @@ import Testing
         Row("a: &x 1\nb: *x\n", [("a", .json("2")), ("b", .json("2"))], "a: &x 2\nb: *x\n"),
         Row("a: &x 1\nb: *x\nc: *x\n", [("a", nil)], "b: 1\nc: 1\n"),
         Row(
-            "a: &x\n  k: [1]\nb: *x\n", [("a", .mapping(["k": .list([])]))], "a: &x\n  k: []\nb:\n  k: [1]\n"),
+            "a: &x\n  k: [1]\nb: *x\n", [("a", .mapping(["k": .list([])]))],
+            "a: &x\n  k: []\nb:\n  k: [1]\n"),
         Row("a: &x\n  k: &y 1\nb: *y\n", [("a", "z")], "a: &x z\nb: 1\n"),
         Row("a: {k: &x v, l: *x}\n", [("a", .mapping(["k": "w", "l": "v"]))], "a: {k: &x w, l: v}\n"),
         Row("a: &x k\n*x : 1\n", [("a", "l")], "a: &x l\nk : 1\n"),

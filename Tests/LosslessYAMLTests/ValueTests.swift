@@ -32,7 +32,8 @@ import Testing
         Row("!<tag:yaml.org,2002:str> 1", "1"), Row("!!seq [1]", .list([.json("1")])),
         Row("!!map {}", .mapping([:])),
         Row(
-            "[a, {b: 1}, [c: d], ]", .list(["a", .mapping(["b": .json("1")]), .list([.mapping(["c": "d"])])])),
+            "[a, {b: 1}, [c: d], ]",
+            .list(["a", .mapping(["b": .json("1")]), .list([.mapping(["c": "d"])])])),
         Row(
             "{a, b: , \"c\":1, d: {}}",
             .mapping(["a": .null, "b": .null, "c": .json("1"), "d": .mapping([:])])),

@@ -75,9 +75,11 @@ import Testing
     }
 
     /// Files that may be longer than ``longestFile`` lines, each with the reason.
-    static let longFiles: [String: String] = [:]
+    static let longFiles = [
+        "Tests/ThreeWayMergeTests/MergedTextTests.swift": "two tables of examples, of merges and of conflicts"
+    ]
     static let longestFile = 400
-    static let widestLine = 110
+    static let widestComment = 110
 
     @Test func `files are short`() {
         for file in Repository.swiftFiles where Self.longFiles[file.path] == nil {
@@ -88,10 +90,13 @@ import Testing
         for path in Self.longFiles.keys { #expect(Repository.exists(path), "\(path)") }
     }
 
-    @Test func `lines are narrow, and end where their text ends`() {
+    /// Of code, the formatter sees to the width; comments it leaves as they are.
+    @Test func `comments are narrow, and lines end where their text ends`() {
         for file in Repository.swiftFiles {
             for (number, line) in zip(1..., file.lines) {
-                #expect(line.count <= Self.widestLine, "\(file.path):\(number)")
+                if line.drop(while: { $0 == " " }).hasPrefix("//") {
+                    #expect(line.count <= Self.widestComment, "\(file.path):\(number)")
+                }
                 #expect(line.last?.isWhitespace != true, "\(file.path):\(number)")
             }
             #expect(file.lines.last == "", "\(file.path) lacks its last line break")

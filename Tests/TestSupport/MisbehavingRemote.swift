@@ -13,7 +13,8 @@ public actor MisbehavingRemote: Remote {
         case losesRequests
         /// A push is carried out, or only its beginning, and the answers are lost from there on.
         case losesAnswers
-        /// A push is carried out twice, as by a network that repeats a request, and the second answers are given.
+        /// A push is carried out twice, as by a network that repeats a request, and the second answers are
+        /// given.
         case repeatsRequests
         /// Changes come as they came when the same cursor was first asked for.
         case answersStale

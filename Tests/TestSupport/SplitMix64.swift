@@ -1,4 +1,5 @@
-/// A small seeded random number generator (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators").
+/// A small seeded random number generator (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number
+/// Generators").
 public struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

@@ -199,6 +199,17 @@ import Testing
             testDescription: "notes without a line break in the base", base: "n: a", local: "n: \"x\\na\\n\"",
             remote: "n: \"a\\ny\\n\"", merged: "n: \"x\\na\\n\"", conflicts: ["n"], rule: .conflict),
         Row(
+            testDescription: "an empty mapping added remotely", local: "", remote: "m: {}", merged: "m: {}",
+            rule: .changedRemotely),
+        Row(
+            testDescription: "items of one text are not mixed up",
+            base: "l: [{text: a, n: 1}, {text: a, n: 2}]", local: "l: [{text: a, n: 2}]",
+            remote: "l: [{text: a, n: 1, m: 1}, {text: a, n: 2}]",
+            merged: "l: [{text: a, n: 1, m: 1}, {text: a, n: 2}]", rule: .elements),
+        Row(
+            testDescription: "lists where there was null", base: "t: null", local: "t: [a]", remote: "t: [b]",
+            merged: "t: [a, b]", rule: .set),
+        Row(
             testDescription: "notes, both new", local: "n: \"a\\nb\\n\"", remote: "n: \"a\\nc\\n\"",
             merged: "n: \"a\\nb\\n\"", conflicts: ["n"], rule: .conflict),
     ]

@@ -6,7 +6,8 @@ enum Alignment {
         let new: Range<Int>
     }
 
-    /// Returns pairs of indices of equal elements, rising in both lists, as many as can be found in bounded time.
+    /// Returns pairs of indices of equal elements, rising in both lists, as many as can be found in bounded
+    /// time.
     static func pairs<Element: Hashable>(_ old: [Element], _ new: [Element]) -> [(old: Int, new: Int)] {
         var start = 0
         while start < old.count, start < new.count, old[start] == new[start] { start += 1 }

@@ -1,11 +1,11 @@
 extension Document {
     /// Returns the text with its values made equal to `target`.
     ///
-    /// Only the lines that the difference concerns are touched; all others stay byte for byte. A changed value
-    /// keeps its style where that can hold it, a new field goes to the end of its mapping, a removed one takes
-    /// its lines away but not the comments above it. The order of keys does not matter, except that new ones
-    /// come in the order of `target`. Where a fine edit does not read back as `target`, the fields concerned are
-    /// written anew, and in the last resort the whole document below its first comments.
+    /// Only the lines that the difference concerns are touched; all others stay byte for byte. A changed
+    /// value keeps its style where that can hold it, a new field goes to the end of its mapping, a removed
+    /// one takes its lines away but not the comments above it. The order of keys does not matter, except that
+    /// new ones come in the order of `target`. Where a fine edit does not read back as `target`, the fields
+    /// concerned are written anew, and in the last resort the whole document below its first comments.
     public func updated(to target: Mapping) -> [UInt8] {
         if fields == target { return bytes }
         var coarseKeys: Set<ByteKey> = []

@@ -103,8 +103,8 @@ extension Editor {
         }
     }
 
-    /// Arranges what stands at the beginning of a collection whose first child continues a line, as in `- a: 1`,
-    /// and returns from which child on removed ones are still to be deleted.
+    /// Arranges what stands at the beginning of a collection whose first child continues a line, as in `- a:
+    /// 1`, and returns from which child on removed ones are still to be deleted.
     private mutating func arrangeBeginning(
         _ children: [Child], _ elements: [BlockElement], firstSurviving: Int?
     ) -> Int {

@@ -123,9 +123,9 @@ extension Editor {
             : BlockScalarText(literal: string, canKeep: canKeep)
         guard let text else { return false }
         let step = owner.isItem ? 2 : layout.step
-        let indentation =
-            header.contentIndentation(bytes, to: end, parentIndentation: owner.indentation)
-            ?? owner.indentation + step
+        let oldIndentation = header.contentIndentation(bytes, to: end, parentIndentation: owner.indentation)
+        let indentation = oldIndentation ?? owner.indentation + step
+        if oldIndentation == nil, wouldContinueBlock(at: end, indentation: indentation) { return false }
         let indicatorWidth = indentation - owner.indentation
         let needsIndicator = header.indentationIndicator != nil || text.needsIndentationIndicator
         guard !needsIndicator || (1...9).contains(indicatorWidth) else { return false }

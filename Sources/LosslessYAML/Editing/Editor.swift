@@ -67,11 +67,12 @@ struct Editor {
         case (.mapping(.block, let entries), .mapping(let mapping)) where !mapping.isEmpty:
             editBlockMapping(node, entries, to: mapping, isRoot: false)
         case (.mapping(.flow, let entries), .mapping(let mapping))
-        where hasBrackets(node) || node.value == target:
+        where !isReplacedWhole(node, place) && (hasBrackets(node) || node.value == target):
             editFlowMapping(node, entries, to: mapping)
         case (.sequence(.block, let items), .list(let list)) where !list.isEmpty:
             editBlockSequence(items, to: list)
-        case (.sequence(.flow, let items), .list(let list)): editFlowSequence(node, items, to: list)
+        case (.sequence(.flow, let items), .list(let list)) where !isReplacedWhole(node, place):
+            editFlowSequence(node, items, to: list)
         default:
             if node.value != target { replace(node, with: target, in: place) }
         }
@@ -106,6 +107,17 @@ struct Editor {
             splices.replace(entry.keyRange, with: ScalarWriter.key(entry.key, inFlow: inFlow))
         }
         if let anchor = document.references.anchorsOfKeys[start] { keptAnchors[anchor] = .string(entry.key) }
+    }
+
+    /// Returns whether a flow collection is `[]` or `{}`, for which there may be a better style once it is
+    /// filled.
+    private func isReplacedWhole(_ node: Node, _ place: Place) -> Bool {
+        guard case .block = place, !bytes[node.range].contains(.hash) else { return false }
+        switch node.shape {
+        case .sequence(_, let items): return items.isEmpty
+        case .mapping(_, let entries): return entries.isEmpty
+        case .scalar, .alias: return false
+        }
     }
 
     /// Returns whether a flow collection has brackets or braces, which the pair in `[key: value]` has not.

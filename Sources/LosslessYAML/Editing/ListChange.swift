@@ -6,8 +6,8 @@ enum ListChange {
 
     /// Returns the steps in the order of the new list; old elements that are not kept are removed.
     ///
-    /// Equal elements stay. Between them, mappings with the same `id` or `text` are taken for changed, then the
-    /// others one by one.
+    /// Equal elements stay. Between them, mappings with the same `id` or `text` are taken for changed, then
+    /// the others one by one.
     static func changes(from old: [Value], to new: [Value]) -> [ListChange] {
         var kept: [(old: Int, new: Int)] = []
         let equal = Alignment.pairs(old, new)

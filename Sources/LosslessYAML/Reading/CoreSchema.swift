@@ -2,8 +2,7 @@
 enum CoreSchema {
     /// Returns the meaning of a plain scalar.
     ///
-    /// - Throws: ``YAMLError/Reason/notFinite`` or ``YAMLError/Reason/numberTooLarge``, of which the caller knows
-    ///   the place.
+    /// - Throws: What is wrong with a number; the caller knows its place.
     static func resolve(_ text: UnsafeBufferPointer<UInt8>) throws(Fault) -> Value {
         guard let first = text.first else { return .null }
         switch first {

@@ -9,8 +9,8 @@ struct NodeProperties {
 
     /// Reads the properties of the node that begins at `start`.
     ///
-    /// Those of a block mapping look like those of its first key, which they can be followed by; `mayHaveAnchor`,
-    /// `mayHaveTag` and `limit`, before which a property must begin, tell them apart.
+    /// Those of a block mapping look like those of its first key, which they can be followed by;
+    /// `mayHaveAnchor`, `mayHaveTag` and `limit`, before which a property must begin, tell them apart.
     init(
         _ bytes: UnsafeBufferPointer<UInt8>, at start: Int, mayHaveAnchor: Bool = true,
         mayHaveTag: Bool = true,

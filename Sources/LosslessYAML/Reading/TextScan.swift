@@ -35,7 +35,8 @@ struct TextScan {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Returns the character of two to four bytes at `position`, or nil if there is none in its shortest form.
+    /// Returns the character of two to four bytes at `position`, or nil if there is none in its shortest
+    /// form.
     fileprivate func decodeMultibyteScalar(at position: Int) -> (Unicode.Scalar, length: Int)? {
         let first = self[position]
         let length: Int

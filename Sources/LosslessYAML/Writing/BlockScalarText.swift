@@ -1,7 +1,8 @@
 /// A string as the lines of a block scalar.
 struct BlockScalarText {
     let chomping: BlockScalarHeader.Chomping
-    /// Whether the header must say how far the lines are indented, since the first one begins with white space.
+    /// Whether the header must say how far the lines are indented, since the first one begins with white
+    /// space.
     let needsIndentationIndicator: Bool
     /// The lines without indentation and line breaks.
     let lines: [ArraySlice<UInt8>]

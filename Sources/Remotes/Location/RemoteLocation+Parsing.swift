@@ -73,7 +73,8 @@ extension RemoteLocation {
         return .store(path: normalised(path), table: table)
     }
 
-    /// Returns the text with `%2F` and the like as bytes, or nil if that is no UTF-8 or has control characters.
+    /// Returns the text with `%2F` and the like as bytes, or nil if that is no UTF-8 or has control
+    /// characters.
     private static func percentDecoded(_ text: Substring) -> String? {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]

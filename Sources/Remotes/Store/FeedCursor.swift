@@ -2,8 +2,9 @@ internal import TodoModel
 
 /// A place in a table's change feed, and what tells this history of the table from others.
 ///
-/// Every write transaction leaves its last sequence and a random mark in the table's history. A cursor carries
-/// those of the transaction that its sequence belongs to: where a backup was put back, they are gone or others.
+/// Every write transaction leaves its last sequence and a random mark in the table's history. A cursor
+/// carries those of the transaction that its sequence belongs to: where a backup was put back, they are gone
+/// or others.
 struct FeedCursor: Hashable {
     var sequence: Int64
     /// Nil only before the table's first write.

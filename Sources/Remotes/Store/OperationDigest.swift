@@ -3,9 +3,9 @@ internal import TodoModel
 
 /// A digest of all that an operation says, for noticing an operation id that is used for another operation.
 ///
-/// SipHash with 128 bits, keyed with the store's identity: stable (Swift's `Hasher` differs from run to run), fast
-/// on the few hundred bytes of a todo, and without collisions that a client could prepare, as it does not know
-/// the key. Equal operations have equal digests, whatever the order of their fields.
+/// SipHash with 128 bits, keyed with the store's identity: stable (Swift's `Hasher` differs from run to run),
+/// fast on the few hundred bytes of a todo, and without collisions that a client could prepare, as it does
+/// not know the key. Equal operations have equal digests, whatever the order of their fields.
 enum OperationDigest {
     /// Returns the digest.
     ///

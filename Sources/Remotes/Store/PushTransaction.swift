@@ -4,8 +4,8 @@ internal import TodoModel
 
 /// Carries out the operations of one push, inside the store's write transaction.
 ///
-/// Each operation is decided on before it writes anything, so that an answer other than "accepted" leaves nothing
-/// behind and no savepoints are needed: what can fail after that (disk, database) fails for all.
+/// Each operation is decided on before it writes anything, so that an answer other than "accepted" leaves
+/// nothing behind and no savepoints are needed: what can fail after that (disk, database) fails for all.
 struct PushTransaction {
     private let name: TableName
     private let database: Database
@@ -14,7 +14,8 @@ struct PushTransaction {
     /// Nil until the table is needed for a write.
     private var table: TableRow?
     private var hasWritten = false
-    /// Whether any id of the table has letters in upper case; mostly none has, and there is nothing to look up.
+    /// Whether any id of the table has letters in upper case; mostly none has, and there is nothing to look
+    /// up.
     private var hasFoldedIDs = false
     private let statements: Statements
 

@@ -94,7 +94,8 @@ public struct Store: Sendable {
         var configuration = Configuration()
         configuration.busyMode = .timeout(busyTimeout)
         configuration.prepareDatabase { database in
-            // Full: a commit that was answered outlives a power loss. The cache holds the indices of a large push.
+            // Full: a commit that was answered outlives a power loss. The cache holds the indices of a large
+            // push.
             try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA cache_size = -65536")
         }
         return try DatabaseQueue(path: folder.databasePath, configuration: configuration)

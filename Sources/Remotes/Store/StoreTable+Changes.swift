@@ -30,7 +30,8 @@ private struct ChangeFeed {
         return ChangePage(records: try rows.map { try $0.record() }, next: next.cursor, isLast: isLast)
     }
 
-    /// Returns rows up to a number of them, or a bit over a number of bytes, and whether these are all there are.
+    /// Returns rows up to a number of them, or a bit over a number of bytes, and whether these are all there
+    /// are.
     private func rows(
         after sequence: Int64, limit: Int, byteLimit: Int
     ) throws -> (rows: [RecordRow], areAll: Bool) {

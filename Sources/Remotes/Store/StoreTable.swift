@@ -15,7 +15,8 @@ public struct StoreTable: Remote {
         self.name = name
     }
 
-    /// Returns the store's identity with the table's name: the same before and after the first write makes it.
+    /// Returns the store's identity with the table's name: the same before and after the first write makes
+    /// it.
     public func identity() async throws -> RemoteIdentity {
         RemoteIdentity("\(store.identity)/\(name.folded)")
     }

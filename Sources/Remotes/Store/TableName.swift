@@ -7,7 +7,8 @@ public struct TableName: Sendable {
     /// The table of a URL that names none.
     public static let standard = TableName(checked: "todoitem")
 
-    /// Creates a name, or nil if it is not a letter or underscore and up to 127 letters, digits and underscores.
+    /// Creates a name, or nil if it is not a letter or underscore and up to 127 letters, digits and
+    /// underscores.
     public init?(_ string: String) {
         let bytes = string.utf8
         guard let first = bytes.first, bytes.count <= 128, first.isLetterOrUnderscore,

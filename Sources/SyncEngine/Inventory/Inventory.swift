@@ -6,7 +6,8 @@ internal import WorkingCopy
 struct Inventory: Sendable {
     private(set) var todos: [TodoID: LocalTodo] = [:]
     /// Valid todos without an id, in the order of their paths.
-    private(set) var newTodos: [LocalTodo] = []
+    var newTodos: [LocalTodo] { newTodosByPath.values.sorted { $0.path < $1.path } }
+    private var newTodosByPath: [ByteKey: LocalTodo] = [:]
     private(set) var conflicted: [TodoID: ConflictedFile] = [:]
     private(set) var invalid: [InvalidFile] = []
     private(set) var duplicates: [DuplicateFile] = []
@@ -36,7 +37,7 @@ struct Inventory: Sendable {
         matching.settleDuplicates()
         matching.settleMissingIDs()
         todos = matching.todos
-        newTodos = matching.newTodos
+        for local in matching.newTodos { newTodosByPath[ByteKey(local.path)] = local }
         conflicted = matching.conflicted
         invalid = matching.invalid.sorted { $0.path < $1.path }
         duplicates = matching.duplicates.sorted { $0.path < $1.path }
@@ -68,8 +69,9 @@ struct Inventory: Sendable {
         todos[id]?.path ?? conflicted[id]?.path ?? unreadable[id]
     }
 
-    /// Whether a todo's file is surely not there: neither at its place nor, with its id, anywhere else, and the
-    /// scan would have seen it. A file that was never written is not gone.
+    /// Whether a todo's file, which was written once, is surely not there.
+    ///
+    /// It is neither at its place nor, with its id, anywhere else, and the scan would have seen it.
     func isGone(_ id: TodoID, _ state: TodoState) -> Bool {
         guard !hasFile(of: id), state.unfinished == nil else { return false }
         guard let place = state.place else { return true }
@@ -82,7 +84,7 @@ extension Inventory {
     mutating func write(_ id: TodoID, at path: String, _ bytes: [UInt8], isConflicted: Bool) {
         forget(id)
         filesByPath[ByteKey(path)] = bytes
-        newTodos.removeAll { $0.path.isSameBytes(as: path) }
+        newTodosByPath[ByteKey(path)] = nil
         duplicates.removeAll { $0.path.isSameBytes(as: path) }
         switch FileReading(bytes, isRecorded: true) {
         case .todo(let todo) where isConflicted:
@@ -276,7 +278,6 @@ private struct Matching {
             case .unreadable: break
             }
         }
-        newTodos.sort { $0.path < $1.path }
     }
 
     private mutating func keep(_ claim: Claim) {
@@ -290,4 +291,3 @@ private struct Matching {
         }
     }
 }
-

@@ -70,32 +70,33 @@ enum FileReading: Sendable {
     ///
     /// - Parameter isRecorded: Whether a todo was recorded at its path.
     init(_ bytes: [UInt8], isRecorded: Bool) {
-        if MarkerScan.hasMarkerLine(bytes) {
-            do {
-                if let text = try ConflictedText.read(bytes) {
-                    self = .markers(text, MarkerScan.id(outsideBlocksOf: text))
-                    return
-                }
-            } catch {
-                let problem = TodoProblem(
-                    reason: .markers("\(error)"), line: error.line, column: error.column)
-                self = .invalid(problem, MarkerScan.idLine(in: bytes))
-                return
-            }
-        }
         do {
+            // A valid todo first: in a quoted string, a line can look like a marker and be none.
             self = .todo(try Todo(parsing: bytes))
         } catch {
-            if error.reason == .noText, let document = try? Document(parsing: bytes) {
-                let fields = document.fields
-                if fields.count == 1, case .string(let string) = fields["id"], let id = TodoID(string) {
-                    self = .onlyID(id)
-                    return
-                }
-            }
-            self = Self.isMeantAsTodo(bytes, error, isRecorded: isRecorded)
-                ? .invalid(error, MarkerScan.idLine(in: bytes)) : .other
+            self =
+                Self.markers(in: bytes) ?? Self.onlyID(in: bytes, error)
+                ?? (Self.isMeantAsTodo(bytes, error, isRecorded: isRecorded)
+                    ? .invalid(error, MarkerScan.idLine(in: bytes)) : .other)
         }
+    }
+
+    private static func markers(in bytes: [UInt8]) -> FileReading? {
+        guard MarkerScan.hasMarkerLine(bytes) else { return nil }
+        do {
+            return try ConflictedText.read(bytes).map { .markers($0, MarkerScan.id(outsideBlocksOf: $0)) }
+        } catch {
+            let problem = TodoProblem(reason: .markers("\(error)"), line: error.line, column: error.column)
+            return .invalid(problem, MarkerScan.idLine(in: bytes))
+        }
+    }
+
+    private static func onlyID(in bytes: [UInt8], _ problem: TodoProblem) -> FileReading? {
+        guard problem.reason == .noText, let fields = (try? Document(parsing: bytes))?.fields,
+            fields.count == 1,
+            case .string(let string) = fields["id"], let id = TodoID(string)
+        else { return nil }
+        return .onlyID(id)
     }
 
     /// Returns whether a file that is no valid todo should be one: it was recorded as one, it has a line that
@@ -151,7 +152,9 @@ enum MarkerScan {
         var found: [ArraySlice<UInt8>] = []
         var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         while start < bytes.count {
-            let end = bytes[start...].firstIndex { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") } ?? bytes.count
+            let end =
+                bytes[start...].firstIndex { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+                ?? bytes.count
             if bytes[start..<end].starts(with: prefix) { found.append(bytes[start..<end]) }
             start = end + 1
         }

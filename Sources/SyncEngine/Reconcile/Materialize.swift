@@ -28,19 +28,25 @@ func materialize(_ record: RemoteRecord, base: RemoteState?, local: Todo?) -> Ma
     }
     var fields: Mapping = [FieldName.id: .string(id.string)]
     fields[FieldName.text] = record.fields[FieldName.text]
-    for (key, value) in record.fields.entries where CanonicalField.value(key, value) != nil { fields[key] = value }
+    for (key, value) in record.fields.entries where CanonicalField.value(key, value) != nil {
+        fields[key] = value
+    }
     let bytes = emit(fields)
     do {
         _ = try Todo(parsing: bytes)
     } catch {
         return .unusable(record, error.message)
     }
-    guard isValid(bytes, record, id) else { return .unusable(record, "its fields can't be written as a todo") }
+    guard isValid(bytes, record, id) else {
+        return .unusable(record, "its fields can't be written as a todo")
+    }
     return .usable(id, .todo(todo(record, bytes, base)))
 }
 
 /// The documents that a record's fields can be worked into, the best first.
-private func references(for record: RemoteRecord, _ id: TodoID, base: RemoteState?, local: Todo?) -> [Document] {
+private func references(for record: RemoteRecord, _ id: TodoID, base: RemoteState?, local: Todo?)
+    -> [Document]
+{
     var references: [Document] = []
     if let yaml = record.layout?.yaml, let todo = try? Todo(parsing: Array(yaml.utf8)), todo.id == id {
         references.append(todo.document)
@@ -48,7 +54,9 @@ private func references(for record: RemoteRecord, _ id: TodoID, base: RemoteStat
     if references.isEmpty, let local, local.id == id, CanonicalField.areEqual(local.fields, record.fields) {
         references.append(local.document)
     }
-    if let base = base?.todo, let document = try? Document(parsing: base.bytes) { references.append(document) }
+    if let base = base?.todo, let document = try? Document(parsing: base.bytes) {
+        references.append(document)
+    }
     return references
 }
 
@@ -64,7 +72,8 @@ private func isValid(_ bytes: [UInt8], _ record: RemoteRecord, _ id: TodoID) -> 
 
 private func todo(_ record: RemoteRecord, _ bytes: [UInt8], _ base: RemoteState?) -> RemoteTodo {
     RemoteTodo(
-        version: record.version, path: record.layout == nil ? base?.todo?.path : record.layout?.path, bytes: bytes)
+        version: record.version, path: record.layout == nil ? base?.todo?.path : record.layout?.path,
+        bytes: bytes)
 }
 
 extension Materialized {
@@ -79,7 +88,9 @@ extension Mapping {
         var adopted = self
         for (key, value) in entries where key != FieldName.id {
             let new = fields[key]
-            if CanonicalField.value(key, value) != CanonicalField.value(key, new) { adopted[key] = new == .null ? nil : new }
+            if CanonicalField.value(key, value) != CanonicalField.value(key, new) {
+                adopted[key] = new == .null ? nil : new
+            }
         }
         for (key, value) in fields.entries where self[key] == nil && CanonicalField.value(key, value) != nil {
             adopted[key] = value

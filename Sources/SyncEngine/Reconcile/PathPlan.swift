@@ -4,9 +4,9 @@ internal import WorkingCopy
 
 /// Decides which todo gets which path, judged on the state after the whole pull.
 ///
-/// If two todos want one path, the smaller id keeps it and the other gets a name made unique by its id, on every
-/// machine the same. Where a path can't be had in this folder, the todo gets such a name here only; where the
-/// folder has no place for any name, the todo gets none.
+/// If two todos want one path, the smaller id keeps it and the other gets a name made unique by its id, on
+/// every machine the same. Where a path can't be had in this folder, the todo gets such a name here only;
+/// where the folder has no place for any name, the todo gets none.
 struct PathPlan {
     /// A todo that is to have a path.
     struct Wish {
@@ -36,7 +36,8 @@ struct PathPlan {
     ///
     /// - Parameters:
     ///   - holders: the paths that others have.
-    ///   - isUsable: whether a path is a place for a todo in this folder, by its form and by what a scan sees.
+    ///   - isUsable: whether a path is a place for a todo in this folder, by its form and by what a scan
+    ///     sees.
     init(_ wishes: [Wish], holders: [ByteKey: Holder], isUsable: @escaping (String) -> Bool) {
         self.holders = holders
         self.isUsable = isUsable
@@ -81,7 +82,8 @@ struct PathPlan {
         // No name that this folder has a place for: the todo stays outside.
     }
 
-    /// The names for a todo that can't have a path: in the path's folder where that is possible, else at the top.
+    /// The names for a todo that can't have a path: in the path's folder where that is possible, else at the
+    /// top.
     ///
     /// They end, as every name may be ignored.
     private static func alternatives(to path: String, _ id: TodoID) -> some Sequence<String> {
@@ -105,7 +107,9 @@ struct PathPlan {
             plainStem + "-" + PathRules.slug(of: beginning) + suffix,
             plainStem + "-" + idSlug + suffix,
         ]
-        let numbered = (2..<1000).lazy.map { plainStem + "-" + PathRules.slug(of: beginning) + "-\($0)" + suffix }
+        let numbered = (2..<1000).lazy.map {
+            plainStem + "-" + PathRules.slug(of: beginning) + "-\($0)" + suffix
+        }
         return Candidates(first: first, rest: AnySequence(numbered))
     }
 

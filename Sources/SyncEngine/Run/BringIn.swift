@@ -73,7 +73,8 @@ extension Run {
         let paths = inventory.todos.values.map(\.path)
         let guarded = DeleteGuard(
             deletes: removals.compactMap { $0.local?.path }, all: paths, allowed: options.allowedDeletes)
-        return guarded.withholds ? WithheldDeletes(side: .remote, count: removals.count, of: paths.count) : nil
+        return guarded.withholds
+            ? WithheldDeletes(side: .remote, count: removals.count, of: paths.count) : nil
     }
 
     /// Writes what was decided: first the journal, then the files.
@@ -96,7 +97,9 @@ extension Run {
         }
         let decided = Set(steps.map(\.id))
         for (id, placement) in plan.placements where !decided.contains(id) {
-            guard let local = inventory.todos[id], !local.path.isSameBytes(as: placement.path) else { continue }
+            guard let local = inventory.todos[id], !local.path.isSameBytes(as: placement.path) else {
+                continue
+            }
             let job = Job(moving: local, id, to: placement)
             jobs.append(job)
             records.append(.bringing(job.bringing))
@@ -113,7 +116,8 @@ extension Run {
     /// Holds what would need a new file for which this folder has no place; returns the other steps.
     private func holdUnplaced(_ steps: [Step], _ plan: PathPlan) throws -> [Step] {
         for step in steps where step.needsPlace && plan.placements[step.id] == nil {
-            try hold(step.id, step.remote, "no name here is a todo's (include in config.yaml, .todosyncignore)")
+            try hold(
+                step.id, step.remote, "no name here is a todo's (include in config.yaml, .todosyncignore)")
         }
         return steps.filter { !$0.needsPlace || plan.placements[$0.id] != nil }
     }
@@ -155,14 +159,17 @@ extension Run {
             try transaction.record([.abandoned(id: id)])
             if error.isOutOfSpace { throw error }
             report.postponed.append(
-                PostponedTodo(id: id, path: job.bringing.to ?? job.bringing.from ?? id.string, reason: "\(error)"))
+                PostponedTodo(
+                    id: id, path: job.bringing.to ?? job.bringing.from ?? id.string, reason: "\(error)"))
             return job.step == nil
         }
     }
 
     /// Creates a file again that lost its place while it was moved, by a name of this folder only.
     private func recreate(_ job: Job) throws {
-        guard let bytes = job.step?.local?.bytes ?? job.bringing.bytes, let path = job.bringing.to else { return }
+        guard let bytes = job.step?.local?.bytes ?? job.bringing.bytes, let path = job.bringing.to else {
+            return
+        }
         let id = job.bringing.id
         let plan = PathPlan(
             [PathPlan.Wish(id: id, path: path)], holders: [ByteKey(path): .fixed], isUsable: isUsable)

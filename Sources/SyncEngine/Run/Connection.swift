@@ -12,8 +12,8 @@ struct Connection {
 extension Run {
     /// Opens the remote and makes sure that it is the one that this working directory knows.
     ///
-    /// - Throws: ``EngineError/noRemote``; ``EngineError/otherRemote(url:)`` where another store stands behind
-    ///   the URL; ``EngineError/otherHistory(url:)`` where it was put back from an old backup.
+    /// - Throws: ``EngineError/noRemote``; ``EngineError/otherRemote(url:)`` where another store stands
+    ///   behind the URL; ``EngineError/otherHistory(url:)`` where it was put back from an old backup.
     func connect() async throws -> Connection {
         guard let url = configuration.remote else { throw EngineError.noRemote }
         let remote = try surroundings.connect(url)

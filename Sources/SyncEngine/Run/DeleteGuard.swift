@@ -27,7 +27,9 @@ struct DeleteGuard {
     private static func countsByFolder(_ paths: [String]) -> [Substring: Int] {
         var counts: [Substring: Int] = [:]
         for path in paths {
-            if let slash = path.utf8.firstIndex(of: UInt8(ascii: "/")) { counts[path[..<slash], default: 0] += 1 }
+            if let slash = path.utf8.firstIndex(of: UInt8(ascii: "/")) {
+                counts[path[..<slash], default: 0] += 1
+            }
         }
         return counts
     }

@@ -11,11 +11,14 @@ extension Run {
         var wishes: [PathPlan.Wish] = []
         var moving: Set<TodoID> = []
         for step in steps {
-            if let path = step.wishedPath, step.bytes != nil { wishes.append(PathPlan.Wish(id: step.id, path: path)) }
+            if let path = step.wishedPath, step.bytes != nil {
+                wishes.append(PathPlan.Wish(id: step.id, path: path))
+            }
             if step.wishedPath != nil || step.bytes == nil { moving.insert(step.id) }
         }
         guard !steps.isEmpty else { return PathPlan([], holders: [:], isUsable: isUsable) }
-        for (id, known) in state.todos where known.isDisplaced && known.conflict == nil && !moving.contains(id) {
+        for (id, known) in state.todos
+        where known.isDisplaced && known.conflict == nil && !moving.contains(id) {
             guard let local = inventory.todos[id], let path = known.base?.todo?.path, !local.isRenamed(known)
             else { continue }
             wishes.append(PathPlan.Wish(id: id, path: path))

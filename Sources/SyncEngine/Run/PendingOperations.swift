@@ -24,18 +24,23 @@ struct PendingOperation: Sendable {
 }
 
 extension Inventory {
-    /// Returns the operation that is pending for a todo, by its file and its base version; nil if there is none.
+    /// Returns the operation that is pending for a todo, by its file and its base version; nil if there is
+    /// none.
     ///
     /// Todos with an open conflict or an invalid file have no operation that could be sent.
     func pendingOperation(_ id: TodoID, _ state: TodoState?) -> PendingOperation? {
         guard let local = todos[id] else {
-            guard let state, case .todo? = state.base, state.conflict == nil, isGone(id, state) else { return nil }
+            guard let state, case .todo? = state.base, state.conflict == nil, isGone(id, state) else {
+                return nil
+            }
             return PendingOperation(
-                id: id, kind: .delete, path: state.place ?? state.base?.todo?.path ?? id.string, base: state.base)
+                id: id, kind: .delete, path: state.place ?? state.base?.todo?.path ?? id.string,
+                base: state.base)
         }
         guard let base = state?.base, case .todo(let confirmed) = base else {
             return PendingOperation(
-                id: id, kind: .insert, local: local, path: local.path, wirePath: local.path, base: state?.base)
+                id: id, kind: .insert, local: local, path: local.path, wirePath: local.path, base: state?.base
+            )
         }
         let isRenamed = state.map { local.isRenamed($0) } ?? false
         guard isRenamed || !isSameText(confirmed.bytes, local.bytesWithID) else { return nil }
@@ -98,12 +103,15 @@ extension PendingOperation {
         switch base {
         case nil: return .insert(fields: fields, layout: layout)
         // Gone without a tombstone: there is nothing to put it in the place of.
-        case .deleted(let version) where version.string.isEmpty: return .insert(fields: fields, layout: layout)
+        case .deleted(let version) where version.string.isEmpty:
+            return .insert(fields: fields, layout: layout)
         case .deleted(let version): return .recreate(fields: fields, layout: layout, base: version)
         case .todo(let base):
             let old = (try? Todo(parsing: base.bytes))?.fields ?? [:]
             var patch = Mapping()
-            for name in CanonicalField.differences(from: old, to: fields) { patch[name] = fields[name] ?? .null }
+            for name in CanonicalField.differences(from: old, to: fields) {
+                patch[name] = fields[name] ?? .null
+            }
             patch[FieldName.complete] = fields[FieldName.complete]
             return .update(fields: patch, layout: layout, base: base.version)
         }

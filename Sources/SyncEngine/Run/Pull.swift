@@ -31,7 +31,9 @@ extension Run {
         var cursor: Cursor?
     }
 
-    /// Reads the remote's changes since the last pull. Nothing is changed by it.
+    /// Reads the remote's changes since the last pull.
+    ///
+    /// Nothing is changed by it.
     func news(of connection: Connection) async throws -> News {
         var news = News(cursor: state.cursor)
         var isLast = false

@@ -36,8 +36,8 @@ extension Run {
 
     /// Returns the pending operations of some todos that can be sent now.
     ///
-    /// One whose answer is still unknown has to be sent again as it was, before anything else of its todo is; and
-    /// where the remote is known to have moved on, it would only say so.
+    /// One whose answer is still unknown has to be sent again as it was, before anything else of its todo is;
+    /// and where the remote is known to have moved on, it would only say so.
     private func sendableOperations(_ isSelected: (TodoID) -> Bool) -> [PendingOperation] {
         inventory.pendingOperations(state).filter { operation in
             let known = state.todos[operation.id]
@@ -58,7 +58,8 @@ extension Run {
         }
         let moved = try await send(deletes, connection)
         try bringIn(moved, options)
-        // A delete whose record moved on without being edited is still pending, now against the newer version.
+        // A delete whose record moved on without being edited is still pending, now against the newer
+        // version.
         let again = sendableOperations { moved[$0] != nil }
         let rest = try await send(again, connection)
         try bringIn(rest, options)
@@ -117,8 +118,8 @@ extension Run {
 
     /// Sends again what was sent by an earlier command and never answered, exactly as it was.
     ///
-    /// The remote knows it by its operation id: what was carried out already is not carried out twice, and so a
-    /// lost answer never becomes a conflict with oneself.
+    /// The remote knows it by its operation id: what was carried out already is not carried out twice, and so
+    /// a lost answer never becomes a conflict with oneself.
     func settleSent(_ connection: Connection) async throws -> [TodoID: RemoteState] {
         let messages = state.todos.keys.sorted().compactMap { id -> Message? in
             guard let todo = state.todos[id], let sent = todo.sent else { return nil }

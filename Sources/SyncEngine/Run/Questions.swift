@@ -23,7 +23,8 @@ struct Questions {
                 case .block(let block):
                     number += 1
                     let question = ConflictQuestion(
-                        id: id, path: path, kind: kind, block: block, number: number, count: text.blocks.count,
+                        id: id, path: path, kind: kind, block: block, number: number,
+                        count: text.blocks.count,
                         isAskedAgain: isAskedAgain, problem: problem)
                     switch try ask(question) {
                     case .useLocal: bytes += block.local

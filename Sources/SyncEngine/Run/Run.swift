@@ -25,7 +25,8 @@ final class Run {
     var conflictStyle: ConflictStyle { ConflictStyle(configuration) }
 
     private init(
-        _ workspace: Workspace, _ configuration: Configuration, _ operation: String, _ transaction: Transaction
+        _ workspace: Workspace, _ configuration: Configuration, _ operation: String,
+        _ transaction: Transaction
     ) throws {
         self.workspace = workspace
         self.configuration = configuration

@@ -49,8 +49,8 @@ struct FileContents {
 }
 
 extension Inventory {
-    /// Matches files with todos for a command that only reads: what a crash cut off is taken as the files tell,
-    /// and nothing is written.
+    /// Matches files with todos for a command that only reads: what a crash cut off is taken as the files
+    /// tell, and nothing is written.
     static func settled(_ scan: FileScan, _ state: inout State) -> Inventory {
         for record in Settlement.byPaths(state, FileContents(scan)) { state.apply(record) }
         let inventory = Inventory(scan: scan, state: state)
@@ -64,8 +64,10 @@ extension Inventory {
 extension Run {
     /// Finishes what a command that was cut off had begun.
     func recover() throws {
-        guard state.openOperation != nil
-            || state.todos.values.contains(where: { $0.unfinished != nil }) else {
+        guard
+            state.openOperation != nil
+                || state.todos.values.contains(where: { $0.unfinished != nil })
+        else {
             return try rescueLeftovers()
         }
         let command = state.openOperation?.command
@@ -139,7 +141,9 @@ extension Run {
     }
 
     private func keepIfUnknown(_ bytes: [UInt8]) throws {
-        guard !bytes.isEmpty, let id = (try? Todo(parsing: bytes))?.id ?? MarkerScan.idLine(in: bytes) else { return }
+        guard !bytes.isEmpty, let id = (try? Todo(parsing: bytes))?.id ?? MarkerScan.idLine(in: bytes) else {
+            return
+        }
         let todo = state.todos[id]
         let known = [
             todo?.base?.todo?.bytes, todo?.held?.todo?.bytes, todo?.conflict?.local,

@@ -82,7 +82,8 @@ extension Run {
         case .ask(let ask):
             let path = step.local?.path ?? conflict.localPath
             let questions = Questions(
-                id: step.id, path: path, kind: conflict.kind, isAskedAgain: answered.contains(step.id), ask: ask)
+                id: step.id, path: path, kind: conflict.kind, isAskedAgain: answered.contains(step.id),
+                ask: ask)
             guard let text = try questions.answer(text) else {
                 cancelled.insert(step.id)
                 return false
@@ -91,7 +92,8 @@ extension Run {
             answer = text
         }
         step.bytes = answer.flatMap { isDeletion($0, step.id) ? nil : $0 }
-        step.outcome = step.bytes == step.local?.bytes ? .confirmed : .merged(fields: mergedFields + conflict.fields)
+        step.outcome =
+            step.bytes == step.local?.bytes ? .confirmed : .merged(fields: mergedFields + conflict.fields)
         return true
     }
 
@@ -110,7 +112,9 @@ extension Run {
             if let remotePath = remote.path, remotePath != known?.base?.todo?.path { return remotePath }
             return known?.place ?? remote.path ?? Run.path(forTextOf: remote.bytes)
         }
-        guard let known, known.base?.todo != nil, let path = remote.path, !local.isRenamed(known) else { return nil }
+        guard let known, known.base?.todo != nil, let path = remote.path, !local.isRenamed(known) else {
+            return nil
+        }
         let isUnchanged = path == known.base?.todo?.path
         return isUnchanged && !known.isDisplaced ? nil : path
     }

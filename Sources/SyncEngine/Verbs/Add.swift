@@ -10,7 +10,9 @@ extension Workspace {
             var fields: Mapping = [FieldName.id: .string(id.string), FieldName.text: .string(new.text)]
             for (key, value) in new.fields.entries { fields[key] = value }
             let bytes = emit(fields)
-            if let problem = Run.problem(with: bytes) { throw EngineError.badField("text", reason: problem.message) }
+            if let problem = Run.problem(with: bytes) {
+                throw EngineError.badField("text", reason: problem.message)
+            }
             for path in try run.candidates(for: new) {
                 if try run.create(id, at: path, bytes) { return path }
                 if new.path != nil { throw EngineError.fileExists(path) }
@@ -28,7 +30,8 @@ extension Workspace {
                 guard let bytes = run.inventory.bytes(at: path) else {
                     let isSeen = run.inventory.scan.wouldSee(path)
                     if isSeen { throw EngineError.noSuchFile(path) }
-                    throw EngineError.badPath(path, reason: "it is left alone (todosync status --verbose says why)")
+                    throw EngineError.badPath(
+                        path, reason: "it is left alone (todosync status --verbose says why)")
                 }
                 if let problem = Run.problem(with: bytes) {
                     throw EngineError.invalid(InvalidFile(path: path, problem: problem))
@@ -38,7 +41,9 @@ extension Workspace {
                 let file = LocalTodo(id: nil, path: path, todo: todo, lacksID: false)
                 if let id = todo.id, !isDuplicate {
                     if run.state.todos[id] == nil { placed.append(.placed(id: id, path: path)) }
-                } else if let known = run.inventory.todos.values.first(where: { $0.path.isSameBytes(as: path) }),
+                } else if let known = run.inventory.todos.values.first(where: {
+                    $0.path.isSameBytes(as: path)
+                }),
                     let id = known.id
                 {
                     rewritings.append(Rewriting(id: id, file: known, bytes: known.bytesWithID))
@@ -46,7 +51,8 @@ extension Workspace {
                     let id = surroundings.newTodoID()
                     var fields = todo.document.fields
                     fields[FieldName.id] = .string(id.string)
-                    let bytes = isDuplicate
+                    let bytes =
+                        isDuplicate
                         ? todo.document.updated(to: fields) : todo.document.inserting(id: id.string)
                     rewritings.append(Rewriting(id: id, file: file, bytes: bytes))
                 }
@@ -78,7 +84,8 @@ extension Run {
                 throw EngineError.badPath(path, reason: "\(problem)")
             }
             guard inventory.scan.wouldSee(path) else {
-                throw EngineError.badPath(path, reason: "files there are left alone (todosync status --verbose says why)")
+                throw EngineError.badPath(
+                    path, reason: "files there are left alone (todosync status --verbose says why)")
             }
             return AnySequence([path])
         }

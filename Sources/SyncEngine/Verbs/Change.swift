@@ -31,7 +31,9 @@ extension Workspace {
         }
     }
 
-    /// Removes the files of todos; returns their paths. Their texts are kept in the operation log.
+    /// Removes the files of todos; returns their paths.
+    ///
+    /// Their texts are kept in the operation log.
     public func remove(_ names: [String]) throws -> [String] {
         try Run.perform(self) { run in
             let files = try names.map { try run.removableFile($0) }
@@ -57,7 +59,8 @@ extension Workspace {
         LocatedTodo(id: id, path: path, absolutePath: root + "/" + path, isConflicted: isConflicted)
     }
 
-    /// Returns what is wrong with the file at a path; nil if it is a valid todo, an open conflict's file, or gone.
+    /// Returns what is wrong with the file at a path; nil if it is a valid todo, an open conflict's file, or
+    /// gone.
     public func problem(inFileAt path: String) throws -> TodoProblem? {
         let inventory = try View(self).inventory
         return inventory.invalid.first { $0.path.isSameBytes(as: path) }?.problem
@@ -97,7 +100,9 @@ extension Run {
     ) throws -> Rewriting? {
         var fields = file.todo.document.fields
         for (field, value) in set {
-            if FieldName.isReserved(field) { throw EngineError.badField(field, reason: "the name is reserved") }
+            if FieldName.isReserved(field) {
+                throw EngineError.badField(field, reason: "the name is reserved")
+            }
             let isSame = CanonicalField.value(field, fields[field]) == CanonicalField.value(field, value)
             if !isSame || fields[field] == nil && value != .null { fields[field] = value }
         }

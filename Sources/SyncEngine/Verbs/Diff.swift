@@ -11,7 +11,8 @@ extension Workspace {
         let ids = selected?.compactMap { if case .todo(let id) = $0 { id } else { nil } }
         let newPaths = selected?.compactMap { if case .new(let file) = $0 { file.path } else { nil } }
         var differences: [(path: String, bytes: [UInt8])] = []
-        for operation in view.inventory.pendingOperations(view.state) where ids?.contains(operation.id) ?? true {
+        for operation in view.inventory.pendingOperations(view.state)
+        where ids?.contains(operation.id) ?? true {
             differences.append((operation.path, operation.unifiedDiff))
         }
         for file in view.inventory.newTodos where newPaths?.contains(file.path) ?? true {
@@ -20,7 +21,8 @@ extension Workspace {
         for file in view.inventory.conflicted.values where ids?.contains(file.id) ?? true {
             let base = view.state.todos[file.id]?.base?.todo
             let path = base?.path ?? file.path
-            differences.append((file.path, unifiedDiff(base.map { _ in path }, base?.bytes, file.path, file.bytes)))
+            differences.append(
+                (file.path, unifiedDiff(base.map { _ in path }, base?.bytes, file.path, file.bytes)))
         }
         return differences.sorted { $0.path < $1.path }.flatMap(\.bytes)
     }
@@ -35,7 +37,8 @@ extension PendingOperation {
 }
 
 /// Returns a unified diff with names as git gives them; a side that is absent is `/dev/null`.
-private func unifiedDiff(_ oldPath: String?, _ old: [UInt8]?, _ newPath: String?, _ new: [UInt8]?) -> [UInt8] {
+private func unifiedDiff(_ oldPath: String?, _ old: [UInt8]?, _ newPath: String?, _ new: [UInt8]?) -> [UInt8]
+{
     let body = ThreeWayMerge.unifiedDiff(
         from: old ?? [], to: new ?? [], fromName: oldPath.map { "a/" + $0 } ?? "/dev/null",
         toName: newPath.map { "b/" + $0 } ?? "/dev/null")

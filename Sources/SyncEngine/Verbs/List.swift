@@ -24,7 +24,9 @@ extension Workspace {
         switch try view.selection.named(name) {
         case .todo(let found): id = found
         case .new(let file):
-            guard version == .file || version == .local else { throw EngineError.noSuchVersion(name, version) }
+            guard version == .file || version == .local else {
+                throw EngineError.noSuchVersion(name, version)
+            }
             return ListedTodo(file)
         case .invalid(let file): throw EngineError.invalid(file)
         case .duplicate(let file):
@@ -78,7 +80,8 @@ extension View {
 extension ListedTodo {
     init(_ local: LocalTodo) {
         self.init(
-            id: local.id, path: local.path, fields: local.todo.fields, isConflicted: false, bytes: local.bytes)
+            id: local.id, path: local.path, fields: local.todo.fields, isConflicted: false, bytes: local.bytes
+        )
     }
 
     /// Creates what is listed of a todo in conflict; nil if its file can't be understood at all.

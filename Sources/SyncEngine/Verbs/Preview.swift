@@ -4,13 +4,15 @@ internal import TodoModel
 internal import WorkingCopy
 
 extension Workspace {
-    /// Returns the report that a push, pull or sync would give if it were run now; nothing is written or sent.
+    /// Returns the report that a push, pull or sync would give if it were run now; nothing is written or
+    /// sent.
     ///
     /// Conflicts are told as such, whatever the policy.
     func preview(_ options: SyncOptions, pulls: Bool, pushes: Bool) async throws -> SyncReport {
         try await Run.perform(self) { run in
             let connection = try await run.connect()
-            let selected = try options.todos.isEmpty ? nil : Set(run.selection.ids(options.todos, orNew: true))
+            let selected =
+                try options.todos.isEmpty ? nil : Set(run.selection.ids(options.todos, orNew: true))
             let isSelected = { (id: TodoID) in selected?.contains(id) ?? true }
             var news = try await run.news(of: connection)
             for (id, todo) in run.state.todos where news.changes[id] == nil { news.changes[id] = todo.held }

@@ -10,14 +10,16 @@ extension Workspace {
 
     /// Sets another remote's URL.
     ///
-    /// Another store there means to begin anew: nothing is taken for deleted, all files are pending inserts. If
-    /// the remote can't be asked now, the next push or pull finds out.
+    /// Another store there means to begin anew: nothing is taken for deleted, all files are pending inserts.
+    /// If the remote can't be asked now, the next push or pull finds out.
     public func setRemote(_ url: String) async throws {
         guard try remoteURL != nil else { throw EngineError.noRemote }
         try await useRemote(url)
     }
 
-    /// Takes the remote's URL away. What is known of the remote stays, in case it comes back.
+    /// Takes the remote's URL away.
+    ///
+    /// What is known of the remote stays, in case it comes back.
     public func removeRemote() throws {
         guard try remoteURL != nil else { throw EngineError.noRemote }
         try Run.perform(self) { _ in try translatingErrors { try directory.setRemote(nil) } }
@@ -25,35 +27,44 @@ extension Workspace {
 
     private func useRemote(_ url: String) async throws {
         try await Run.perform(self) { run in
-            if let remote = try? surroundings.connect(url), await !run.knows(remote) { try run.forgetRemote() }
+            if let remote = try? surroundings.connect(url), await !run.knows(remote) {
+                try run.forgetRemote()
+            }
             try translatingErrors { try directory.setRemote(url) }
         }
     }
 
-    /// Makes a working directory with a remote and pulls; or continues where an earlier clone was interrupted.
+    /// Makes a working directory with a remote and pulls; or continues where an earlier clone was
+    /// interrupted.
     ///
     /// - Parameters:
     ///   - directory: the folder's path.
-    ///   - prepare: makes the folder if need be, and returns whether it is empty. It is called when the remote
-    ///     was met, so that one that can't be reached leaves no folder behind.
+    ///   - prepare: makes the folder if need be, and returns whether it is empty. It is called when the
+    ///     remote was met, so that one that can't be reached leaves no folder behind.
     public static func clone(
-        _ url: String, into directory: String, _ surroundings: Surroundings, preparing prepare: () throws -> Bool
+        _ url: String, into directory: String, _ surroundings: Surroundings,
+        preparing prepare: () throws -> Bool
     ) async throws -> SyncReport {
         _ = try await surroundings.connect(url).identity()
         let workspace = Workspace(directory: WorkingDirectory(root: directory), surroundings: surroundings)
         if try prepare() {
             _ = try create(at: directory, remote: url, include: [], surroundings)
         } else {
-            let isInterrupted = (try? workspace.remoteURL == url && workspace.directory.state().cursor == nil)
-            guard isInterrupted == true else { throw EngineError.folderNotEmpty(directory) }
+            guard workspace.isInterruptedClone(of: url) else { throw EngineError.folderNotEmpty(directory) }
         }
         return try await workspace.pull(SyncOptions())
+    }
+
+    /// Whether the folder is a working directory whose first pull did not end.
+    private func isInterruptedClone(of url: String) -> Bool {
+        guard (try? remoteURL) == url, let state = try? directory.state() else { return false }
+        return state.cursor == nil || state.openOperation != nil
     }
 }
 
 extension Run {
-    /// Whether a remote is the one that this working directory knows, in the state it knows or a newer one; also
-    /// if it can't be asked, or none is known.
+    /// Whether a remote is the one that this working directory knows, in the state it knows or a newer one;
+    /// also if it can't be asked, or none is known.
     fileprivate func knows(_ remote: any Remote) async -> Bool {
         guard let known = state.remote, let identity = try? await remote.identity() else { return true }
         guard known.identity == identity else { return false }

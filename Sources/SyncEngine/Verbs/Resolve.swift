@@ -126,11 +126,13 @@ extension Run {
         using side: ResolutionSide, _ id: TodoID, _ file: ConflictedFile?, _ conflict: OpenConflict
     ) throws -> Answer {
         guard let file else {
-            throw Refusal("its file is gone; to get the local version back say: todosync resolve --abort \(id)")
+            throw Refusal(
+                "its file is gone; to get the local version back say: todosync resolve --abort \(id)")
         }
         guard case .markers(let text) = file.content else {
             if case .invalid(let problem) = file.content { throw Refusal(problem) }
-            throw Refusal("no conflict markers are left in it; to take the file as it is say: todosync resolve")
+            throw Refusal(
+                "no conflict markers are left in it; to take the file as it is say: todosync resolve")
         }
         let base = state.todos[id]?.base?.todo
         let original = originalConflict(id, conflict)
@@ -139,7 +141,8 @@ extension Run {
         guard let bytes = complete.taking(Side(side)) else {
             throw Refusal("a block was edited, so that its base is not known; edit the file instead")
         }
-        let sideText = side == .local ? conflict.local : side == .remote ? conflict.remote.todo?.bytes : base?.bytes
+        let sideText =
+            side == .local ? conflict.local : side == .remote ? conflict.remote.todo?.bytes : base?.bytes
         let answered = answer(withoutAddedNewline(bytes, sideText, conflict), id)
         if case .text(let bytes) = answered, let problem = Run.problem(with: bytes) { throw Refusal(problem) }
         return answered
@@ -217,7 +220,9 @@ extension Run {
         } else {
             inventory.forget(id)
         }
-        log(id, path ?? conflict.localPath, bringing.bytes == nil ? .delete : .update, closing == .closes ? .resolved : .cancelled)
+        log(
+            id, path ?? conflict.localPath, bringing.bytes == nil ? .delete : .update,
+            closing == .closes ? .resolved : .cancelled)
     }
 
     /// All paths that are taken, by whatever stays where it is.
@@ -244,8 +249,8 @@ extension [UInt8] {
 }
 
 extension ConflictedText {
-    /// Returns the conflict with the bases that the file does not show, taken from the conflict as it was found:
-    /// block by block where the sides are the same, or in order where there are as many blocks.
+    /// Returns the conflict with the bases that the file does not show, taken from the conflict as it was
+    /// found: block by block where the sides are the same, or in order where there are as many blocks.
     func completingBases(from original: ConflictedText?) -> ConflictedText {
         guard let original else { return self }
         let known = original.blocks

@@ -3,7 +3,9 @@ internal import TodoModel
 internal import WorkingCopy
 
 extension Workspace {
-    /// Returns what is pending, in conflict, invalid or left alone. Needs no remote and changes nothing.
+    /// Returns what is pending, in conflict, invalid or left alone.
+    ///
+    /// Needs no remote and changes nothing.
     public func status() throws -> StatusReport {
         let view = try View(self)
         var report = StatusReport(remote: view.configuration.remote)
@@ -24,7 +26,8 @@ extension Workspace {
 }
 
 extension Inventory {
-    /// Returns the pending operations as a report names them, those of new files and of conflicted todos included.
+    /// Returns the pending operations as a report names them, those of new files and of conflicted todos
+    /// included.
     func pendingTodos(_ state: State) -> [PendingTodo] {
         var pending = pendingOperations(state).map { operation in
             PendingTodo(

@@ -46,7 +46,8 @@ extension Run {
         !(report.pushed.isEmpty && report.pulled.isEmpty && report.merged.isEmpty && report.refused.isEmpty)
     }
 
-    /// Gives ids to files that are to be pushed, and returns the todos named; nil if none were, which means all.
+    /// Gives ids to files that are to be pushed, and returns the todos named; nil if none were, which means
+    /// all.
     fileprivate func takeUpForPush(_ names: [String]) throws -> Set<TodoID>? {
         guard !names.isEmpty else {
             try writeMissingIDs { _ in true }
@@ -88,7 +89,9 @@ extension SyncReport {
             invalid = inventory.invalid
             duplicates = inventory.duplicates
         }
-        merged = MergedTodo.combined(merged)
+        pushed.sort { $0.path < $1.path }
+        pulled.sort { $0.path < $1.path }
+        merged = MergedTodo.combined(merged).sorted { $0.path < $1.path }
         let isHeldUp = !conflicts.isEmpty || !refused.isEmpty || withheld != nil || !postponed.isEmpty
         // A pull is about what it touched: what is invalid besides is the next push's matter.
         needsUser = isHeldUp || !isPull && !(invalid.isEmpty && duplicates.isEmpty)

@@ -44,8 +44,12 @@ struct Selection {
             return .duplicate(duplicate)
         }
         let ids = Set(state.todos.keys).union(inventory.todos.keys)
-        if let id = ids.first(where: { inventory.path(of: $0)?.isSameBytes(as: name) == true }) { return .todo(id) }
-        if let invalid = inventory.invalid.first(where: { $0.path.isSameBytes(as: name) }) { return .invalid(invalid) }
+        if let id = ids.first(where: { inventory.path(of: $0)?.isSameBytes(as: name) == true }) {
+            return .todo(id)
+        }
+        if let invalid = inventory.invalid.first(where: { $0.path.isSameBytes(as: name) }) {
+            return .invalid(invalid)
+        }
         let alive = ids.filter { inventory.hasFile(of: $0) || isRemembered($0) }
         if let id = TodoID(name), alive.contains(id) { return .todo(id) }
         if let id = alive.first(where: { isPlace($0, name) }) { return .todo(id) }
@@ -63,7 +67,8 @@ struct Selection {
 
     private func isPlace(_ id: TodoID, _ path: String) -> Bool {
         guard !inventory.hasFile(of: id), let todo = state.todos[id] else { return false }
-        return (todo.place ?? todo.base?.todo?.path ?? todo.conflict?.localPath)?.isSameBytes(as: path) == true
+        return (todo.place ?? todo.base?.todo?.path ?? todo.conflict?.localPath)?.isSameBytes(as: path)
+            == true
     }
 
     /// Returns the ids of the todos named.

@@ -24,7 +24,8 @@ enum ConflictMarker: CaseIterable {
         }
     }
 
-    /// Reads the marker that a line is, if it is one: seven equal characters, then nothing or a space and anything.
+    /// Reads the marker that a line is, if it is one: seven equal characters, then nothing or a space and
+    /// anything.
     init?(line: ArraySlice<UInt8>) {
         guard let first = line.first, let marker = Self.allCases.first(where: { $0.byte == first }) else {
             return nil

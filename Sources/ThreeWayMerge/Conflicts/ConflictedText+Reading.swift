@@ -1,7 +1,8 @@
 extension ConflictedText {
     /// Reads a text's conflict markers, ours and git's, or returns nil if it has no marker line.
     ///
-    /// A marker stands at a line's beginning: seven characters, then the line's end, or a space and any words.
+    /// A marker stands at a line's beginning: seven characters, then the line's end, or a space and any
+    /// words.
     /// - Throws: ``MarkerError`` where the markers do not fence conflicts.
     public static func read(_ bytes: [UInt8]) throws(MarkerError) -> ConflictedText? {
         guard mayHaveMarkers(bytes) else { return nil }

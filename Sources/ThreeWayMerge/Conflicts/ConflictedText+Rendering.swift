@@ -1,8 +1,8 @@
 extension ConflictedText {
     /// Returns the text with conflict markers around the blocks, in the text's own line ending.
     ///
-    /// Where the text's last line lacks its line break and is part of a block, it gets one, and the last marker goes
-    /// without: so ``read(_:)`` can take it away again.
+    /// Where the text's last line lacks its line break and is part of a block, it gets one, and the last
+    /// marker goes without: so ``read(_:)`` can take it away again.
     public func text(style: ConflictStyle) -> [UInt8] {
         let lineBreak = lineBreak
         var bytes: [UInt8] = []

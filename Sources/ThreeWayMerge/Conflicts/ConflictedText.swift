@@ -1,5 +1,6 @@
 /// A text in which some places have more than one version.
 public struct ConflictedText: Sendable, Hashable {
+    /// A part of the text.
     public enum Piece: Sendable, Hashable {
         /// What all versions share.
         case text([UInt8])
@@ -7,13 +8,18 @@ public struct ConflictedText: Sendable, Hashable {
         case block(Block)
     }
 
-    /// The versions of one place: whole lines each, of which only the text's very last may lack its line break.
+    /// The versions of one place: whole lines each.
+    ///
+    /// Only the text's very last line may lack its line break.
     public struct Block: Sendable, Hashable {
+        /// The local lines; none where local has deleted them.
         public var local: [UInt8]
         /// Nil where nobody knows what the sides started from.
         public var base: [UInt8]?
+        /// The remote lines; none where the remote has deleted them.
         public var remote: [UInt8]
 
+        /// Creates a block of whole lines.
         public init(local: [UInt8], base: [UInt8]?, remote: [UInt8]) {
             self.local = local
             self.base = base
@@ -33,6 +39,7 @@ public struct ConflictedText: Sendable, Hashable {
     /// The text's pieces in their order.
     public var pieces: [Piece]
 
+    /// Creates a text of pieces in their order.
     public init(pieces: [Piece]) {
         self.pieces = pieces
     }

@@ -1,11 +1,13 @@
 /// Why a text's conflict markers do not fence conflicts, and where.
 public struct MarkerError: Error, Sendable, Hashable {
+    /// What is wrong.
     public let reason: Reason
     /// The line of the marker that is wrong, counted from 1.
     public let line: Int
     /// The column, counted from 1; markers stand at a line's beginning.
     public let column: Int
 
+    /// What can be wrong with markers.
     public enum Reason: Sendable, Hashable {
         /// A conflict begins (`<<<<<<<`) where another one has not ended.
         case nested
@@ -19,6 +21,7 @@ public struct MarkerError: Error, Sendable, Hashable {
         case repeated
     }
 
+    /// Creates an error about the marker in a line.
     public init(reason: Reason, line: Int, column: Int = 1) {
         self.reason = reason
         self.line = line

@@ -1,7 +1,7 @@
 /// The lines of a text that are worth comparing.
 ///
-/// Lines that the other text does not have are set aside, and so are lines that it has many times where they stand
-/// among such lines: they would only tie the difference to places where nothing else agrees.
+/// Lines that the other text does not have are set aside, and so are lines that it has many times where they
+/// stand among such lines: they would only tie the difference to places where nothing else agrees.
 struct ComparedLines {
     /// The numbers of the lines to compare, and their places in the text.
     private(set) var numbers: [Int32] = []

@@ -1,7 +1,7 @@
 /// Which lines of an old text are gone in a new one, and which lines are new.
 ///
-/// The choice among equally short differences is the one that git makes without options, so that merges come out as
-/// `git merge-file` would have them.
+/// The choice among equally short differences is the one that git makes without options, so that merges come
+/// out as `git merge-file` would have them.
 struct LineDifference {
     /// For each old line, whether it is gone.
     private(set) var removed: [Bool]

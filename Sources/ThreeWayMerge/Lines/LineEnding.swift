@@ -1,6 +1,8 @@
 /// How a text ends its lines.
 enum LineEnding: Sendable {
+    /// `\n`, as on Unix.
     case lineFeed
+    /// `\r\n`, as on Windows.
     case carriageReturnLineFeed
     /// A carriage return alone, as before 2001 on the Macintosh; YAML takes it for a line break.
     case carriageReturn

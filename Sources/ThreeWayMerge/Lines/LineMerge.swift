@@ -1,7 +1,7 @@
 /// Two versions of a text worked into each other by lines.
 ///
-/// Comes out as `git merge-file` has it where that finds no conflict. Lines that both sides changed, or that touch
-/// such lines, are a conflict unless the sides agree about them.
+/// Comes out as `git merge-file` has it where that finds no conflict. Lines that both sides changed, or that
+/// touch such lines, are a conflict unless the sides agree about them.
 struct LineMerge {
     enum Chunk: Equatable {
         /// Lines to be taken from a side: the same on both, or changed on that side only.

@@ -1,8 +1,8 @@
-/// Finds which lines to remove and to add so that one text becomes the other: Eugene Myers, "An O(ND) Difference
-/// Algorithm and Its Variations" (1986), in linear space.
+/// Finds which lines to remove and to add so that one text becomes the other: Eugene Myers, "An O(ND)
+/// Difference Algorithm and Its Variations" (1986), in linear space.
 ///
-/// Paths are searched from both ends at once; where they meet, the problem is cut in two. A search that gets too
-/// expensive is cut at the farthest point it has reached, so that the work grows linearly with the texts.
+/// Paths are searched from both ends at once; where they meet, the problem is cut in two. A search that gets
+/// too expensive is cut at the farthest point it has reached, so that the work grows linearly with the texts.
 struct ShortestEdit {
     private(set) var removed: [Bool]
     private(set) var added: [Bool]
@@ -182,8 +182,8 @@ private struct Diagonals {
 
     func contains(_ diagonal: Int) -> Bool { first <= diagonal && diagonal <= last }
 
-    /// Takes in one diagonal more at either end, or one less where the box ends; returns the diagonals beyond the
-    /// new ends, which nothing has reached.
+    /// Takes in one diagonal more at either end, or one less where the box ends; returns the diagonals beyond
+    /// the new ends, which nothing has reached.
     mutating func widen() -> [Int] {
         var beyond: [Int] = []
         if first > limits.lowerBound {

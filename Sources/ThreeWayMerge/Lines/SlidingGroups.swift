@@ -1,8 +1,8 @@
 /// Slides groups of changed lines to where a reader expects them.
 ///
-/// A group whose last line equals the line before the group could as well stand one line higher, and so on. Each goes
-/// as far down as it can, joining the groups it meets, then up to where it stands beside a group of changed lines of
-/// the other text if there is such a place.
+/// A group whose last line equals the line before the group could as well stand one line higher, and so on.
+/// Each goes as far down as it can, joining the groups it meets, then up to where it stands beside a group of
+/// changed lines of the other text if there is such a place.
 func slideGroups(of changed: inout [Bool], in lines: [Int32], beside otherChanged: [Bool]) {
     var group = ChangedGroup(in: changed)
     var other = ChangedGroup(in: otherChanged)

@@ -1,7 +1,7 @@
 /// Returns the difference between two texts as a unified diff, in git's format; empty if they are equal.
 ///
-/// `patch` and `git apply` take it. The names stand behind `---` and `+++` as they are given, quoted as git does where
-/// they need it; `context` is the number of unchanged lines around a change.
+/// `patch` and `git apply` take it. The names stand behind `---` and `+++` as they are given, quoted as git
+/// does where they need it; `context` is the number of unchanged lines around a change.
 public func unifiedDiff(
     from old: [UInt8], to new: [UInt8], fromName: String, toName: String, context: Int = 3
 ) -> [UInt8] {
@@ -75,8 +75,8 @@ private struct UnifiedDiffTexts {
 }
 
 extension String {
-    /// The name as git writes it: in quotes if it has control characters, quotes or backslashes, with a tab behind it
-    /// if it has spaces, so that nobody takes what follows them for a date.
+    /// The name as git writes it: in quotes if it has control characters, quotes or backslashes, with a tab
+    /// behind it if it has spaces, so that nobody takes what follows them for a date.
     fileprivate var asDiffName: String {
         let needsQuotes = unicodeScalars.contains {
             $0.value < 0x20 || $0.value == 0x7F || $0 == "\"" || $0 == "\\"

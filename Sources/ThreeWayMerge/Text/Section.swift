@@ -1,6 +1,7 @@
 import LosslessYAML
 
-/// A part of a text in block style: an entry of a mapping or an item of a sequence, and what stands before it.
+/// A part of a text in block style: an entry of a mapping or an item of a sequence, and what stands before
+/// it.
 struct Section {
     /// The entry's key; empty for an item.
     var key: String
@@ -20,8 +21,8 @@ struct Section {
 struct SectionedText {
     /// What stands before the first section.
     ///
-    /// Of a file these are its directives and its first comments, up to a blank line; of a nested collection the line
-    /// with its key and all down to the first section.
+    /// Of a file these are its directives and its first comments, up to a blank line; of a nested collection
+    /// the line with its key and all down to the first section.
     private(set) var head: ArraySlice<UInt8>
     private(set) var sections: [Section]
     /// The comments and blank lines behind the last section.
@@ -36,7 +37,8 @@ struct SectionedText {
         sections[0].leading = leading.dropFirst(head.count)
     }
 
-    /// Divides the lines of an entry or an item whose value is a block mapping or a block sequence; nil for others.
+    /// Divides the lines of an entry or an item whose value is a block mapping or a block sequence; nil for
+    /// others.
     init?(_ section: Section) {
         switch section.node.shape {
         case .mapping(.block, let entries) where !entries.isEmpty:

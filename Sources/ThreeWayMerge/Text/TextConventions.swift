@@ -1,7 +1,7 @@
 import LosslessYAML
 
-/// What a file does in its own way and its merged text goes on doing: byte order mark, line ending, and whether the
-/// last line has one.
+/// What a file does in its own way and its merged text goes on doing: byte order mark, line ending, and
+/// whether the last line has one.
 ///
 /// Texts are merged without a mark, with whole lines, in the line ending of the file they are merged into.
 struct TextConventions {
@@ -17,7 +17,8 @@ struct TextConventions {
         lacksLastLineBreak = bytes.last != LineEnding.lf && bytes.last != LineEnding.cr
     }
 
-    /// Returns a document of the same fields that is ready to be merged by lines, its top mapping in block style.
+    /// Returns a document of the same fields that is ready to be merged by lines, its top mapping in block
+    /// style.
     func prepare(_ document: Document, keepingLineEndings keepsLineEndings: Bool = false) -> Document {
         var bytes = document.bytes
         if bytes.starts(with: Self.byteOrderMark) { bytes.removeFirst(Self.byteOrderMark.count) }
@@ -43,8 +44,8 @@ struct TextConventions {
         return ConflictedText(joining: text.pieces)
     }
 
-    /// The line ending while merging: markers stand at the beginning of lines, which a lone carriage return does not
-    /// end for any editor of today.
+    /// The line ending while merging: markers stand at the beginning of lines, which a lone carriage return
+    /// does not end for any editor of today.
     var mergedEnding: LineEnding { ending == .carriageReturn ? .lineFeed : ending }
 }
 
@@ -57,16 +58,6 @@ extension Document {
         guard let document = try? Document(parsing: text) else { return self }
         return document.edited(to: fields)
     }
-
-    /// Returns the document with its fields made equal to the given ones.
-    func edited(to fields: Mapping) -> Document {
-        if self.fields == fields { return self }
-        if let document = try? Document(parsing: updated(to: fields)), document.fields == fields {
-            return document
-        }
-        // What is emitted can be read.
-        return (try? Document(parsing: emit(fields))) ?? self
-    }
 }
 
 extension [UInt8] {
@@ -75,40 +66,5 @@ extension [UInt8] {
         return indices.contains {
             self[$0] == LineEnding.cr && ($0 + 1 == count || self[$0 + 1] != LineEnding.lf)
         }
-    }
-}
-
-extension ConflictedText {
-    /// Creates a text of pieces, neighbouring texts joined and empty ones left out.
-    init(joining pieces: [Piece]) {
-        var joined: [Piece] = []
-        var text: [UInt8] = []
-        for piece in pieces {
-            switch piece {
-            case .text(let bytes): text += bytes
-            case .block:
-                if !text.isEmpty { joined.append(.text(text)) }
-                text = []
-                joined.append(piece)
-            }
-        }
-        if !text.isEmpty { joined.append(.text(text)) }
-        self.init(pieces: joined)
-    }
-
-    /// The text without its very last line break, of every version of it.
-    fileprivate var withoutLastLineBreak: ConflictedText {
-        var text = self
-        switch text.pieces.popLast() {
-        case .text(let bytes)?: text.pieces.append(.text(bytes.withoutLastLineBreak))
-        case .block(let block)?:
-            text.pieces.append(
-                .block(
-                    Block(
-                        local: block.local.withoutLastLineBreak, base: block.base?.withoutLastLineBreak,
-                        remote: block.remote.withoutLastLineBreak)))
-        case nil: break
-        }
-        return text
     }
 }

@@ -2,8 +2,9 @@ import LosslessYAML
 
 /// Writes merged fields into local's text, with blocks around what is in conflict.
 ///
-/// Makes proposals, from the finest to the plainest, and takes the first that proves right: read again, each side of
-/// its blocks holds exactly the values it should. So no side's value can get lost, whatever the texts look like.
+/// Makes proposals, from the finest to the plainest, and takes the first that proves right: read again, each
+/// side of its blocks holds exactly the values it should. So no side's value can get lost, whatever the texts
+/// look like.
 struct TextMerge {
     let base: Document?
     let local: Document
@@ -40,7 +41,8 @@ struct TextMerge {
         return lastResort(texts, conventions, proof)
     }
 
-    /// Local's flow mapping with each side's values, in one block; what stands before and behind it is outside.
+    /// Local's flow mapping with each side's values, in one block; what stands before and behind it is
+    /// outside.
     private func flowText() -> ConflictedText {
         let sides = [Side.local, .base, .remote].map { local.edited(to: fields.taking($0)).bytes }
         let lineBefore = local.bytes[..<local.root.range.lowerBound].lastIndex(of: LineEnding.lf)
@@ -48,7 +50,8 @@ struct TextMerge {
         let lineBehind = local.bytes[local.root.range.upperBound...].firstIndex(of: LineEnding.lf)
         let behind = local.bytes[(lineBehind.map { $0 + 1 } ?? local.bytes.endIndex)...]
         let lines = sides.map { Array($0.dropFirst(before.count).dropLast(behind.count)) }
-        let block = ConflictedText.Block(local: lines[0], base: base == nil ? nil : lines[1], remote: lines[2])
+        let block = ConflictedText.Block(
+            local: lines[0], base: base == nil ? nil : lines[1], remote: lines[2])
         let pieces: [ConflictedText.Piece] = [.text(Array(before)), .block(block), .text(Array(behind))]
         return ConflictedText(pieces: pieces.filter { $0 != .text([]) })
     }
@@ -79,97 +82,17 @@ struct TextMerge {
             local: texts.local.bytes, base: texts.base?.bytes, remote: texts.remote.bytes)
         if proof.holds(for: whole) { return finished(whole, conventions, proof) }
         let emitted = ConflictedText.whole(
-            local: emit(fields.taking(.local)), base: base.map { _ in emit(fields.taking(.base)) },
-            remote: emit(fields.taking(.remote)))
+            local: written(.local, conventions), base: base.map { _ in written(.base, conventions) },
+            remote: written(.remote, conventions))
         return finished(emitted, conventions, proof)
     }
-}
 
-/// Three texts of one todo.
-struct TodoTexts {
-    var base: Document?
-    var local: Document
-    var remote: Document
-
-    /// The texts made ready to be merged by lines.
-    func prepared(by conventions: TextConventions) -> TodoTexts {
-        TodoTexts(
-            base: base.map { conventions.prepare($0) },
-            local: conventions.prepare(local, keepingLineEndings: true), remote: conventions.prepare(remote))
-    }
-
-    /// The texts, each with the merged values and its own side of the conflicts.
-    func edited(to fields: MergedMapping) -> TodoTexts {
-        TodoTexts(
-            base: base?.edited(to: fields.taking(.base)), local: local.edited(to: fields.taking(.local)),
-            remote: remote.edited(to: fields.taking(.remote)))
-    }
-}
-
-/// Whether a text says what it should.
-struct TextProof {
-    let fields: MergedMapping
-    let hasBase: Bool
-
-    /// Up to so many blocks every one is tried with either side.
-    private static let mostSingleChecks = 8
-
-    /// Whether each version of the text, read, has the fields that this side should have, and blocks can be told
-    /// from text.
-    func holds(for text: ConflictedText) -> Bool {
-        let blocks = text.blocks
-        guard isRead(text.taking(.local), as: fields.taking(.local)), fields.hasConflict != blocks.isEmpty
-        else {
-            return false
-        }
-        if blocks.isEmpty { return true }
-        guard isRead(text.taking(.remote), as: fields.taking(.remote)),
-            !hasBase || isRead(text.taking(.base), as: fields.taking(.base)),
-            !text.pieces.contains(where: \.hasMarkerLine)
-        else { return false }
-        guard blocks.count > 1, blocks.count <= Self.mostSingleChecks else { return true }
-        return blocks.indices.allSatisfy { isReadable(text.taking(.local, but: $0)) }
-    }
-
-    /// Whether a version of a text is a document of whatever fields.
-    func isReadable(_ bytes: [UInt8]?) -> Bool {
-        bytes.map { (try? Document(parsing: $0)) != nil } ?? false
-    }
-
-    private func isRead(_ bytes: [UInt8]?, as fields: Mapping) -> Bool {
-        guard let bytes, let document = try? Document(parsing: bytes) else { return false }
-        return document.fields == fields
+    /// One side's fields, written anew.
+    private func written(_ side: Side, _ conventions: TextConventions) -> [UInt8] {
+        emit(fields.taking(side)).converted(to: conventions.mergedEnding)
     }
 }
 
 extension Document {
     fileprivate var isInFlowStyle: Bool { if case .mapping(.flow, _) = root.shape { true } else { false } }
-}
-
-extension ConflictedText {
-    /// The text with one side's lines for each block but one, which gets the remote's.
-    fileprivate func taking(_ side: Side, but exception: Int) -> [UInt8]? {
-        var text = self
-        var number = 0
-        for (position, piece) in pieces.enumerated() {
-            guard case .block(let block) = piece else { continue }
-            if number == exception { text.pieces[position] = .text(block.remote) }
-            number += 1
-        }
-        return text.taking(side)
-    }
-}
-
-extension ConflictedText.Piece {
-    /// Whether any of the piece's lines would be taken for a marker.
-    fileprivate var hasMarkerLine: Bool {
-        let texts =
-            switch self {
-            case .text(let text): [text]
-            case .block(let block): [block.local, block.base ?? [], block.remote]
-            }
-        return texts.contains { text in
-            do { return try ConflictedText.read(text) != nil } catch { return true }
-        }
-    }
 }

@@ -1,7 +1,7 @@
 /// A literal at the end of a file without a last line break.
 ///
-/// Its value has no last line break either. With one it would, so while texts are merged its header says otherwise
-/// (`|-`); where it is still the last after that, the header can be as it was.
+/// Its value has no last line break either. With one it would, so while texts are merged its header says
+/// otherwise (`|-`); where it is still the last after that, the header can be as it was.
 struct UnendedLiteral {
     private let written: ArraySlice<UInt8>
     private let mended: ArraySlice<UInt8>

@@ -2,11 +2,15 @@ public import LosslessYAML
 
 /// What a merge decided about one top-level field whose three versions differ.
 public struct FieldDecision: Sendable, Hashable {
+    /// The field's name.
     public var field: String
+    /// The rule that chose.
     public var rule: MergeRule
-    /// The field's value on each side; nil where the side has no such field.
+    /// The base's value; nil where it has no such field.
     public var base: Value?
+    /// Local's value, in the same way.
     public var local: Value?
+    /// The remote's value, in the same way.
     public var remote: Value?
     /// What came out, with the local values of what conflicts; nil if the field is gone.
     public var result: Value?

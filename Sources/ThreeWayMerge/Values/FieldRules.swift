@@ -5,6 +5,7 @@ public struct FieldRules: Sendable {
     /// Returns what of a field's value is compared; nil is as good as absent.
     public var canonical: @Sendable (_ field: String, _ value: Value?) -> Value?
 
+    /// Creates rules from a function that says what of a value is compared.
     public init(canonical: @escaping @Sendable (_ field: String, _ value: Value?) -> Value?) {
         self.canonical = canonical
     }

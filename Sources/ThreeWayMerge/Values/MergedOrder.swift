@@ -2,8 +2,8 @@
 enum MergedOrder {
     /// Merges the orders of lists without repeated elements.
     ///
-    /// An order that only the remote changed is taken, else local's is. The remote's additions come behind the element
-    /// they follow there, and behind local's additions at that place.
+    /// An order that only the remote changed is taken, else local's is. The remote's additions come behind
+    /// the element they follow there, and behind local's additions at that place.
     static func merge<Element: Hashable>(_ lists: Sides<[Element]>, isKept: (Element) -> Bool) -> [Element] {
         let base = Set(lists.base)
         let kept = reordered(lists.local.filter(isKept), lists)

@@ -58,13 +58,12 @@ struct MergedMapping: Sendable {
 
     /// Returns the merged mapping with one side's values for what conflicts.
     ///
-    /// A nested mapping that the side does not have stays away if nothing in it is agreed.
+    /// A nested mapping that both sides added has no base if nothing in it is agreed.
     func taking(_ side: Side) -> Mapping {
         Mapping(
             entries.compactMap { entry in
-                guard let value = entry.value.taking(side), entry.isIn[side] || value != .mapping([:]) else {
-                    return nil
-                }
+                guard let value = entry.value.taking(side) else { return nil }
+                if case .mapping = entry.value, !entry.isIn[side], value == .mapping([:]) { return nil }
                 return (key: entry.key, value: value)
             })
     }

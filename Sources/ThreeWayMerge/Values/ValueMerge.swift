@@ -10,7 +10,8 @@ enum ValueMerge {
         chooseChanged(values, comparing: values) ?? combine(values)
     }
 
-    /// Rule 1: what only one side changed, or both alike, is taken; nil if both changed it, each in another way.
+    /// Rule 1: what only one side changed, or both alike, is taken; nil if both changed it, each in another
+    /// way.
     ///
     /// - Parameter compared: What of the values counts.
     static func chooseChanged(_ values: Sides<Value?>, comparing compared: Sides<Value?>) -> Result? {

@@ -2,7 +2,8 @@
 ///
 /// Paths are relative to the root, `/` as separator.
 public enum FileChange: Sendable, Hashable {
-    /// Makes a file where nothing is, with the permissions given or else those that the process's mask leaves.
+    /// Makes a file where nothing is, with the permissions given or else those that the process's mask
+    /// leaves.
     case create(path: String, bytes: [UInt8], permissions: UInt16? = nil)
     /// Replaces a file's content; permissions stay, and the owner where that is allowed.
     case replace(path: String, expecting: [UInt8], with: [UInt8])

@@ -79,7 +79,8 @@ public struct FolderListing: Sendable {
 
     /// Returns the places of the entries wanted, in the order of their names' bytes.
     ///
-    /// A folder counts as having a slash at its end, so that the paths of a walk are in the order of their bytes.
+    /// A folder counts as having a slash at its end, so that the paths of a walk are in the order of their
+    /// bytes.
     func sortedIndices(where isWanted: (UnsafeBufferPointer<UInt8>, FileKind) -> Bool) -> [Int] {
         storage.withUnsafeBufferPointer { storage in
             func name(_ index: Int) -> UnsafeBufferPointer<UInt8> {

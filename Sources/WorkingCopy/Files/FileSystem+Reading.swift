@@ -47,7 +47,8 @@ extension FileSystem {
         }
     }
 
-    /// - Parameter size: the likely size; one byte more is asked for, so that one call tells that this was all.
+    /// - Parameter size: the likely size; one byte more is asked for, so that one call tells that this was
+    ///   all.
     private func readAll(_ file: OpenFile, size: Int64, limit: Int) throws(FileError) -> [UInt8] {
         let likely = Int(clamping: max(0, size))
         var count = min(likely, limit) + 1

@@ -1,8 +1,8 @@
 /// The calls to the operating system that the working copy needs.
 ///
-/// Every call is relative to an open folder, so that no path is resolved twice and no symbolic link is followed.
-/// What is foreseen (nothing is there, something is in the way) is a value; only the unforeseen is thrown.
-/// Interrupted calls are repeated. Tests wrap this to fail or to change files at the n-th call.
+/// Every call is relative to an open folder, so that no path is resolved twice and no symbolic link is
+/// followed. What is foreseen (nothing is there, something is in the way) is a value; only the unforeseen is
+/// thrown. Interrupted calls are repeated. Tests wrap this to fail or to change files at the n-th call.
 public protocol FileSystem: Sendable {
     /// Opens the folder at an absolute path, or one relative to the process's; nil if nothing is there.
     func openFolder(at path: String) throws(FileError) -> OpenFile?
@@ -38,7 +38,8 @@ public protocol FileSystem: Sendable {
     /// Makes a folder and returns true, or returns false because something is there already.
     func makeFolder(_ name: FileName, in folder: OpenFile) throws(FileError) -> Bool
 
-    /// Removes an empty folder and returns true, or returns false because it is not empty, not there, no folder.
+    /// Removes an empty folder and returns true, or returns false because it is not empty, not there, no
+    /// folder.
     func removeFolder(_ name: FileName, in folder: OpenFile) throws(FileError) -> Bool
 
     func rename(
@@ -57,7 +58,8 @@ public protocol FileSystem: Sendable {
     /// Returns when what was written is on the disk.
     func synchronize(_ file: OpenFile, _ extent: SynchronizationExtent) throws(FileError)
 
-    /// Locks a file for its only user until it is closed, and returns true; false if somebody else has it locked.
+    /// Locks a file for its only user until it is closed, and returns true; false if somebody else has it
+    /// locked.
     func lock(_ file: OpenFile) throws(FileError) -> Bool
 
     /// Returns the time that a file changed now would be stamped with.

@@ -12,8 +12,8 @@ struct Mismatch: Error {
     let outcome: FileChangeOutcome
 }
 
-// The careful steps of which the changes are made. Each leaves every content either in the user's folder or in a
-// file that `takenAway` lists.
+// The careful steps of which the changes are made. Each leaves every content either in the user's folder or
+// in a file that `takenAway` lists.
 extension FileWriter {
     /// Compares a file with what is expected; returns its status if it is that.
     func check(_ path: TodoPath, _ expected: [UInt8]) throws(FileError) -> Result<FileStatus, Mismatch> {
@@ -79,8 +79,8 @@ extension FileWriter {
 
     /// Gives back a file that was exchanged out.
     ///
-    /// If somebody saves in the very moment, that newer content is what comes out, and is given back in turn; the
-    /// older stays in the staged place, where ``finish()`` finds it.
+    /// If somebody saves in the very moment, that newer content is what comes out, and is given back in turn;
+    /// the older stays in the staged place, where ``finish()`` finds it.
     private func exchangeBack(_ staged: Place, _ place: Place, newContent: [UInt8]) {
         var given: UInt64?
         for _ in 0..<FileWriter.maximumExchanges {
@@ -111,8 +111,8 @@ extension FileWriter {
         }
     }
 
-    /// Takes the old file away and puts the new one there: a moment without the file, but none in which a save
-    /// could be overwritten.
+    /// Takes the old file away and puts the new one there: a moment without the file, but none in which a
+    /// save could be overwritten.
     private func replaceWithoutExchange(
         _ place: Place, _ path: String, _ step: Batch.Step, staged: Place
     ) throws(FileError) -> FileChangeOutcome {

@@ -2,7 +2,8 @@
 extension FileWriter {
     /// Looks once more at what was taken away, and removes what nobody has written into.
     ///
-    /// What somebody wrote into is returned and kept until ``discard(_:)``; calling this again returns it again.
+    /// What somebody wrote into is returned and kept until ``discard(_:)``; calling this again returns it
+    /// again.
     /// - Throws: if a file cannot be looked at; then none is removed.
     public func finish() throws(FileError) -> [Straggler] {
         var stragglers: [(Straggler, TakenAway)] = []

@@ -7,8 +7,9 @@
 /// Changes users' files so that none is ever half-written and no edit is lost.
 ///
 /// New content goes to a temporary file first, which then changes places with what is there; what came out is
-/// compared with what was expected, and goes back if an editor saved in between. What was taken away is kept until
-/// the operation's end, and looked at once more by ``finish()``, because an editor may still write into it.
+/// compared with what was expected, and goes back if an editor saved in between. What was taken away is kept
+/// until the operation's end, and looked at once more by ``finish()``, because an editor may still write into
+/// it.
 ///
 /// The lock on the working directory must be held, and each change be in the journal before it is applied.
 public final class FileWriter {
@@ -23,10 +24,10 @@ public final class FileWriter {
     var emptiedFolders: Set<FolderPath> = []
 
     /// - Parameters:
-    ///   - operation: the operation's name, of letters, digits and hyphens, by which ``leftovers(in:)`` of a crash
-    ///     are known.
-    ///   - isDurable: whether content is on the disk before it gets its name, so that a power failure leaves the
-    ///     old or the new content.
+    ///   - operation: the operation's name, of letters, digits and hyphens, by which ``leftovers(in:)`` of a
+    ///     crash are known.
+    ///   - isDurable: whether content is on the disk before it gets its name, so that a power failure leaves
+    ///     the old or the new content.
     public init(
         root: String, operation: String, isDurable: Bool = true,
         fileSystem: any FileSystem = POSIXFileSystem()
@@ -46,8 +47,8 @@ public final class FileWriter {
 
     /// Carries out changes, each by itself, and returns how each ended, in the same order.
     ///
-    /// Whatever the order given, files are first removed, then moved, replaced and created, so that a path that one
-    /// change frees can be taken by another.
+    /// Whatever the order given, files are first removed, then moved, replaced and created, so that a path
+    /// that one change frees can be taken by another.
     /// - Throws: only if nothing was changed.
     public func apply(_ changes: [FileChange]) throws(FileError) -> [FileChangeOutcome] {
         tree.closeAll()
@@ -83,7 +84,8 @@ public final class FileWriter {
         batch.isSynchronized = isSynchronized || !isDurable
     }
 
-    /// Writes a change's new content to a temporary file, unless it is plain already that it cannot be applied.
+    /// Writes a change's new content to a temporary file, unless it is plain already that it cannot be
+    /// applied.
     private func stage(_ step: inout Batch.Step, isSynchronized: Bool) throws(FileError) -> FileChangeOutcome?
     {
         var model: FileStatus?
@@ -145,6 +147,7 @@ public final class FileWriter {
         }
     }
 
-    /// Up to how many files one after the other are sooner on the disk than all that the file system holds back.
+    /// Up to how many files one after the other are sooner on the disk than all that the file system holds
+    /// back.
     private static let fewFiles = 4
 }

@@ -41,7 +41,8 @@ extension PathProblem: CustomStringConvertible {
     }
 }
 
-/// What makes a relative path a place for a todo, whoever proposes it: a remote, a user, a listing of a folder.
+/// What makes a relative path a place for a todo, whoever proposes it: a remote, a user, a listing of a
+/// folder.
 public enum PathRules {
     /// In bytes; the operating system's limit with the NUL taken off.
     public static let maximumLength = 4095

@@ -1,8 +1,9 @@
 extension PathRules {
     /// Returns a file name's beginning for a todo's text: `Buy milk, now!` gives `buy-milk-now`.
     ///
-    /// Letters and digits of any script stay, in lower case; all else becomes one `-`. At most 60 characters and
-    /// 200 bytes; `todo` if nothing is left. Names that Windows reserves get `-todo`, so that folders can travel.
+    /// Letters and digits of any script stay, in lower case; all else becomes one `-`. At most 60 characters
+    /// and 200 bytes; `todo` if nothing is left. Names that Windows reserves get `-todo`, so that folders can
+    /// travel.
     public static func slug(of text: String) -> String {
         var slug = ""
         var length = 0

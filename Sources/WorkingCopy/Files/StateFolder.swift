@@ -33,8 +33,8 @@ public struct StateFolder: Sendable {
 
     /// Returns a file's bytes; nil if it is not there.
     ///
-    /// - Parameter limit: the most bytes that are believed; a larger file, and one that is no regular file, is an
-    ///   error.
+    /// - Parameter limit: the most bytes that are believed; a larger file, and one that is no regular file,
+    ///   is an error.
     public func read(_ name: String, limit: Int) throws(FileError) -> [UInt8]? {
         switch try fileSystem.readFile(FileName(name), in: folder, limit: limit) {
         case .missing: return nil

@@ -116,8 +116,8 @@ struct GlobParser {
 
     /// Reads on at the colon of `[:alpha:]`.
     ///
-    /// - Returns: the class's bytes; `.some(nil)` if this is no class but a `[` and other members, with nothing
-    ///   read; nil if the set is not finished or the class not known.
+    /// - Returns: the class's bytes; `.some(nil)` if this is no class but a `[` and other members, with
+    ///   nothing read; nil if the set is not finished or the class not known.
     private mutating func readClass() -> [UInt8]?? {
         let rest = pattern[(position + 1)...]
         guard let end = rest.firstIndex(of: UInt8(ascii: "]")) else { return nil }

@@ -3,8 +3,9 @@ internal import TodoModel
 
 /// The append-only file `.todosync/journal`.
 ///
-/// A line a record: the CRC-32 of the record in eight hexadecimal digits, a space, the record as JSON, `\n`. What
-/// follows the last good line was being written when the machine stopped, and is cut off by the next writer.
+/// A line a record: the CRC-32 of the record in eight hexadecimal digits, a space, the record as JSON, `\n`.
+/// What follows the last good line was being written when the machine stopped, and is cut off by the next
+/// writer.
 struct Journal {
     static let name = FileName("journal")
     private let file: OpenFile
@@ -61,7 +62,9 @@ struct Journal {
             let checksum = UInt32(String(decoding: line.prefix(8), as: UTF8.self), radix: 16)
         else { return nil }
         let body = Array(line.dropFirst(9))
-        guard checksum == Checksum.of(body), let value = try? JSON.read(body, maximumSize: .max) else { return nil }
+        guard checksum == Checksum.of(body), let value = try? JSON.read(body, maximumSize: .max) else {
+            return nil
+        }
         return JournalRecord(value)
     }
 

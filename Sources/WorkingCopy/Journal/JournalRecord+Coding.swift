@@ -59,7 +59,9 @@ extension JournalRecord {
         guard case .mapping(let object) = value, let kind = object.string("record") else { return nil }
         switch kind {
         case "format":
-            guard case .number(let number) = object["number"], let number = Int(number.json) else { return nil }
+            guard case .number(let number) = object["number"], let number = Int(number.json) else {
+                return nil
+            }
             self = .format(number)
         case "begin":
             guard let operation = object.string("operation"), let time = object.string("time"),
@@ -143,7 +145,8 @@ extension RemoteState {
     /// The state as JSON; its text is left out where it is the one given.
     fileprivate func value(besides known: [UInt8]?) -> Value {
         switch self {
-        case .deleted(let version): return .mapping(["version": .string(version.string), "deleted": .bool(true)])
+        case .deleted(let version):
+            return .mapping(["version": .string(version.string), "deleted": .bool(true)])
         case .todo(let todo):
             var object: Mapping = ["version": .string(todo.version.string)]
             if let path = todo.path { object["path"] = .string(path) }
@@ -166,7 +169,8 @@ extension RemoteState {
 extension Bringing {
     fileprivate var members: [(String, Value)] {
         var members: [(String, Value)] = [
-            ("id", id.value), ("from", .optional(from)), ("to", .optional(to)), ("text", .optionalText(bytes)),
+            ("id", id.value), ("from", .optional(from)), ("to", .optional(to)),
+            ("text", .optionalText(bytes)),
             ("replaced", .optionalText(replaced)), ("remote", remote?.value(besides: bytes) ?? .null),
         ]
         switch conflict {
@@ -197,7 +201,8 @@ extension Bringing {
         }
         self.init(
             id: id, from: object.string("from"), to: object.string("to"), bytes: bytes,
-            isDisplaced: object["displaced"] == .bool(true), replaced: object.text("replaced"), remote: remote,
+            isDisplaced: object["displaced"] == .bool(true), replaced: object.text("replaced"),
+            remote: remote,
             conflict: conflict)
     }
 }

@@ -31,9 +31,9 @@ public struct FileScan: Sendable {
 
     /// Returns whether the absence of a path from ``files`` means that nothing is there.
     ///
-    /// False if the path, or a folder above it, is hidden, ignored, not included, a symbolic link, unreadable, a
-    /// working directory of its own or the place of a file system that is not mounted now, and if it is no place for
-    /// a todo.
+    /// False if the path, or a folder above it, is hidden, ignored, not included, a symbolic link,
+    /// unreadable, a working directory of its own or the place of a file system that is not mounted now, and
+    /// if it is no place for a todo.
     public func wouldSee(_ path: String) -> Bool {
         reasonNotToSee(path) == nil
     }
@@ -60,12 +60,13 @@ public struct FileScan: Sendable {
 
 /// Looks at every file below a folder that can be a todo.
 ///
-/// Content is read only of files whose stamp is not the known one. A file or folder that cannot be read is left
-/// alone with the reason; only if the root itself cannot be listed is an error thrown.
+/// Content is read only of files whose stamp is not the known one. A file or folder that cannot be read is
+/// left alone with the reason; only if the root itself cannot be listed is an error thrown.
 ///
 /// - Parameters:
 ///   - root: the working directory's path.
-///   - include: patterns of gitignore's language; files that none names are left alone. Empty: all are included.
+///   - include: patterns of gitignore's language; files that none names are left alone. Empty: all are
+///     included.
 ///   - knownMountPoints: ``FileScan/mountPoints`` of the scan before, as far as it is remembered.
 ///   - known: the stamp remembered of a path. Paths are asked for in the order of their bytes.
 public func scan(

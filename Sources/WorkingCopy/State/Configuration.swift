@@ -53,7 +53,9 @@ public struct Configuration: Sendable, Hashable {
             case ("include", .string(let pattern)): include = [pattern]
             case ("include", .list(let list)):
                 include = list.compactMap { if case .string(let pattern) = $0 { pattern } else { nil } }
-                if include.count != list.count { throw Problem(key, "include is a list of patterns", document) }
+                if include.count != list.count {
+                    throw Problem(key, "include is a list of patterns", document)
+                }
             case ("include", _): throw Problem(key, "include is a list of patterns", document)
             case ("merge.conflictStyle", .string(let style)): try setConflictStyle(style, key, document)
             case ("merge", .mapping(let merge)):

@@ -84,8 +84,8 @@ public struct SentOperation: Sendable, Hashable {
 
 /// A change of a todo's file together with what becomes true once the file is so.
 ///
-/// Written to the journal before the file is touched. If the operation does not end, the file tells whether it
-/// was carried out; if not, ``remote`` still has to be brought in.
+/// Written to the journal before the file is touched. If the operation does not end, the file tells whether
+/// it was carried out; if not, ``remote`` still has to be brought in.
 public struct Bringing: Sendable, Hashable {
     public var id: TodoID
     /// Where the file was; nil if there was none.

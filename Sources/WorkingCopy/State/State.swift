@@ -76,8 +76,10 @@ public struct State: Sendable {
         }
     }
 
-    /// Takes a record about one todo in. Records are written one after the other, so that whatever was announced
-    /// for the todo before has been carried out, unless an ``JournalRecord/abandoned(id:)`` said otherwise.
+    /// Takes a record about one todo in.
+    ///
+    /// Records are written one after the other, so that whatever was announced for the todo before has been
+    /// carried out, unless an ``JournalRecord/abandoned(id:)`` said otherwise.
     private mutating func change(_ id: TodoID, _ body: (inout TodoState) -> Void) {
         var todo = todos[id] ?? TodoState()
         todo.finish()

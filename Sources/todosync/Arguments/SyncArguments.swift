@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import SyncEngine
 
 /// The options that `push`, `pull` and `sync` share.
 struct SyncArguments: ParsableArguments {
@@ -23,32 +22,17 @@ struct SyncArguments: ParsableArguments {
             valueName: "count"))
     var allowDeletes: Int?
 
+    @OptionGroup var json: JSONOption
+    @OptionGroup var lock: LockOptions
+
     func validate() throws {
         if let allowDeletes, allowDeletes < 0 {
             throw ValidationError("--allow-deletes takes a number from 0")
         }
-    }
-
-    /// Returns what the engine takes.
-    ///
-    /// - Throws: A ``Failure`` where the user is to be asked and there is no terminal.
-    func options(todos: [String] = [], in session: Session) throws -> SyncOptions {
-        SyncOptions(
-            todos: todos, policy: try onConflict.policy(in: session), isDryRun: dryRun,
-            allowedDeletes: allowDeletes)
     }
 }
 
 /// What `--on-conflict` takes.
 enum ConflictChoice: String, ExpressibleByArgument, CaseIterable {
     case markers, local, remote, prompt
-
-    func policy(in session: Session) throws -> ConflictPolicy {
-        switch self {
-        case .markers: .markers
-        case .local: .use(.local)
-        case .remote: .use(.remote)
-        case .prompt: .ask(try ConflictPrompt.atTerminal(of: session).ask)
-        }
-    }
 }

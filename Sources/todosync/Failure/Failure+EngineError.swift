@@ -20,7 +20,8 @@ extension Failure {
                 hint: "type more of it: " + ids.prefix(3).map { visible($0.string) }.joined(separator: ", "))
         case .invalid(let file):
             self.init(
-                .invalidData, file.line(Style()), hint: "todosync edit \(visible(file.path)) opens the file")
+                .invalidData, file.line(Style()),
+                hint: "todosync edit \(shellQuoted(visible(file.path))) opens the file")
         case .isConflicted(let path):
             self.init(.needsUser, "\(visible(path)) has a conflict", hint: Advice.resolve)
         case .isNotConflicted(let path):
@@ -28,7 +29,7 @@ extension Failure {
         case .isDuplicate(let file):
             self.init(
                 .invalidData, "\(visible(file.path)) has the id of \(visible(file.keptBy))",
-                hint: "todosync add \(visible(file.path)) gives it an id of its own")
+                hint: "todosync add \(shellQuoted(visible(file.path))) gives it an id of its own")
         case .noSuchVersion(let name, let version):
             self.init(.notFound, "\(visible(name)) has no \(version) version here")
         case .fileExists(let path):

@@ -39,7 +39,8 @@ struct ListQuery: Sendable {
     }
 }
 
-/// What a list is sorted by first; what is equal then follows the default order: by due date, priority and text.
+/// What a list is sorted by first; what is equal then follows the default order: by due date, priority and
+/// text.
 enum ListOrder: String, Sendable, CaseIterable {
     case due, priority, text, path
 }

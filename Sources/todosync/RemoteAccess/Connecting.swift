@@ -3,12 +3,7 @@ internal import TodoModel
 
 /// Opens the remote that a recorded URL leads to.
 func connect(to url: String, _ process: ProcessSurroundings) throws -> any Remote {
-    switch try RemoteAddress(url, currentDirectory: "/").place {
-    case .store(let path, let table):
-        return try Store.open(at: path, surroundings: process.forStore).table(table)
-    case .server:
-        throw RemoteError.unusable("\(url): servers can't be reached yet, only stores in folders")
-    }
+    try RemoteAddress(url, currentDirectory: "/").location.open(surroundings: process.forStore)
 }
 
 /// Makes a store, or takes up one that is there already.

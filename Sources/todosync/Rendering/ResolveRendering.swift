@@ -1,12 +1,12 @@
 internal import SyncEngine
 internal import TodoModel
 
-/// Returns for people which conflicts are settled.
-func render(_ report: ResolveReport, _ style: Style) -> String {
+/// Returns for people which conflicts are settled, or with `--abort` which were put off.
+func render(_ report: ResolveReport, isAbort: Bool = false, _ style: Style) -> String {
     let rows = report.resolved.map { todo in
         [
-            Table.Cell("resolved", .added), Table.Cell(style.path(todo.path)),
-            Table.Cell(words(todo.used), .quiet),
+            Table.Cell(isAbort ? "put off" : "resolved", .added), Table.Cell(style.path(todo.path)),
+            Table.Cell(isAbort ? "as it was before the merge" : words(todo.used), .quiet),
         ]
     }
     let text = Table(rows: rows).render(style)

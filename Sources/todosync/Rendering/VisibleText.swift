@@ -1,12 +1,14 @@
 // What others wrote (a remote, a file) is not trusted with the terminal: an escape sequence could move the
 // cursor, hide a line or rename the window, a bidirectional control could make a word read as another one.
 
-/// Returns a text for one line of a terminal: control characters are shown as escapes such as `\n` and `\x1b`.
+/// Returns a text for one line of a terminal: control characters are shown as escapes such as `\n` and
+/// `\x1b`.
 func visible(_ text: String) -> String {
     escapingControls(in: text, keepsLines: false)
 }
 
-/// Returns a text of several lines for a terminal: line feeds and tabs stay, other control characters are shown.
+/// Returns a text of several lines for a terminal: line feeds and tabs stay, other control characters are
+/// shown.
 func visibleLines(_ text: String) -> String {
     escapingControls(in: text, keepsLines: true)
 }

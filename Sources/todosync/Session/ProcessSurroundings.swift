@@ -21,8 +21,8 @@ struct ProcessSurroundings: Sendable {
 
     /// The surroundings of this process.
     ///
-    /// For tests, `TODOSYNC_NOW` stands for the time, and `TODOSYNC_SEED`, a number, makes what is random repeat
-    /// for the same arguments.
+    /// For tests, `TODOSYNC_NOW` stands for the time, and `TODOSYNC_SEED`, a number, makes what is random
+    /// repeat for the same arguments.
     static func ofThisProcess(arguments: [String]) -> ProcessSurroundings {
         let environment: @Sendable (String) -> String? = { name in getenv(name).map { String(cString: $0) } }
         let fixedTime = environment("TODOSYNC_NOW")

@@ -3,13 +3,14 @@ internal import SyncEngine
 extension Session {
     /// Returns the names of todos as the engine takes them.
     ///
-    /// What names a file from the folder the user is in becomes that file's path from the root; anything else is
-    /// an id, an id's beginning, or a path from the root already, and stays as it is.
+    /// What names a file from the folder the user is in becomes that file's path from the root; anything else
+    /// is an id, an id's beginning, or a path from the root already, and stays as it is.
     func todoNames(_ typed: [String], in workspace: Workspace) -> [String] {
         typed.map { name in
             let path = TypedPath(typed: name, currentDirectory: currentDirectory)
-            guard path.exists || isExplicitPath(name) else { return name }
-            return path.relative(to: workspace.root) ?? name
+            guard let relative = path.relative(to: workspace.root) else { return name }
+            return path.isFile || isExplicitPath(name) || isDeletedHere(relative, name, workspace)
+                ? relative : name
         }
     }
 
@@ -23,6 +24,12 @@ extension Session {
                 .usage, "\(visible(typed)) is not in the working directory \(visible(workspace.root))")
         }
         return relative
+    }
+
+    /// Whether a name that could be a path from the root, too, is that of a todo whose file is gone from here.
+    private func isDeletedHere(_ path: String, _ name: String, _ workspace: Workspace) -> Bool {
+        guard name != path, name.hasSuffix(".yaml") || name.hasSuffix(".yml") else { return false }
+        return (try? workspace.show(path, .base)) != nil
     }
 
     private func isExplicitPath(_ name: String) -> Bool {

@@ -21,6 +21,12 @@ struct TypedPath {
         return !typed.isEmpty && lstat(absolute, &status) == 0
     }
 
+    /// Whether something other than a folder stands at the path.
+    var isFile: Bool {
+        var status = stat()
+        return !typed.isEmpty && lstat(absolute, &status) == 0 && status.st_mode & S_IFMT != S_IFDIR
+    }
+
     /// Returns the path relative to a folder, or nil if it is not below it.
     ///
     /// A path that leads there through links counts as below, too.

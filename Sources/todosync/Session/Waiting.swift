@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// Runs asynchronous work and waits for it.
 ///
-/// The entry into asynchronous code of the few commands that talk to a remote. An asynchronous `main` would cost
-/// every command the start of the concurrency runtime.
+/// The entry into asynchronous code of the few commands that talk to a remote. An asynchronous `main` would
+/// cost every command the start of the concurrency runtime.
 func waiting<Result: Sendable>(
     for work: @escaping @Sendable () async throws -> Result
 ) throws -> Result {

@@ -7,7 +7,8 @@ import Testing
     private let phone: String
     private let laptop: String
 
-    /// Two working directories of one store; `hello.yaml` is in both, and the laptop has changed and pushed it.
+    /// Two working directories of one store; `hello.yaml` is in both, and the laptop has changed and pushed
+    /// it.
     init() throws {
         folder = try ThrowAwayFolder()
         phone = folder.path + "/phone"
@@ -81,6 +82,22 @@ import Testing
         try terminal.expect(Self.question)
         terminal.type("c\n")
         #expect(try terminal.end() == 1)
+    }
+
+    @Test func `an answer that is no todo can be mended`() throws {
+        let script = """
+            grep -q draft "$1" && echo 'text: mended' > "$1" || echo 'text: [draft' > "$1"
+
+            """
+        try folder.write(script, to: "editor.sh")
+        let terminal = try prompt("push", "--on-conflict", "prompt", editor: "sh \(folder.path)/editor.sh")
+        try terminal.expect(Self.question)
+        terminal.type("e\n")
+        try terminal.expect("That could not be taken: ")
+        try terminal.expect(Self.question)
+        terminal.type("e\n")
+        #expect(try terminal.end() == 0)
+        #expect(try folder.read("phone/hello.yaml") == "id: hello\ntext: mended\n")
     }
 
     @Test(arguments: ["c\n", "\u{4}"])

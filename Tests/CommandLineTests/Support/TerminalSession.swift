@@ -120,7 +120,8 @@ extension TerminalSession {
         /// POSIX_SPAWN_SETSID of spawn.h, which is not visible without _GNU_SOURCE.
         private static let setsid: Int16 = 0x80
 
-        /// Opens a new pseudo-terminal as posix_openpt, grantpt, unlockpt and ptsname do, which are not visible.
+        /// Opens a new pseudo-terminal as posix_openpt, grantpt, unlockpt and ptsname do, which are not
+        /// visible.
         private static func openTerminal() throws -> (controller: Int32, terminal: String) {
             let controller = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
             let unlock: UInt = 0x4004_5431  // TIOCSPTLCK

@@ -12,6 +12,8 @@ final class ThrowAwayFolder: Sendable {
         path = url.resolvingSymlinksInPath().path
     }
 
+    var name: String { URL(fileURLWithPath: path).lastPathComponent }
+
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
     func write(_ text: String, to name: String) throws {

@@ -2,9 +2,10 @@ import Foundation
 
 /// A Markdown page with blocks of commands and what they print, as a person would see them in a shell.
 ///
-/// In a block ```` ```console ````, a line `$ command` is run by `/bin/sh`; lines `> …` after it continue it. All
-/// blocks of a page run one after the other, in one throw-away folder that is the user's home. `cd` alone in a line
-/// moves to another folder. What follows a command is its output, and `[exit status: 1]` where it was not 0.
+/// In a block ```` ```console ````, a line `$ command` is run by `/bin/sh`; lines `> …` after it continue it.
+/// All blocks of a page run one after the other, in one throw-away folder that is the user's home. `cd` alone
+/// in a line moves to another folder. What follows a command is its output, and `[exit status: 1]` where it
+/// was not 0.
 struct Transcript {
     private enum Piece {
         case text(Substring)

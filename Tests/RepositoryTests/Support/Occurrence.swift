@@ -1,8 +1,8 @@
 /// Returns the numbers of the lines, counted from 1, in which a pattern stands as a word of its own.
 ///
-/// A pattern that begins or ends with a letter, digit or underscore matches no part of a longer word, and one that
-/// begins with a slash no end of a longer path. A call such as `exit(` does not match a method (`stream.exit(`) or a
-/// declaration (`func exit(`), but does with its module's name.
+/// A pattern that begins or ends with a letter, digit or underscore matches no part of a longer word, and one
+/// that begins with a slash no end of a longer path. A call such as `exit(` does not match a method
+/// (`stream.exit(`) or a declaration (`func exit(`), but does with its module's name.
 func linesWithOccurrences(of pattern: String, in text: [UInt8]) -> [Int] {
     let pattern = Array(pattern.utf8)
     guard let first = pattern.first, let last = pattern.last else { return [] }

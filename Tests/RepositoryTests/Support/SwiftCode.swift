@@ -1,7 +1,7 @@
 /// Swift source reduced to what the compiler acts on: comments and the text of string literals become spaces.
 ///
-/// Line breaks stay, so that lines keep their numbers, and so does the code in interpolations. Regular expression
-/// literals are not known; this repository has none that contains a quotation mark.
+/// Line breaks stay, so that lines keep their numbers, and so does the code in interpolations. Regular
+/// expression literals are not known; this repository has none that contains a quotation mark.
 struct SwiftCode: Sendable {
     private(set) var bytes: [UInt8]
     private let source: [UInt8]
@@ -79,7 +79,8 @@ struct SwiftCode: Sendable {
         blank(end.utf8.count)
     }
 
-    /// Returns the number of number signs before a quotation mark, or nil where no string literal begins here.
+    /// Returns the number of number signs before a quotation mark, or nil where no string literal begins
+    /// here.
     private func hashesBeforeQuote() -> Int? {
         var end = position
         while end < source.count, source[end] == UInt8(ascii: "#") { end += 1 }

@@ -3,8 +3,8 @@ internal import GRDBSQLite
 
 /// A prepared statement that takes and gives bytes.
 ///
-/// A push of many records lives in these calls, so they go to SQLite directly: GRDB's own would make a string or
-/// a `Data` of every text.
+/// A push of many records lives in these calls, so they go to SQLite directly: GRDB's own would make a string
+/// or a `Data` of every text.
 struct SQLStatement {
     private let statement: Statement
     private let database: Database

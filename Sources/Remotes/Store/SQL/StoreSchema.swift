@@ -10,10 +10,11 @@ enum StoreSchema {
     /// The bytes of a store's random identity.
     static let identitySize = 16
 
-    /// Rows have rising keys, so that those of a push lie together; the ids, which are random, are in an index.
+    /// Rows have rising keys, so that those of a push lie together; the ids, which are random, are in an
+    /// index.
     ///
-    /// `record.version` is ``RecordVersion/bits``; in its order the rows are the change feed. `folded_id` is the id
-    /// in lower case where that differs, for refusing ids that differ only in case.
+    /// `record.version` is ``RecordVersion/bits``; in its order the rows are the change feed. `folded_id` is
+    /// the id in lower case where that differs, for refusing ids that differ only in case.
     private static let sql = """
         CREATE TABLE store (
             identity BLOB NOT NULL

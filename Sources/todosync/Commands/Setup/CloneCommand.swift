@@ -23,13 +23,14 @@ struct CloneCommand: Command {
     var dir: String?
 
     @OptionGroup var json: JSONOption
+    @OptionGroup var lock: LockOptions
     @OptionGroup var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
         let address = try RemoteAddress(url, currentDirectory: session.currentDirectory)
         let folder = TypedPath(typed: dir ?? address.folderName, currentDirectory: session.currentDirectory)
             .absolute
-        let surroundings = session.surroundings()
+        let surroundings = session.surroundings(lock)
         let report = try waiting {
             try await Workspace.clone(address.url, into: folder, surroundings) {
                 try createFolders(folder)

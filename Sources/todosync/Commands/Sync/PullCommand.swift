@@ -19,20 +19,9 @@ struct PullCommand: Command {
             """)
 
     @OptionGroup var sync: SyncArguments
-    @OptionGroup var json: JSONOption
-    @OptionGroup var lock: LockOptions
     @OptionGroup var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
-        let workspace = try session.workspace(lock)
-        let options = try sync.options(in: session)
-        let report = try waiting { try await workspace.pull(options) }
-        let style = session.style(in: workspace)
-        if json.isWanted {
-            try session.show(json: todosync.json(report))
-        } else {
-            try session.say(render(report, isDryRun: sync.dryRun, style))
-        }
-        return try session.finish(report, style: style)
+        try sync.run(in: session) { try await $0.pull($1) }
     }
 }

@@ -1,0 +1,34 @@
+extension ConflictedText {
+    /// Creates a text of pieces, neighbouring texts joined and empty ones left out.
+    init(joining pieces: [Piece]) {
+        var joined: [Piece] = []
+        var text: [UInt8] = []
+        for piece in pieces {
+            switch piece {
+            case .text(let bytes): text += bytes
+            case .block:
+                if !text.isEmpty { joined.append(.text(text)) }
+                text = []
+                joined.append(piece)
+            }
+        }
+        if !text.isEmpty { joined.append(.text(text)) }
+        self.init(pieces: joined)
+    }
+
+    /// The text without its very last line break, of every version of it.
+    var withoutLastLineBreak: ConflictedText {
+        var text = self
+        switch text.pieces.popLast() {
+        case .text(let bytes)?: text.pieces.append(.text(bytes.withoutLastLineBreak))
+        case .block(let block)?:
+            text.pieces.append(
+                .block(
+                    Block(
+                        local: block.local.withoutLastLineBreak, base: block.base?.withoutLastLineBreak,
+                        remote: block.remote.withoutLastLineBreak)))
+        case nil: break
+        }
+        return text
+    }
+}

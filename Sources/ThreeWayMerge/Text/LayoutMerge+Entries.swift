@@ -1,0 +1,128 @@
+import LosslessYAML
+
+extension LayoutMerge {
+    /// Merges an entry that local and remote have, and what stands before it.
+    func merge(_ entry: MergedMapping.Entry, _ sections: Versions<Section>) -> [Piece]? {
+        let leading: Piece
+        if sections.base == nil, !(entry.isIn.local && entry.isIn.remote) {
+            // One of the two was added to its text only to hold the value.
+            leading = .text(joined(sections.local.leading, sections.remote.leading))
+        } else {
+            leading = .text(choose(sections.map(\.leading)))
+        }
+        if !entry.value.hasConflict, mode != .wholeEntries {
+            if !entry.isIn.local { return [leading, .text(Array(sections.remote.lines))] }
+            if !entry.isIn.remote { return [leading, .text(Array(sections.local.lines))] }
+        }
+        return merge(entry.value, sections).map { [leading] + $0 }
+    }
+
+    /// An entry that only one of local and remote has: the other lacks it, or is in conflict about it.
+    func onOneSide(_ entry: MergedMapping.Entry, _ side: Side, _ section: Section, base: Section?)
+        -> [Piece]?
+    {
+        if entry.value.hasConflict {
+            let text = section.text
+            return [
+                block(
+                    local: side == .local ? text : [], base: base?.text, remote: side == .remote ? text : [])
+            ]
+        }
+        if case .agreed(nil) = entry.value {
+            // Removed on the other side; what this side has written above it since must not go with it.
+            return section.leading == base?.leading ? [] : nil
+        }
+        return [.text(section.text)]
+    }
+
+    /// Merges the lines of an entry or item that local and remote have.
+    func merge(_ value: MergedValue, _ sections: Versions<Section>) -> [Piece]? {
+        guard value.hasConflict else { return agreed(value, sections).map { [.text($0)] } }
+        if mode != .wholeEntries {
+            switch value {
+            case .agreed, .conflict: break
+            case .mapping, .elements:
+                if let finer = inside(value, sections) { return finer }
+            case .lines(let merge):
+                let conflict = LiteralConflict(local: sections.local, remote: sections.remote)
+                if let finer = conflict?.pieces(merge, hasBase: hasBase) { return finer }
+            }
+        }
+        if mode == .ownTexts, !value.isLeaf { return nil }
+        let lines = sections.map { Array($0.lines) }
+        return [block(local: lines.local, base: lines.base, remote: lines.remote)]
+    }
+
+    /// Merges what is inside of a block mapping or block sequence; nil where the texts are not laid out
+    /// alike.
+    private func inside(_ value: MergedValue, _ sections: Versions<Section>) -> [Piece]? {
+        guard let local = SectionedText(sections.local), let remote = SectionedText(sections.remote),
+            local.isLaidOut(as: remote)
+        else { return nil }
+        let base = sections.base.flatMap { SectionedText($0) }.flatMap { $0.isLaidOut(as: local) ? $0 : nil }
+        if value.hasConflict, sections.base != nil, base == nil { return nil }
+        let texts = Versions(base: base, local: local, remote: remote)
+        if case .mapping(let mapping) = value { return merge(mapping, texts) }
+        // Only in edited texts all sides have the same elements and keys.
+        if mode == .ownTexts { return nil }
+        switch (value, sections.local.node.value) {
+        case (.elements(let elements), _): return merge(elements, texts)
+        case (_, .mapping(let mapping)):
+            return merge(MergedMapping(agreed: mapping), texts)
+        case (_, .list(let list)): return merge(list.map { .agreed($0) }, texts)
+        default: return nil
+        }
+    }
+
+    /// The lines of an entry or item about whose value there is no conflict.
+    private func agreed(_ value: MergedValue, _ sections: Versions<Section>) -> [UInt8]? {
+        let local = Array(sections.local.lines)
+        if mode == .wholeEntries { return local }
+        if let chosen = chooseChanged(sections.map(\.lines)) { return chosen }
+        if let pieces = inside(value, sections), let text = ConflictedText(pieces: pieces).withoutConflict {
+            return text
+        }
+        if mode == .ownTexts { return nil }
+        guard let base = sections.base else { return local }
+        let merge = LineMerge(base: Array(base.lines), local: local, remote: Array(sections.remote.lines))
+        let merged = merge.taking(.local)
+        let isValid = !merge.hasConflict && sections.local.isSameValue(in: merged)
+        return isValid ? merged : local
+    }
+}
+
+extension MergedMapping {
+    /// A mapping that all sides have.
+    fileprivate init(agreed mapping: Mapping) {
+        entries = mapping.entries.map { entry in
+            Entry(
+                key: entry.key, value: .agreed(entry.value),
+                isIn: Sides(base: true, local: true, remote: true))
+        }
+    }
+}
+
+extension Section {
+    /// Whether the lines, read alone, hold the same key and value.
+    fileprivate func isSameValue(in lines: [UInt8]) -> Bool {
+        let (text, name) = key.isEmpty ? (Array("items:\n".utf8) + lines, "items") : (lines, key)
+        guard let fields = try? Document(parsing: text).fields, fields.count == 1 else { return false }
+        return fields[name] == (key.isEmpty ? .list([node.value]) : node.value)
+    }
+}
+
+extension SectionedText {
+    /// Whether lines of the one can stand in the other: the columns are the same, and the key beside a `-`
+    /// is.
+    fileprivate func isLaidOut(as other: SectionedText) -> Bool {
+        guard let first = sections.first, let otherFirst = other.sections.first else { return false }
+        let hasFirstKeyBesideDash = head.isEmpty || other.head.isEmpty
+        return first.indentation == otherFirst.indentation
+            && (!hasFirstKeyBesideDash
+                || head.isEmpty && other.head.isEmpty && first.key.isSameBytes(as: otherFirst.key))
+    }
+}
+
+extension ConflictedText {
+    fileprivate var withoutConflict: [UInt8]? { blocks.isEmpty ? taking(.local) : nil }
+}
