@@ -24,7 +24,8 @@ extension Run {
             wishes.append(PathPlan.Wish(id: id, path: path))
             moving.insert(id)
         }
-        return PathPlan(wishes, holders: holders(besides: moving, areFixed: !options.knowsAll), isUsable: isUsable)
+        return PathPlan(
+            wishes, holders: holders(besides: moving, areFixed: !options.knowsAll), isUsable: isUsable)
     }
 
     /// Returns who has which path, besides todos that will have another one.
