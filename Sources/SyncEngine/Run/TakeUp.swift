@@ -95,7 +95,9 @@ extension Run {
     private func mergeStraggler(_ id: TodoID, _ bytes: [UInt8]) throws -> Bool {
         try lookAgain()
         guard let local = inventory.todos[id], var late = try? Todo(parsing: bytes) else { return false }
-        if late.id == nil, let withID = try? Todo(parsing: late.document.inserting(id: id.string)) { late = withID }
+        if late.id == nil, let withID = try? Todo(parsing: late.document.inserting(id: id.string)) {
+            late = withID
+        }
         guard late.id == id else { return false }
         let remote = RemoteState.todo(RemoteTodo(version: Version(""), path: nil, bytes: local.bytes))
         switch reconcile(base: state.todos[id]?.base, local: late, remote: remote) {
