@@ -20,7 +20,7 @@ struct TextMerge {
         if local.isInFlowStyle {
             if !fields.hasConflict { return .clean(local.edited(to: fields.taking(.local)).bytes) }
             let text = flowText()
-            if proof.holds(for: text) { return finished(text, conventions, proof) }
+            if proof.holds(for: text) { return .conflicted(text) }
         }
         let ownTexts = TodoTexts(base: base, local: local, remote: remote).prepared(by: conventions)
         var texts = ownTexts
