@@ -135,6 +135,34 @@ import WorkingCopy
         #expect(machines[1].files == ["mine.yaml": "id: a\ntext: A\n"])
     }
 
+    @Test(arguments: ["pull", "set", "no id"])
+    func `a name of this machine only is left by a rename, and by nothing else`(_ how: String) async throws {
+        let world = World()
+        let machines = try await world.machines(2, ["a.yaml": "id: a\ntext: A\n"])
+        machines[0]["list.yaml"] = "- no todo\n"
+        machines[1].rename("a.yaml", to: "list.yaml")
+        try await machines[1].push()
+        try await machines[0].sync()
+        if how == "no id" {
+            machines[0]["list-a.yaml"] = "text: A\n"
+            try await machines[0].sync()
+            #expect(machines[0]["list-a.yaml"] == "id: a\ntext: A\n")
+            #expect(await world.remote.record(id: "a")?.layout?.path == "list.yaml")
+        }
+        machines[0].rename("list-a.yaml", to: "mine.yaml")
+        if how == "set" {
+            _ = try machines[0].workspace.change(["a"], set: [("owner", .string("me"))], unset: [])
+        }
+        if how == "pull" {
+            machines[1].edit("list.yaml", "A", "A\nowner: me")
+            try await machines[1].push()
+            try await machines[0].pull()
+        }
+        try await machines[0].sync()
+        try await machines[1].sync()
+        #expect(Array(machines[1].files.keys) == ["mine.yaml"])
+    }
+
     @Test(arguments: [
         "../outside.yaml", "/outside.yaml", "a/../../outside.yaml", ".hidden.yaml", ".hidden/a.yaml",
         ".todosync/config.yaml", "ignored/a.yaml", "plain.txt", "folder/", "", "a//b.yaml", "a/./b.yaml",

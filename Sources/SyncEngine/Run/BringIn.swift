@@ -248,7 +248,7 @@ struct Job {
             let isMoved = !path.isSameBytes(as: local.path)
             guard isMoved || bytes != local.bytes else { return nil }
             bringing.to = path
-            bringing.isDisplaced = placement?.isDisplaced ?? known?.isDisplaced ?? false
+            bringing.isDisplaced = placement?.isDisplaced ?? known?.isDisplaced(at: path) ?? false
             change =
                 isMoved
                 ? .move(from: local.path, to: path, expecting: local.bytes, with: bytes)

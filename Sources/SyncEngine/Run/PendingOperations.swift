@@ -77,7 +77,7 @@ extension LocalTodo {
     func isRenamed(_ state: TodoState) -> Bool {
         guard case .todo(let base)? = state.base else { return false }
         guard let basePath = base.path else { return state.place.map { !$0.isSameBytes(as: path) } ?? false }
-        if state.isDisplaced, let place = state.place, place.isSameBytes(as: path) { return false }
+        if state.isDisplaced(at: path) { return false }
         return !basePath.isSameBytes(as: path)
     }
 }

@@ -66,7 +66,8 @@ extension Run {
         let path = rewriting.file.path
         return Bringing(
             id: id, from: path, to: path, bytes: rewriting.bytes,
-            isDisplaced: state.todos[id]?.isDisplaced ?? false, replaced: rewriting.file.bytes, remote: nil)
+            isDisplaced: state.todos[id]?.isDisplaced(at: path) ?? false, replaced: rewriting.file.bytes,
+            remote: nil)
     }
 
     /// Works in what an editor wrote into a file while it was being replaced.

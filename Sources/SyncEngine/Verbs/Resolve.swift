@@ -192,7 +192,7 @@ extension Run {
         case (.text(let bytes), let path?, let old?):
             bringing.to = path
             bringing.bytes = bytes
-            bringing.isDisplaced = state.todos[id]?.isDisplaced ?? false
+            bringing.isDisplaced = state.todos[id]?.isDisplaced(at: path) ?? false
             change = bytes == old ? nil : .replace(path: path, expecting: old, with: bytes)
         case (.text(let bytes), _, _):
             let wish = PathPlan.Wish(id: id, path: conflict.localPath)

@@ -1,3 +1,4 @@
+internal import LosslessYAML
 public import TodoModel
 
 /// What `.todosync` remembers: the fold of the journal's records.
@@ -51,8 +52,8 @@ public struct State: Sendable {
         case .confirmed(let id, let remote, let place): change(id) { $0.confirm(remote, place: place) }
         case .placed(let id, let path):
             change(id) {
+                $0.isDisplaced = $0.isDisplaced(at: path)
                 $0.place = path
-                $0.isDisplaced = false
             }
         case .dropped(let id): todos[id] = nil
         case .sent(let id, let sent): change(id) { $0.sent = sent }
@@ -109,6 +110,9 @@ public struct TodoState: Sendable, Hashable {
 
     public init() {}
 
+    /// Whether a path is the one that the todo has in this folder only.
+    public func isDisplaced(at path: String) -> Bool { isDisplaced && place?.isSameBytes(as: path) == true }
+
     /// Whether there is nothing left to remember.
     var isEmpty: Bool {
         base == nil && place == nil && held == nil && conflict == nil && sent == nil && unfinished == nil
@@ -117,9 +121,9 @@ public struct TodoState: Sendable, Hashable {
     mutating func confirm(_ remote: RemoteState, place: String?) {
         base = remote
         if remote.todo == nil { self.place = nil }
-        if let place, place != self.place {
+        if let place {
+            isDisplaced = isDisplaced(at: place)
             self.place = place
-            isDisplaced = false
         }
         held = nil
     }

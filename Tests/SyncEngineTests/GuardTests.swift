@@ -1,0 +1,215 @@
+import LosslessYAML
+import SyncEngine
+import TestSupport
+import Testing
+import TodoModel
+import WorkingCopy
+
+/// What keeps a mistake on one side from wiping the other: guards of deletes, and remotes that are not the known one.
+@Suite struct GuardTests {
+    // MARK: Mass deletes
+
+    struct Deletion: Sendable, CustomTestStringConvertible {
+        var all: Int
+        var deleted: Int
+        var folder = ""
+        /// Todos besides those in the folder.
+        var others = 0
+        var isWithheld: Bool
+
+        var testDescription: String { "\(deleted) of \(all) in \"\(folder)\", \(others) others" }
+
+        static let all = [
+            Deletion(all: 10, deleted: 10, isWithheld: false),
+            Deletion(all: 11, deleted: 11, isWithheld: true),
+            Deletion(all: 20, deleted: 11, isWithheld: true),
+            Deletion(all: 22, deleted: 11, isWithheld: false),
+            Deletion(all: 40, deleted: 10, isWithheld: false),
+            Deletion(all: 11, deleted: 11, folder: "work/", others: 30, isWithheld: true),
+            Deletion(all: 12, deleted: 11, folder: "work/", others: 30, isWithheld: false),
+            Deletion(all: 10, deleted: 10, folder: "work/", others: 30, isWithheld: false),
+        ]
+
+        var files: [String: String] {
+            let names = (0..<all).map { "\(folder)\($0)" } + (0..<others).map { "other/\($0)" }
+            return Dictionary(
+                uniqueKeysWithValues: names.map { name in
+                    ("\(name).yaml", "id: t\(name.replacing("/", with: "-"))\ntext: t\n")
+                })
+        }
+
+        func delete(on machine: Machine) {
+            for number in 0..<deleted { machine["\(folder)\(number).yaml"] = nil }
+        }
+    }
+
+    @Test(arguments: Deletion.all)
+    func `many deletes made here are not sent until the user allows that many`(_ deletion: Deletion)
+        async throws
+    {
+        let world = World()
+        let machine = try await world.machines(1, deletion.files)[0]
+        deletion.delete(on: machine)
+        machine["new.yaml"] = "id: new\ntext: new\n"
+        let count = deletion.all + deletion.others
+        for verb in [Verb.push, .sync, .push] where deletion.isWithheld {
+            let report = try await machine.run(verb)
+            #expect(report.withheld?.side == .local)
+            #expect(report.withheld?.count == deletion.deleted)
+            #expect(report.withheld?.of == count + 1)
+            #expect(report.needsUser)
+            #expect(report.pending == deletion.deleted)
+            // Everything else goes on.
+            #expect(await world.remote.record(id: "new") != nil)
+            #expect(await world.remote.liveRecords().count == count + 1)
+            #expect(try await machine.push(allowing: deletion.deleted - 1).withheld != nil)
+        }
+        let report = try await machine.push(allowing: deletion.isWithheld ? deletion.deleted : nil)
+        #expect(report.withheld == nil)
+        #expect(await world.remote.liveRecords().count == count - deletion.deleted + 1)
+        #expect(try machine.isClean)
+    }
+
+    @Test(arguments: Deletion.all)
+    func `many deletes from the remote are not carried out until the user allows that many`(
+        _ deletion: Deletion
+    )
+        async throws
+    {
+        let machines = try await World().machines(2, deletion.files)
+        deletion.delete(on: machines[1])
+        machines[1]["new.yaml"] = "id: new\ntext: new\n"
+        try await machines[1].push(allowing: 1000)
+        let count = deletion.all + deletion.others
+        for verb in [Verb.pull, .sync, .pull] where deletion.isWithheld {
+            let report = try await machines[0].run(verb)
+            #expect(report.withheld?.side == .remote)
+            #expect(report.withheld?.count == deletion.deleted)
+            #expect(report.needsUser)
+            #expect(machines[0].files.count == count + 1, "all else comes in")
+            #expect(report.pushed.isEmpty, "what is withheld is not made anew")
+            #expect(try await machines[0].pull(allowing: deletion.deleted - 1).withheld != nil)
+        }
+        let report = try await machines[0].pull(allowing: deletion.isWithheld ? deletion.deleted : nil)
+        #expect(report.withheld == nil)
+        #expect(machines[0].files == machines[1].files)
+        #expect(try machines[0].isClean)
+    }
+
+    @Test func `the guard lifts when the files are back`() async throws {
+        let deletion = Deletion(all: 11, deleted: 11, isWithheld: true)
+        let world = World()
+        let machine = try await world.machines(1, deletion.files)[0]
+        deletion.delete(on: machine)
+        #expect(try await machine.sync().withheld != nil)
+        for (path, text) in deletion.files { machine[path] = text }
+        let report = try await machine.sync()
+        #expect(report.withheld == nil)
+        #expect(try machine.isClean)
+        #expect(await world.remote.liveRecords().count == 11)
+    }
+
+    @Test func `a remote that seems to have deleted everything takes nothing away, and an empty one neither`()
+        async throws
+    {
+        let deletion = Deletion(all: 12, deleted: 0, isWithheld: false)
+        let world = World()
+        let machines = try await world.machines(2, deletion.files)
+        for number in 0..<12 { machines[1].edit("\(number).yaml", "text: t", "text: u") }
+        try await machines[1].push()
+        let remote = MisbehavingRemote(world.remote, behaviors: [.deletesEverything])
+        world.put(remote)
+        #expect(try await machines[0].pull().withheld?.count == 12)
+        #expect(machines[0].files.count == 12)
+        await remote.setBehaviors([.emptiesTable])
+        try await machines[0].pull()
+        #expect(machines[0].files.count == 12)
+    }
+
+    // MARK: Other remotes
+
+    @Test(arguments: Verb.allCases)
+    func `another store behind the URL is refused before anything is changed`(_ verb: Verb) async throws {
+        let world = World()
+        let machine = try await world.machines(1, ["a.yaml": "id: a\ntext: A\n"])[0]
+        machine["new.yaml"] = "text: new\n"
+        let before = machine.folder.contents()
+        let stranger = InMemoryRemote(seed: 99)
+        world.put(stranger)
+        let error = await #expect(throws: EngineError.self) { try await machine.run(verb) }
+        guard case .otherRemote = error else { throw error ?? EngineError.noRemote }
+        #expect(machine.folder.contents() == before)
+        #expect(await stranger.liveRecords().isEmpty)
+    }
+
+    @Test(arguments: Verb.allCases)
+    func `a store put back from a backup is refused before anything is changed`(_ verb: Verb) async throws {
+        let world = World()
+        let machine = try await world.machines(1, ["a.yaml": "id: a\ntext: A\n"])[0]
+        let backup = await world.remote.backup()
+        machine.edit("a.yaml", "A", "B")
+        // A push alone, so that nothing was pulled since the backup.
+        try await machine.push()
+        await world.remote.restore(backup)
+        machine["new.yaml"] = "text: new\n"
+        let before = machine.folder.contents()
+        let error = await #expect(throws: EngineError.self) { try await machine.run(verb) }
+        guard case .otherHistory = error else { throw error ?? EngineError.noRemote }
+        #expect(machine.folder.contents() == before)
+        #expect(await world.remote.liveRecords().count == 1)
+    }
+
+    @Test(arguments: [true, false])
+    func `another store under a new URL starts anew, and nothing is taken for deleted`(_ isReachable: Bool)
+        async throws
+    {
+        let world = World()
+        let machine = try await world.machines(
+            1, ["a.yaml": "id: a\ntext: A\n", "b.yaml": "id: b\ntext: B\n"])[0]
+        machine["b.yaml"] = nil
+        let other = InMemoryRemote(seed: 99)
+        await other.put(id: "c", fields: ["text": .string("C")])
+        if isReachable { world.put(other, at: "/other") }
+        try await machine.workspace.setRemote("/other")
+        world.put(other, at: "/other")
+
+        let report = try await machine.sync()
+
+        #expect(report.pushedLines == ["insert a.yaml"])
+        #expect(machine.files == ["a.yaml": "id: a\ntext: A\n", "c.yaml": "id: c\ntext: C\n"])
+        #expect(await world.remote.liveRecords().count == 2, "the old one is left as it was")
+        #expect(try machine.isClean)
+    }
+
+    @Test func `the same store under a new URL keeps everything`() async throws {
+        let world = World()
+        let machines = try await world.machines(
+            2, ["a.yaml": "id: a\ntext: A\n", "b.yaml": "id: b\ntext: B\n"])
+        machines[0]["b.yaml"] = nil
+        machines[0].edit("a.yaml", "A", "A1")
+        world.put(world.remote, at: "/moved")
+        try await machines[0].workspace.setRemote("/moved")
+        #expect(try machines[0].status.pendingLines == ["update a.yaml: text", "delete b.yaml"])
+        try await machines[0].sync()
+        try await machines[1].sync()
+        #expect(machines[1].files == ["a.yaml": "id: a\ntext: A1\n"])
+        // And taken away and added again.
+        try machines[0].workspace.removeRemote()
+        await #expect(throws: EngineError.self) { try await machines[0].sync() }
+        try await machines[0].workspace.addRemote(World.url)
+        #expect(try await machines[0].sync().pushed.isEmpty)
+        #expect(try machines[0].isClean)
+    }
+
+    @Test func `another store is not begun with while a conflict is open`() async throws {
+        let world = World()
+        let machines = try await world.machines(2, ["a.yaml": "id: a\ntext: A\n"])
+        machines[1].edit("a.yaml", "A", "there")
+        try await machines[1].push()
+        machines[0].edit("a.yaml", "A", "here")
+        try await machines[0].pull()
+        world.put(InMemoryRemote(seed: 99), at: "/other")
+        await #expect(throws: EngineError.self) { try await machines[0].workspace.setRemote("/other") }
+        #expect(try machines[0].workspace.remoteURL == World.url)
+    }
+}

@@ -1,0 +1,155 @@
+import LosslessYAML
+import SyncEngine
+import TestSupport
+import Testing
+import TodoModel
+import WorkingCopy
+
+/// What happens to operations whose answers, or which themselves, were lost: applied once, and never a conflict
+/// with oneself.
+@Suite struct RetryTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        var behavior: MisbehavingRemote.Behavior
+        var first: Edit
+        var second: Edit
+        var verb: Verb
+        /// Whether the loss happens a second time, to the repetition.
+        var isLostAgain: Bool
+
+        var testDescription: String {
+            "\(behavior), \(first) then \(second), \(verb)\(isLostAgain ? ", lost again" : "")"
+        }
+
+        static let all: [Row] = [MisbehavingRemote.Behavior.losesAnswers, .losesRequests, .throwsUnavailable]
+            .flatMap { behavior in
+                [
+                    (Edit.insert, Edit.text), (.insert, .delete), (.text, .otherText), (.text, .delete),
+                    (.delete, .none),
+                    (.text, .none), (.rename, .text), (.delete, .insert),
+                ]
+                .flatMap { first, second in
+                    Verb.allCases.flatMap { verb in
+                        [false, true].map {
+                            Row(behavior: behavior, first: first, second: second, verb: verb, isLostAgain: $0)
+                        }
+                    }
+                }
+            }
+    }
+
+    enum Edit {
+        case none, insert, text, otherText, rename, delete
+
+        func make(on machine: Machine) {
+            let path = machine.files.keys.first ?? "a.yaml"
+            switch self {
+            case .none: break
+            case .insert: machine["a.yaml"] = "id: a\ntext: inserted\n"
+            case .text: machine[path] = "id: a\ntext: one\n"
+            case .otherText: machine[path] = "id: a\ntext: two\n"
+            case .rename: machine.rename(path, to: "renamed.yaml")
+            case .delete: machine[path] = nil
+            }
+        }
+    }
+
+    @Test(arguments: Row.all)
+    func `what was edited after a lost answer is sent on top of it`(_ row: Row) async throws {
+        let world = World()
+        let base = row.first == .insert ? [:] : ["a.yaml": "id: a\ntext: base\n"]
+        let machines = try await world.machines(2, base)
+        let machine = machines[0]
+        let remote = MisbehavingRemote(world.remote, behaviors: [row.behavior])
+        world.put(remote)
+        row.first.make(on: machine)
+        // Chance decides how much of a push arrives; some pushes get their answers lost.
+        _ = try? await machine.push()
+        row.second.make(on: machine)
+        let files = machine.files
+        if row.isLostAgain {
+            let report = try? await machine.run(row.verb)
+            #expect(report?.conflicts.isEmpty != false)
+            #expect(machine.files == files)
+        }
+        await remote.setBehaviors([])
+
+        let report = try await machine.run(row.verb)
+        #expect(report.conflicts.isEmpty)
+        #expect(machine.files == files)
+        try await machine.sync()
+        #expect(machine.files == files)
+        #expect(try machine.isClean)
+        try await machines[1].sync()
+        #expect(machines[1].files == files)
+    }
+
+    @Test func `a third writer's change on top of a lost one is merged, not overwritten`() async throws {
+        let world = World()
+        let machines = try await world.machines(2, ["a.yaml": "id: a\ntext: base\npriority: low\n"])
+        world.put(
+            InterposedRemote(world.remote) { _, operations, remote in
+                await remote.push(operations).map { _ in .unknown(message: "lost") }
+            })
+        machines[0].edit("a.yaml", "base", "here")
+        #expect(try await machines[0].push().postponed.count == 1)
+        world.put(world.remote)
+        machines[1].edit("a.yaml", "low", "high")
+        try await machines[1].sync()
+        #expect(machines[1]["a.yaml"] == "id: a\ntext: here\npriority: high\n")
+        machines[0].edit("a.yaml", "here", "again")
+        try await machines[0].sync()
+        try await machines[1].sync()
+        #expect(
+            machines.map { $0["a.yaml"] }
+                == Array(repeating: "id: a\ntext: again\npriority: high\n", count: 2))
+    }
+
+    @Test func `a remote that always moves on leaves the operation pending, and says so`() async throws {
+        let world = World()
+        let machines = try await world.machines(1, ["a.yaml": "id: a\ntext: base\n"])
+        world.put(
+            InterposedRemote(world.remote) { number, operations, remote in
+                await remote.put(
+                    id: "a", fields: ["text": .string("base"), "count": .number(Number(number))])
+                return await remote.push(operations)
+            })
+        machines[0].edit("a.yaml", "base", "here")
+        let report = try await machines[0].push()
+        #expect(report.pushed.isEmpty)
+        #expect(report.pending == 1)
+        #expect(report.needsUser)
+        #expect(report.postponed.count == 1)
+        world.put(world.remote)
+        #expect(try await machines[0].push().pushedLines == ["update a.yaml"])
+    }
+
+    @Test func `one todo that is refused holds up no other`() async throws {
+        let world = World()
+        let machine = try world.machine(["a.yaml": "id: a\ntext: A\n", "b.yaml": "id: Other\ntext: B\n"])
+        await world.remote.put(id: "other", fields: ["text": .string("in the way")])
+        let report = try await machine.push()
+        #expect(report.pushedLines == ["insert a.yaml"])
+        #expect(report.refused.map(\.path) == ["b.yaml"])
+        #expect(report.needsUser)
+        #expect(report.pending == 1)
+    }
+
+    @Test func `a command that is cut off midway reports what it did`() async throws {
+        let world = World()
+        let files = Dictionary(
+            uniqueKeysWithValues: (0..<700).map { ("\($0).yaml", "id: i\($0)\ntext: t\n") })
+        let machine = try world.machine(files)
+        world.put(
+            InterposedRemote(world.remote) { number, operations, remote in
+                guard number == 1 else { throw RemoteError.unavailable("gone") }
+                return await remote.push(operations)
+            })
+        let report = try await machine.push()
+        #expect(report.stop is RemoteError)
+        #expect(report.pushed.count == 500)
+        world.put(world.remote)
+        #expect(try await machine.push().pushed.count == 200)
+        #expect(try machine.isClean)
+        #expect(await world.remote.liveRecords().count == 700)
+    }
+}

@@ -1,0 +1,25 @@
+import SyncEngine
+import Synchronization
+
+/// Somebody at a terminal, who answers questions and is counted.
+final class User: Sendable {
+    private let answer: @Sendable (ConflictQuestion, _ number: Int) -> ConflictAnswer
+    private let count = Mutex(0)
+
+    init(_ answer: @escaping @Sendable (ConflictQuestion, _ number: Int) -> ConflictAnswer) {
+        self.answer = answer
+    }
+
+    /// How many questions were asked.
+    var questions: Int { count.withLock(\.self) }
+
+    var policy: ConflictPolicy {
+        .ask { [self] question in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            return answer(question, number)
+        }
+    }
+}

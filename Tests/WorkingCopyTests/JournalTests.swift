@@ -1,0 +1,145 @@
+import LosslessYAML
+import TestSupport
+import Testing
+import TodoModel
+
+@testable import WorkingCopy
+
+/// The journal's lines: what is written is read back, and what is damaged is never believed.
+@Suite struct JournalTests {
+    @Test(arguments: UInt64(0)..<200)
+    func `a record is read back as it was written`(_ seed: UInt64) {
+        var generator = RecordGenerator(seed: seed)
+        for record in generator.oneOfEach() {
+            let bytes = JSON.write(record.value)
+            #expect(!bytes.contains(UInt8(ascii: "\n")))
+            let value = try? JSON.read(bytes, maximumSize: .max)
+            #expect(value.flatMap(JournalRecord.init) == record)
+        }
+    }
+
+    @Test(arguments: UInt64(0)..<8)
+    func `a journal cut anywhere is read up to its last whole line`(_ seed: UInt64) throws {
+        var generator = RecordGenerator(seed: seed)
+        let records = [.format(1)] + generator.history(count: 8)
+        let (bytes, ends) = try journal(of: records)
+        for length in 0...bytes.count {
+            let contents = Journal.contents(of: Array(bytes[..<length]))
+            let whole = ends.filter { $0 <= length }
+            #expect(contents.goodLength == whole.last ?? 0)
+            #expect(contents.badLine == (contents.goodLength == length ? nil : whole.count + 1))
+        }
+        #expect(Journal.contents(of: bytes).state.todos == State(records).todos)
+    }
+
+    @Test(arguments: UInt64(0)..<8)
+    func `a journal is believed up to the line with a changed byte`(_ seed: UInt64) throws {
+        var generator = RecordGenerator(seed: seed)
+        let (bytes, ends) = try journal(of: [.format(1)] + generator.history(count: 8))
+        for index in bytes.indices {
+            var damaged = bytes
+            damaged[index] ^= 1 << generator.number(below: 8)
+            let contents = Journal.contents(of: damaged)
+            let intact = ends.filter { $0 <= index }
+            // Letters of a checksum may be in either case.
+            let isLetterCase = damaged[index] ^ bytes[index] == 0x20 && isLetter(bytes[index])
+            let isInChecksum = index - (intact.last ?? 0) < 8
+            guard !(isLetterCase && isInChecksum) else { continue }
+            #expect(contents.goodLength == intact.last ?? 0, "byte \(index)")
+        }
+    }
+
+    @Test func `a torn last line is cut off by the next writer, and nothing is kept of it`() throws {
+        let folder = try workingDirectory()
+        let good = try #require(folder.read(".todosync/journal"))
+        try folder.write(good + "0bad", to: ".todosync/journal")
+        try record(.cursor(Cursor("1")), in: folder)
+        #expect(folder.read(".todosync/journal")?.hasPrefix(good) == true)
+        #expect(try directory(folder).state().cursor == Cursor("1"))
+        #expect(!folder.contents().keys.contains { $0.contains("damaged") })
+    }
+
+    @Test func `what follows a bad line in the middle is cut off, and kept beside`() throws {
+        let folder = try workingDirectory()
+        try record(.cursor(Cursor("1")), in: folder)
+        let good = try #require(folder.read(".todosync/journal"))
+        let rest = "00000000 {\"record\":\"cursor\",\"cursor\":\"2\"}\nmore\n"
+        try folder.write(good + rest, to: ".todosync/journal")
+        #expect(try directory(folder).state().cursor == Cursor("1"), "a reader sees the good part")
+        try record(.cursor(Cursor("3")), in: folder)
+        #expect(try directory(folder).state().cursor == Cursor("3"))
+        let kept = folder.contents().filter { $0.key.contains("journal.damaged") }
+        #expect(Array(kept.values) == [rest])
+    }
+
+    @Test func `a lost journal is an empty one, in the format of today`() throws {
+        let folder = try workingDirectory()
+        try record(.cursor(Cursor("1")), in: folder)
+        try folder.remove(".todosync/journal")
+        #expect(try directory(folder).state().cursor == nil)
+        try record(.cursor(Cursor("2")), in: folder)
+        #expect(try directory(folder).state().cursor == Cursor("2"))
+        #expect(try directory(folder).state().format == 1)
+    }
+
+    @Test func `a newer format is refused by readers and writers, and left as it is`() throws {
+        let folder = try workingDirectory()
+        let (bytes, _) = try journal(of: [.format(1), .format(2)])
+        try folder.write(text(bytes), to: ".todosync/journal")
+        let before = folder.contents()
+        #expect(throws: WorkingDirectoryError.newerFormat(2)) { try directory(folder).state() }
+        #expect(throws: WorkingDirectoryError.newerFormat(2)) {
+            try directory(folder).begin(operation: "o", time: "", command: "", timeout: .zero)
+        }
+        #expect(folder.contents()[".todosync/journal"] == before[".todosync/journal"])
+    }
+
+    @Test func `nothing is written to the journal behind a write that failed`() throws {
+        let folder = try workingDirectory()
+        let before = folder.read(".todosync/journal")
+        let isFull = FailingFileSystem { call throws(FileError) in
+            if call.operation == .write { throw FileError(.write, "journal", code: 28) }
+        }
+        let directory = WorkingDirectory(root: folder.path, fileSystem: isFull)
+        let transaction = try directory.begin(operation: "o", time: "", command: "", timeout: .zero)
+        #expect(throws: FileError.self) { try transaction.record([.cursor(Cursor("1"))]) }
+        #expect(throws: FileError.self) { try transaction.record([.cursor(Cursor("2"))]) }
+        #expect(transaction.state.cursor == nil)
+        #expect(folder.read(".todosync/journal") == before)
+    }
+
+    @Test func `the checksum is the one of zlib`() {
+        #expect(Checksum.of("123456789".utf8) == 0xCBF4_3926)
+        #expect(Checksum.of([]) == 0)
+    }
+
+    // MARK: -
+
+    private func isLetter(_ byte: UInt8) -> Bool { (0x61...0x66).contains(byte | 0x20) }
+
+    private func workingDirectory() throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        try directory(folder).create(Configuration())
+        return folder
+    }
+
+    private func directory(_ folder: TemporaryFolder) -> WorkingDirectory {
+        WorkingDirectory(root: folder.path, fileSystem: FailingFileSystem())
+    }
+
+    private func record(_ record: JournalRecord, in folder: TemporaryFolder) throws {
+        let transaction = try directory(folder).begin(operation: "o", time: "", command: "", timeout: .zero)
+        try transaction.record([record])
+        try transaction.end("o", [])
+    }
+
+    /// Returns the bytes of a journal, and where its lines end.
+    private func journal(of records: [JournalRecord]) throws -> ([UInt8], [Int]) {
+        let folder = try TemporaryFolder([:])
+        let stateFolder = try StateFolder(root: folder.path, fileSystem: FailingFileSystem())
+        let journal = try Journal(in: stateFolder.folder, FailingFileSystem())
+        for record in records { try journal.append([record]) }
+        let bytes = try #require(folder.read(".todosync/journal")).bytes
+        return (bytes, bytes.indices.filter { bytes[$0] == UInt8(ascii: "\n") }.map { $0 + 1 })
+    }
+}

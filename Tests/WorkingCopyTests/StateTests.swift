@@ -1,0 +1,170 @@
+import TestSupport
+import Testing
+import TodoModel
+
+@testable import WorkingCopy
+
+/// What follows from the journal's records.
+@Suite struct StateTests {
+    private let id = TodoID("a")
+    private let old = RemoteState.todo(RemoteTodo(version: Version("1"), path: "a.yaml", bytes: "old".bytes))
+    private let new = RemoteState.todo(RemoteTodo(version: Version("2"), path: "b.yaml", bytes: "new".bytes))
+    private let newer = RemoteState.todo(
+        RemoteTodo(version: Version("3"), path: "b.yaml", bytes: "newer".bytes))
+
+    // MARK: Laws
+
+    @Test(arguments: UInt64(0)..<100)
+    func `a change that is followed by anything of its todo, or by the end, was carried out`(_ seed: UInt64) {
+        var generator = RecordGenerator(seed: seed)
+        let before = generator.history(count: generator.number(below: 20))
+        let bringing = generator.bringing()
+        let begun: [JournalRecord] =
+            before + [.begin(operation: "o", time: "", command: ""), .bringing(bringing)]
+        let finished = State(begun + [.finished(id: bringing.id)])
+        #expect(State(begun).todos[bringing.id]?.unfinished == bringing)
+        #expect(State(begun + [.end(operation: "o", changes: [])]).todos == finished.todos)
+        let version = Version("accepted")
+        #expect(
+            State(begun + [.accepted(id: bringing.id, version)]).todos
+                == State(begun + [.finished(id: bringing.id), .accepted(id: bringing.id, version)]).todos)
+    }
+
+    @Test(arguments: UInt64(0)..<100)
+    func `a change that was given up leaves base, place and conflict as they were`(_ seed: UInt64) {
+        var generator = RecordGenerator(seed: seed)
+        let before =
+            generator.history(count: generator.number(below: 20)) + [.end(operation: "", changes: [])]
+        let bringing = generator.bringing()
+        let settled = State(before + [.finished(id: bringing.id)])
+        let given = State(before + [.bringing(bringing), .abandoned(id: bringing.id)])
+        let (was, now) = (settled.todos[bringing.id], given.todos[bringing.id])
+        #expect(now?.unfinished == nil)
+        #expect(now?.base == was?.base)
+        #expect(now?.place == was?.place)
+        #expect(now?.conflict == was?.conflict)
+        #expect(now?.sent == was?.sent)
+        // What it would have brought still has to be brought in.
+        if let remote = bringing.remote, was?.conflict == nil { #expect(now?.held == was?.held ?? remote) }
+    }
+
+    @Test(arguments: UInt64(0)..<100)
+    func `a record about one todo concerns no other`(_ seed: UInt64) {
+        var generator = RecordGenerator(seed: seed)
+        let before = State(generator.history(count: 20))
+        var after = before
+        let bringing = generator.bringing()
+        after.apply(.bringing(bringing))
+        after.apply(.finished(id: bringing.id))
+        after.apply(.held(id: bringing.id, generator.remote()))
+        for other in before.todos.keys where other != bringing.id {
+            #expect(after.todos[other] == before.todos[other])
+        }
+    }
+
+    @Test(arguments: UInt64(0)..<100)
+    func `another remote leaves only where files are`(_ seed: UInt64) {
+        var generator = RecordGenerator(seed: seed)
+        let state = State(generator.history(count: 30) + [.end(operation: "", changes: []), .forgotten])
+        #expect(state.cursor == nil && state.remote == nil)
+        for todo in state.todos.values {
+            #expect(todo.base == nil && todo.held == nil && todo.conflict == nil && todo.sent == nil)
+            #expect(todo.place != nil)
+        }
+    }
+
+    // MARK: Single todos
+
+    private func todo(_ records: [JournalRecord]) throws -> TodoState? {
+        State(records).todos[try #require(id)]
+    }
+
+    private func bringing(_ remote: RemoteState?, _ conflict: Bringing.ConflictChange = .none) throws
+        -> JournalRecord
+    {
+        .bringing(
+            Bringing(
+                id: try #require(id), from: "a.yaml", to: "b.yaml", bytes: "new".bytes, remote: remote,
+                conflict: conflict))
+    }
+
+    private var conflict: OpenConflict {
+        OpenConflict(kind: .editEdit, fields: ["text"], local: "mine".bytes, localPath: "a.yaml", remote: new)
+    }
+
+    @Test func `an accepted operation is the base version, with what was sent`() throws {
+        let id = try #require(id)
+        let sent = SentOperation(operationID: "o", bytes: "mine".bytes, path: "wire.yaml", place: "here.yaml")
+        let state = try todo([
+            .confirmed(id: id, old, place: "a.yaml"), .sent(id: id, sent), .accepted(id: id, Version("9")),
+        ])
+        #expect(
+            state?.base == .todo(RemoteTodo(version: Version("9"), path: "wire.yaml", bytes: "mine".bytes)))
+        #expect(state?.place == "here.yaml")
+        #expect(state?.isDisplaced(at: "here.yaml") == true)
+        #expect(state?.isDisplaced(at: "wire.yaml") == false)
+        #expect(state?.sent == nil)
+    }
+
+    @Test func `an accepted delete is a tombstone without a place`() throws {
+        let id = try #require(id)
+        let sent = SentOperation(operationID: "o", bytes: nil, path: nil, place: "a.yaml")
+        let state = try todo([
+            .confirmed(id: id, old, place: "a.yaml"), .sent(id: id, sent), .accepted(id: id, Version("9")),
+        ])
+        #expect(state?.base == .deleted(Version("9")))
+        #expect(state?.place == nil)
+    }
+
+    @Test func `a refused operation leaves the base version`() throws {
+        let id = try #require(id)
+        let sent = SentOperation(operationID: "o", bytes: "mine".bytes, path: nil, place: "a.yaml")
+        let state = try todo([
+            .confirmed(id: id, old, place: "a.yaml"), .sent(id: id, sent), .rejected(id: id),
+        ])
+        #expect(state?.base == old)
+        #expect(state?.sent == nil)
+    }
+
+    @Test func `an open conflict keeps the old base, and closed it is pending against the remote's`() throws {
+        let id = try #require(id)
+        let open = [
+            .confirmed(id: id, old, place: "a.yaml"), try bringing(new, .opens(conflict)), .finished(id: id),
+        ]
+        #expect(try todo(open)?.base == old)
+        #expect(try todo(open)?.conflict == conflict)
+        let closed = try todo(open + [try bringing(new, .closes), .finished(id: id)])
+        #expect(closed?.base == new)
+        #expect(closed?.conflict == nil && closed?.held == nil)
+    }
+
+    @Test func `what came while a conflict was open is held until after it`() throws {
+        let id = try #require(id)
+        let open = [
+            .confirmed(id: id, old, place: "a.yaml"), try bringing(new, .opens(conflict)),
+            .held(id: id, newer),
+        ]
+        let closed = try todo(open + [try bringing(new, .closes), .finished(id: id)])
+        #expect(closed?.base == new)
+        #expect(closed?.held == newer)
+        let aborted = try todo(open + [try bringing(nil, .aborts), .finished(id: id)])
+        #expect(aborted?.base == old)
+        #expect(aborted?.held == newer)
+    }
+
+    @Test func `an aborted conflict holds what it was with`() throws {
+        let id = try #require(id)
+        let open = [.confirmed(id: id, old, place: "a.yaml"), try bringing(new, .opens(conflict))]
+        let aborted = try todo(open + [try bringing(nil, .aborts), .finished(id: id)])
+        #expect(aborted?.base == old)
+        #expect(aborted?.conflict == nil)
+        #expect(aborted?.held == new)
+    }
+
+    @Test func `a todo of which nothing is known is not remembered`() throws {
+        let id = try #require(id)
+        #expect(try todo([.confirmed(id: id, old, place: "a.yaml"), .dropped(id: id)]) == nil)
+        #expect(try todo([.rejected(id: id)]) == nil)
+        #expect(try todo([.finished(id: id)]) == nil)
+    }
+}

@@ -1,0 +1,120 @@
+import TestSupport
+import TodoModel
+
+@testable import WorkingCopy
+
+/// Makes journal records with random content.
+struct RecordGenerator {
+    private var random: SplitMix64
+
+    init(seed: UInt64) { random = SplitMix64(seed: seed) }
+
+    mutating func number(below bound: Int) -> Int { Int.random(in: 0..<bound, using: &random) }
+
+    /// Returns a record of each kind.
+    mutating func oneOfEach() -> [JournalRecord] {
+        var records: [JournalRecord] = [
+            .format(number(below: 100)), .begin(operation: string(), time: string(), command: string()),
+            .end(operation: string(), changes: [change(), change()]), .end(operation: string(), changes: []),
+            .finished(id: id()), .abandoned(id: id()),
+            .confirmed(id: id(), remote(), place: optional { $0.string() }),
+            .placed(id: id(), path: string()), .dropped(id: id()), .sent(id: id(), sent()),
+            .accepted(id: id(), version()), .rejected(id: id()), .held(id: id(), remote()),
+            .settled(id: id(), remote()),
+            .kept(id: id(), path: string(), bytes: bytes()), .cursor(Cursor(string())),
+            .identity(RemoteIdentity(string()), url: string()), .forgotten,
+        ]
+        for _ in 0..<4 { records.append(.bringing(bringing())) }
+        return records
+    }
+
+    /// Returns records about a few todos, as they could follow one another.
+    mutating func history(count: Int) -> [JournalRecord] {
+        var records: [JournalRecord] = []
+        while records.count < count {
+            if let record = oneOfEach().filter({ if case .format = $0 { false } else { true } })
+                .randomElement(using: &random)
+            {
+                records.append(record)
+            }
+        }
+        return records
+    }
+
+    mutating func id() -> TodoID {
+        let ids = ["a", "B", "ä", "7c1e0f0a-9a0e-4b5b-8f39-0d0f6a4b1c11", "with space"].compactMap {
+            TodoID($0)
+        }
+        return ids[number(below: ids.count)]
+    }
+
+    mutating func remote() -> RemoteState {
+        random.chance(0.3)
+            ? .deleted(version())
+            : .todo(RemoteTodo(version: version(), path: optional { $0.string() }, bytes: bytes()))
+    }
+
+    mutating func bringing() -> Bringing {
+        let bytes = optional { $0.bytes() }
+        var remote = optional { $0.remote() }
+        // Its text is written once where both are the same.
+        if let bytes, random.chance(0.5) {
+            remote = .todo(RemoteTodo(version: version(), path: optional { $0.string() }, bytes: bytes))
+        }
+        var conflict: Bringing.ConflictChange = [.none, .closes, .aborts][number(below: 3)]
+        if let remote, random.chance(0.4) {
+            conflict = .opens(
+                OpenConflict(
+                    kind: [.editEdit, .editDelete, .deleteEdit, .insertInsert][number(below: 4)],
+                    fields: (0..<number(below: 3)).map { _ in string() }, local: optional { $0.bytes() },
+                    localPath: string(), remote: remote))
+        }
+        return Bringing(
+            id: id(), from: optional { $0.string() }, to: optional { $0.string() }, bytes: bytes,
+            isDisplaced: random.chance(0.3), replaced: optional { $0.bytes() }, remote: remote,
+            conflict: conflict)
+    }
+
+    private mutating func sent() -> SentOperation {
+        SentOperation(
+            operationID: string(), bytes: optional { $0.bytes() }, path: optional { $0.string() },
+            place: string())
+    }
+
+    private mutating func change() -> TodoChange {
+        let states: [TodoChange.State] = [
+            .pending, .pushed, .pulled, .merged, .conflict, .resolved, .cancelled, .undone,
+        ]
+        return TodoChange(
+            id: id(), path: string(), change: [.insert, .update, .delete][number(below: 3)],
+            state: states[number(below: states.count)])
+    }
+
+    private mutating func version() -> Version { Version(string()) }
+
+    private mutating func optional<Content>(_ make: (inout Self) -> Content) -> Content? {
+        random.chance(0.3) ? nil : make(&self)
+    }
+
+    private mutating func string() -> String {
+        let parts = [
+            "a", "", "\n", "\"", "\\", "ä", "e\u{301}", "\u{0}", "\u{1B}", "🛒", "\u{2028}", "/", "é", " ",
+        ]
+        return (0..<number(below: 6)).map { _ in parts[number(below: parts.count)] }.joined()
+    }
+
+    /// A text, or bytes that are none.
+    private mutating func bytes() -> [UInt8] {
+        random.chance(0.8)
+            ? Array(string().utf8)
+            : (0..<number(below: 9)).map { _ in UInt8.random(in: 0...255, using: &random) }
+    }
+}
+
+extension State {
+    /// Folds records.
+    init(_ records: [JournalRecord]) {
+        self.init()
+        for record in records { apply(record) }
+    }
+}
