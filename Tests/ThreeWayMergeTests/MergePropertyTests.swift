@@ -124,6 +124,8 @@ import Testing
         }
         #expect(try ConflictedText.read(text.text(style: .diff3)) == text)
         #expect(try ConflictedText.read(text.text(style: .merge))?.taking(.remote) == text.taking(.remote))
+        // A todo that is one flow mapping has no line of its own for the id.
+        if case .mapping(.flow, _) = story.local.root.shape { return }
         let outside = text.pieces.flatMap { if case .text(let bytes) = $0 { bytes } else { [UInt8]() } }
         #expect(
             string(outside).firstRange(of: #/(?m)^(\u{FEFF})?(\? | +)?["']?id\b/#) != nil,

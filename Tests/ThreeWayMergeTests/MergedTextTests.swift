@@ -367,15 +367,13 @@ import Testing
             local: "{id: a, text: 'u', n: 1}\n",
             remote: "{id: a, text: v, n: 2}\n",
             merged: """
-                id: a
                 <<<<<<< local
-                text: 'u'
+                {id: a, text: 'u', n: 2}
                 ||||||| base
-                text: t
+                {id: a, text: 't', n: 2}
                 =======
-                text: v
+                {id: a, text: 'v', n: 2}
                 >>>>>>> remote
-                n: 2
 
                 """),
         Row(
@@ -523,10 +521,13 @@ import Testing
         let shown = text.text(style: .diff3)
         let read = try #require(try ConflictedText.read(shown), "\(string(shown))")
         #expect(read == text)
-        #expect(
-            text.pieces.first.map {
-                if case .text(let bytes) = $0 { string(bytes).contains("id: a") } else { false }
-            } == true)
+        if !row.local.hasPrefix("{") {
+            // Only a todo that is one flow mapping has its id in the block.
+            #expect(
+                text.pieces.first.map {
+                    if case .text(let bytes) = $0 { string(bytes).contains("id: a") } else { false }
+                } == true)
+        }
         for side in [Side.local, .remote] {
             let taken = try #require(read.taking(side))
             #expect(try Document(parsing: taken).fields == fields.taking(side), "\(string(shown))")

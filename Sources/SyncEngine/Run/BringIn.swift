@@ -7,7 +7,8 @@ internal import WorkingCopy
 struct BringInOptions {
     var policy: ConflictPolicy
     var allowedDeletes: Int?
-    /// Whether all of the remote's changes are brought in, so that paths can be judged on the state after them.
+    /// Whether all of the remote's changes are brought in, so that paths can be judged on the state after
+    /// them.
     var knowsAll = false
 }
 

@@ -5,8 +5,8 @@ internal import WorkingCopy
 extension Run {
     /// Gives paths to the todos of some steps, and to those that had to have another path until now.
     ///
-    /// While not all of the remote's changes are known, nobody has to make room: who has a path may be about to
-    /// leave it, as in a swap. Then a path that is taken can't be had until the next pull.
+    /// While not all of the remote's changes are known, nobody has to make room: who has a path may be about
+    /// to leave it, as in a swap. Then a path that is taken can't be had until the next pull.
     func planPaths(_ steps: [Step], _ options: BringInOptions) -> PathPlan {
         var wishes: [PathPlan.Wish] = []
         var moving: Set<TodoID> = []
@@ -24,7 +24,8 @@ extension Run {
             wishes.append(PathPlan.Wish(id: id, path: path))
             moving.insert(id)
         }
-        return PathPlan(wishes, holders: holders(besides: moving, areFixed: !options.knowsAll), isUsable: isUsable)
+        return PathPlan(
+            wishes, holders: holders(besides: moving, areFixed: !options.knowsAll), isUsable: isUsable)
     }
 
     /// Returns who has which path, besides todos that will have another one.

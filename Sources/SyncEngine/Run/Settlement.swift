@@ -86,8 +86,10 @@ extension Run {
         try lookAgain()
     }
 
-    /// Writes the files that were announced and are nowhere: where they were to be, or else where they were, or by
-    /// a name that is this folder's alone, until the next pull puts them right.
+    /// Writes the files that were announced and are nowhere.
+    ///
+    /// They go where they were to be, or else where they were, or by a name that is this folder's alone,
+    /// until the next pull puts them right.
     private func writeMissingFiles() throws {
         let missing = state.todos.values.compactMap(\.unfinished).sorted { $0.id < $1.id }
         for unfinished in missing {

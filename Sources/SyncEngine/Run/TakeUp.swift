@@ -66,7 +66,8 @@ extension Run {
         let path = rewriting.file.path
         return Bringing(
             id: id, from: path, to: path, bytes: rewriting.bytes,
-            isDisplaced: state.todos[id]?.isDisplaced(at: path) ?? false, replaced: rewriting.file.bytes, remote: nil)
+            isDisplaced: state.todos[id]?.isDisplaced(at: path) ?? false, replaced: rewriting.file.bytes,
+            remote: nil)
     }
 
     /// Works in what an editor wrote into a file while it was being replaced.
@@ -95,7 +96,9 @@ extension Run {
     private func mergeStraggler(_ id: TodoID, _ bytes: [UInt8]) throws -> Bool {
         try lookAgain()
         guard let local = inventory.todos[id], var late = try? Todo(parsing: bytes) else { return false }
-        if late.id == nil, let withID = try? Todo(parsing: late.document.inserting(id: id.string)) { late = withID }
+        if late.id == nil, let withID = try? Todo(parsing: late.document.inserting(id: id.string)) {
+            late = withID
+        }
         guard late.id == id else { return false }
         let remote = RemoteState.todo(RemoteTodo(version: Version(""), path: nil, bytes: local.bytes))
         switch reconcile(base: state.todos[id]?.base, local: late, remote: remote) {

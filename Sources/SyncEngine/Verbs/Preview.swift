@@ -23,7 +23,8 @@ extension Workspace {
             } else {
                 run.report.unusableRecords = news.unusable
             }
-            let bringIn = BringInOptions(policy: .markers, allowedDeletes: options.allowedDeletes, knowsAll: pulls)
+            let bringIn = BringInOptions(
+                policy: .markers, allowedDeletes: options.allowedDeletes, knowsAll: pulls)
             let (inventory, state) = try run.rehearse(news.changes, bringIn)
             if pushes {
                 var operations = inventory.pendingOperations(state).filter { isSelected($0.id) }

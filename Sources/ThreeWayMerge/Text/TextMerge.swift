@@ -20,7 +20,7 @@ struct TextMerge {
         if local.isInFlowStyle {
             if !fields.hasConflict { return .clean(local.edited(to: fields.taking(.local)).bytes) }
             let text = flowText()
-            if proof.holds(for: text) { return finished(text, conventions, proof) }
+            if proof.holds(for: text) { return .conflicted(text) }
         }
         let ownTexts = TodoTexts(base: base, local: local, remote: remote).prepared(by: conventions)
         var texts = ownTexts
@@ -46,7 +46,8 @@ struct TextMerge {
     private func flowText() -> ConflictedText {
         let sides = [Side.local, .base, .remote].map { local.edited(to: fields.taking($0)).bytes }
         let lineBefore = local.bytes[..<local.root.range.lowerBound].lastIndex(of: LineEnding.lf)
-        let before = local.bytes[..<(lineBefore.map { $0 + 1 } ?? 0)]
+        let markLength = local.bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        let before = local.bytes[..<(lineBefore.map { $0 + 1 } ?? markLength)]
         let lineBehind = local.bytes[local.root.range.upperBound...].firstIndex(of: LineEnding.lf)
         let behind = local.bytes[(lineBehind.map { $0 + 1 } ?? local.bytes.endIndex)...]
         let lines = sides.map { Array($0.dropFirst(before.count).dropLast(behind.count)) }

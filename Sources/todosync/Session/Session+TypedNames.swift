@@ -26,7 +26,7 @@ extension Session {
         return relative
     }
 
-    /// Whether a name that could be a path from the root, too, is that of a todo whose file is gone from here.
+    /// Whether a name is the path, from the folder the user is in, of a todo whose file is gone.
     private func isDeletedHere(_ path: String, _ name: String, _ workspace: Workspace) -> Bool {
         guard name != path, name.hasSuffix(".yaml") || name.hasSuffix(".yml") else { return false }
         return (try? workspace.show(path, .base)) != nil

@@ -55,17 +55,17 @@ import Testing
 
     @Test func `a name is looked for in the folder the user is in, then from the root`() throws {
         try FileManager.default.createDirectory(
-            atPath: folder.path + "/work/work", withIntermediateDirectories: true)
+            atPath: folder.path + "/garden/garden", withIntermediateDirectories: true)
         try folder.write("id: root\ntext: At the root\n", to: "a.yaml")
-        try folder.write("id: work-1\ntext: At work\n", to: "work/a.yaml")
-        try folder.write("text: Below\n", to: "work/work/b.yaml")
-        let below = folder.path + "/work"
-        #expect(try Program.todosync("show", "a.yaml", in: below).output.contains("At work"))
+        try folder.write("id: garden-1\ntext: In the garden\n", to: "garden/a.yaml")
+        try folder.write("text: Below\n", to: "garden/garden/b.yaml")
+        let below = folder.path + "/garden"
+        #expect(try Program.todosync("show", "a.yaml", in: below).output.contains("In the garden"))
         #expect(try Program.todosync("show", "../a.yaml", in: below).output.contains("At the root"))
-        #expect(try Program.todosync("show", "work/a.yaml", in: below).output.contains("At work"))
-        #expect(try Program.todosync("show", "work/b.yaml", in: below).output.contains("Below"))
+        #expect(try Program.todosync("show", "garden/a.yaml", in: below).output.contains("In the garden"))
+        #expect(try Program.todosync("show", "garden/b.yaml", in: below).output.contains("Below"))
         // A folder's name is no todo's, but may be the beginning of an id.
-        #expect(try Program.todosync("show", "work", in: below).output.contains("At work"))
+        #expect(try Program.todosync("show", "garden", in: below).output.contains("In the garden"))
     }
 
     @Test func `a todo whose file is gone is still named by its path`() throws {
@@ -73,11 +73,11 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: folder.path + "-store") }
         _ = try Program.todosync("remote", "add", "origin", "../\(folder.name)-store", in: folder.path)
         try FileManager.default.createDirectory(
-            atPath: folder.path + "/work", withIntermediateDirectories: true)
-        try folder.write("id: a\ntext: Gone\n", to: "work/a.yaml")
+            atPath: folder.path + "/garden", withIntermediateDirectories: true)
+        try folder.write("id: a\ntext: Gone\n", to: "garden/a.yaml")
         #expect(try Program.todosync("push", in: folder.path).status == 0)
-        try FileManager.default.removeItem(atPath: folder.path + "/work/a.yaml")
-        let diff = try Program.todosync("diff", "a.yaml", in: folder.path + "/work")
+        try FileManager.default.removeItem(atPath: folder.path + "/garden/a.yaml")
+        let diff = try Program.todosync("diff", "a.yaml", in: folder.path + "/garden")
         #expect(diff.output.contains("-text: Gone"))
     }
 
