@@ -12,6 +12,11 @@ public enum ConflictPolicy: Sendable {
     case ask(@Sendable (ConflictQuestion) throws -> ConflictAnswer)
 }
 
+extension ConflictPolicy {
+    /// The same, but that nobody is asked.
+    var withoutQuestions: ConflictPolicy { if case .ask = self { .markers } else { self } }
+}
+
 /// A side that can be chosen for conflicting parts.
 public enum ResolutionSide: String, Sendable, CaseIterable {
     case local, remote, base

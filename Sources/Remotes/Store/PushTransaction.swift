@@ -118,7 +118,7 @@ extension PushTransaction {
         case (.recreate(_, _, let base), let row?) where row.isDeleted && row.hasVersion(base):
             return .write(new)
         default:
-            return .answer(.movedOn(try row?.record()))
+            return .answer(.movedOn(row?.record()))
         }
     }
 

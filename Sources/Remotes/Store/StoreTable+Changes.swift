@@ -27,7 +27,7 @@ private struct ChangeFeed {
         let start = try cursor.map(checked) ?? .beginning
         let (rows, isLast) = try rows(after: start.sequence, limit: size, byteLimit: byteSize)
         let next = try rows.last.map { try self.cursor(at: $0.version.sequence) } ?? start
-        return ChangePage(records: try rows.map { try $0.record() }, next: next.cursor, isLast: isLast)
+        return ChangePage(records: rows.map { $0.record() }, next: next.cursor, isLast: isLast)
     }
 
     /// Returns rows up to a number of them, or a bit over a number of bytes, and whether these are all there

@@ -26,8 +26,8 @@ public struct StoreTable: Remote {
         try await store.read { [name] database in
             guard let table = try TableRow.find(name, in: database) else { return nil }
             let row = try RecordRow.find(id: id, table: table.key, in: database)
-            return try row.map {
-                StoredRecord(record: try $0.record(), createdAt: $0.createdAt, updatedAt: $0.updatedAt)
+            return row.map {
+                StoredRecord(record: $0.record(), createdAt: $0.createdAt, updatedAt: $0.updatedAt)
             }
         }
     }

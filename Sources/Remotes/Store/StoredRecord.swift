@@ -35,10 +35,14 @@ struct RecordRow {
         layout = row.isNull(7) ? nil : row.bytes(7)
     }
 
-    func record() throws -> RemoteRecord {
+    /// The record as clients get it.
+    ///
+    /// One whose texts something else has broken has no fields, so that it is one todo which can't be used and
+    /// holds up no other.
+    func record() -> RemoteRecord {
         RemoteRecord(
-            id: id, version: version.version, isDeleted: isDeleted, fields: try mapping(),
-            layout: try layout.flatMap { LayoutProperty.layout(try read($0)) })
+            id: id, version: version.version, isDeleted: isDeleted, fields: (try? mapping()) ?? [:],
+            layout: layout.flatMap { text in (try? read(text)).flatMap(LayoutProperty.layout) })
     }
 
     func mapping() throws -> Mapping {

@@ -13,6 +13,10 @@ struct Inventory: Sendable {
     private(set) var duplicates: [DuplicateFile] = []
     /// Todos whose file is there and can't be read as a todo, so that their absence is no deletion.
     private(set) var unreadable: [TodoID: String] = [:]
+    /// The paths of files that are YAML, or called so, and no todos.
+    private(set) var otherFiles: [String] = []
+    /// Todos whose file was moved to where it is left alone.
+    private(set) var setAside: Set<TodoID> = []
     let scan: FileScan
     /// What is at each path that the scan saw.
     private var filesByPath: [ByteKey: [UInt8]] = [:]
@@ -41,6 +45,7 @@ struct Inventory: Sendable {
         conflicted = matching.conflicted
         invalid = matching.invalid.sorted { $0.path < $1.path }
         duplicates = matching.duplicates.sorted { $0.path < $1.path }
+        otherFiles = matching.otherFiles
         unreadable = matching.unreadable
     }
 
@@ -64,6 +69,11 @@ struct Inventory: Sendable {
         return files.lazy.compactMap { $0.first { $0.value.isSameBytes(as: path) }?.key }.first
     }
 
+    /// The todo's file, if it can't be read as a todo.
+    func invalidFile(of id: TodoID) -> InvalidFile? {
+        unreadable[id].flatMap { path in invalid.first { $0.path.isSameBytes(as: path) } }
+    }
+
     /// The path of the todo's file.
     func path(of id: TodoID) -> String? {
         todos[id]?.path ?? conflicted[id]?.path ?? unreadable[id]
@@ -73,13 +83,25 @@ struct Inventory: Sendable {
     ///
     /// It is neither at its place nor, with its id, anywhere else, and the scan would have seen it.
     func isGone(_ id: TodoID, _ state: TodoState) -> Bool {
-        guard !hasFile(of: id), state.unfinished == nil else { return false }
+        guard !hasFile(of: id), !setAside.contains(id), state.unfinished == nil else { return false }
         guard let place = state.place else { return true }
         return filesByPath[ByteKey(place)] != nil || scan.wouldSee(place)
     }
 }
 
 extension Inventory {
+    /// Looks for todos that seem to be gone among the files that the scan left alone.
+    mutating func lookAside(in directory: WorkingDirectory, _ state: State) {
+        let missing = state.todos.filter { $0.value.base?.todo != nil && isGone($0.key, $0.value) }
+        guard !missing.isEmpty else { return }
+        for bytes in directory.textsLeftAlone(scan) {
+            guard let id = (try? Todo(parsing: bytes))?.id ?? MarkerScan.idLine(in: bytes),
+                missing[id] != nil
+            else { continue }
+            setAside.insert(id)
+        }
+    }
+
     /// Takes note that a todo's file was written.
     mutating func write(_ id: TodoID, at path: String, _ bytes: [UInt8], isConflicted: Bool) {
         forget(id)
@@ -136,6 +158,7 @@ private struct Matching {
     var invalid: [InvalidFile] = []
     var duplicates: [DuplicateFile] = []
     var unreadable: [TodoID: String] = [:]
+    var otherFiles: [String] = []
 
     /// Files by the id they name, folded, as two ids that differ only in case can't live together.
     private var claims: [String: [Claim]] = [:]
@@ -203,7 +226,7 @@ private struct Matching {
                 takeInvalid(file, TodoProblem(reason: .noText, line: 1, column: 1), id)
             }
         case .invalid(let problem, let id): takeInvalid(file, problem, id ?? recordedID)
-        case .other: break
+        case .other: otherFiles.append(path)
         }
     }
 

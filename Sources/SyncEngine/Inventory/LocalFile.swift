@@ -116,7 +116,7 @@ enum FileReading: Sendable {
 /// Looks at lines of a text that may be no YAML.
 enum MarkerScan {
     static func hasMarkerLine(_ bytes: [UInt8]) -> Bool {
-        ["<<<<<<<", ">>>>>>>"].contains { hasLine(beginning: $0, in: bytes) }
+        ["<<<<<<<", "|||||||", "=======", ">>>>>>>"].contains { hasLine(beginning: $0, in: bytes) }
     }
 
     /// Returns whether a line begins with an ASCII text; a byte order mark does not count.

@@ -21,7 +21,10 @@ func materialize(_ record: RemoteRecord, base: RemoteState?, local: Todo?) -> Ma
     if let name = record.fields.keys.first(where: { FieldName.isReserved($0) || $0 == FieldName.id }) {
         return .unusable(record, "it has the reserved field \(name)")
     }
-    guard case .string = record.fields[FieldName.text] else { return .unusable(record, "it has no text") }
+    guard case .string = record.fields[FieldName.text] else {
+        let hasText = record.fields[FieldName.text] != nil
+        return .unusable(record, hasText ? "its text is not a string" : "it has no text")
+    }
     for document in references(for: record, id, base: base, local: local) {
         let bytes = text(of: document, with: record.fields, id)
         if isValid(bytes, record, id) { return .usable(id, .todo(todo(record, bytes, base))) }

@@ -42,6 +42,8 @@ public struct ConflictedTodo: Sendable, Hashable {
     public var kind: ConflictKind
     /// Whether the file still has markers.
     public var hasMarkers: Bool
+    /// Whether the file is gone; that is the answer "delete" once the user says so.
+    public var isFileGone = false
 }
 
 /// A file that should be a todo and can't be read as one.

@@ -47,8 +47,10 @@ extension Run {
         if inventory.todos[id] == nil, let place = state.todos[id]?.place, state.todos[id]?.base != nil,
             !inventory.scan.wouldSee(place)
         {
-            return "its file can't be seen (ignored, hidden, behind a link or in an unreadable folder)"
+            // Left alone, as the user has set the folder up: it comes when the file can be seen again.
+            return ""
         }
+        if inventory.setAside.contains(id) { return "" }
         return nil
     }
 
@@ -163,7 +165,7 @@ extension Run {
             report.postponed.append(
                 PostponedTodo(
                     id: id, path: job.bringing.to ?? job.bringing.from ?? id.string, reason: "\(error)"))
-            return job.step == nil
+            return true
         }
     }
 

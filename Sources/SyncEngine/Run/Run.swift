@@ -95,7 +95,9 @@ final class Run {
     private static func look(
         _ workspace: Workspace, _ configuration: Configuration, _ state: State
     ) throws -> Inventory {
-        Inventory(scan: try workspace.directory.scan(configuration), state: state)
+        var inventory = Inventory(scan: try workspace.directory.scan(configuration), state: state)
+        inventory.lookAside(in: workspace.directory, state)
+        return inventory
     }
 
     /// Notes for the operation log what happened to a todo.

@@ -90,8 +90,23 @@ extension Run {
             return AnySequence([path])
         }
         let slug = PathRules.slug(of: new.text)
-        let numbered = (2..<100_000).lazy.map { "\(slug)-\($0).yaml" }
-        return AnySequence([AnySequence([slug + ".yaml"]), AnySequence(numbered)].joined())
+        guard let folder = ([""] + foldersIncluded).first(where: { isUsable($0 + slug + ".yaml") }) else {
+            throw EngineError.badPath(
+                slug + ".yaml",
+                reason: "files of this name are left alone (include in config.yaml, .todosyncignore)")
+        }
+        let numbered = (2..<100_000).lazy.map { "\(folder)\(slug)-\($0).yaml" }
+        return AnySequence([AnySequence([folder + slug + ".yaml"]), AnySequence(numbered)].joined())
+    }
+
+    /// The folders that the patterns of `include` name without a wildcard, each with a `/` at its end.
+    private var foldersIncluded: [String] {
+        configuration.include.compactMap { pattern in
+            let folders = pattern.split(separator: "/").dropLast().prefix {
+                !$0.contains { "*?[\\!".contains($0) }
+            }
+            return folders.isEmpty ? nil : folders.joined(separator: "/") + "/"
+        }
     }
 
     /// Creates a todo's file; returns false if something is at its path.
@@ -107,7 +122,7 @@ extension Run {
             return true
         case .failed(let error):
             try transaction.record([.abandoned(id: id)])
-            throw error
+            throw FileError(.create, error.path, code: error.code)
         case .refused(let problem):
             try transaction.record([.abandoned(id: id)])
             throw EngineError.badPath(path, reason: "\(problem)")

@@ -43,7 +43,8 @@ private func unifiedDiff(_ oldPath: String?, _ old: [UInt8]?, _ newPath: String?
         from: old ?? [], to: new ?? [], fromName: oldPath.map { "a/" + $0 } ?? "/dev/null",
         toName: newPath.map { "b/" + $0 } ?? "/dev/null")
     if let oldPath, let newPath, !oldPath.isSameBytes(as: newPath) {
-        return Array("rename from \(oldPath)\nrename to \(newPath)\n".utf8) + body
+        let header = "diff --git a/\(oldPath) b/\(newPath)\nrename from \(oldPath)\nrename to \(newPath)\n"
+        return Array(header.utf8) + body
     }
     return body
 }

@@ -7,7 +7,7 @@ extension Workspace {
     /// Returns the report that a push, pull or sync would give if it were run now; nothing is written or
     /// sent.
     ///
-    /// Conflicts are told as such, whatever the policy.
+    /// Nobody is asked: where the policy says so, conflicts are told as such.
     func preview(_ options: SyncOptions, pulls: Bool, pushes: Bool) async throws -> SyncReport {
         try await Run.perform(self) { run in
             let connection = try await run.connect()
@@ -24,7 +24,8 @@ extension Workspace {
                 run.report.unusableRecords = news.unusable
             }
             let bringIn = BringInOptions(
-                policy: .markers, allowedDeletes: options.allowedDeletes, knowsAll: pulls)
+                policy: options.policy.withoutQuestions, allowedDeletes: options.allowedDeletes,
+                knowsAll: pulls)
             let (inventory, state) = try run.rehearse(news.changes, bringIn)
             if pushes {
                 var operations = inventory.pendingOperations(state).filter { isSelected($0.id) }

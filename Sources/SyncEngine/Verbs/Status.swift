@@ -13,7 +13,10 @@ extension Workspace {
         report.conflicts = view.inventory.openConflicts(view.state)
         report.invalid = view.inventory.invalid
         report.duplicates = view.inventory.duplicates
-        report.leftAlone = view.inventory.scan.leftAlone
+        let otherFiles = view.inventory.otherFiles.map {
+            LeftAlone(path: $0, isFolder: false, reason: .noTodo)
+        }
+        report.leftAlone = (view.inventory.scan.leftAlone + otherFiles).sorted { $0.path < $1.path }
         let todos = view.inventory.todos.values + view.inventory.newTodos
         for local in todos.sorted(by: { $0.path < $1.path }) {
             for (field, value) in local.todo.fields.entries {
@@ -64,7 +67,8 @@ extension Inventory {
             todo.conflict.map { conflict in
                 ConflictedTodo(
                     id: id, path: path(of: id) ?? conflict.localPath, fields: conflict.fields,
-                    kind: conflict.kind, hasMarkers: conflicted[id]?.hasMarkers ?? false)
+                    kind: conflict.kind, hasMarkers: conflicted[id]?.hasMarkers ?? false,
+                    isFileGone: conflicted[id] == nil)
             }
         }
         return conflicts.sorted { ($0.path, $0.id) < ($1.path, $1.id) }

@@ -57,7 +57,9 @@ extension Run {
         for name in names {
             switch try selection.named(name) {
             case .new(let file): paths.insert(ByteKey(file.path))
-            case .todo(let id): if let path = inventory.path(of: id) { paths.insert(ByteKey(path)) }
+            case .todo(let id):
+                if let file = inventory.invalidFile(of: id) { throw EngineError.invalid(file) }
+                if let path = inventory.path(of: id) { paths.insert(ByteKey(path)) }
             case .invalid(let file): throw EngineError.invalid(file)
             case .duplicate(let file): throw EngineError.isDuplicate(file)
             }

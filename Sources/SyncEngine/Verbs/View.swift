@@ -14,7 +14,9 @@ struct View {
         self.workspace = workspace
         configuration = try workspace.configuration()
         var state = try workspace.translatingErrors { try workspace.directory.state() }
-        inventory = Inventory.settled(try workspace.directory.scan(configuration), &state)
+        var inventory = Inventory.settled(try workspace.directory.scan(configuration), &state)
+        inventory.lookAside(in: workspace.directory, state)
+        self.inventory = inventory
         self.state = state
     }
 }

@@ -28,5 +28,7 @@ public struct LeftAlone: Sendable, Hashable {
         case notRegular
         /// The name is no place for a todo: not UTF-8, or with control characters in it.
         case unsuitable(PathProblem)
+        /// YAML that is no todo, and was none when last recorded.
+        case noTodo
     }
 }

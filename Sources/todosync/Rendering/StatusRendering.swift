@@ -60,12 +60,11 @@ private func conflictSection(_ conflicts: [ConflictedTodo], _ style: Style) -> S
     let rows = conflicts.map { conflict in
         [
             Table.Cell(style.path(conflict.path), .removed),
-            Table.Cell(conflict.explanation + (conflict.hasMarkers ? "" : "; its markers are gone")),
+            Table.Cell(conflict.explanation + conflict.stateOfFile),
         ]
     }
-    let hasMarkers = conflicts.contains(where: \.hasMarkers)
     return section(
-        "Conflicts:", hint: hasMarkers ? Advice.resolve : Advice.resolveWithoutMarkers, style,
+        "Conflicts:", hint: Advice.about(conflicts), style,
         lines: Table(rows: rows, indentation: 2).render(style))
 }
 

@@ -6,10 +6,7 @@ func warnings(_ report: SyncReport, _ style: Style) -> [String] {
     var lines = report.conflicts.map {
         "conflict: \(style.path($0.path)): \($0.explanation)"
     }
-    if !report.conflicts.isEmpty {
-        let hasMarkers = report.conflicts.contains(where: \.hasMarkers)
-        lines.append("hint: " + (hasMarkers ? Advice.resolve : Advice.resolveWithoutMarkers))
-    }
+    if !report.conflicts.isEmpty { lines.append("hint: " + Advice.about(report.conflicts)) }
     lines += report.invalid.map { "invalid: " + $0.line(style) }
     lines += report.duplicates.map { file in
         """
@@ -38,6 +35,6 @@ private func warning(_ withheld: WithheldDeletes) -> [String] {
         }
     return [
         "withheld: \(what)",
-        "hint: look why they are gone first; \"todosync push --help\" says how deletes are allowed",
+        "hint: look why they are gone first; --allow-deletes allows them, by their number",
     ]
 }

@@ -34,6 +34,14 @@ extension ConflictedTodo {
     }
 }
 
+extension ConflictedTodo {
+    /// What has become of the file, where the user has done something to it.
+    var stateOfFile: String {
+        if isFileGone { return "; its file is gone" }
+        return hasMarkers ? "" : "; its markers are gone"
+    }
+}
+
 extension InvalidFile {
     func line(_ style: Style) -> String { todosync.line(path, problem, style) }
 }
@@ -48,6 +56,14 @@ enum Advice {
     static let resolve =
         "edit the file and say \"todosync resolve\", or say \"todosync resolve --use local\" or \"--use remote\""
     static let resolveWithoutMarkers = "say \"todosync resolve\" to take the file as it is"
+    static let resolveGone =
+        "say \"todosync resolve\" with its name to delete the todo, or \"todosync resolve --abort\" to get it back"
+
+    /// What to do about open conflicts.
+    static func about(_ conflicts: [ConflictedTodo]) -> String {
+        if conflicts.contains(where: \.hasMarkers) { return resolve }
+        return conflicts.allSatisfy(\.isFileGone) ? resolveGone : resolveWithoutMarkers
+    }
 }
 
 extension LeftAlone.Reason {
@@ -63,6 +79,7 @@ extension LeftAlone.Reason {
         case .unreadable(let error): error.reason
         case .notRegular: "not a regular file"
         case .unsuitable(let problem): problem.description
+        case .noTodo: "no todo"
         }
     }
 }

@@ -1,0 +1,43 @@
+extension WorkingDirectory {
+    /// Returns the texts of the files that a scan left alone by their names (hidden, ignored, not included) and
+    /// that could be todos', so that a todo which was moved there is not taken for deleted.
+    ///
+    /// Where something can't be read, it is left out.
+    public func textsLeftAlone(_ scan: FileScan) -> [[UInt8]] {
+        scan.leftAlone.filter(\.isLeftAloneByName).flatMap { entry in
+            entry.isFolder ? texts(below: entry.path) : text(at: entry.path).map { [$0] } ?? []
+        }
+    }
+
+    private func texts(below path: String) -> [[UInt8]] {
+        let below = try? WorkingCopy.scan(root: root + "/" + path, include: [], fileSystem: fileSystem)
+        return (below?.files ?? []).compactMap { file in
+            if case .read(let bytes) = file.content { bytes } else { nil }
+        }
+    }
+
+    private func text(at path: String) -> [UInt8]? {
+        var folderPath = root
+        var name = path[...]
+        if let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) {
+            folderPath += "/" + path[..<slash]
+            name = path[path.utf8.index(after: slash)...]
+        }
+        guard let folder = try? fileSystem.openFolder(at: folderPath),
+            case .content(let content)? = try? fileSystem.readFile(
+                FileName(name), in: folder, limit: TodoFile.maximumSize)
+        else { return nil }
+        return content.bytes
+    }
+}
+
+extension LeftAlone {
+    fileprivate var isLeftAloneByName: Bool {
+        // git's own folder is large, and holds no todo.
+        if path == ".git" || path.utf8.suffix(5).elementsEqual("/.git".utf8) { return false }
+        return switch reason {
+        case .hidden, .ignored, .notIncluded: true
+        default: false
+        }
+    }
+}
