@@ -5,7 +5,8 @@ import Testing
 import TodoModel
 import WorkingCopy
 
-/// What keeps a mistake on one side from wiping the other: guards of deletes, and remotes that are not the known one.
+/// What keeps a mistake on one side from wiping the other: guards of deletes, and remotes that are not the
+/// known one.
 @Suite struct GuardTests {
     // MARK: Mass deletes
 

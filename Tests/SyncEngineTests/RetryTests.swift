@@ -5,8 +5,8 @@ import Testing
 import TodoModel
 import WorkingCopy
 
-/// What happens to operations whose answers, or which themselves, were lost: applied once, and never a conflict
-/// with oneself.
+/// What happens to operations whose answers, or which themselves, were lost: applied once, and never a
+/// conflict with oneself.
 @Suite struct RetryTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var behavior: MisbehavingRemote.Behavior

@@ -115,10 +115,11 @@ extension Run {
     }
 
     /// Holds what would need a new file for which this folder has no place; returns the other steps.
+    ///
+    /// That is how the user has set the folder up (`include`, `.todosyncignore`), and so nothing to report.
     private func holdUnplaced(_ steps: [Step], _ plan: PathPlan) throws -> [Step] {
         for step in steps where step.needsPlace && plan.placements[step.id] == nil {
-            try hold(
-                step.id, step.remote, "no name here is a todo's (include in config.yaml, .todosyncignore)")
+            try hold(step.id, step.remote, nil)
         }
         return steps.filter { !$0.needsPlace || plan.placements[$0.id] != nil }
     }
