@@ -141,8 +141,8 @@ extension Inventory {
     }
 
     /// Takes note that something that is no todo is at a path.
-    mutating func occupy(_ path: String) {
-        if filesByPath[ByteKey(path)] == nil { filesByPath[ByteKey(path)] = [] }
+    mutating func occupy(_ path: ByteKey) {
+        if filesByPath[path] == nil { filesByPath[path] = [] }
     }
 }
 

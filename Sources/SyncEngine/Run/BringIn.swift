@@ -151,7 +151,9 @@ extension Run {
             return false
         case .occupied, .refused:
             try transaction.record([.abandoned(id: id)])
-            if let path = job.bringing.to { inventory.occupy(path) }
+            if let path = job.bringing.to { occupied.insert(ByteKey(path)) }
+            // It may be the todo's own file that is back: an editor saved it with a moment without the file.
+            try lookAgain()
             return false
         case .withoutPlace:
             // The file was as expected, and is nowhere now: what is left is to create it anew.

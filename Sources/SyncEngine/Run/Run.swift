@@ -19,6 +19,8 @@ final class Run {
     var answered: Set<TodoID> = []
     /// Todos that the user does not want to be asked about again in this run.
     var cancelled: Set<TodoID> = []
+    /// Paths that turned out to be taken by something that a scan does not show.
+    var occupied: Set<ByteKey> = []
 
     var state: State { transaction.state }
     var surroundings: Surroundings { workspace.surroundings }
@@ -90,6 +92,7 @@ final class Run {
     /// Looks at the folder's files again.
     func lookAgain() throws {
         inventory = try Run.look(workspace, configuration, state)
+        for path in occupied { inventory.occupy(path) }
     }
 
     private static func look(
