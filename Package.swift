@@ -76,7 +76,10 @@ let package = Package(
             swiftSettings: swiftSettings),
         .testTarget(
             name: "RemotesTests",
-            dependencies: ["Remotes", "TodoModel", "LosslessYAML", "TestSupport"],
+            dependencies: [
+                "Remotes", "TodoModel", "LosslessYAML", "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
             swiftSettings: swiftSettings),
         .testTarget(
             name: "SyncEngineTests",

@@ -165,19 +165,6 @@ import TodoModel
         }
     }
 
-    @Test func `a record whose text was tampered with is damage, named by its id`() async throws {
-        try await withTemporaryFolder { folder in
-            let store = try Store.create(at: folder, surroundings: .testing)
-            let table = store.table(.standard)
-            _ = try await table.push([.example("one")])
-            try await store.write { try SQLStatement("UPDATE record SET fields = '[1]'", in: $0).run() }
-            let damaged = RemoteError.unusable(
-                "\(folder): the store is damaged (the record one can't be read)")
-            await #expect(throws: damaged) { try await table.changes(after: nil) }
-            await #expect(throws: damaged) { try await table.record(id: "one") }
-        }
-    }
-
     @Test func `a cancelled push says that it was cancelled, and writes nothing`() async throws {
         try await withTemporaryFolder { folder in
             let table = try Store.create(at: folder, surroundings: .testing).table(.standard)

@@ -37,8 +37,8 @@ struct RecordRow {
 
     /// The record as clients get it.
     ///
-    /// One whose texts something else has broken has no fields, so that it is one todo which can't be used and
-    /// holds up no other.
+    /// One whose texts something else has broken has no fields, so that it is one todo which can't be used
+    /// and holds up no other.
     func record() -> RemoteRecord {
         RemoteRecord(
             id: id, version: version.version, isDeleted: isDeleted, fields: (try? mapping()) ?? [:],

@@ -144,6 +144,7 @@ extension Run {
                 inventory.forget(id)
             }
             if let step = job.step { note(step, at: job.bringing.to ?? job.bringing.from) }
+            report.postponed.removeAll { $0.id == id }
             return true
         case .changedMeanwhile:
             try transaction.record([.abandoned(id: id)])
@@ -164,10 +165,12 @@ extension Run {
         case .failed(let error):
             try transaction.record([.abandoned(id: id)])
             if error.isOutOfSpace { throw error }
+            // Tried again, as another file may have been in the way; only the last failure is told.
+            report.postponed.removeAll { $0.id == id }
             report.postponed.append(
                 PostponedTodo(
                     id: id, path: job.bringing.to ?? job.bringing.from ?? id.string, reason: "\(error)"))
-            return true
+            return job.step == nil
         }
     }
 

@@ -1,8 +1,8 @@
 extension WorkingDirectory {
-    /// Returns the texts of the files that a scan left alone by their names (hidden, ignored, not included) and
-    /// that could be todos', so that a todo which was moved there is not taken for deleted.
+    /// Returns the texts of files that a scan left alone by their names: hidden, ignored, not included.
     ///
-    /// Where something can't be read, it is left out.
+    /// A todo that was moved there is not to be taken for deleted. Where something can't be read, it is left
+    /// out.
     public func textsLeftAlone(_ scan: FileScan) -> [[UInt8]] {
         scan.leftAlone.filter(\.isLeftAloneByName).flatMap { entry in
             entry.isFolder ? texts(below: entry.path) : text(at: entry.path).map { [$0] } ?? []

@@ -1,0 +1,37 @@
+import Foundation
+import GRDB
+import LosslessYAML
+import Remotes
+import TestSupport
+import Testing
+import TodoModel
+
+/// Records whose texts something else than a store has written.
+@Suite struct BrokenRecordTests {
+    @Test(arguments: [
+        "[1]", "{\"text\": \"a", #"{"text":"a\ud83d"}"#, #"{"text":"a","text":"b"}"#,
+        "{\"x\":" + String(repeating: "[", count: 80) + String(repeating: "]", count: 80) + "}",
+    ])
+    func `a record that can't be read has no fields, and holds up no other`(_ text: String) async throws {
+        try await withTemporaryFolder { folder in
+            let surroundings = StoreSurroundings(
+                now: { 0 }, randomBytes: { count in (0..<count).map { _ in UInt8.random(in: 0...255) } })
+            let table = try Store.create(at: folder, surroundings: surroundings).table(.standard)
+            _ = try await table.push(
+                ["a", "b"].enumerated().map { number, id in
+                    PushOperation(
+                        operationID: "\(number)", id: id,
+                        change: .insert(fields: ["text": .string(id)], layout: Layout(path: nil, yaml: nil)))
+                })
+            let file = try #require(
+                FileManager.default.contentsOfDirectory(atPath: folder).first { $0.hasSuffix(".sqlite") })
+            try await DatabaseQueue(path: folder + "/" + file).write {
+                try $0.execute(sql: "UPDATE record SET fields = ? WHERE id = 'a'", arguments: [text])
+            }
+            let records = try await table.changes(after: nil).records
+            #expect(records.map(\.id) == ["a", "b"])
+            #expect(records.first?.fields.isEmpty == true)
+            #expect(records.last?.fields == ["text": .string("b")])
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import LosslessYAML
+import SyncEngine
+import TestSupport
+import Testing
+import TodoModel
+import WorkingCopy
+
+/// What a folder leaves alone: neither sent nor deleted, and no reason to stop.
+@Suite struct LeftAloneTests {
+    @Test(arguments: [".a.yaml", ".hidden/a.yaml", "ignored/a.yaml", "x.draft.yaml"])
+    func `a todo that is moved to where it is left alone is not deleted`(_ path: String) async throws {
+        let world = World()
+        let machines = try await world.machines(
+            2, ["a.yaml": "id: a\ntext: A\n", ".todosyncignore": "ignored/\n*.draft.yaml\n"])
+        machines[0].rename("a.yaml", to: path)
+        #expect(try machines[0].isClean)
+        #expect(try await machines[0].push().pushed.isEmpty)
+        machines[1].edit("a.yaml", "A", "B")
+        try await machines[1].push()
+        // Its change waits, and is nothing that the user has to look at.
+        let report = try await machines[0].sync()
+        #expect(!report.needsUser && machines[0]["a.yaml"] == nil)
+        machines[0].rename(path, to: "a.yaml")
+        try await machines[0].sync()
+        #expect(machines[0]["a.yaml"] == "id: a\ntext: B\n")
+    }
+
+    @Test func `a todo that is removed for good is deleted, though others are hidden`() async throws {
+        let world = World()
+        let machine = try world.machine(["a.yaml": "id: a\ntext: A\n", "b.yaml": "id: b\ntext: B\n"])
+        try await machine.sync()
+        machine.rename("a.yaml", to: ".a.yaml")
+        machine["b.yaml"] = nil
+        #expect(try await machine.push().pushed.map(\.path) == ["b.yaml"])
+    }
+
+    @Test func `other YAML is listed as left alone`() async throws {
+        let machine = try World().machine(["a.yaml": "id: a\ntext: A\n", "compose.yml": "services: {}\n"])
+        #expect(try machine.workspace.status().leftAlone.map(\.path) == ["compose.yml"])
+    }
+
+    @Test func `a new todo goes where the folder takes todos`() throws {
+        let world = World()
+        let machine = try world.machine(include: ["*.txt", "todos/**/*.yaml"])
+        let path = try machine.workspace.add(NewTodo(text: "Milk", fields: [:], path: nil))
+        #expect(path == "todos/milk.yaml")
+        machine[".todosyncignore"] = "beer*\n"
+        #expect(throws: EngineError.self) {
+            try machine.workspace.add(NewTodo(text: "Beer", fields: [:], path: nil))
+        }
+    }
+
+    @Test func `an invalid todo that is named is named back`() async throws {
+        let machine = try World().machine(["a.yaml": "id: a\ntext: A\n"])
+        try await machine.sync()
+        machine["a.yaml"] = "id: a\ntext: [\n"
+        for name in ["a.yaml", "a"] {
+            await #expect(throws: EngineError.self) { try await machine.push(todos: [name]) }
+        }
+    }
+
+    @Test func `a dry run settles conflicts as the run itself would`() async throws {
+        let world = World()
+        let machines = try await world.machines(2, ["a.yaml": "id: a\ntext: A\n"])
+        machines[0].edit("a.yaml", "A", "B")
+        try await machines[0].push()
+        machines[1].edit("a.yaml", "A", "C")
+        let options = SyncOptions(policy: .use(.local), isDryRun: true)
+        let report = try await machines[1].workspace.sync(options)
+        #expect(report.conflicts.isEmpty && !report.needsUser && report.pushed.map(\.path) == ["a.yaml"])
+        #expect(machines[1]["a.yaml"] == "id: a\ntext: C\n")
+    }
+
+    @Test func `a separator that was left over is told as a marker`() async throws {
+        let world = World()
+        let machines = try await world.machines(2, ["a.yaml": "id: a\ntext: A\n"])
+        machines[0].edit("a.yaml", "A", "B")
+        try await machines[0].push()
+        machines[1].edit("a.yaml", "A", "C")
+        try await machines[1].push()
+        machines[1]["a.yaml"] = "id: a\ntext: B\n=======\ntext: C\n"
+        let unresolved = try machines[1].resolve().unresolved
+        #expect(unresolved.map(\.line) == [3] && unresolved.map(\.column) == [1])
+        machines[1]["a.yaml"] = nil
+        #expect(try machines[1].workspace.status().conflicts.map(\.isFileGone) == [true])
+    }
+}
