@@ -47,7 +47,8 @@ final class World: Sendable {
                 return remote
             },
             notice: { [self] line in inner.withLock { $0.notices.append(line) } },
-            lockTimeout: .zero, commandLine: commandLine)
+            // Not zero: a process that another test starts has the lock's descriptor until it runs its program.
+            lockTimeout: .seconds(10), commandLine: commandLine)
     }
 
     /// Makes a working directory of the remote with files in it.
