@@ -89,7 +89,7 @@ import TodoModel
         let before = folder.contents()
         #expect(throws: WorkingDirectoryError.newerFormat(2)) { try directory(folder).state() }
         #expect(throws: WorkingDirectoryError.newerFormat(2)) {
-            try directory(folder).begin(operation: "o", time: "", command: "", timeout: .zero)
+            try directory(folder).begin(operation: "o", time: "", command: "", timeout: .seconds(10))
         }
         #expect(folder.contents()[".todosync/journal"] == before[".todosync/journal"])
     }
@@ -101,7 +101,7 @@ import TodoModel
             if call.operation == .write { throw FileError(.write, "journal", code: 28) }
         }
         let directory = WorkingDirectory(root: folder.path, fileSystem: isFull)
-        let transaction = try directory.begin(operation: "o", time: "", command: "", timeout: .zero)
+        let transaction = try directory.begin(operation: "o", time: "", command: "", timeout: .seconds(10))
         #expect(throws: FileError.self) { try transaction.record([.cursor(Cursor("1"))]) }
         #expect(throws: FileError.self) { try transaction.record([.cursor(Cursor("2"))]) }
         #expect(transaction.state.cursor == nil)
@@ -128,7 +128,7 @@ import TodoModel
     }
 
     private func record(_ record: JournalRecord, in folder: TemporaryFolder) throws {
-        let transaction = try directory(folder).begin(operation: "o", time: "", command: "", timeout: .zero)
+        let transaction = try directory(folder).begin(operation: "o", time: "", command: "", timeout: .seconds(10))
         try transaction.record([record])
         try transaction.end("o", [])
     }
