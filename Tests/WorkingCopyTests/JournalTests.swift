@@ -128,7 +128,8 @@ import TodoModel
     }
 
     private func record(_ record: JournalRecord, in folder: TemporaryFolder) throws {
-        let transaction = try directory(folder).begin(operation: "o", time: "", command: "", timeout: .seconds(10))
+        let transaction = try directory(folder).begin(
+            operation: "o", time: "", command: "", timeout: .seconds(10))
         try transaction.record([record])
         try transaction.end("o", [])
     }
