@@ -24,9 +24,6 @@ public final class Transaction {
         beginning = begin
     }
 
-    /// Whether anything was recorded.
-    public var hasChanges: Bool { hasBegun }
-
     /// Adds records to the journal and to the state.
     ///
     /// They are durable after ``synchronize()``.

@@ -95,9 +95,7 @@ extension Inventory {
         let missing = state.todos.filter { $0.value.base?.todo != nil && isGone($0.key, $0.value) }
         guard !missing.isEmpty else { return }
         for bytes in directory.textsLeftAlone(scan) {
-            guard let id = (try? Todo(parsing: bytes))?.id ?? MarkerScan.idLine(in: bytes),
-                missing[id] != nil
-            else { continue }
+            guard let id = MarkerScan.id(in: bytes), missing[id] != nil else { continue }
             setAside.insert(id)
         }
     }

@@ -136,6 +136,11 @@ enum MarkerScan {
         return nil
     }
 
+    /// Returns the id of a todo's text, also if it is not valid.
+    static func id(in bytes: [UInt8]) -> TodoID? {
+        (try? Todo(parsing: bytes))?.id ?? idLine(in: bytes)
+    }
+
     /// Returns the id that the first line `id: …` gives.
     static func idLine(in bytes: [UInt8]) -> TodoID? {
         for line in lines(beginning: "id:", in: bytes) {

@@ -38,6 +38,13 @@ extension Run {
         return holders
     }
 
+    /// Returns a place for a single todo beside all that is there and stays; nil if the folder has none.
+    func placeAmongFiles(_ id: TodoID, _ path: String) -> PathPlan.Placement? {
+        let holders = Dictionary(uniqueKeysWithValues: inventory.paths.map { ($0, PathPlan.Holder.fixed) })
+        let wish = PathPlan.Wish(id: id, path: path)
+        return PathPlan([wish], holders: holders, isUsable: isUsable).placements[id]
+    }
+
     /// Whether a path is a place for a todo in this folder.
     func isUsable(_ path: String) -> Bool {
         PathRules.problem(with: path) == nil && inventory.scan.wouldSee(path)

@@ -120,9 +120,7 @@ extension Run {
     private func placeForMissing(_ unfinished: Bringing, _ to: String) -> String? {
         let places = [to, unfinished.from].compactMap(\.self)
         if let free = places.first(where: { isUsable($0) && !inventory.hasFile(at: $0) }) { return free }
-        let holders = Dictionary(uniqueKeysWithValues: inventory.paths.map { ($0, PathPlan.Holder.fixed) })
-        let wish = PathPlan.Wish(id: unfinished.id, path: to)
-        return PathPlan([wish], holders: holders, isUsable: isUsable).placements[unfinished.id]?.path
+        return placeAmongFiles(unfinished.id, to)?.path
     }
 
     /// Leaves a text that has no place to the operation log.
@@ -143,9 +141,7 @@ extension Run {
     }
 
     private func keepIfUnknown(_ bytes: [UInt8]) throws {
-        guard !bytes.isEmpty, let id = (try? Todo(parsing: bytes))?.id ?? MarkerScan.idLine(in: bytes) else {
-            return
-        }
+        guard !bytes.isEmpty, let id = MarkerScan.id(in: bytes) else { return }
         let todo = state.todos[id]
         let known = [
             todo?.base?.todo?.bytes, todo?.held?.todo?.bytes, todo?.conflict?.local,

@@ -75,7 +75,7 @@ extension Run {
     /// The editor had the old text before it, and so its text merges like any other edit.
     func bringStragglersIn() throws {
         for straggler in try transaction.stragglers() {
-            let named = (try? Todo(parsing: straggler.bytes))?.id ?? MarkerScan.idLine(in: straggler.bytes)
+            let named = MarkerScan.id(in: straggler.bytes)
             // An editor's text of before the file got its id.
             if let id = named ?? inventory.id(at: straggler.path) {
                 let path = inventory.path(of: id) ?? straggler.path

@@ -33,10 +33,12 @@ extension Workspace {
                     throw EngineError.badPath(
                         path, reason: "it is left alone (todosync status --verbose says why)")
                 }
-                if let problem = Run.problem(with: bytes) {
-                    throw EngineError.invalid(InvalidFile(path: path, problem: problem))
+                let todo: Todo
+                do throws(TodoProblem) {
+                    todo = try Todo(parsing: bytes)
+                } catch {
+                    throw EngineError.invalid(InvalidFile(path: path, problem: error))
                 }
-                let todo = try Todo(parsing: bytes)
                 let isDuplicate = run.inventory.duplicates.contains { $0.path.isSameBytes(as: path) }
                 let file = LocalTodo(id: nil, path: path, todo: todo, lacksID: false)
                 if let id = todo.id, !isDuplicate {

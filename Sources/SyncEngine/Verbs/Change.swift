@@ -82,11 +82,7 @@ extension Run {
             if state.todos[id]?.conflict != nil {
                 throw EngineError.isConflicted(path: inventory.path(of: id) ?? name)
             }
-            if let path = inventory.unreadable[id],
-                let file = inventory.invalid.first(where: { $0.path.isSameBytes(as: path) })
-            {
-                throw EngineError.invalid(file)
-            }
+            if let file = inventory.invalidFile(of: id) { throw EngineError.invalid(file) }
             throw EngineError.noSuchTodo(name)
         case .new(let file): return file
         case .invalid(let file): throw EngineError.invalid(file)

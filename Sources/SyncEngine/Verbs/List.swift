@@ -51,11 +51,7 @@ extension View {
                 return try listed(id, conflict.localPath, local, nil)
             }
             if let local = inventory.todos[id] { return ListedTodo(local) }
-            if let path = inventory.unreadable[id],
-                let file = inventory.invalid.first(where: { $0.path.isSameBytes(as: path) })
-            {
-                throw EngineError.invalid(file)
-            }
+            if let file = inventory.invalidFile(of: id) { throw EngineError.invalid(file) }
             throw EngineError.noSuchTodo(name)
         case .base:
             guard let base = known?.base?.todo else { throw EngineError.noSuchVersion(name, version) }

@@ -85,8 +85,7 @@ extension Run {
             return .local
         case .ask(let ask):
             guard let file, case .markers(let text) = file.content else {
-                try settle(id, conflict, try fileAnswer(id, file, conflict, isNamed: isNamed), .closes)
-                return .file
+                return try resolve(id, .file, isNamed: isNamed)
             }
             let questions = Questions(
                 id: id, path: file.path, kind: conflict.kind, isAskedAgain: false, ask: ask)
@@ -109,7 +108,7 @@ extension Run {
         switch file.content {
         case .todo(let todo):
             let bytes = todo.id == nil ? todo.document.inserting(id: id.string) : todo.bytes
-            return .text(withoutAddedNewline(bytes, conflict.local, conflict))
+            return .text(withoutAddedNewline(bytes, conflict.local))
         case .onlyID:
             if conflict.kind.hasDeletion { return .deletion }
             throw Refusal(TodoProblem(reason: .noText, line: 1, column: 1))
@@ -143,7 +142,7 @@ extension Run {
         }
         let sideText =
             side == .local ? conflict.local : side == .remote ? conflict.remote.todo?.bytes : base?.bytes
-        let answered = answer(withoutAddedNewline(bytes, sideText, conflict), id)
+        let answered = answer(withoutAddedNewline(bytes, sideText), id)
         if case .text(let bytes) = answered, let problem = Run.problem(with: bytes) { throw Refusal(problem) }
         return answered
     }
@@ -161,9 +160,7 @@ extension Run {
     }
 
     /// Takes a last newline away again that the chosen side does not have: it was added before a marker.
-    private func withoutAddedNewline(
-        _ bytes: [UInt8], _ side: [UInt8]?, _ conflict: OpenConflict
-    ) -> [UInt8] {
+    private func withoutAddedNewline(_ bytes: [UInt8], _ side: [UInt8]?) -> [UInt8] {
         let newline = UInt8(ascii: "\n")
         guard let side, let last = side.last, last != newline, bytes.last == newline else { return bytes }
         let withoutNewline = Array(bytes.dropLast())
@@ -195,9 +192,7 @@ extension Run {
             bringing.isDisplaced = state.todos[id]?.isDisplaced(at: path) ?? false
             change = bytes == old ? nil : .replace(path: path, expecting: old, with: bytes)
         case (.text(let bytes), _, _):
-            let wish = PathPlan.Wish(id: id, path: conflict.localPath)
-            let plan = PathPlan([wish], holders: fixedHolders, isUsable: isUsable)
-            guard let placement = plan.placements[id] else {
+            guard let placement = placeAmongFiles(id, conflict.localPath) else {
                 throw Refusal("no name here is a todo's (include in config.yaml, .todosyncignore)")
             }
             bringing.to = placement.path
@@ -223,11 +218,6 @@ extension Run {
         log(
             id, path ?? conflict.localPath, bringing.bytes == nil ? .delete : .update,
             closing == .closes ? .resolved : .cancelled)
-    }
-
-    /// All paths that are taken, by whatever stays where it is.
-    private var fixedHolders: [ByteKey: PathPlan.Holder] {
-        Dictionary(uniqueKeysWithValues: inventory.paths.map { ($0, .fixed) })
     }
 }
 
