@@ -33,7 +33,6 @@ extension JournalRecord {
             Self.object("accepted", ["id": id.value, "version": .string(version.string)])
         case .rejected(let id): Self.object("rejected", ["id": id.value])
         case .held(let id, let remote): Self.object("held", ["id": id.value, "remote": remote.value])
-        case .settled(let id, let remote): Self.object("settled", ["id": id.value, "remote": remote.value])
         case .kept(let id, let path, let bytes):
             Self.object("kept", ["id": id.value, "path": .string(path), "text": .text(bytes)])
         case .cursor(let cursor): Self.object("cursor", ["cursor": .string(cursor.string)])
@@ -96,7 +95,6 @@ extension JournalRecord {
                 .confirmed(id: id, $0, place: object.string("place"))
             }
         case "held": return RemoteState(object["remote"]).map { .held(id: id, $0) }
-        case "settled": return RemoteState(object["remote"]).map { .settled(id: id, $0) }
         case "placed": return object.string("path").map { .placed(id: id, path: $0) }
         case "finished": return .finished(id: id)
         case "abandoned": return .abandoned(id: id)

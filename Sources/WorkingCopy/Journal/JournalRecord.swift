@@ -28,8 +28,6 @@ public enum JournalRecord: Sendable, Hashable {
     case rejected(id: TodoID)
     /// A remote change that can't be brought in yet.
     case held(id: TodoID, RemoteState)
-    /// A conflict was settled without a file being touched; the todo is pending against this.
-    case settled(id: TodoID, RemoteState)
     /// A text that was replaced or removed, for bringing it back.
     case kept(id: TodoID, path: String, bytes: [UInt8])
     /// How far the remote's changes are known.

@@ -64,7 +64,6 @@ public struct State: Sendable {
             change(id) { $0.accept(version) }
         case .rejected(let id): change(id) { $0.sent = nil }
         case .held(let id, let remote): change(id) { $0.held = remote }
-        case .settled(let id, let remote): change(id) { $0.settle(remote) }
         case .kept: break
         case .cursor(let cursor): self.cursor = cursor
         case .identity(let identity, let url): remote = KnownRemote(identity: identity, url: url)
@@ -140,12 +139,6 @@ public struct TodoState: Sendable, Hashable {
             isDisplaced = false
         }
         self.sent = nil
-    }
-
-    mutating func settle(_ remote: RemoteState) {
-        conflict = nil
-        base = remote
-        if held?.version == remote.version { held = nil }
     }
 
     /// Takes an unfinished change as carried out.

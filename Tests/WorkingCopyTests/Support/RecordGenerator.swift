@@ -20,7 +20,6 @@ struct RecordGenerator {
             .confirmed(id: id(), remote(), place: optional { $0.string() }),
             .placed(id: id(), path: string()), .dropped(id: id()), .sent(id: id(), sent()),
             .accepted(id: id(), version()), .rejected(id: id()), .held(id: id(), remote()),
-            .settled(id: id(), remote()),
             .kept(id: id(), path: string(), bytes: bytes()), .cursor(Cursor(string())),
             .identity(RemoteIdentity(string()), url: string()), .forgotten,
         ]
