@@ -21,6 +21,13 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     ],
     targets: [
         // The C library that parses YAML.
@@ -43,6 +50,24 @@ let package = Package(
                 "TodoModel", "LosslessYAML",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: swiftSettings),
+        // A store offered over HTTP: the tables protocol.
+        .target(
+            name: "SyncServer",
+            dependencies: [
+                "Remotes", "TodoModel", "LosslessYAML",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTLS", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: swiftSettings),
         // Decides and does: status, push, pull, sync, resolve.
@@ -53,7 +78,8 @@ let package = Package(
         .executableTarget(
             name: "todosync",
             dependencies: [
-                "SyncEngine", "Remotes", "WorkingCopy", "ThreeWayMerge", "TodoModel", "LosslessYAML",
+                "SyncEngine", "SyncServer", "Remotes", "WorkingCopy", "ThreeWayMerge", "TodoModel",
+                "LosslessYAML",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: swiftSettings),
@@ -80,6 +106,10 @@ let package = Package(
                 "Remotes", "TodoModel", "LosslessYAML", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
+            swiftSettings: swiftSettings),
+        .testTarget(
+            name: "SyncServerTests",
+            dependencies: ["SyncServer", "Remotes", "TodoModel", "LosslessYAML", "TestSupport"],
             swiftSettings: swiftSettings),
         .testTarget(
             name: "SyncEngineTests",
