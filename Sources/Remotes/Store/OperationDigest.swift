@@ -18,7 +18,7 @@ enum OperationDigest {
         parts.append {
             if case .version(let base) = write.condition { $0.append(contentsOf: base.string.utf8) }
         }
-        // A layout that says nothing takes the stored one away, no layout leaves it: one has a part of its own.
+        // A layout that says nothing takes the stored one away, no layout leaves it: only that has no part.
         let hasNoLayout = write.change.fields != nil && write.change.layout == nil
         if !hasNoLayout { parts.append { $0.append(contentsOf: layout ?? []) } }
         return SipHash.hash128(parts.bytes, key: key)
