@@ -15,7 +15,7 @@ import Testing
         Layer(module: "LosslessYAML", mayImport: ["CLibYAML"]),
         Layer(module: "ThreeWayMerge", mayImport: ["LosslessYAML"]),
         Layer(module: "TodoModel", mayImport: ["LosslessYAML"]),
-        Layer(module: "WorkingCopy", mayImport: ["LosslessYAML", "TodoModel", "CSystem"]),
+        Layer(module: "WorkingCopy", mayImport: ["LosslessYAML", "TodoModel", "CSystemCalls"]),
         Layer(
             module: "Remotes",
             mayImport: [
