@@ -34,7 +34,7 @@ let package = Package(
         .systemLibrary(
             name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
         // System calls that Swift's Glibc module does not show.
-        .target(name: "CSystem"),
+        .target(name: "CSystemCalls"),
         // A YAML file read into a tree that remembers every byte; an edit touches only its own lines.
         .target(name: "LosslessYAML", dependencies: ["CLibYAML"], swiftSettings: swiftSettings),
         // Base, local and remote in; merged text and conflicts out; markers written and read.
@@ -42,7 +42,7 @@ let package = Package(
         // The shared words: todo, id, fields, version, and what a remote must do.
         .target(name: "TodoModel", dependencies: ["LosslessYAML"], swiftSettings: swiftSettings),
         // The user's files and what `.todosync` remembers of them; nothing else writes there.
-        .target(name: "WorkingCopy", dependencies: ["TodoModel", "CSystem"], swiftSettings: swiftSettings),
+        .target(name: "WorkingCopy", dependencies: ["TodoModel", "CSystemCalls"], swiftSettings: swiftSettings),
         // Where todos are pushed to and pulled from.
         .target(
             name: "Remotes",
