@@ -5,19 +5,11 @@ public import LosslessYAML
 /// What the protocol foresees is a value; ``RemoteError`` is thrown for what stops the whole exchange.
 public protocol Remote: Sendable {
     /// Returns which table of which store this is, so that another one behind the same URL is noticed.
-    func identity() async throws -> RemoteIdentity
-
-    /// Makes sure that a cursor is of this table's history, so that a store put back from an old backup is
-    /// noticed before anything is sent to it.
-    /// - Throws: ``RemoteError/otherHistory``.
-    func verify(_ cursor: Cursor) async throws
-
-    /// Makes sure that an operation was carried out in this table's history and led to a version.
     ///
-    /// A cursor is as old as the last pull; this notices a store put back from a backup that was made between
-    /// the last pull and the last push.
-    /// - Throws: ``RemoteError/otherHistory``.
-    func verify(operationID: String, accepted version: Version) async throws
+    /// Where it is the one that was known, its history has to go on from what was known of it, so that a
+    /// store put back from an old backup is noticed before anything is sent to it.
+    /// - Throws: ``RemoteError/otherHistory`` where it does not.
+    func meet(_ known: KnownHistory?) async throws -> RemoteIdentity
 
     /// Returns the records that were written after a cursor, each once with its newest state, tombstones
     /// included.
@@ -39,6 +31,33 @@ public protocol Remote: Sendable {
 public struct RemoteIdentity: Sendable, Hashable {
     public let string: String
     public init(_ string: String) { self.string = string }
+}
+
+/// What is known of a remote's history from the last time.
+public struct KnownHistory: Sendable, Hashable {
+    public var identity: RemoteIdentity
+    /// Where the last pull ended.
+    public var cursor: Cursor?
+    /// The operation that was accepted last; it can be newer than the cursor, which is as old as the last
+    /// pull.
+    public var accepted: AcceptedOperation?
+
+    public init(identity: RemoteIdentity, cursor: Cursor?, accepted: AcceptedOperation?) {
+        self.identity = identity
+        self.cursor = cursor
+        self.accepted = accepted
+    }
+}
+
+/// An operation that a remote carried out, and the version that it led to.
+public struct AcceptedOperation: Sendable, Hashable {
+    public var operationID: String
+    public var version: Version
+
+    public init(operationID: String, version: Version) {
+        self.operationID = operationID
+        self.version = version
+    }
 }
 
 /// A place in a remote's history; opaque to all but the remote itself.

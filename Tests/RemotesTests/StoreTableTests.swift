@@ -102,7 +102,8 @@ import TodoModel
             // Who only pushed has an older cursor, but remembers what was accepted.
             try await table.verify(try #require(before))
             await #expect(throws: RemoteError.otherHistory) {
-                try await table.verify(operationID: "insert e", accepted: try #require(lastAccepted))
+                try await table.verify(
+                    AcceptedOperation(operationID: "insert e", version: try #require(lastAccepted)))
             }
         }
     }

@@ -28,7 +28,15 @@ public actor InMemoryRemote: Remote {
         self.pageSize = pageSize
     }
 
-    public func identity() -> RemoteIdentity { RemoteIdentity(name) }
+    public func meet(_ known: KnownHistory?) throws -> RemoteIdentity {
+        let identity = RemoteIdentity(name)
+        guard let known, known.identity == identity else { return identity }
+        if let cursor = known.cursor { _ = try place(of: cursor) }
+        if let accepted = known.accepted, answers[accepted.operationID]?.version != accepted.version {
+            throw RemoteError.otherHistory
+        }
+        return identity
+    }
 }
 
 /// A record or tombstone and its place in the feed.
@@ -92,14 +100,6 @@ extension InMemoryRemote {
         let end = page.last?.sequence ?? start
         return ChangePage(
             records: page.map(\.record), next: self.cursor(at: end), isLast: page.count == later.count)
-    }
-
-    public func verify(_ cursor: Cursor) async throws {
-        _ = try place(of: cursor)
-    }
-
-    public func verify(operationID: String, accepted version: Version) async throws {
-        guard answers[operationID]?.version == version else { throw RemoteError.otherHistory }
     }
 
     private func cursor(at sequence: Int) -> Cursor {

@@ -55,19 +55,9 @@ public actor MisbehavingRemote: Remote {
         self.rate = rate
     }
 
-    public func identity() async throws -> RemoteIdentity {
+    public func meet(_ known: KnownHistory?) async throws -> RemoteIdentity {
         if happens(.throwsUnavailable) { throw RemoteError.unavailable("the connection was refused") }
-        return try await inner.identity()
-    }
-
-    public func verify(_ cursor: Cursor) async throws {
-        if happens(.throwsUnavailable) { throw RemoteError.unavailable("the connection was refused") }
-        try await inner.verify(cursor)
-    }
-
-    public func verify(operationID: String, accepted version: Version) async throws {
-        if happens(.throwsUnavailable) { throw RemoteError.unavailable("the connection was refused") }
-        try await inner.verify(operationID: operationID, accepted: version)
+        return try await inner.meet(known)
     }
 
     /// Draws whether a behaviour shows itself now.

@@ -15,13 +15,13 @@ extension RemoteConformance {
             try expect(later.records.map(\.id), ["one"], "what came later")
         },
         RemoteConformance("the identity stays the same, before the first write and after it") { remote in
-            let identity = try await remote.identity()
+            let identity = try await remote.meet(nil)
             _ = try await remote.accepted(.insert("one", ["text": .string("a")], operation: 1))
-            try expect(try await remote.identity(), identity, "the identity")
+            try expect(try await remote.meet(nil), identity, "the identity")
         },
         RemoteConformance("two remotes have two identities") { makeClients in
-            let one = try await makeClients(1000).0.identity()
-            let other = try await makeClients(1000).0.identity()
+            let one = try await makeClients(1000).0.meet(nil)
+            let other = try await makeClients(1000).0.meet(nil)
             try expect(one != other, "the identities differ")
         },
         RemoteConformance("changes come in the order of writing, each record once with its newest state") {
@@ -98,6 +98,11 @@ extension RemoteConformance {
             _ = try await insertRecords(["a", "b", "c", "d"], into: other)
             try await one.expectOtherHistory(other.allChanges().next)
             try await other.expectOtherHistory(one.allChanges().next)
+            let known = KnownHistory(
+                identity: try await one.meet(nil), cursor: try await one.allChanges().next, accepted: nil)
+            try expect(
+                try await other.meet(known), try await other.meet(nil),
+                "the identity of another remote, told before its history")
             for string in ["", "x", "-1", "1", "99999999999999999999", "1-1", "1-1-1-1", "3-3-zz", "\u{0}"] {
                 try await one.expectOtherHistory(Cursor(string))
             }

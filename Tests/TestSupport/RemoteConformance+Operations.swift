@@ -80,6 +80,22 @@ extension Remote {
         try await allChanges().records.last { $0.id.isSameBytes(as: id) }
     }
 
+    /// Meets the remote as one who knows a cursor does.
+    func verify(_ cursor: Cursor) async throws {
+        let identity = try await meet(nil)
+        let known = KnownHistory(identity: identity, cursor: cursor, accepted: nil)
+        try expect(try await meet(known), identity, "the identity")
+    }
+
+    /// Meets the remote as one who remembers what an operation led to does.
+    func verify(operation: UInt64, accepted version: Version) async throws {
+        let identity = try await meet(nil)
+        let accepted = AcceptedOperation(
+            operationID: PushOperation.operationID(operation), version: version)
+        let known = KnownHistory(identity: identity, cursor: nil, accepted: accepted)
+        try expect(try await meet(known), identity, "the identity")
+    }
+
     /// Throws if a cursor is not refused as one of another history.
     func expectOtherHistory(_ cursor: Cursor, line: Int = #line) async throws {
         try await expectOtherHistory("changes after \(cursor.string)", line: line) {
@@ -91,7 +107,7 @@ extension Remote {
     /// Throws if an operation that was not carried out here is taken for one that was.
     func expectOtherHistory(operation: UInt64, accepted version: Version, line: Int = #line) async throws {
         try await expectOtherHistory("operation \(operation)", line: line) {
-            try await verify(operationID: PushOperation.operationID(operation), accepted: version)
+            try await verify(operation: operation, accepted: version)
         }
     }
 

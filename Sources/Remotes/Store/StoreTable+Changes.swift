@@ -2,6 +2,8 @@ internal import GRDB
 public import TodoModel
 
 extension StoreTable {
+    /// Makes sure that a cursor is of this table's history.
+    /// - Throws: ``RemoteError/otherHistory``.
     public func verify(_ cursor: TodoModel.Cursor) async throws {
         try await store.read { [name] database in
             let feed = ChangeFeed(table: try TableRow.find(name, in: database), database: database)

@@ -21,6 +21,15 @@ public struct StoreTable: Remote {
         RemoteIdentity("\(store.identity)/\(name.folded)")
     }
 
+    public func meet(_ known: KnownHistory?) async throws -> RemoteIdentity {
+        let identity = try await identity()
+        if let known, known.identity == identity {
+            if let cursor = known.cursor { try await verify(cursor) }
+            if let accepted = known.accepted { try await verify(accepted) }
+        }
+        return identity
+    }
+
     /// Returns a record or tombstone, or nil if the table never had one with this id.
     public func record(id: String) async throws -> StoredRecord? {
         try await store.read { [name] database in
@@ -32,10 +41,12 @@ public struct StoreTable: Remote {
         }
     }
 
-    public func verify(operationID: String, accepted version: Version) async throws {
+    /// Makes sure that an operation was carried out in this table's history and led to a version.
+    /// - Throws: ``RemoteError/otherHistory``.
+    public func verify(_ accepted: AcceptedOperation) async throws {
         try await store.read { [name] database in
             guard let table = try TableRow.find(name, in: database),
-                try table.versionAccepted(of: operationID, in: database)?.version == version
+                try table.versionAccepted(of: accepted.operationID, in: database)?.version == accepted.version
             else { throw RemoteError.otherHistory }
         }
     }

@@ -17,7 +17,7 @@ extension Run {
     func connect() async throws -> Connection {
         guard let url = configuration.remote else { throw EngineError.noRemote }
         let remote = try surroundings.connect(url)
-        let identity = try await remote.identity()
+        let identity = try await meet(remote, url: url)
         let connection = Connection(remote: remote, identity: identity, url: url)
         if let known = state.remote {
             if known.identity != identity {
@@ -28,21 +28,14 @@ extension Run {
                 try transaction.record([.identity(identity, url: url)])
             }
         }
-        guard try await hasKnownHistory(remote) else { throw EngineError.otherHistory(url: url) }
         return connection
     }
 
-    /// Whether a remote's history goes on from what is known of it here: what was pulled last, and what was
-    /// pushed last, which can be newer.
-    func hasKnownHistory(_ remote: any Remote) async throws -> Bool {
+    private func meet(_ remote: any Remote, url: String) async throws -> RemoteIdentity {
         do {
-            if let cursor = state.cursor { try await remote.verify(cursor) }
-            if let accepted = state.lastAccepted {
-                try await remote.verify(operationID: accepted.operationID, accepted: accepted.version)
-            }
-            return true
+            return try await remote.meet(state.knownHistory)
         } catch RemoteError.otherHistory {
-            return false
+            throw EngineError.otherHistory(url: url)
         }
     }
 
@@ -60,5 +53,12 @@ extension Run {
         }
         try transaction.record([.forgotten])
         try lookAgain()
+    }
+}
+
+extension State {
+    /// What was pulled last and what was pushed last, which can be newer; nil if no remote was met yet.
+    var knownHistory: KnownHistory? {
+        remote.map { KnownHistory(identity: $0.identity, cursor: cursor, accepted: lastAccepted) }
     }
 }

@@ -45,7 +45,7 @@ extension Workspace {
         _ url: String, into directory: String, _ surroundings: Surroundings,
         preparing prepare: () throws -> Bool
     ) async throws -> SyncReport {
-        _ = try await surroundings.connect(url).identity()
+        _ = try await surroundings.connect(url).meet(nil)
         let workspace = Workspace(directory: WorkingDirectory(root: directory), surroundings: surroundings)
         if try prepare() {
             _ = try create(at: directory, remote: url, include: [], surroundings)
@@ -66,8 +66,13 @@ extension Run {
     /// Whether a remote is the one that this working directory knows, in the state it knows or a newer one;
     /// also if it can't be asked, or none is known.
     fileprivate func knows(_ remote: any Remote) async -> Bool {
-        guard let known = state.remote, let identity = try? await remote.identity() else { return true }
-        guard known.identity == identity else { return false }
-        return (try? await hasKnownHistory(remote)) ?? true
+        guard let known = state.knownHistory else { return true }
+        do {
+            return try await remote.meet(known) == known.identity
+        } catch RemoteError.otherHistory {
+            return false
+        } catch {
+            return true
+        }
     }
 }

@@ -21,12 +21,6 @@ public struct State: Sendable {
         var touched: [TodoID] = []
     }
 
-    /// An operation that the remote carried out, and the version it led to.
-    public struct AcceptedOperation: Sendable, Hashable {
-        public var operationID: String
-        public var version: Version
-    }
-
     /// A remote that was met, and the URL that led to it.
     public struct KnownRemote: Sendable, Hashable {
         public var identity: RemoteIdentity

@@ -15,13 +15,7 @@ actor InterposedRemote: Remote {
         replacement = push
     }
 
-    func identity() async throws -> RemoteIdentity { await inner.identity() }
-
-    func verify(_ cursor: Cursor) async throws { try await inner.verify(cursor) }
-
-    func verify(operationID: String, accepted version: Version) async throws {
-        try await inner.verify(operationID: operationID, accepted: version)
-    }
+    func meet(_ known: KnownHistory?) async throws -> RemoteIdentity { try await inner.meet(known) }
 
     func changes(after cursor: Cursor?) async throws -> ChangePage { try await inner.changes(after: cursor) }
 
