@@ -112,7 +112,12 @@ let package = Package(
             swiftSettings: swiftSettings),
         .testTarget(
             name: "SyncServerTests",
-            dependencies: ["SyncServer", "Remotes", "TodoModel", "LosslessYAML", "TestSupport"],
+            dependencies: [
+                "SyncServer", "Remotes", "TodoModel", "LosslessYAML", "TestSupport",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
             swiftSettings: swiftSettings),
         .testTarget(
             name: "SyncEngineTests",
