@@ -64,7 +64,6 @@ extension ForeignTable {
             return ChangePage(records: page.rows.map(\.record), next: state.cursor, isLast: false)
         }
         for row in page.rows { state.note(row) }
-        if let last = page.rows.last { state.place = .after(last.time, id: last.record.id) }
         if page.isLast { state.end() }
         state.forgetOldSeconds(before: Self.lateness)
         return ChangePage(records: page.rows.map(\.record), next: state.cursor, isLast: page.isLast)

@@ -13,12 +13,12 @@ struct ProxySettings {
     /// Returns the proxy for a server, nil for none.
     ///
     /// - Throws: ``RemoteError/unusable(_:)`` for a variable that names no HTTP proxy.
-    func proxy(for url: ServerURL) throws(RemoteError) -> HTTPClient.Configuration.Proxy? {
+    func proxy(for server: ServerOrigin) throws(RemoteError) -> HTTPClient.Configuration.Proxy? {
         // What runs on this machine is never reached through another.
-        if url.isLoopback || isExempt(url) { return nil }
+        if server.isLoopback || isExempt(server) { return nil }
         // Only in lower case for http: a web server's environment has the header `Proxy` as HTTP_PROXY.
         let names =
-            url.isSecure
+            server.isSecure
             ? ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
             : ["http_proxy", "all_proxy", "ALL_PROXY"]
         for name in names {
@@ -50,22 +50,22 @@ struct ProxySettings {
             authorization = .basic(username: user, password: password)
             rest = rest[mark...].dropFirst()
         }
-        guard let (host, port) = ServerURL.hostAndPort(rest) else { return nil }
+        guard let (host, port) = ServerOrigin.hostAndPort(rest) else { return nil }
         // curl's port for proxies that name none.
         return .server(host: host, port: port ?? 1080, authorization: authorization)
     }
 
     /// Whether `NO_PROXY` names the server: `*`, or a list of hosts, each with all below it, with or without a
     /// port.
-    private func isExempt(_ url: ServerURL) -> Bool {
+    private func isExempt(_ server: ServerOrigin) -> Bool {
         guard let list = environment("no_proxy") ?? environment("NO_PROXY") else { return false }
         return list.split(whereSeparator: { $0 == "," || $0.isWhitespace }).contains { entry in
             if entry == "*" { return true }
             var name = entry.lowercased()[...]
             if name.hasPrefix("*") { name = name.dropFirst() }
             if name.hasPrefix(".") { name = name.dropFirst() }
-            guard let (host, port) = ServerURL.hostAndPort(name) else { return false }
-            return (port == nil || port == url.port) && (url.host == host || url.host.hasSuffix("." + host))
+            guard let (host, port) = ServerOrigin.hostAndPort(name) else { return false }
+            return (port == nil || port == server.port) && (server.host == host || server.host.hasSuffix("." + host))
         }
     }
 }

@@ -28,11 +28,11 @@ final class ServerConnection: Sendable {
         configuration.httpVersion = .http1Only
         // A server that is not there is not there; what may pass is tried again one level up.
         configuration.connectionPool.retryConnectionEstablishment = false
-        configuration.proxy = try ProxySettings(environment).proxy(for: url)
-        if url.isSecure { configuration.tlsConfiguration = try Self.tlsConfiguration(environment) }
+        configuration.proxy = try ProxySettings(environment).proxy(for: url.origin)
+        if url.origin.isSecure { configuration.tlsConfiguration = try Self.tlsConfiguration(environment) }
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         self.url = url
-        acceptsPacked = !url.isLoopback
+        acceptsPacked = !url.origin.isLoopback
     }
 
     deinit {
@@ -55,7 +55,7 @@ final class ServerConnection: Sendable {
     }
 
     func send(_ request: ServerRequest) async throws(TransferFailure) -> ServerAnswer {
-        var message = HTTPClientRequest(url: url.origin + request.target)
+        var message = HTTPClientRequest(url: "\(url.origin)" + request.target)
         message.method = HTTPMethod(rawValue: request.method.rawValue)
         for header in request.headers { message.headers.add(name: header.name, value: header.value) }
         message.headers.add(name: "accept", value: "application/json")

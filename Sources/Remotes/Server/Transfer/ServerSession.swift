@@ -100,7 +100,7 @@ extension ServerSession {
     private func key() throws -> String? {
         if let known = memory.withLock({ $0.key }) { return known }
         let key = try surroundings.key(url.origin)
-        if key != nil, !url.isSecure, !url.isLoopback {
+        if key != nil, !url.origin.isSafeForKeys {
             throw RemoteError.unusable(
                 "\(url.string): a key is not sent over plain http to another machine; use https")
         }
@@ -140,13 +140,9 @@ extension ServerSession {
     private func target(of location: String) -> String? {
         guard location.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
         if location.hasPrefix("/"), !location.hasPrefix("//") { return location }
-        let end = location.firstRange(of: "://")?.upperBound
-        guard let end, let path = location[end...].firstIndex(of: "/") else { return nil }
-        let scheme = url.isSecure ? "https" : "http"
-        guard location[..<end].lowercased() == scheme + "://",
-            let (host, port) = ServerURL.hostAndPort(location[end..<path]),
-            host == url.host, (port ?? (url.isSecure ? 443 : 80)) == url.port
+        guard let (origin, rest) = ServerOrigin.split(location), origin == url.origin,
+            rest.first == "/"
         else { return nil }
-        return String(location[path...])
+        return String(rest)
     }
 }
