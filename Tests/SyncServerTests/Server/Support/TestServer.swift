@@ -52,6 +52,13 @@ final class TestServer: Sendable {
 
     func reloadCertificate() { server.reloadCertificate() }
 
+    /// Makes the store unreadable, as a broken disk might.
+    func breakStore() throws {
+        for name in ["store/todosync-store.sqlite", "store/todosync-store.sqlite-wal"] {
+            try folder.write("broken", to: name)
+        }
+    }
+
     /// Ends the server and waits until it has ended.
     func end() async throws {
         task.cancel()
