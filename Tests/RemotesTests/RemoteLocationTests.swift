@@ -19,19 +19,13 @@ import TodoModel
     @Test func `a store that is not there is unavailable, and the message says where`() {
         let location = RemoteLocation.store(path: "/nowhere/at/all", table: .standard)
         #expect(throws: RemoteError.unavailable("/nowhere/at/all: no such store")) {
-            try location.open(surroundings: .testing)
+            try location.open(store: .testing, server: .testing())
         }
     }
 
-    @Test func `a server is unusable for now`() throws {
-        let error = #expect(throws: RemoteError.self) {
-            try RemoteLocation.server(url: "https://example.org/tables/todoitem").open(surroundings: .testing)
-        }
-        guard case .unusable(let message) = error else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
-        #expect(message.hasPrefix("https://example.org/tables/todoitem: "))
+    @Test func `a server's table is opened without connecting`() throws {
+        let location = RemoteLocation.server(url: "https://nobody.invalid/tables/todoitem")
+        #expect(try location.open(store: .testing, server: .testing()) is HTTPRemote)
     }
 
     @Test func `a table's name is matched without regard to case`() {

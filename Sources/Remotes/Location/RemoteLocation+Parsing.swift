@@ -67,33 +67,12 @@ extension RemoteLocation {
             guard host.isEmpty || host.lowercased() == "localhost" else { throw .badFileURL(url) }
             rest = rest.dropFirst(host.count)
         }
-        guard rest.utf8.first == UInt8(ascii: "/"), let path = percentDecoded(rest) else {
+        guard rest.utf8.first == UInt8(ascii: "/"), let path = PercentEncoding.decoded(rest),
+            !path.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F })
+        else {
             throw .badFileURL(url)
         }
         return .store(path: normalised(path), table: table)
-    }
-
-    /// Returns the text with `%2F` and the like as bytes, or nil if that is no UTF-8 or has control
-    /// characters.
-    private static func percentDecoded(_ text: Substring) -> String? {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-            guard digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit),
-                let decoded = UInt8(digits, radix: 16),
-                decoded >= 0x20, decoded != 0x7F
-            else { return nil }
-            bytes.append(decoded)
-            rest = rest.dropFirst(2)
-        }
-        let path = String(decoding: bytes, as: UTF8.self)
-        // Decoding replaces what is no UTF-8 by another character.
-        return path.utf8.elementsEqual(bytes) ? path : nil
     }
 
     /// Returns an absolute path without `.`, `..` and repeated `/`, worked out by its text alone.
@@ -124,7 +103,9 @@ extension RemoteLocation {
         guard TableName(String(names[names.count - 1])) != nil else {
             throw .badTableName(String(names[names.count - 1]))
         }
-        return .server(url: "\(scheme)://\(authority.lowercased())\(path)")
+        let recorded = "\(scheme)://\(authority.lowercased())\(path)"
+        guard ServerURL(recorded) != nil else { throw .badServerURL(url) }
+        return .server(url: recorded)
     }
 }
 

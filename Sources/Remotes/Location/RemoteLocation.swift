@@ -7,10 +7,12 @@ public enum RemoteLocation: Sendable, Hashable {
     /// A table of a server; the URL is `http(s)://HOST[:PORT][/PREFIX]/tables/TABLE`.
     case server(url: String)
 
-    /// Opens the remote.
+    /// Opens the remote; connects to no server yet.
     ///
     /// - Throws: ``RemoteError/unavailable(_:)`` or ``RemoteError/unusable(_:)``, with path or URL.
-    public func open(surroundings: StoreSurroundings) throws(RemoteError) -> any Remote {
+    public func open(
+        store surroundings: StoreSurroundings, server: ServerSurroundings
+    ) throws(RemoteError) -> any Remote {
         switch self {
         case .store(let path, let table):
             do {
@@ -19,7 +21,7 @@ public enum RemoteLocation: Sendable, Hashable {
                 throw error.remoteError
             }
         case .server(let url):
-            throw .unusable("\(url): this todosync can't talk to servers yet; use a store's path")
+            return try HTTPRemote(url: url, surroundings: server)
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import GRDB
+internal import GRDBSQLite
 internal import TodoModel
 
 /// The folder that a local remote and a server keep their tables in: one SQLite database.
@@ -18,6 +19,9 @@ public struct Store: Sendable {
 
     /// How long a write waits for those of other processes, in seconds.
     private static let busyTimeout = 10.0
+    /// The bytes that a text or row in SQLite has at most: enough for the largest record and a JSON text made
+    /// of it.
+    private static let longestText = 4 * RecordRules.maximumSize
 
     /// Makes a store in a folder that is empty or not there yet; a store that is there already is opened.
     ///
@@ -97,6 +101,9 @@ public struct Store: Sendable {
             // Full: a commit that was answered outlives a power loss. The cache holds the indices of a large
             // push.
             try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA cache_size = -65536")
+            try SQLFunctions.register(in: database)
+            // A filter could make texts that grow with each of its functions.
+            sqlite3_limit(database.sqliteConnection, SQLITE_LIMIT_LENGTH, CInt(longestText))
         }
         return try DatabaseQueue(path: folder.databasePath, configuration: configuration)
     }
@@ -133,6 +140,8 @@ extension Store {
         do {
             return try await body()
         } catch let error as RemoteError {
+            throw error
+        } catch let error as ODataProblem {
             throw error
         } catch {
             // SQLite was interrupted, or the work was never begun.

@@ -1,0 +1,114 @@
+internal import LosslessYAML
+internal import TodoModel
+
+/// How far the changes of another server's table were read.
+///
+/// Times are milliseconds since 1970-01-01T00:00:00Z: a server may keep them finer than it shows them, so a
+/// millisecond is the least that can be asked for with certainty.
+struct ForeignCursor: Hashable {
+    /// Where to go on in the order of times, then ids; nil for the beginning.
+    var place: Place?
+    /// Spans of time that have to be read again, by ids, before going on.
+    var spans: [Range<Int>] = []
+    /// The id after which the first span is gone on with.
+    var idInSpan: String?
+    /// For each of the newest seconds, what of it was delivered.
+    var seconds: [Int: Digest] = [:]
+    /// What was delivered of the millisecond in which the place lies; it is not yet among the seconds.
+    var millisecond = Digest()
+    /// Whether the end was reached, so that the next page begins another look for news.
+    var isAtEnd = false
+
+    enum Place: Hashable {
+        case from(Int)
+        case after(Timestamp, id: String)
+    }
+
+    /// A sum over records, the same in whatever order they come.
+    struct Digest: Hashable {
+        var sum: UInt64 = 0
+
+        mutating func add(_ record: RemoteRecord) {
+            let text = Array("\(record.id)\u{0}\(record.version.string)".utf8)
+            let hash = SipHash.hash128(text, key: [UInt8](repeating: 0, count: 16))
+            sum &+= hash.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+        }
+
+        static func + (left: Digest, right: Digest) -> Digest { Digest(sum: left.sum &+ right.sum) }
+    }
+}
+
+// MARK: - As text
+
+extension ForeignCursor {
+    var cursor: Cursor {
+        var fields = Mapping()
+        switch place {
+        case nil: break
+        case .from(let time): fields["from"] = .number(Number(time))
+        case .after(let time, let id):
+            fields["time"] = .string(time.text)
+            fields["id"] = .string(id)
+        }
+        if !spans.isEmpty {
+            fields["spans"] = .list(
+                spans.flatMap { [.number(Number($0.lowerBound)), .number(Number($0.upperBound))] })
+        }
+        if let idInSpan { fields["idInSpan"] = .string(idInSpan) }
+        if !seconds.isEmpty {
+            let sorted = seconds.sorted { $0.key < $1.key }
+            fields["seconds"] = .mapping(
+                Mapping(sorted.map { (key: String($0.key), value: Self.value($0.value)) }))
+        }
+        if millisecond.sum != 0 { fields["millisecond"] = Self.value(millisecond) }
+        if isAtEnd { fields["end"] = .bool(true) }
+        return Cursor(String(decoding: JSON.write(.mapping(fields)), as: UTF8.self))
+    }
+
+    /// Reads what ``cursor`` wrote; nil for another remote's.
+    init?(_ cursor: Cursor) {
+        guard case .mapping(let fields)? = try? JSON.read(Array(cursor.string.utf8)) else { return nil }
+        if let time = Self.integer(fields["from"]) {
+            place = .from(time)
+        } else if case .string(let text)? = fields["time"], let time = Timestamp(text),
+            case .string(let id)? = fields["id"]
+        {
+            place = .after(time, id: id)
+        }
+        if case .list(let list)? = fields["spans"] {
+            let times = list.compactMap { Self.integer($0) }
+            guard times.count == list.count, times.count % 2 == 0 else { return nil }
+            for start in stride(from: 0, to: times.count, by: 2) {
+                guard times[start] < times[start + 1] else { return nil }
+                spans.append(times[start]..<times[start + 1])
+            }
+        }
+        if case .string(let id)? = fields["idInSpan"] { idInSpan = id }
+        if case .mapping(let mapping)? = fields["seconds"] {
+            for (key, value) in mapping.entries {
+                guard let second = Int(key), let digest = Self.digest(value) else { return nil }
+                seconds[second] = digest
+            }
+        }
+        if let value = fields["millisecond"] {
+            guard let digest = Self.digest(value) else { return nil }
+            millisecond = digest
+        }
+        isAtEnd = fields["end"] == .bool(true)
+    }
+
+    /// Times lie within the years that can be written, so that no arithmetic overflows.
+    private static func integer(_ value: Value?) -> Int? {
+        guard case .number(let number)? = value, let integer = Int(number.json),
+            abs(integer) < 400_000_000_000_000
+        else { return nil }
+        return integer
+    }
+
+    private static func value(_ digest: Digest) -> Value { .string(String(digest.sum, radix: 16)) }
+
+    private static func digest(_ value: Value) -> Digest? {
+        guard case .string(let text) = value else { return nil }
+        return UInt64(text, radix: 16).map { Digest(sum: $0) }
+    }
+}

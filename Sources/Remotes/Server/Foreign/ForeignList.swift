@@ -1,0 +1,37 @@
+internal import LosslessYAML
+internal import TodoModel
+
+/// A server's answer to a query of its list: `[…]`, or `{"results": […], "count": N}`.
+struct ForeignList {
+    var rows: [WireRecord]
+    /// How many rows the query has in all; nil where the server does not say.
+    var count: Int?
+
+    init(_ answer: ServerAnswer, _ flavour: WireFlavour) throws(NonsenseAnswer) {
+        switch try answer.json() {
+        case .list(let list): rows = try Self.rows(list, flavour)
+        case .mapping(let mapping):
+            guard case .list(let list)? = mapping["results"] else {
+                throw NonsenseAnswer("a list of records is none")
+            }
+            rows = try Self.rows(list, flavour)
+            if case .number(let number)? = mapping["count"] { count = Int(number.json) }
+        default: throw NonsenseAnswer("a list of records is none")
+        }
+    }
+
+    private static func rows(
+        _ list: [Value], _ flavour: WireFlavour
+    ) throws(NonsenseAnswer) -> [WireRecord] {
+        var rows: [WireRecord] = []
+        var ids: Set<ByteKey> = []
+        for element in list {
+            let row = try WireRecord(element, flavour)
+            guard ids.insert(ByteKey(row.record.id)).inserted else {
+                throw NonsenseAnswer("a list has a record twice")
+            }
+            rows.append(row)
+        }
+        return rows
+    }
+}

@@ -1,0 +1,197 @@
+internal import LosslessYAML
+internal import TodoModel
+
+/// Looks for news by the times of writing, as such a server has no other order.
+///
+/// - Records are read in the order of times, then ids, each page from where the last one ended; so what is
+///   written meanwhile only moves to the end.
+/// - Where a whole page lies in the millisecond that the page before ended in, a server that keeps times finer
+///   than it shows them would give that page for ever. Then the millisecond is read by ids.
+/// - A write may become visible after another one with a later time. Hence the seconds before the newest time
+///   are looked at again each time, by id and version only; a second with anything new in it is read again.
+///
+/// So a record may be delivered twice, which does no harm; none is missed unless it became visible later than
+/// ``lateness`` after one with a newer time.
+extension ForeignTable {
+    /// For how many seconds a write may hide behind newer ones: longer than a server lets a transaction last.
+    static let lateness = 30
+
+    func changes(after cursor: Cursor?) async throws -> ChangePage {
+        var state = ForeignCursor()
+        if let cursor {
+            guard let known = ForeignCursor(cursor) else { throw RemoteError.otherHistory }
+            state = known
+        }
+        if state.isAtEnd {
+            state.isAtEnd = false
+            state.spans = try await spansWithNews(state)
+            for span in state.spans {
+                for second in Self.seconds(span) { state.seconds[second] = nil }
+            }
+        }
+        while let span = state.spans.first {
+            let rows = try await readSpan(span, &state)
+            if !rows.isEmpty { return ChangePage(records: rows, next: state.cursor, isLast: false) }
+        }
+        return try await readOn(&state)
+    }
+
+    /// Reads a page of a span of time, and takes the span off at its end.
+    private func readSpan(
+        _ span: Range<Int>, _ state: inout ForeignCursor
+    ) async throws -> [RemoteRecord] {
+        let page = try await listSpan(span, after: state.idInSpan, select: nil)
+        for row in page.rows { state.seconds[row.time.second, default: .init()].add(row.record) }
+        state.idInSpan = page.rows.last?.record.id
+        if page.isLast {
+            state.spans.removeFirst()
+            state.idInSpan = nil
+        }
+        return page.rows.map(\.record)
+    }
+
+    /// Reads the next page in the order of times.
+    private func readOn(_ state: inout ForeignCursor) async throws -> ChangePage {
+        let page = try await page(after: state.place)
+        if case .after(let last, _)? = state.place, !page.isLast,
+            page.rows.allSatisfy({ $0.time.milliseconds == last.milliseconds })
+        {
+            let span = last.milliseconds..<(last.milliseconds + 1)
+            state.spans = [span]
+            state.place = .from(span.upperBound)
+            // The millisecond's records come again, all of them.
+            state.millisecond = .init()
+            return ChangePage(records: page.rows.map(\.record), next: state.cursor, isLast: false)
+        }
+        for row in page.rows { state.note(row) }
+        if page.isLast { state.end() }
+        state.forgetOldSeconds(before: Self.lateness)
+        return ChangePage(records: page.rows.map(\.record), next: state.cursor, isLast: page.isLast)
+    }
+
+    /// Returns the spans of time within the newest seconds whose records are not those that were delivered.
+    private func spansWithNews(_ state: ForeignCursor) async throws -> [Range<Int>] {
+        guard case .from(let end)? = state.place else { return [] }
+        let firstSecond = Timestamp(milliseconds: end - 1).second - Self.lateness
+        let window = (firstSecond * 1000)..<end
+        var found: [Int: ForeignCursor.Digest] = [:]
+        var id: String?
+        while true {
+            let page = try await listSpan(
+                window, after: id, select: ["id", flavour.version, flavour.updatedAt])
+            for row in page.rows { found[row.time.second, default: .init()].add(row.record) }
+            if page.isLast { break }
+            id = page.rows.last?.record.id
+        }
+        return Self.seconds(window).filter { found[$0] != state.seconds[$0] }
+            .map { (max($0 * 1000, window.lowerBound))..<(min(($0 + 1) * 1000, end)) }
+    }
+
+    private static func seconds(_ span: Range<Int>) -> ClosedRange<Int> {
+        Timestamp(milliseconds: span.lowerBound).second...Timestamp(milliseconds: span.upperBound - 1).second
+    }
+}
+
+// MARK: - Pages
+
+extension ForeignTable {
+    /// A row whose time was read.
+    fileprivate struct TimedRow {
+        var record: RemoteRecord
+        var time: Timestamp
+    }
+
+    private struct Page {
+        var rows: [TimedRow]
+        var isLast: Bool
+
+        /// - Throws: ``NonsenseAnswer`` for a row without a time, or with one that was not asked for.
+        init(_ list: ForeignList, in span: Range<Int>) throws(NonsenseAnswer) {
+            rows = []
+            for row in list.rows {
+                guard let text = row.updatedAt, let time = Timestamp(text) else {
+                    throw NonsenseAnswer("a record has no time of writing")
+                }
+                guard span.contains(time.milliseconds) else {
+                    throw NonsenseAnswer("a list has records that were not asked for")
+                }
+                rows.append(TimedRow(record: row.record, time: time))
+            }
+            // Servers have pages smaller than what is asked for; the count, where there is one, saves asking
+            // for an empty page.
+            isLast = rows.isEmpty || list.count == rows.count
+        }
+    }
+
+    private func page(after place: ForeignCursor.Place?) async throws -> Page {
+        let time = flavour.updatedAt
+        let filter: String? =
+            switch place {
+            case nil: nil
+            case .from(let start): "\(time) ge \(Self.literal(Timestamp(milliseconds: start)))"
+            case .after(let last, let id):
+                "(\(time) gt \(Self.literal(last)))"
+                    + " or ((\(time) eq \(Self.literal(last))) and (id gt \(Self.literal(id))))"
+            }
+        let start: Int =
+            switch place {
+            case nil: .min
+            case .from(let start): start
+            case .after(let last, _): last.milliseconds
+            }
+        let page = try Page(await list(filter, orderedBy: "\(time),id", top: pageSize), in: start..<Int.max)
+        guard zip(page.rows, page.rows.dropFirst()).allSatisfy({ $0.time.milliseconds <= $1.time.milliseconds })
+        else { throw NonsenseAnswer("a list is not in the order that was asked for") }
+        return page
+    }
+
+    private func listSpan(
+        _ span: Range<Int>, after id: String?, select: [String]?
+    ) async throws -> Page {
+        let time = flavour.updatedAt
+        var filter =
+            "(\(time) ge \(Self.literal(Timestamp(milliseconds: span.lowerBound))))"
+            + " and (\(time) lt \(Self.literal(Timestamp(milliseconds: span.upperBound))))"
+        if let id { filter += " and (id gt \(Self.literal(id)))" }
+        let page = try Page(
+            await list(filter, orderedBy: "id", top: pageSize, select: select), in: span)
+        if let id, page.rows.contains(where: { $0.record.id.isSameBytes(as: id) }) {
+            throw NonsenseAnswer("a list has records that were not asked for")
+        }
+        return page
+    }
+}
+
+extension ForeignCursor {
+    /// Takes note of a record that is delivered in the order of times.
+    fileprivate mutating func note(_ row: ForeignTable.TimedRow) {
+        if case .after(let last, _)? = place, last.milliseconds != row.time.milliseconds { closeMillisecond() }
+        millisecond.add(row.record)
+        place = .after(row.time, id: row.record.id)
+    }
+
+    /// Takes note that nothing follows.
+    fileprivate mutating func end() {
+        isAtEnd = true
+        guard case .after(let last, _)? = place else { return }
+        closeMillisecond()
+        // What is still to come of this millisecond is found among the newest seconds.
+        place = .from(last.milliseconds + 1)
+    }
+
+    private mutating func closeMillisecond() {
+        guard case .after(let last, _)? = place, millisecond != Digest() else { return }
+        seconds[last.second] = (seconds[last.second] ?? Digest()) + millisecond
+        millisecond = Digest()
+    }
+
+    fileprivate mutating func forgetOldSeconds(before lateness: Int) {
+        let newest: Int? =
+            switch place {
+            case nil: nil
+            case .from(let time): Timestamp(milliseconds: time - 1).second
+            case .after(let time, _): time.second
+            }
+        if let newest { seconds = seconds.filter { $0.key >= newest - lateness } }
+    }
+}

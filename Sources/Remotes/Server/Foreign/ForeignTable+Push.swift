@@ -1,0 +1,227 @@
+internal import LosslessYAML
+internal import TodoModel
+
+/// Writes to another server: single requests, each on the condition of a version.
+///
+/// Sending one again is safe because what it left behind can be told: an insert or update whose content the
+/// record has, a delete whose record is gone.
+extension ForeignTable {
+    private static let maximumInFlight = 8
+
+    func push(_ operations: [PushOperation]) async throws -> [PushAnswer] {
+        guard let first = operations.first else { return [] }
+        // The first alone, as it may teach what the server takes, or that it is not there.
+        var answers = try await [answer(to: first)] + operations.dropFirst().map { _ in nil }
+        try await withThrowingTaskGroup(of: (Int, PushAnswer).self) { group in
+            var next = 1
+            func startNext() {
+                guard next < operations.count else { return }
+                let (number, operation) = (next, operations[next])
+                next += 1
+                group.addTask {
+                    do {
+                        return (number, try await answer(to: operation))
+                    } catch let failure as TransferFailure {
+                        // The first was answered: that counts, whatever becomes of the others.
+                        return (number, .unknown(message: failure.reason))
+                    }
+                }
+            }
+            for _ in 0..<Self.maximumInFlight { startNext() }
+            while let (number, answer) = try await group.next() {
+                answers[number] = answer
+                startNext()
+            }
+        }
+        return answers.map { $0 ?? .unknown(message: "it was not sent") }
+    }
+
+    private func answer(to operation: PushOperation) async throws -> PushAnswer {
+        do {
+            return switch operation.change {
+            case .insert(let fields, let layout): try await insert(operation, fields, layout)
+            case .update(let fields, let layout, let base):
+                try await update(operation, fields, layout, base)
+            case .delete: try await delete(operation)
+            case .recreate(let fields, let layout, let base):
+                // Without a version there was no tombstone either.
+                if base.string.isEmpty {
+                    try await insert(operation, fields, layout)
+                } else {
+                    try await recreate(operation, fields, layout)
+                }
+            }
+        } catch let failure as TransferFailure where failure.wasSent {
+            return .unknown(message: failure.reason)
+        }
+    }
+
+    private func insert(
+        _ operation: PushOperation, _ fields: Mapping, _ layout: Layout
+    ) async throws -> PushAnswer {
+        var insert = operation
+        insert.change = .insert(fields: fields, layout: layout)
+        let answer = try await send(insert)
+        if answer.isSuccess { return .accepted(try await version(in: answer, operation)) }
+        guard answer.status == 409 else { return try failure(answer) }
+        guard let record = try await record(operation.id) else {
+            return .refused(status: 409, message: answer.message)
+        }
+        guard record.id.isSameBytes(as: operation.id) else {
+            return .refused(
+                status: 409,
+                message: "the id \(ServerMessage.oneLine(record.id)) differs from this one only in case")
+        }
+        return SentContent(fields: fields, layout: layout).isWhole(record)
+            ? .accepted(record.version) : .movedOn(record)
+    }
+
+    private func update(
+        _ operation: PushOperation, _ fields: Mapping, _ layout: Layout, _ base: Version
+    ) async throws -> PushAnswer {
+        // There is nothing in it that this server takes.
+        if fields.isEmpty, session.refusesLayout { return .accepted(base) }
+        let answer = try await send(operation)
+        if answer.isSuccess { return .accepted(try await version(in: answer, operation)) }
+        guard [404, 409, 412].contains(answer.status) else { return try failure(answer) }
+        guard let record = try await current(answer, operation) else { return .movedOn(nil) }
+        let sent = SentContent(fields: fields, layout: layout)
+        if sent.isResult(record) { return .accepted(record.version) }
+        // It was carried out, and then somebody changed other fields: the version it had between is not known,
+        // and one that no record has makes the next write ask for the record.
+        return sent.isPart(record) ? .accepted(Self.unknownVersion(after: operation)) : .movedOn(record)
+    }
+
+    private func delete(_ operation: PushOperation) async throws -> PushAnswer {
+        let answer = try await send(operation)
+        guard answer.isSuccess || [404, 409, 412].contains(answer.status) else { return try failure(answer) }
+        let record = try await current(answer, operation)
+        if let record, record.isDeleted { return .accepted(record.version) }
+        // Where the record is gone, or was brought back already, the tombstone's version is not known.
+        if record == nil || answer.isSuccess { return .accepted(Self.unknownVersion(after: operation)) }
+        return .movedOn(record)
+    }
+
+    /// Undeletes, and then writes all fields: a crash in between leaves the record as it was when it was
+    /// deleted, which the next pull brings.
+    private func recreate(
+        _ operation: PushOperation, _ fields: Mapping, _ layout: Layout
+    ) async throws -> PushAnswer {
+        let undelete = WireWrite(operation, url: session.url)
+        let answer = try await exchange(
+            ServerRequest(method: .post, target: target(undelete.path), headers: headers(undelete, operation)))
+        guard answer.isSuccess else {
+            guard [404, 409, 412].contains(answer.status) else { return try failure(answer) }
+            guard let record = try await current(answer, operation) else {
+                return try await insert(operation, fields, layout)
+            }
+            return SentContent(fields: fields, layout: layout).isWhole(record)
+                ? .accepted(record.version) : .movedOn(record)
+        }
+        guard let record = try await current(answer, operation), !record.isDeleted else {
+            throw NonsenseAnswer("a record that was undeleted is not there")
+        }
+        var changed = fields
+        for name in record.fields.keys where changed[name] == nil { changed[name] = .null }
+        var update = operation
+        update.change = .update(fields: changed, layout: layout, base: record.version)
+        return try await self.update(update, changed, layout, record.version)
+    }
+}
+
+// MARK: - Requests
+
+extension ForeignTable {
+    /// Sends a write, without the property `todosync` where the server refuses what it does not know.
+    private func send(_ operation: PushOperation) async throws -> ServerAnswer {
+        let hasLayout = !session.refusesLayout
+        let answer = try await exchange(request(operation, hasLayout: hasLayout))
+        guard hasLayout, answer.status == 400 || answer.isOfUnsupportedType,
+            case let bare = request(operation, hasLayout: false), bare.body != nil
+        else { return answer }
+        let second = try await exchange(bare)
+        if second.status != 400, second.status < 500 { session.refusesLayout = true }
+        return second
+    }
+
+    private func exchange(_ request: ServerRequest) async throws -> ServerAnswer {
+        try await session.exchange(
+            request, flavour: flavour,
+            retrying: { $0.isTemporaryFailure && !$0.isOfUnsupportedType })
+    }
+
+    private func request(_ operation: PushOperation, hasLayout: Bool) -> ServerRequest {
+        let write = WireWrite(operation, url: session.url, hasLayout: hasLayout)
+        return ServerRequest(
+            method: write.method, target: target(write.path), headers: headers(write, operation),
+            body: write.body.map { JSON.write(.mapping($0)) })
+    }
+
+    private func target(_ path: String) -> String {
+        session.url.prefix + path
+            + (flavour.systemProperties.isEmpty ? "" : "?" + flavour.systemProperties)
+    }
+
+    private func headers(_ write: WireWrite, _ operation: PushOperation) -> [(name: String, value: String)] {
+        [("idempotency-key", operation.operationID)]
+            + (write.condition.map { [("if-match", EntityTag.text($0))] } ?? [])
+    }
+}
+
+// MARK: - Answers
+
+extension ForeignTable {
+    /// Returns the version that a write led to.
+    private func version(in answer: ServerAnswer, _ operation: PushOperation) async throws -> Version {
+        if case .mapping(let body)? = try? answer.json() {
+            if case .string(let id)? = body["id"], !id.isSameBytes(as: operation.id) {
+                throw NonsenseAnswer("it answers with another record")
+            }
+            if answer.version == nil, case .string(let text)? = body[flavour.version],
+                let version = WireRecord.version(text)
+            {
+                return version
+            }
+        }
+        if let version = answer.version { return version }
+        throw NonsenseAnswer("a write was answered without a version")
+    }
+
+    /// Returns the record as it is now: from the answer, or from the server where that has none.
+    private func current(
+        _ answer: ServerAnswer, _ operation: PushOperation
+    ) async throws -> RemoteRecord? {
+        if let value = try? answer.json(), let record = try? WireRecord(value, flavour).record {
+            guard record.id.lowercased() == operation.id.lowercased() else {
+                throw NonsenseAnswer("it answers with another record")
+            }
+            return record
+        }
+        return try await record(operation.id)
+    }
+
+    private func failure(_ answer: ServerAnswer) throws -> PushAnswer {
+        switch answer.status {
+        case 401, 403: throw session.error(for: answer)
+        case 408, 429: .unknown(message: answer.message)
+        case 400..<500: .refused(status: answer.status, message: answer.message)
+        case 500... where answer.isOfUnsupportedType:
+            .refused(status: answer.status, message: answer.message)
+        case 500...: .unknown(message: answer.message)
+        default: throw NonsenseAnswer("a write was answered \(answer.status)")
+        }
+    }
+
+    /// Returns a version that no record has, in the form that the servers' own versions have: eight bytes in
+    /// base64, of a counter that has not come so far.
+    private static func unknownVersion(after operation: PushOperation) -> Version {
+        let hash = SipHash.hash128(
+            Array(operation.operationID.utf8), key: [UInt8](repeating: 0, count: 16))
+        return Version(Base64.encode([0xFF] + hash.prefix(7)))
+    }
+}
+
+extension ServerAnswer {
+    /// Whether it is the Node server's way to refuse a value that is a list or an object.
+    fileprivate var isOfUnsupportedType: Bool { status == 500 && message.contains("Unsupported type") }
+}

@@ -1,0 +1,63 @@
+internal import LosslessYAML
+internal import TodoModel
+
+/// A table of a server that has the tables protocol and nothing of ours: the Node and .NET servers of Azure
+/// Mobile Services and Mobile Apps over SQL, which all know `or`, `gt` on ids and `$inlinecount`.
+struct ForeignTable: Sendable {
+    let session: ServerSession
+    let flavour: WireFlavour
+    let pageSize: Int
+
+    private static let identityPrefix = "http:"
+
+    /// The identity of a table that there is nothing better to know by than its URL.
+    static func identity(_ url: ServerURL) -> RemoteIdentity {
+        RemoteIdentity("\(identityPrefix)\(url.origin)\(url.prefix)/tables/\(url.table.folded)")
+    }
+
+    static func isIdentity(_ identity: RemoteIdentity) -> Bool {
+        identity.string.utf8.starts(with: identityPrefix.utf8)
+    }
+
+    /// Returns rows, tombstones among them.
+    ///
+    /// - Parameters:
+    ///   - select: the columns; all if nil.
+    ///   - filter: all rows if nil.
+    func list(
+        _ filter: String?, orderedBy order: String, top: Int, select: [String]? = nil
+    ) async throws -> ForeignList {
+        var query: [(String, String)] = []
+        if let filter { query.append(("$filter", filter)) }
+        query += [("$orderby", order), ("$top", String(top)), ("$inlinecount", "allpages")]
+        if let select { query.append(("$select", select.joined(separator: ","))) }
+        query.append(("__includeDeleted", "true"))
+        let options =
+            query.map { "\($0)=\(PercentEncoding.ofValue($1))" }
+            + (flavour.systemProperties.isEmpty ? [] : [flavour.systemProperties])
+        let answer = try await session.exchange(
+            ServerRequest(target: "\(session.url.tablePath)?\(options.joined(separator: "&"))"),
+            flavour: flavour)
+        guard answer.status == 200 else { throw session.error(for: answer) }
+        return try ForeignList(answer, flavour)
+    }
+
+    /// Returns the record with an id, or its tombstone; nil if there is neither.
+    ///
+    /// It is one that differs in case where the server takes such ids for one.
+    func record(_ id: String) async throws -> RemoteRecord? {
+        // Not by the record's own URL: there the Node server shows no tombstones.
+        let rows = try await list("id eq \(Self.literal(id))", orderedBy: "id", top: 2).rows.map(\.record)
+        guard rows.allSatisfy({ $0.id.lowercased() == id.lowercased() }) else {
+            throw NonsenseAnswer("it answers with another record")
+        }
+        return rows.first { $0.id.isSameBytes(as: id) } ?? rows.first
+    }
+
+    /// Returns a string as a filter has it.
+    static func literal(_ text: String) -> String {
+        "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+    }
+
+    static func literal(_ time: Timestamp) -> String { "datetimeoffset\(literal(time.text))" }
+}

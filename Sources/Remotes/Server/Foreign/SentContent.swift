@@ -1,0 +1,54 @@
+internal import LosslessYAML
+internal import TodoModel
+
+/// What a write sent, to be found again in the record that the server has now.
+struct SentContent {
+    var fields: Mapping
+    var layout: Layout
+
+    /// Whether the record has these fields and no others.
+    func isWhole(_ record: RemoteRecord) -> Bool {
+        hasLayout(record) && Self.areEqual(record.fields, fields)
+    }
+
+    /// Whether the record is the todo whose text was sent, of which the fields were the changed ones.
+    func isResult(_ record: RemoteRecord) -> Bool {
+        guard hasLayout(record), let yaml = layout.yaml, let todo = try? Todo(parsing: Array(yaml.utf8)) else {
+            return false
+        }
+        var whole = todo.document.fields
+        whole[FieldName.id] = nil
+        return Self.areEqual(record.fields, whole)
+    }
+
+    /// Whether the record has these fields, and possibly others.
+    func isPart(_ record: RemoteRecord) -> Bool {
+        guard !record.isDeleted, !fields.isEmpty else { return false }
+        var theirs = Mapping()
+        for name in fields.keys { theirs[name] = record.fields[name] }
+        return Self.areEqual(theirs, fields)
+    }
+
+    private func hasLayout(_ record: RemoteRecord) -> Bool {
+        !record.isDeleted && (record.layout == nil || record.layout == layout)
+    }
+
+    private static func areEqual(_ left: Mapping, _ right: Mapping) -> Bool {
+        CanonicalField.areEqual(rounded(left), rounded(right))
+    }
+
+    private static func rounded(_ mapping: Mapping) -> Mapping {
+        Mapping(mapping.entries.map { (key: $0.key, value: rounded($0.value)) })
+    }
+
+    /// Servers keep numbers as binary floats.
+    private static func rounded(_ value: Value) -> Value {
+        switch value {
+        case .number(let number):
+            Double(number.json).flatMap { Number(json: "\($0)") }.map { .number($0) } ?? value
+        case .list(let list): .list(list.map(rounded))
+        case .mapping(let mapping): .mapping(rounded(mapping))
+        default: value
+        }
+    }
+}

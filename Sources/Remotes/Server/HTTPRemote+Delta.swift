@@ -1,0 +1,132 @@
+internal import LosslessYAML
+internal import TodoModel
+
+/// What is asked when a server is met.
+struct Probe {
+    var cursor: Cursor?
+    var accepted: AcceptedOperation?
+
+    init() {}
+
+    /// Asks whether a history goes on, if it is one that a server of ours could know.
+    init(_ known: KnownHistory?) {
+        guard let known, !ForeignTable.isIdentity(known.identity) else { return }
+        cursor = known.cursor
+        accepted = known.accepted
+    }
+}
+
+/// What a server says when it is met.
+enum Meeting {
+    case identity(RemoteIdentity)
+    case otherHistory
+}
+
+extension HTTPRemote {
+    /// Asks for no records, only which table this is and whether its history goes on; learns what kind of
+    /// server it is.
+    func meet(_ probe: Probe) async throws -> Meeting {
+        var request = deltaRequest(after: probe.cursor, top: 0)
+        if let accepted = probe.accepted {
+            request.headers.append(
+                ("todosync-accepted", "\(accepted.operationID) \(accepted.version.string)"))
+        }
+        let answer = try await session.exchange(request, flavour: .v2)
+        switch answer.status {
+        case 200:
+            if let identity = try DeltaAnswer.identity(in: answer.json()) {
+                session.kind = .todosync(identity: identity)
+                return .identity(RemoteIdentity(identity))
+            }
+            return try meet(answer, .v2)
+        case 400:
+            // A server of the first flavour refuses whoever speaks the second.
+            let answer = try await session.exchange(
+                ServerRequest(target: session.url.tablePath + "?$top=0&" + WireFlavour.v1.systemProperties),
+                flavour: .v1)
+            guard answer.status == 200 else { throw session.error(for: answer) }
+            return try meet(answer, .v1)
+        case 410: return .otherHistory
+        default: throw session.error(for: answer)
+        }
+    }
+
+    private func meet(_ answer: ServerAnswer, _ flavour: WireFlavour) throws -> Meeting {
+        _ = try ForeignList(answer, flavour)
+        session.kind = .other(flavour)
+        return .identity(ForeignTable.identity(session.url))
+    }
+
+    /// Returns a page of changes of a server of ours.
+    func delta(after cursor: Cursor?, identity: String) async throws -> ChangePage {
+        let answer = try await session.exchange(
+            deltaRequest(after: cursor, top: nil), flavour: .v2)
+        if answer.status == 410 { throw RemoteError.otherHistory }
+        guard answer.status == 200 else { throw session.error(for: answer) }
+        let page = try DeltaAnswer(answer.json(), identity: identity)
+        guard page.isLast || page.next != cursor else {
+            throw NonsenseAnswer("its list of changes leads nowhere")
+        }
+        return ChangePage(records: page.records, next: page.next, isLast: page.isLast)
+    }
+
+    private func deltaRequest(after cursor: Cursor?, top: Int?) -> ServerRequest {
+        var query: [String] = []
+        if let cursor { query.append("$deltatoken=\(PercentEncoding.ofValue(cursor.string))") }
+        if let top { query.append("$top=\(top)") }
+        return ServerRequest(
+            target: session.url.tablePath + (query.isEmpty ? "" : "?" + query.joined(separator: "&")),
+            headers: [("prefer", "odata.track-changes, odata.maxpagesize=\(pageSize)")])
+    }
+}
+
+/// An answer with changes: OData JSON 4.01, section 15, with the table's identity.
+struct DeltaAnswer {
+    var records: [RemoteRecord] = []
+    var next: Cursor
+    var isLast: Bool
+
+    private static let maximumIdentitySize = 512
+    private static let maximumTokenSize = 4096
+
+    init(_ value: Value, identity expected: String) throws(NonsenseAnswer) {
+        guard case .mapping(let answer) = value, case .list(let list)? = answer["value"],
+            let identity = try Self.identity(in: value)
+        else { throw NonsenseAnswer("a page of changes is none") }
+        guard identity.isSameBytes(as: expected) else {
+            throw NonsenseAnswer("a page of changes is of another table")
+        }
+        switch (answer["@odata.nextLink"], answer["@odata.deltaLink"]) {
+        case (.string(let link)?, nil): (next, isLast) = (try Self.cursor(in: link), false)
+        case (nil, .string(let link)?): (next, isLast) = (try Self.cursor(in: link), true)
+        default: throw NonsenseAnswer("a page of changes does not say how to go on")
+        }
+        records.reserveCapacity(list.count)
+        for element in list { records.append(try WireRecord(element, .v2).record) }
+    }
+
+    /// Returns which table of which store an answer is of; nil for an answer of a server that is not ours.
+    static func identity(in value: Value) throws(NonsenseAnswer) -> String? {
+        guard case .mapping(let answer) = value, let identity = answer["@todosync.identity"] else {
+            return nil
+        }
+        guard case .string(let string) = identity, (1...maximumIdentitySize).contains(string.utf8.count),
+            string.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else { throw NonsenseAnswer("it does not say which table it is") }
+        return string
+    }
+
+    /// Takes the token out of a link; where else the link leads does not matter, as it is not followed.
+    private static func cursor(in link: String) throws(NonsenseAnswer) -> Cursor {
+        let query = link.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
+        for part in query.split(separator: "&") {
+            let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard pair.count == 2, PercentEncoding.decoded(pair[0]) == "$deltatoken",
+                let token = PercentEncoding.decoded(pair[1]),
+                (1...maximumTokenSize).contains(token.utf8.count)
+            else { continue }
+            return Cursor(token)
+        }
+        throw NonsenseAnswer("a page of changes does not say how to go on")
+    }
+}

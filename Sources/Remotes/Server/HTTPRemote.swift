@@ -1,0 +1,87 @@
+internal import LosslessYAML
+public import TodoModel
+
+/// A table of a server, as a remote.
+///
+/// With a server of todosync's own it speaks in batches and deltas; with any other of the tables protocol in
+/// single requests, and looks for news by the times of writing.
+public struct HTTPRemote: Remote {
+    /// The records that a page of changes has at most, 1 to 1000.
+    public let pageSize: Int
+    let session: ServerSession
+
+    /// Creates a remote without connecting.
+    ///
+    /// - Parameter url: `http(s)://HOST[:PORT][/PREFIX]/tables/TABLE`.
+    /// - Throws: ``RemoteError/unusable(_:)`` for another URL, and where the environment names a proxy or
+    ///   certificates that can't be used.
+    public init(url: String, surroundings: ServerSurroundings, pageSize: Int = 1000) throws(RemoteError) {
+        try self.init(url: url, surroundings: surroundings, pageSize: pageSize, timeouts: ServerTimeouts())
+    }
+
+    init(
+        url string: String, surroundings: ServerSurroundings, pageSize: Int, timeouts: ServerTimeouts
+    ) throws(RemoteError) {
+        guard let url = ServerURL(string) else {
+            throw .unusable("\(string): not a server's table, as https://example.org/tables/todoitem")
+        }
+        self.pageSize = min(max(pageSize, 1), 1000)
+        session = try ServerSession(url, surroundings, timeouts: timeouts)
+    }
+
+    public func meet(_ known: KnownHistory?) async throws -> RemoteIdentity {
+        try await telling {
+            switch try await meet(Probe(known)) {
+            case .identity(let identity): return identity
+            case .otherHistory:
+                // Of another table's history it is no wonder: which one is this?
+                guard case .identity(let identity) = try await meet(Probe()) else {
+                    throw NonsenseAnswer("it can't say which table it is")
+                }
+                if identity == known?.identity { throw RemoteError.otherHistory }
+                return identity
+            }
+        }
+    }
+
+    public func changes(after cursor: Cursor?) async throws -> ChangePage {
+        try await telling {
+            switch try await kind() {
+            case .todosync(let identity): try await delta(after: cursor, identity: identity)
+            case .other(let flavour):
+                try await ForeignTable(session: session, flavour: flavour, pageSize: pageSize)
+                    .changes(after: cursor)
+            }
+        }
+    }
+
+    public func push(_ operations: [PushOperation]) async throws -> [PushAnswer] {
+        try await telling {
+            switch try await kind() {
+            case .todosync: try await pushInBatches(operations)
+            case .other(let flavour):
+                try await ForeignTable(session: session, flavour: flavour, pageSize: pageSize)
+                    .push(operations)
+            }
+        }
+    }
+
+    /// Returns what the server is; asks it if nothing else has.
+    private func kind() async throws -> ServerKind {
+        if let kind = session.kind { return kind }
+        _ = try await meet(Probe())
+        guard let kind = session.kind else { throw NonsenseAnswer("it can't say which table it is") }
+        return kind
+    }
+
+    /// Puts what stops an exchange into the words of a ``RemoteError``.
+    private func telling<Result>(_ body: () async throws -> Result) async throws -> Result {
+        do {
+            return try await body()
+        } catch let failure as TransferFailure {
+            throw RemoteError.unavailable("\(session.url.string) can't be reached: \(failure.reason)")
+        } catch let nonsense as NonsenseAnswer {
+            throw RemoteError.unavailable("\(session.url.string) can't be used: \(nonsense.reason)")
+        }
+    }
+}

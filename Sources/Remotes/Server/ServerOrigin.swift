@@ -1,0 +1,88 @@
+/// Scheme, host and port of a server: what a key is for.
+public struct ServerOrigin: Sendable, Hashable {
+    public let isSecure: Bool
+    /// The host in lower case, an IPv6 address without its brackets.
+    public let host: String
+    public let port: Int
+
+    /// Takes the origin out of an HTTP URL, whatever follows it; nil for what is none.
+    public init?(url: String) {
+        guard let (origin, _) = Self.split(url) else { return nil }
+        self = origin
+    }
+
+    private init(isSecure: Bool, host: String, port: Int) {
+        self.isSecure = isSecure
+        self.host = host
+        self.port = port
+    }
+
+    /// The scheme in lower case.
+    public var scheme: String { isSecure ? "https" : "http" }
+
+    /// Host and port as they stand in a URL, the port only where it is not the scheme's own.
+    public var authority: String {
+        let written = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
+        return written + (port == standardPort ? "" : ":\(port)")
+    }
+
+    /// Whether the host is this machine, so that nobody else can listen.
+    public var isLoopback: Bool {
+        if host == "localhost" || host.hasSuffix(".localhost") || host == "::1" { return true }
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+    }
+
+    /// Whether a key can be sent there without others reading it.
+    public var isSafeForKeys: Bool { isSecure || isLoopback }
+
+    private var standardPort: Int { isSecure ? 443 : 80 }
+
+    /// Takes an HTTP URL apart into its origin and what follows.
+    static func split(_ url: String) -> (ServerOrigin, rest: Substring)? {
+        guard let mark = url.firstRange(of: "://") else { return nil }
+        let scheme = url[..<mark.lowerBound].lowercased()
+        guard scheme == "http" || scheme == "https" else { return nil }
+        let rest = url[mark.upperBound...]
+        let authority = rest.prefix { !"/?#".contains($0) }
+        guard let (host, port) = hostAndPort(authority) else { return nil }
+        let isSecure = scheme == "https"
+        return (
+            ServerOrigin(isSecure: isSecure, host: host, port: port ?? (isSecure ? 443 : 80)),
+            rest.dropFirst(authority.count)
+        )
+    }
+
+    /// Takes `HOST`, `HOST:PORT` or `[ADDRESS]:PORT` apart; nil for what is none of them.
+    static func hostAndPort(_ authority: Substring) -> (host: String, port: Int?)? {
+        var (host, rest) = (authority, Substring())
+        if authority.first == "[" {
+            guard let end = authority.firstIndex(of: "]") else { return nil }
+            host = authority[..<end].dropFirst()
+            rest = authority[end...].dropFirst()
+        } else if let colon = authority.firstIndex(of: ":") {
+            (host, rest) = (authority[..<colon], authority[colon...])
+        }
+        guard !host.isEmpty, host.utf8.allSatisfy(\.isPartOfHost) else { return nil }
+        if rest.isEmpty { return (host.lowercased(), nil) }
+        guard rest.first == ":", rest.dropFirst().utf8.allSatisfy(\.isDecimalDigit),
+            let port = Int(rest.dropFirst()), (1...65_535).contains(port)
+        else { return nil }
+        return (host.lowercased(), port)
+    }
+}
+
+extension ServerOrigin: CustomStringConvertible {
+    /// The origin as a URL, such as `https://example.org:8443`.
+    public var description: String { "\(scheme)://\(authority)" }
+}
+
+extension UInt8 {
+    var isDecimalDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+
+    /// What names and addresses of hosts consist of, international names in their ASCII form.
+    fileprivate var isPartOfHost: Bool {
+        isDecimalDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
+            || "-._:".utf8.contains(self)
+    }
+}

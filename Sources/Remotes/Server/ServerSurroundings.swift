@@ -1,0 +1,25 @@
+/// What a server's remote takes from the world around it; made in `main`, and by tests.
+public struct ServerSurroundings: Sendable {
+    /// Returns the key for a server; nil if there is none.
+    ///
+    /// It is asked before the first request and not again.
+    public var key: @Sendable (_ server: ServerOrigin) throws -> String?
+    /// Returns a variable of the environment: proxies (`HTTPS_PROXY` and the like) and `SSL_CERT_FILE`.
+    public var environment: @Sendable (String) -> String?
+    /// Returns as many unpredictable bytes as asked for.
+    public var randomBytes: @Sendable (Int) -> [UInt8]
+    /// Waits before a request is sent again.
+    public var wait: @Sendable (Duration) async throws -> Void
+
+    public init(
+        key: @escaping @Sendable (_ server: ServerOrigin) throws -> String?,
+        environment: @escaping @Sendable (String) -> String?,
+        randomBytes: @escaping @Sendable (Int) -> [UInt8],
+        wait: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    ) {
+        self.key = key
+        self.environment = environment
+        self.randomBytes = randomBytes
+        self.wait = wait
+    }
+}

@@ -1,0 +1,71 @@
+internal import AsyncHTTPClient
+internal import TodoModel
+
+/// The proxies that the environment names, in the way of curl: `HTTPS_PROXY`, `http_proxy`, `ALL_PROXY`,
+/// `NO_PROXY`.
+struct ProxySettings {
+    private let environment: (String) -> String?
+
+    init(_ environment: @escaping (String) -> String?) {
+        self.environment = environment
+    }
+
+    /// Returns the proxy for a server, nil for none.
+    ///
+    /// - Throws: ``RemoteError/unusable(_:)`` for a variable that names no HTTP proxy.
+    func proxy(for server: ServerOrigin) throws(RemoteError) -> HTTPClient.Configuration.Proxy? {
+        // What runs on this machine is never reached through another.
+        if server.isLoopback || isExempt(server) { return nil }
+        // Only in lower case for http: a web server's environment has the header `Proxy` as HTTP_PROXY.
+        let names =
+            server.isSecure
+            ? ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+            : ["http_proxy", "all_proxy", "ALL_PROXY"]
+        for name in names {
+            guard let text = environment(name) else { continue }
+            // An empty variable says "none", as in curl.
+            if text.isEmpty { return nil }
+            guard let proxy = Self.proxy(text) else {
+                // The value is not shown, as it may hold a password.
+                throw .unusable("the variable \(name) names no HTTP proxy, as http://proxy.example.org:3128")
+            }
+            return proxy
+        }
+        return nil
+    }
+
+    private static func proxy(_ text: String) -> HTTPClient.Configuration.Proxy? {
+        var rest = text[...]
+        if let mark = text.firstRange(of: "://") {
+            guard text[..<mark.lowerBound].lowercased() == "http" else { return nil }
+            rest = text[mark.upperBound...]
+        }
+        if rest.last == "/" { rest = rest.dropLast() }
+        var authorization: HTTPClient.Authorization?
+        if let mark = rest.lastIndex(of: "@") {
+            let parts = rest[..<mark].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let user = PercentEncoding.decoded(parts[0]),
+                let password = parts.count == 2 ? PercentEncoding.decoded(parts[1]) : ""
+            else { return nil }
+            authorization = .basic(username: user, password: password)
+            rest = rest[mark...].dropFirst()
+        }
+        guard let (host, port) = ServerOrigin.hostAndPort(rest) else { return nil }
+        // curl's port for proxies that name none.
+        return .server(host: host, port: port ?? 1080, authorization: authorization)
+    }
+
+    /// Whether `NO_PROXY` names the server: `*`, or a list of hosts, each with all below it, with or without a
+    /// port.
+    private func isExempt(_ server: ServerOrigin) -> Bool {
+        guard let list = environment("no_proxy") ?? environment("NO_PROXY") else { return false }
+        return list.split(whereSeparator: { $0 == "," || $0.isWhitespace }).contains { entry in
+            if entry == "*" { return true }
+            var name = entry.lowercased()[...]
+            if name.hasPrefix("*") { name = name.dropFirst() }
+            if name.hasPrefix(".") { name = name.dropFirst() }
+            guard let (host, port) = ServerOrigin.hostAndPort(name) else { return false }
+            return (port == nil || port == server.port) && (server.host == host || server.host.hasSuffix("." + host))
+        }
+    }
+}

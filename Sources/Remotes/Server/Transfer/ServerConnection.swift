@@ -1,0 +1,86 @@
+internal import AsyncHTTPClient
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOHTTPCompression
+internal import NIOSSL
+internal import TodoModel
+
+/// The connections to one server: sends a request and returns the answer, once.
+final class ServerConnection: Sendable {
+    /// The bytes that an answer's body has at most, unpacked.
+    static let maximumAnswerSize = 64 << 20
+
+    private let client: HTTPClient
+    private let url: ServerURL
+    /// Packing costs more than it saves where nothing leaves the machine.
+    private let acceptsPacked: Bool
+
+    /// - Throws: ``RemoteError/unusable(_:)`` where the environment names a proxy or certificates that can't
+    ///   be used.
+    init(
+        _ url: ServerURL, environment: @escaping (String) -> String?, timeouts: ServerTimeouts
+    ) throws(RemoteError) {
+        var configuration = HTTPClient.Configuration(
+            redirectConfiguration: .disallow,
+            timeout: .init(
+                connect: timeouts.connect, read: timeouts.idle, write: timeouts.idle),
+            decompression: .enabled(limit: .size(Self.maximumAnswerSize)))
+        configuration.httpVersion = .http1Only
+        // A server that is not there is not there; what may pass is tried again one level up.
+        configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.proxy = try ProxySettings(environment).proxy(for: url.origin)
+        if url.origin.isSecure { configuration.tlsConfiguration = try Self.tlsConfiguration(environment) }
+        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        self.url = url
+        acceptsPacked = !url.origin.isLoopback
+    }
+
+    deinit {
+        // Nobody waits for it: what is open is closed with the process at the latest.
+        client.shutdown { _ in }
+    }
+
+    private static func tlsConfiguration(
+        _ environment: (String) -> String?
+    ) throws(RemoteError) -> TLSConfiguration {
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        if let path = environment("SSL_CERT_FILE"), !path.isEmpty {
+            do {
+                configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(path))
+            } catch {
+                throw .unusable("\(path): no certificates can be read from the file that SSL_CERT_FILE names")
+            }
+        }
+        return configuration
+    }
+
+    func send(_ request: ServerRequest) async throws(TransferFailure) -> ServerAnswer {
+        var message = HTTPClientRequest(url: "\(url.origin)" + request.target)
+        message.method = HTTPMethod(rawValue: request.method.rawValue)
+        for header in request.headers { message.headers.add(name: header.name, value: header.value) }
+        message.headers.add(name: "accept", value: "application/json")
+        message.headers.add(name: "user-agent", value: "todosync")
+        if acceptsPacked { message.headers.add(name: "accept-encoding", value: "gzip") }
+        if let body = request.body {
+            message.headers.add(name: "content-type", value: "application/json")
+            message.body = .bytes(ByteBuffer(bytes: body))
+        }
+        do {
+            let response = try await client.execute(message, timeout: .hours(1))
+            let body = try await response.body.collect(upTo: Self.maximumAnswerSize)
+            return ServerAnswer(
+                status: Int(response.status.code), headers: response.headers,
+                body: Array(body.readableBytesView))
+        } catch {
+            throw TransferFailure(error)
+        }
+    }
+}
+
+/// How long a server may be silent.
+struct ServerTimeouts: Sendable {
+    /// Until a connection stands.
+    var connect = TimeAmount.seconds(10)
+    /// Without a byte coming or going.
+    var idle = TimeAmount.seconds(60)
+}

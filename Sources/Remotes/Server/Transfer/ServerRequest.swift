@@ -1,0 +1,41 @@
+internal import NIOHTTP1
+
+/// A request to a server.
+struct ServerRequest: Sendable {
+    enum Method: String, Sendable {
+        case get = "GET"
+        case post = "POST"
+        case put = "PUT"
+        case patch = "PATCH"
+        case delete = "DELETE"
+    }
+
+    var method = Method.get
+    /// Path and query, percent-encoded.
+    var target: String
+    var headers: [(name: String, value: String)] = []
+    /// JSON.
+    var body: [UInt8]?
+}
+
+/// A server's answer to a request.
+struct ServerAnswer: Sendable {
+    var status: Int
+    var headers: HTTPHeaders
+    var body: [UInt8]
+
+    var isSuccess: Bool { (200..<300).contains(status) }
+
+    /// Whether the same request may fare better later.
+    var isTemporaryFailure: Bool { [408, 429, 500, 502, 503, 504].contains(status) }
+}
+
+/// Why a request got no answer.
+struct TransferFailure: Error, Sendable, Hashable {
+    /// What happened, in words that can follow "can't be reached: ".
+    var reason: String
+    /// Whether the server may have got the request.
+    var wasSent: Bool
+    /// Whether the same request may fare better at once.
+    var isWorthARetry: Bool
+}

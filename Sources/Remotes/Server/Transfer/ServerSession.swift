@@ -1,0 +1,148 @@
+internal import NIOHTTP1
+internal import Synchronization
+internal import TodoModel
+
+/// Talks with one server for as long as a remote is open: sends requests with the key, again where that may
+/// help, and remembers what was learnt about the server.
+final class ServerSession: Sendable {
+    let url: ServerURL
+    private let connection: ServerConnection
+    private let surroundings: ServerSurroundings
+    private let memory = Mutex(Memory())
+
+    private struct Memory {
+        /// Nil as long as it was not asked for; nil in it for a server without a key.
+        var key: String??
+        var hasAnswered = false
+        var waited = Duration.zero
+        var kind: ServerKind?
+        var refusesLayout = false
+    }
+
+    init(
+        _ url: ServerURL, _ surroundings: ServerSurroundings, timeouts: ServerTimeouts
+    ) throws(RemoteError) {
+        self.url = url
+        self.surroundings = surroundings
+        connection = try ServerConnection(url, environment: surroundings.environment, timeouts: timeouts)
+    }
+
+    /// What kind of server it is, once that is known.
+    var kind: ServerKind? {
+        get { memory.withLock { $0.kind } }
+        set { memory.withLock { $0.kind = newValue } }
+    }
+
+    /// Whether the server takes no property `todosync`, so that it gets the fields alone.
+    var refusesLayout: Bool {
+        get { memory.withLock { $0.refusesLayout } }
+        set { memory.withLock { $0.refusesLayout = newValue } }
+    }
+
+    /// Sends a request until it has an answer other than a temporary failure, or no more tries.
+    ///
+    /// Whoever calls this knows that the request can be sent twice.
+    /// - Parameter retries: whether an answer may lead to another try; all that say "later" if nil.
+    /// - Throws: ``TransferFailure`` where there is no answer; ``RemoteError`` where the key can't be used.
+    func exchange(
+        _ request: ServerRequest, flavour: WireFlavour, retrying isTemporary: (ServerAnswer) -> Bool = \.isTemporaryFailure
+    ) async throws -> ServerAnswer {
+        var request = request
+        request.headers += flavour.headers(key: try key())
+        var wasSent = false
+        for number in 1... {
+            do {
+                let answer = try await follow(request)
+                memory.withLock { $0.hasAnswered = true }
+                guard isTemporary(answer), number < RetryDelay.maximumTries,
+                    try await wait(for: answer.headers, afterTry: number)
+                else {
+                    if !isTemporary(answer) { memory.withLock { $0.waited = .zero } }
+                    return answer
+                }
+                wasSent = true
+            } catch var failure as TransferFailure {
+                failure.wasSent = failure.wasSent || wasSent
+                wasSent = failure.wasSent
+                // A server that has answered before and does not let us in now may be starting anew.
+                let mayPass = failure.isWorthARetry || (!failure.wasSent && memory.withLock(\.hasAnswered))
+                guard mayPass, number < RetryDelay.maximumTries, try await wait(for: nil, afterTry: number)
+                else { throw failure }
+            }
+        }
+        preconditionFailure("the loop ends with the last try")
+    }
+
+    /// Waits before another try; false where the server wants more time than one waits.
+    func wait(for headers: HTTPHeaders?, afterTry number: Int) async throws -> Bool {
+        let backoff = RetryDelay.backoff(afterTry: number, random: surroundings.randomBytes(2))
+        let requested = headers.flatMap { headers in
+            headers.first(name: "retry-after").flatMap {
+                RetryDelay.requested($0, date: headers.first(name: "date"))
+            }
+        }
+        let delay = max(backoff, requested ?? .zero)
+        guard delay <= RetryDelay.longestRequested,
+            memory.withLock({ memory in
+                guard memory.waited + delay <= RetryDelay.longestInAll else { return false }
+                memory.waited += delay
+                return true
+            })
+        else { return false }
+        try await surroundings.wait(delay)
+        return true
+    }
+}
+
+// MARK: - The key
+
+extension ServerSession {
+    private func key() throws -> String? {
+        if let known = memory.withLock({ $0.key }) { return known }
+        let key = try surroundings.key(url.origin)
+        if key != nil, !url.origin.isSafeForKeys {
+            throw RemoteError.unusable(
+                "\(url.string): a key is not sent over plain http to another machine; use https")
+        }
+        if let key, !key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) || key.utf8.count > 8192 {
+            throw RemoteError.unusable("\(url.string): the key holds what no HTTP header can")
+        }
+        memory.withLock { $0.key = key }
+        return key
+    }
+}
+
+// MARK: - Redirects
+
+extension ServerSession {
+    private static let maximumRedirects = 5
+
+    /// Sends a request and follows redirects within the origin, of requests that change nothing.
+    private func follow(_ request: ServerRequest) async throws -> ServerAnswer {
+        var request = request
+        for _ in 0...Self.maximumRedirects {
+            let answer = try await connection.send(request)
+            guard [301, 302, 303, 307, 308].contains(answer.status) else { return answer }
+            guard request.method == .get else { throw unfollowed("a write is not redirected") }
+            guard let location = answer.headers.first(name: "location"),
+                let target = target(of: location)
+            else { throw unfollowed("a redirect to another server is not followed") }
+            request.target = target
+        }
+        throw unfollowed("it redirects without end")
+    }
+
+    private func unfollowed(_ reason: String) -> RemoteError {
+        .unavailable("\(url.string): \(reason); if it has moved, set the new URL")
+    }
+
+    /// Returns path and query of a URL within the origin, nil for any other.
+    private func target(of location: String) -> String? {
+        guard location.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
+        if location.hasPrefix("/"), !location.hasPrefix("//") { return location }
+        guard let (origin, rest) = ServerOrigin.split(location), origin == url.origin,
+            rest.first == "/"
+        else { return nil }
+        return String(rest)
+    }
+}

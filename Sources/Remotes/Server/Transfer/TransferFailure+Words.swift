@@ -1,0 +1,107 @@
+internal import AsyncHTTPClient
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+internal import NIOSSL
+
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+extension TransferFailure {
+    /// Finds the words for what a connection failed of.
+    init(_ error: any Error) {
+        switch error {
+        case let error as NIOConnectionError:
+            self.init(notConnected: Self.reason(error))
+        case is SocketAddressError.UnknownHost:
+            self.init(notConnected: "the host's name is not known")
+        case let error as HTTPClientError:
+            self.init(error)
+        case let error as NIOSSLError:
+            self.init(notConnected: Self.reason(error))
+        case let error as NIOSSLExtraError:
+            self.init(
+                notConnected: error == .failedToValidateHostname
+                    ? "the server's certificate is for another host" : "TLS failed")
+        case let error as ChannelError:
+            if case .connectTimeout = error {
+                self.init(notConnected: "no connection within 10 seconds")
+            } else {
+                self.init(broken: "the connection was lost")
+            }
+        case let error as IOError:
+            if [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, ENETDOWN, EADDRNOTAVAIL].contains(error.errnoCode) {
+                self.init(notConnected: Self.words(error))
+            } else {
+                self.init(broken: "the connection was lost: \(Self.words(error))")
+            }
+        case is NIOTooManyBytesError:
+            self.init(nonsense: "the answer is too large")
+        case is CancellationError:
+            self.init(nonsense: "it was given up")
+        default:
+            let isTooLarge = "\(error)".contains("limit") || "\(error)".contains("verflow")
+            self.init(
+                nonsense: isTooLarge
+                    ? "the answer is too large" : "what it answers is no HTTP")
+        }
+    }
+
+    private init(_ error: HTTPClientError) {
+        switch error {
+        case .connectTimeout, .getConnectionFromPoolTimeout:
+            self.init(notConnected: "no connection within 10 seconds")
+        case .tlsHandshakeTimeout: self.init(notConnected: "TLS failed: no answer")
+        case .httpProxyHandshakeTimeout, .socksHandshakeTimeout:
+            self.init(notConnected: "the proxy does not answer")
+        case .invalidProxyResponse: self.init(notConnected: "the proxy refuses")
+        case .proxyAuthenticationRequired: self.init(notConnected: "the proxy wants a user and a password")
+        case .readTimeout, .writeTimeout, .deadlineExceeded:
+            // The time that a retry could have is used up.
+            self.init(nonsense: "no answer within 60 seconds")
+        case .remoteConnectionClosed, .uncleanShutdown:
+            self.init(broken: "the connection was closed before the answer's end")
+        default: self.init(nonsense: "what it answers is no HTTP")
+        }
+    }
+
+    private init(notConnected reason: String) {
+        self.init(reason: reason, wasSent: false, isWorthARetry: false)
+    }
+
+    private init(broken reason: String) {
+        self.init(reason: reason, wasSent: true, isWorthARetry: true)
+    }
+
+    private init(nonsense reason: String) {
+        self.init(reason: reason, wasSent: true, isWorthARetry: false)
+    }
+
+    private static func reason(_ error: NIOConnectionError) -> String {
+        guard let first = error.connectionErrors.first?.error else { return "the host's name is not known" }
+        return switch first {
+        case let error as IOError: words(error)
+        case is ChannelError: "no connection within 10 seconds"
+        default: "no connection"
+        }
+    }
+
+    private static func words(_ error: IOError) -> String {
+        String(cString: strerror(error.errnoCode)).lowercased()
+    }
+
+    private static func reason(_ error: NIOSSLError) -> String {
+        switch error {
+        case .handshakeFailed(let cause):
+            // The reason stands nowhere but in BoringSSL's own words.
+            "\(cause)".contains("CERTIFICATE_VERIFY_FAILED")
+                ? "the server's certificate can't be verified" : "the server does not speak TLS as it should"
+        case .unableToValidateCertificate, .noCertificateToValidate:
+            "the server's certificate can't be verified"
+        default: "TLS failed"
+        }
+    }
+}

@@ -1,0 +1,75 @@
+internal import LosslessYAML
+internal import NIOHTTP1
+internal import TodoModel
+
+extension ServerAnswer {
+    /// Reads the body as JSON.
+    func json() throws(NonsenseAnswer) -> Value {
+        do {
+            return try JSON.read(body, maximumSize: ServerConnection.maximumAnswerSize)
+        } catch {
+            throw NonsenseAnswer("the answer is not JSON: \(error.message)")
+        }
+    }
+
+    /// The version that the header `ETag` names.
+    var version: Version? { headers.first(name: "etag").flatMap(EntityTag.version) }
+
+    /// What the server says went wrong, fit to be shown.
+    var message: String {
+        let value = body.count <= ServerMessage.maximumSource ? try? JSON.read(body) : nil
+        return ServerMessage.text(value, status: status)
+    }
+}
+
+/// What a server says went wrong.
+enum ServerMessage {
+    static let maximumSource = 65_536
+    private static let maximumLength = 300
+
+    /// Returns the message of an error's body (the member `error`, `message` or `description`, or a string) on
+    /// one line, without control characters, and not endless.
+    static func text(_ body: Value?, status: Int) -> String {
+        var text: String?
+        switch body {
+        case .string(let string): text = string
+        case .mapping(let mapping):
+            for name in ["error", "message", "description"] where text == nil {
+                switch mapping[name] {
+                case .string(let string): text = string
+                // OData's shape.
+                case .mapping(let inner):
+                    if case .string(let string)? = inner["message"] { text = string }
+                default: break
+                }
+            }
+        default: break
+        }
+        let shown = text.map(oneLine) ?? ""
+        return shown.isEmpty ? "the server answered \(status)" : shown
+    }
+
+    /// Returns a text on one line, without control characters, and not endless.
+    static func oneLine(_ text: String) -> String {
+        let words = text.prefix(4 * maximumLength).unicodeScalars.split { scalar in
+            scalar.value <= 0x20 || (0x7F...0x9F).contains(scalar.value) || scalar.properties.isBidiControl
+                || scalar.properties.generalCategory == .lineSeparator
+                || scalar.properties.generalCategory == .paragraphSeparator
+        }
+        let line = words.map { String($0) }.joined(separator: " ")
+        return line.count <= maximumLength ? line : line.prefix(maximumLength) + "…"
+    }
+}
+
+extension LayoutProperty {
+    /// The property's name in a record.
+    static let name = "todosync"
+
+    /// Returns the property, or nil for a layout that says nothing.
+    static func value(_ layout: Layout) -> Value? {
+        var mapping = Mapping()
+        mapping["path"] = layout.path.map { .string($0) }
+        mapping["yaml"] = layout.yaml.map { .string($0) }
+        return mapping.isEmpty ? nil : .mapping(mapping)
+    }
+}

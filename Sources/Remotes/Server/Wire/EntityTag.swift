@@ -1,0 +1,23 @@
+internal import TodoModel
+
+/// A version as the headers `ETag` and `If-Match` have it: in quotes, a quote in it as `\"`.
+enum EntityTag {
+    static func text(_ version: Version) -> String {
+        var text = "\""
+        for character in version.string.unicodeScalars {
+            if character == "\"" { text += "\\" }
+            text.unicodeScalars.append(character)
+        }
+        return text + "\""
+    }
+
+    /// Reads an `ETag`; nil for a weak one, which tells nothing of the record's version.
+    static func version(_ text: String) -> Version? {
+        guard !text.hasPrefix("W/") else { return nil }
+        guard text.hasPrefix("\"") else { return WireRecord.version(text) }
+        guard text.hasSuffix("\""), text.utf8.count >= 2 else { return nil }
+        let inner = text.dropFirst().dropLast()
+        return WireRecord.version(
+            inner.split(separator: "\\\"", omittingEmptySubsequences: false).joined(separator: "\""))
+    }
+}

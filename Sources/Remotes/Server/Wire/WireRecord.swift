@@ -1,0 +1,58 @@
+internal import LosslessYAML
+internal import TodoModel
+
+/// A record as a server sends it.
+struct WireRecord {
+    var record: RemoteRecord
+    /// When it was last written, in the server's own words; nil where it does not say.
+    var updatedAt: String?
+
+    /// Reads a record of the protocol.
+    ///
+    /// - Throws: ``NonsenseAnswer`` for what is no object, or has no id or version that can be used.
+    init(_ value: Value, _ flavour: WireFlavour) throws(NonsenseAnswer) {
+        guard case .mapping(var fields) = value else { throw NonsenseAnswer("a record is no JSON object") }
+        guard case .string(let id)? = fields["id"], !id.isEmpty, id.utf8.count <= Self.maximumIDSize else {
+            throw NonsenseAnswer("a record has no id")
+        }
+        guard case .string(let text)? = fields[flavour.version], let version = Self.version(text) else {
+            throw NonsenseAnswer("a record has no version")
+        }
+        let isDeleted = try Self.bool(fields[flavour.deleted])
+        if case .string(let text)? = fields[flavour.updatedAt] { updatedAt = text }
+        let layout = fields[LayoutProperty.name].flatMap(LayoutProperty.layout)
+        for name in ["id", flavour.version, flavour.deleted, flavour.createdAt, flavour.updatedAt] {
+            fields[name] = nil
+        }
+        fields[LayoutProperty.name] = nil
+        if isDeleted { fields["@removed"] = nil }
+        record = RemoteRecord(
+            id: id, version: version, isDeleted: isDeleted, fields: fields, layout: layout)
+    }
+
+    /// More than any id can have; the engine judges what an id is.
+    private static let maximumIDSize = 4096
+    private static let maximumVersionSize = 1024
+
+    /// Returns a version that can be kept and sent back in a header, nil for any other text.
+    static func version(_ text: String) -> Version? {
+        let isUsable =
+            (1...maximumVersionSize).contains(text.utf8.count)
+            && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+        return isUsable ? Version(text) : nil
+    }
+
+    private static func bool(_ value: Value?) throws(NonsenseAnswer) -> Bool {
+        switch value {
+        case nil, .null: false
+        case .bool(let bool): bool
+        default: throw NonsenseAnswer("a record is neither deleted nor not")
+        }
+    }
+}
+
+/// An answer is not what the protocol has at its place.
+struct NonsenseAnswer: Error, Sendable {
+    let reason: String
+    init(_ reason: String) { self.reason = reason }
+}

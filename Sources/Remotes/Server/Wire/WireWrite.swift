@@ -1,0 +1,36 @@
+internal import LosslessYAML
+internal import TodoModel
+
+/// An operation as the tables protocol has it.
+struct WireWrite {
+    var method: ServerRequest.Method
+    /// The path below what the server's own path is.
+    var path: String
+    /// What `If-Match` names; nil for none.
+    var condition: Version?
+    var body: Mapping?
+
+    /// - Parameter hasLayout: whether the server takes the property `todosync`.
+    init(_ operation: PushOperation, url: ServerURL, hasLayout: Bool = true) {
+        let item = "\(url.innerPath)/\(PercentEncoding.ofValue(operation.id))"
+        func body(_ fields: Mapping, _ layout: Layout) -> Mapping {
+            var body: Mapping = ["id": .string(operation.id)]
+            for (name, value) in fields.entries { body[name] = value }
+            if hasLayout { body[LayoutProperty.name] = LayoutProperty.value(layout) }
+            return body
+        }
+        switch operation.change {
+        case .insert(let fields, let layout):
+            (method, path) = (.post, url.innerPath)
+            self.body = body(fields, layout)
+        case .update(let fields, let layout, let base):
+            (method, path, condition) = (.patch, item, base)
+            self.body = body(fields, layout)
+        case .delete(let base):
+            (method, path, condition) = (.delete, item, base)
+        case .recreate(let fields, let layout, let base):
+            (method, path, condition) = (.put, item, base)
+            self.body = body(fields, layout)
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import NIOCore
+import Synchronization
+import TodoModel
+
+@testable import Remotes
+
+extension ServerSurroundings {
+    /// No key, an empty environment, and no waiting.
+    static func testing(
+        key: String? = nil, environment: [String: String] = [:], waits: Waits = Waits()
+    ) -> ServerSurroundings {
+        ServerSurroundings(
+            key: { _ in key }, environment: { environment[$0] },
+            randomBytes: { [UInt8](repeating: 0xFF, count: $0) }, wait: { waits.note($0) })
+    }
+}
+
+/// How long a client would have waited.
+final class Waits: Sendable {
+    private let noted = Mutex<[Duration]>([])
+
+    var all: [Duration] { noted.withLock { $0 } }
+
+    func note(_ wait: Duration) { noted.withLock { $0.append(wait) } }
+}
+
+extension ServerTimeouts {
+    static let testing = ServerTimeouts(connect: .seconds(5), idle: .milliseconds(300))
+}
+
+extension HTTPRemote {
+    static func testing(
+        _ url: String, _ surroundings: ServerSurroundings = .testing(), pageSize: Int = 1000,
+        timeouts: ServerTimeouts = ServerTimeouts()
+    ) throws -> HTTPRemote {
+        try HTTPRemote(url: url, surroundings: surroundings, pageSize: pageSize, timeouts: timeouts)
+    }
+
+    /// Returns all changes after a cursor, the newest state of each record by its id, and the cursor for news.
+    func allChanges(after cursor: Cursor? = nil) async throws -> (pages: [ChangePage], next: Cursor?) {
+        var pages: [ChangePage] = []
+        var next = cursor
+        while pages.last?.isLast != true {
+            let page = try await changes(after: next)
+            next = page.next
+            pages.append(page)
+        }
+        return (pages, next)
+    }
+}
+
+/// Returns the message of the ``RemoteError/unavailable(_:)`` that is thrown, nil for anything else.
+func unavailable(_ body: () async throws -> Void) async -> String? {
+    do {
+        try await body()
+        return nil
+    } catch RemoteError.unavailable(let message) {
+        return message
+    } catch {
+        return nil
+    }
+}
+
+/// A number that a server's answers can depend on.
+final class Tally: Sendable {
+    private let number = Mutex(0)
+
+    var value: Int {
+        get { number.withLock { $0 } }
+        set { number.withLock { $0 = newValue } }
+    }
+
+    /// Counts, from 1.
+    func next() -> Int {
+        number.withLock {
+            $0 += 1
+            return $0
+        }
+    }
+}

@@ -1,0 +1,216 @@
+import Foundation
+import LosslessYAML
+import NIOCore
+import NIOHTTP1
+import Testing
+import TodoModel
+
+@testable import Remotes
+
+/// An empty page of a server of ours.
+private let empty: Value = [
+    "@todosync.identity": "store/todoitem", "value": .list([]),
+    "@odata.deltaLink": "http://elsewhere/tables/todoitem?$deltatoken=1",
+]
+
+@Suite struct `HTTP transfer` {
+    @Test func `a server that is not there is told in one line, at once`() async throws {
+        let port = try await FakeServer.running({ _ in .close }) { $0.port }
+        let url = "http://127.0.0.1:\(port)/tables/todoitem"
+        let waits = Waits()
+        let remote = try HTTPRemote.testing(url, .testing(waits: waits))
+        let message = await unavailable { _ = try await remote.meet(nil) }
+        #expect(message == "\(url) can't be reached: connection refused")
+        #expect(waits.all.isEmpty)
+    }
+
+    @Test func `a name that nobody knows is told in one line`() async throws {
+        let remote = try HTTPRemote.testing("http://nobody.invalid/tables/todoitem")
+        let message = await unavailable { _ = try await remote.meet(nil) }
+        #expect(message == "http://nobody.invalid/tables/todoitem can't be reached: the host's name is not known")
+    }
+
+    @Test(arguments: [408, 429, 500, 502, 503, 504])
+    func `a temporary failure is tried again, with pauses that grow`(status: Int) async throws {
+        let waits = Waits()
+        let counter = Tally()
+        try await FakeServer.running({ _ in
+            counter.next() < 4 ? .text(status, "later") : .json(200, empty)
+        }) { server in
+            let remote = try HTTPRemote.testing(server.url(), .testing(waits: waits))
+            #expect(try await remote.meet(nil) == RemoteIdentity("store/todoitem"))
+            #expect(server.requests.count == 4)
+        }
+        #expect(waits.all == [.milliseconds(499), .milliseconds(999), .milliseconds(1999)])
+    }
+
+    @Test func `after four tries it is given up, with what the server said`() async throws {
+        try await FakeServer.running({ _ in .json(503, ["error": "busy\u{1B}[2J\nnow"]) }) { server in
+            let remote = try HTTPRemote.testing(server.url())
+            let message = await unavailable { _ = try await remote.meet(nil) }
+            #expect(message == "\(server.url()): busy [2J now (status 503)")
+            #expect(server.requests.count == 4)
+        }
+    }
+
+    struct Wish: Sendable, CustomTestStringConvertible {
+        var header: String
+        var waits: [Duration]
+        var testDescription: String { header }
+    }
+
+    @Test(arguments: [
+        Wish(header: "7", waits: [.seconds(7)]),
+        Wish(header: "Sun, 06 Nov 1994 08:49:57 GMT", waits: [.seconds(20)]),
+        Wish(header: "31", waits: []),
+        Wish(header: "soon", waits: [.milliseconds(499)]),
+    ])
+    func `a pause that the server asks for is kept, if it is at most 30 seconds`(wish: Wish) async throws {
+        let waits = Waits()
+        let counter = Tally()
+        try await FakeServer.running({ _ in
+            counter.next() > 1
+                ? .json(200, empty)
+                : .text(
+                    429, "later",
+                    headers: [("retry-after", wish.header), ("date", "Sun, 06 Nov 1994 08:49:37 GMT")])
+        }) { server in
+            let remote = try HTTPRemote.testing(server.url(), .testing(waits: waits))
+            let message = await unavailable { _ = try await remote.meet(nil) }
+            #expect((message == nil) == !wish.waits.isEmpty)
+            if let message { #expect(message.contains("a pause of 31 seconds")) }
+        }
+        #expect(waits.all == wish.waits)
+    }
+
+    @Test func `no more than a minute is waited in all`() async throws {
+        let waits = Waits()
+        try await FakeServer.running({ _ in .text(503, "later", headers: [("retry-after", "25")]) }) {
+            server in
+            let remote = try HTTPRemote.testing(server.url(), .testing(waits: waits))
+            #expect(await unavailable { _ = try await remote.meet(nil) } != nil)
+        }
+        #expect(waits.all == [.seconds(25), .seconds(25)])
+    }
+
+    @Test func `a connection that breaks is made again`() async throws {
+        let counter = Tally()
+        try await FakeServer.running({ _ in counter.next() < 3 ? .close : .json(200, empty) }) { server in
+            let remote = try HTTPRemote.testing(server.url())
+            #expect(try await remote.meet(nil) == RemoteIdentity("store/todoitem"))
+            #expect(server.requests.count == 3)
+        }
+    }
+
+    @Test func `one connection serves for many requests`() async throws {
+        try await FakeServer.running({ _ in .json(200, empty) }) { server in
+            let remote = try HTTPRemote.testing(server.url())
+            for _ in 0..<5 { _ = try await remote.meet(nil) }
+            #expect(server.connectionCount == 1)
+        }
+    }
+
+    @Test func `silence is not waited out for ever`() async throws {
+        try await FakeServer.running({ _ in .silence }) { server in
+            let remote = try HTTPRemote.testing(server.url(), timeouts: .testing)
+            let message = await unavailable { _ = try await remote.meet(nil) }
+            #expect(message == "\(server.url()) can't be reached: no answer within 60 seconds")
+            #expect(server.requests.count == 1)
+        }
+    }
+
+    @Test(arguments: [
+        "SSH-2.0-OpenSSH_9.2\r\n", "HTTP/1.1 abc\r\n\r\n", "\u{0}\u{1}\u{2}", "HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{",
+    ])
+    func `what is no HTTP is told in one line`(text: String) async throws {
+        try await FakeServer.running({ _ in .raw(Array(text.utf8)) }) { server in
+            let remote = try HTTPRemote.testing(server.url())
+            let message = await unavailable { _ = try await remote.meet(nil) }
+            #expect(message?.hasPrefix("\(server.url()) can't be reached: ") == true, "\(message ?? "nothing")")
+        }
+    }
+
+    @Test func `an endless body ends at 64 MiB, an endless head sooner`() async throws {
+        let more = [UInt8](repeating: UInt8(ascii: "["), count: 1 << 20)
+        for beginning in ["HTTP/1.1 200 OK\r\ncontent-length: 99999999999\r\n\r\n", "HTTP/1.1 200 OK\r\nx: "] {
+            try await FakeServer.running({ _ in .endless(Array(beginning.utf8), then: more) }) { server in
+                let remote = try HTTPRemote.testing(server.url())
+                let message = await unavailable { _ = try await remote.meet(nil) }
+                #expect(message == "\(server.url()) can't be reached: the answer is too large")
+            }
+        }
+    }
+
+    @Test func `a redirect within the origin is followed, with the key`() async throws {
+        try await FakeServer.running({ request in
+            request.path == "/new/tables/todoitem"
+                ? .json(200, empty)
+                : .text(308, "", headers: [("location", "/new/tables/todoitem?$top=0")])
+        }) { server in
+            let remote = try HTTPRemote.testing(server.url(), .testing(key: "secret"))
+            _ = try await remote.meet(nil)
+            #expect(server.requests.map { $0.headers["authorization"] } == [["Bearer secret"], ["Bearer secret"]])
+        }
+    }
+
+    @Test(arguments: ["http://localhost:PORT/tables/todoitem", "https://127.0.0.1:PORT/", "//example.org/", ""])
+    func `a redirect to another origin is not followed`(location: String) async throws {
+        let port = Tally()
+        try await FakeServer.running({ _ in
+            let there = location.replacingOccurrences(of: "PORT", with: String(port.value))
+            return .text(302, "", headers: [("location", there)])
+        }) { server in
+            port.value = server.port
+            let remote = try HTTPRemote.testing(server.url(), .testing(key: "secret"))
+            let message = await unavailable { _ = try await remote.meet(nil) }
+            #expect(message?.contains("a redirect to another server is not followed") == true)
+            #expect(server.requests.count == 1)
+        }
+    }
+
+    @Test func `redirects without end are left, and a write is never redirected`() async throws {
+        try await FakeServer.running({ request in
+            request.method == "GET" && request.query["$top"] == "0"
+                ? .json(200, empty) : .text(307, "", headers: [("location", request.target)])
+        }) { server in
+            let remote = try HTTPRemote.testing(server.url())
+            #expect(
+                await unavailable { _ = try await remote.changes(after: nil) }?.contains("without end")
+                    == true)
+            let delete = PushOperation(
+                operationID: "1", id: "one", change: .delete(base: Version("v")))
+            #expect(await unavailable { _ = try await remote.push([delete]) }?.contains("a write is not") == true)
+        }
+    }
+}
+
+@Suite struct `HTTP keys` {
+    @Test func `a key is not sent over plain http to another machine`() async throws {
+        let remote = try HTTPRemote.testing("http://example.org/tables/todoitem", .testing(key: "secret"))
+        let error = await #expect(throws: RemoteError.self) { _ = try await remote.meet(nil) }
+        guard case .unusable(let message)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(message.contains("use https") && !message.contains("secret"))
+    }
+
+    @Test(arguments: [401, 403])
+    func `a key that is not accepted is told, and not shown`(status: Int) async throws {
+        try await FakeServer.running({ _ in .json(status, ["error": "no"]) }) { server in
+            let remote = try HTTPRemote.testing(server.url(), .testing(key: "secret"))
+            await #expect(throws: RemoteError.notAllowed("\(server.url()): no")) {
+                _ = try await remote.meet(nil)
+            }
+        }
+    }
+
+    @Test func `a key that can't stand in a header is refused`() async throws {
+        let remote = try HTTPRemote.testing("https://example.org/tables/todoitem", .testing(key: "a\r\nb: c"))
+        let error = await #expect(throws: RemoteError.self) { _ = try await remote.meet(nil) }
+        guard case .unusable? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+}
