@@ -62,12 +62,12 @@ import Testing
     }
 
     @Test func `without keys the server listens for this machine only`() async throws {
-        let open = ServerSettings(address: ListenAddress(host: "0.0.0.0", port: 0))
+        let open = Server.Settings(address: ListenAddress(host: "0.0.0.0", port: 0))
         await #expect(throws: ServerError.openToOthers(open.address)) { try await TestServer(open) }
     }
 
     @Test func `a server for others that loses its last key lets nobody in`() async throws {
-        let open = ServerSettings(address: ListenAddress(host: "0.0.0.0", port: 0))
+        let open = Server.Settings(address: ListenAddress(host: "0.0.0.0", port: 0))
         let server = try await TestServer(open, keys: [.testing("phone")])
         #expect(server.log.contains { $0.contains("warning: keys travel readable without TLS") })
         _ = try await server.store.revokeKey(named: "phone")
@@ -108,7 +108,7 @@ import Testing
 
     // MARK: Origins
 
-    private static func settings(_ origins: String...) -> ServerSettings {
+    private static func settings(_ origins: String...) -> Server.Settings {
         .testing { $0.allowedOrigins = origins.compactMap { AllowedOrigin($0) } }
     }
 

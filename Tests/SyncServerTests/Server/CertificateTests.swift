@@ -16,7 +16,7 @@ struct CertificateTests {
         try scratch.makeCertificate("first")
     }
 
-    private var settings: ServerSettings { .testing { $0.certificate = files } }
+    private var settings: Server.Settings { .testing { $0.certificate = files } }
 
     @Test func `a server with a certificate speaks TLS and nothing else`() async throws {
         let server = try await TestServer(settings)
@@ -110,7 +110,7 @@ struct CertificateTests {
             (files.certificate, other.url(of: "key.pem").path, "key.pem"),
         ]
         for (certificate, key, named) in pairs {
-            let settings = ServerSettings.testing {
+            let settings = Server.Settings.testing {
                 $0.certificate = CertificateFiles(certificate: certificate, key: key)
             }
             let error = await #expect(throws: ServerError.self) { try await TestServer(settings) }

@@ -48,7 +48,7 @@ struct ServeCommand: Command {
     @Option(
         help: ArgumentHelp(
             "Answer at most so many requests a minute of each key, or of each address without one. With keys, the "
-                + "default is \(ServerSettings.standardRequestsPerMinute).",
+                + "default is \(Server.Settings.standardRequestsPerMinute).",
             valueName: "number"))
     var rateLimit: Int?
 
@@ -65,7 +65,7 @@ struct ServeCommand: Command {
 
     func run(in session: Session) throws -> ExitStatus {
         let process = session.process
-        let surroundings = ServerSurroundings(
+        let surroundings = Server.Surroundings(
             now: process.milliseconds,
             log: { process.standardError.writeIgnoringErrors($0 + "\n") },
             isListening: { process.standardOutput.writeIgnoringErrors("listening on \($0)\n") })
@@ -81,11 +81,11 @@ struct ServeCommand: Command {
         }
     }
 
-    private func settings(in session: Session) -> ServerSettings {
+    private func settings(in session: Session) -> Server.Settings {
         let files = [tlsCertificate, tlsKey].compactMap { $0 }.map {
             TypedPath(typed: $0, currentDirectory: session.currentDirectory).absolute
         }
-        return ServerSettings(
+        return Server.Settings(
             address: listen,
             certificate: files.count == 2 ? CertificateFiles(certificate: files[0], key: files[1]) : nil,
             allowedOrigins: corsOrigins, requestsPerMinute: rateLimit)

@@ -29,34 +29,34 @@ struct ServeKeyAddCommand: Command {
         transform: Typed.tableName)
     var table: TableName?
 
-    @Flag(help: "Allow it to requests without a key, too.")
+    @Flag(help: "Allow it to requests without a key; there is no key to print then.")
     var anonymous = false
 
     @OptionGroup var store: StoreOption
     @OptionGroup var global: GlobalOptions
 
-    private static let longestName = 100
-
     func validate() throws {
-        let isControl = name.unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }
-        guard (1...Self.longestName).contains(name.utf8.count), !isControl else {
-            throw ValidationError("a key's name has 1 to \(Self.longestName) bytes and no control characters")
+        guard AccessKey.isValidName(name) else {
+            throw ValidationError("\(AccessKeyError.invalidName(name))")
         }
     }
 
     func run(in session: Session) throws -> ExitStatus {
         let store = try store.open(in: session)
-        let key = AccessKey(
-            name: name, table: table, access: access, isAnonymous: anonymous,
-            createdAt: session.process.milliseconds())
-        if try waiting(for: { try await store.accessKeys() }).contains(where: { $0.name == name }) {
+        let key = AccessKey(name: name, table: table, access: access, isAnonymous: anonymous, createdAt: 0)
+        do {
+            let added = try waiting { try await store.addKey(key) }
+            guard let secret = added.secret else {
+                session.remark("requests without a key may \(access.rawValue) \(table?.string ?? "all tables") now")
+                return .done
+            }
+            session.remark("this is the only time that the key is shown:")
+            try session.show(secret + "\n")
+            return .done
+        } catch AccessKeyError.nameIsTaken {
             throw Failure(
-                .cannotCreate, "there is a key \(visible(name)) already",
-                hint: "choose another name, or todosync serve key revoke \(shellQuoted(visible(name))) first")
+                .cannotCreate, "there is a key \(name) already",
+                hint: "choose another name, or take that key away with todosync serve key revoke \(name)")
         }
-        let added = try waiting { try await store.addKey(key) }
-        session.remark("this is the only time that the key is shown:")
-        try session.show(added.secret + "\n")
-        return .done
     }
 }
