@@ -65,7 +65,8 @@ struct ProxySettings {
             if name.hasPrefix("*") { name = name.dropFirst() }
             if name.hasPrefix(".") { name = name.dropFirst() }
             guard let (host, port) = ServerOrigin.hostAndPort(name) else { return false }
-            return (port == nil || port == server.port) && (server.host == host || server.host.hasSuffix("." + host))
+            return (port == nil || port == server.port)
+                && (server.host == host || server.host.hasSuffix("." + host))
         }
     }
 }

@@ -68,7 +68,8 @@ enum CivilDay {
         let monthFromMarch = (5 * dayOfYear + 2) / 153
         let month = monthFromMarch + (monthFromMarch < 10 ? 3 : -9)
         return (
-            yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+            yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month,
+            dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
         )
     }
 }

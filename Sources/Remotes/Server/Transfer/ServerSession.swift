@@ -45,7 +45,8 @@ final class ServerSession: Sendable {
     /// - Parameter retries: whether an answer may lead to another try; all that say "later" if nil.
     /// - Throws: ``TransferFailure`` where there is no answer; ``RemoteError`` where the key can't be used.
     func exchange(
-        _ request: ServerRequest, flavour: WireFlavour, retrying isTemporary: (ServerAnswer) -> Bool = \.isTemporaryFailure
+        _ request: ServerRequest, flavour: WireFlavour,
+        retrying isTemporary: (ServerAnswer) -> Bool = \.isTemporaryFailure
     ) async throws -> ServerAnswer {
         var request = request
         request.headers += flavour.headers(key: try key())

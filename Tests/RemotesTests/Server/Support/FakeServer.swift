@@ -81,6 +81,7 @@ final class FakeServer: Sendable {
     }
 
     /// Runs a server for as long as `body` runs.
+    @discardableResult
     static func running<Result: Sendable>(
         tls: NIOSSLContext? = nil, _ respond: @escaping Respond,
         _ body: (FakeServer) async throws -> Result
