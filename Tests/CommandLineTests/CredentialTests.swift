@@ -84,7 +84,7 @@ import TodoModel
         let folder = try ThrowAwayFolder()
         _ = try Keys(process(folder)).store("k", for: origin("https://b.org"))
         let helper =
-            #"helper sh -c 'cat >> "$HOME/asked"; echo "$0" >> "$HOME/asked"; echo username=x; echo password=secret'"#
+            #"helper sh -c 'cat >> "$HOME/asked"; echo "$0" >> "$HOME/asked"; echo password=secret'"#
         try folder.write(
             "\(helper)\nhttps://b.org k\n".replacing("$HOME", with: folder.path),
             to: ".config/todosync/credentials")

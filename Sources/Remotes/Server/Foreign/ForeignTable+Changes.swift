@@ -5,8 +5,8 @@ internal import TodoModel
 ///
 /// - Records are read in the order of times, then ids, each page from where the last one ended; so what is
 ///   written meanwhile only moves to the end.
-/// - Where a whole page lies in the millisecond that the page before ended in, a server that keeps times finer
-///   than it shows them would give that page for ever. Then the millisecond is read by ids.
+/// - Where a whole page lies in the millisecond that the page before ended in, a server that keeps times
+///   finer than it shows them would give that page for ever. Then the millisecond is read by ids.
 /// - A write may become visible after another one with a later time. Hence the seconds before the newest time
 ///   are looked at again each time, by id and version only; a second with anything new in it is read again.
 ///

@@ -87,8 +87,8 @@ extension ForeignTable {
         guard let record = try await current(answer, operation) else { return .movedOn(nil) }
         let sent = SentContent(fields: fields, layout: layout)
         if sent.isResult(record) { return .accepted(record.version) }
-        // It was carried out, and then somebody changed other fields: the version it had between is not known,
-        // and one that no record has makes the next write ask for the record.
+        // It was carried out, and then somebody changed other fields. The version it had in between is not
+        // known, and one that no record has makes the next write ask for the record.
         return sent.isPart(record) ? .accepted(Self.unknownVersion(after: operation)) : .movedOn(record)
     }
 
