@@ -7,25 +7,21 @@ enum RecordRules {
     static let maximumSize = 8 << 20
     static let maximumDepth = 64
 
-    /// Returns the answer to an operation that breaks a rule, or nil.
-    static func refusal(of operation: PushOperation) -> PushAnswer? {
-        guard (1...255).contains(operation.operationID.utf8.count) else {
-            return .refused(status: 400, message: "an operation id has 1 to 255 bytes")
+    /// Returns why a write breaks a rule, or nil.
+    static func refusal(of write: RecordWrite) -> Refusal? {
+        if let operationID = write.operationID, !(1...255).contains(operationID.utf8.count) {
+            return Refusal(status: 400, message: "an operation id has 1 to 255 bytes")
         }
-        if let problem = problem(withID: operation.id) { return .refused(status: 400, message: problem) }
-        switch operation.change {
-        case .delete: return nil
-        case .insert(let fields, _), .update(let fields, _, _), .recreate(let fields, _, _):
-            return problem(withFields: fields).map { .refused(status: 400, message: $0) }
-        }
+        return (problem(withID: write.id) ?? write.change.fields.flatMap(problem(withFields:)))
+            .map { Refusal(status: 400, message: $0) }
     }
 
-    /// Returns the answer to an operation after which a record would be too large, or nil.
+    /// Returns the refusal of a write after which a record would be too large, or nil.
     ///
     /// - Parameter parts: the bytes of the record's id, fields and layout.
-    static func refusal(ofSize parts: Int...) -> PushAnswer? {
+    static func refusal(ofSize parts: Int...) -> Refusal? {
         let isTooLarge = parts.reduce(0, +) > maximumSize
-        return isTooLarge ? .refused(status: 413, message: "a record has at most 8 MiB") : nil
+        return isTooLarge ? Refusal(status: 413, message: "a record has at most 8 MiB") : nil
     }
 
     /// Returns in words what is wrong with an id, or nil.

@@ -135,11 +135,16 @@ public struct PushOperation: Sendable, Hashable {
     public enum Change: Sendable, Hashable {
         /// Only if the remote has no record with this id, not even a tombstone.
         case insert(fields: Mapping, layout: Layout)
-        /// The fields named get new values (null removes one); only if the record still has the version.
+        /// The fields named get new values; only if the record still has the version.
+        ///
+        /// A field that was removed gets null: that and an absent one are one value, and a remote may keep
+        /// either.
         case update(fields: Mapping, layout: Layout, base: Version)
         /// Only if the record still has the version.
         case delete(base: Version)
         /// Puts a whole new record in the place of a tombstone; only if the tombstone still has the version.
+        ///
+        /// The base is never the version of a record that is not deleted.
         case recreate(fields: Mapping, layout: Layout, base: Version)
     }
 

@@ -3,6 +3,7 @@ internal import Foundation
 /// How long a tool took for a job at a number of todos, once for each repetition.
 struct Measurement {
     let job: Job
+    let transport: Transport
     let todos: Int
     let tool: String
     var durations: [Duration]
@@ -33,7 +34,10 @@ struct Comparison {
             var all: [Measurement] = []
             for repetition in 1...options.repetitions {
                 report("\(count) todos, \(repetition) of \(options.repetitions)")
-                let once = try measureOnce(TodoFiles(count: count), repetition, in: root + "/\(repetition)")
+                let once = try Transport.allCases.flatMap { transport in
+                    try measureOnce(
+                        TodoFiles(count: count), transport, repetition, in: root + "/\(repetition)")
+                }
                 if all.isEmpty {
                     all = once
                 } else {
@@ -45,29 +49,46 @@ struct Comparison {
     }
 
     /// Measures every job once for every tool, on new folders.
-    private func measureOnce(_ files: TodoFiles, _ repetition: Int, in root: String) throws -> [Measurement] {
+    private func measureOnce(
+        _ files: TodoFiles, _ transport: Transport, _ repetition: Int, in root: String
+    ) throws -> [Measurement] {
         defer { try? FileManager.default.removeItem(atPath: root) }
         try makeFolder(root + "/home")
         try writeText(Git.configuration, to: root + "/home/.gitconfig")
-        let runner = CommandRunner(
-            environment: [
-                "PATH=/usr/bin:/bin", "HOME=\(root)/home", "GIT_CONFIG_NOSYSTEM=1", "LC_ALL=C.UTF-8",
-            ],
-            outputFile: root + "/output")
+        let runner = runner(in: root)
+        var servers: [ServerProcess] = []
+        var allFolders: [String: Folders] = [:]
         for tool in tools {
-            _ = try runner.time(tool.preparation(folders(of: tool, in: root)))
-            try files.write(to: folders(of: tool, in: root).phone)
+            var folders = Folders(root: root + "/" + tool.name)
+            _ = try runner.time(tool.preparation(folders))
+            if transport == .http {
+                guard let command = try tool.server(folders) else { continue }
+                let server = try ServerProcess(
+                    command, environment: runner.environment, log: folders.root + "/log")
+                folders.remoteURL = tool.remoteURL(on: server.url)
+                servers.append(server)
+            }
+            _ = try runner.time(tool.connecting(folders))
+            try files.write(to: folders.phone)
+            allFolders[tool.name] = folders
         }
-        let jobs = Job.allCases.filter { $0.dependsOnTodos || files.count == options.todos.first }
+        let tools = tools.filter { allFolders[$0.name] != nil }
+        let jobs = Job.allCases.filter { job in
+            (job.dependsOnTodos || files.count == options.todos.first)
+                && (job.isExchange || transport == .folder)
+        }
+        defer { withExtendedLifetime(servers) {} }
         return try jobs.flatMap { job in
             // Who begins changes, as the first may find the disk busier.
             let turns = repetition.isMultiple(of: 2) ? tools.reversed() : tools
-            return try turns.map { tool in
-                let folders = folders(of: tool, in: root)
+            return try turns.compactMap { tool -> Measurement? in
+                guard let folders = allFolders[tool.name] else { return nil }
                 try prepare(job, files, edit: repetition, folders, runner, tool)
                 let commands = repeatElement(tool.commands(for: job, folders), count: job.runs)
                 let duration = try runner.time(commands.flatMap(\.self)) / job.runs
-                return Measurement(job: job, todos: files.count, tool: tool.name, durations: [duration])
+                return Measurement(
+                    job: job, transport: transport, todos: files.count, tool: tool.name, durations: [duration]
+                )
             }.sorted { $0.tool > $1.tool }
         }
     }
@@ -86,8 +107,32 @@ struct Comparison {
         }
     }
 
-    private func folders(of tool: any Tool, in root: String) -> Folders {
-        Folders(root: root + "/" + tool.name)
+    private func runner(in root: String) -> CommandRunner {
+        CommandRunner(
+            environment: [
+                "PATH=/usr/bin:/bin", "HOME=\(root)/home", "GIT_CONFIG_NOSYSTEM=1", "LC_ALL=C.UTF-8",
+            ],
+            outputFile: root + "/output")
+    }
+
+    /// Measures a server of ours alone.
+    func serverLoads() throws -> [ServerLoad] {
+        let root = options.folder + "/todosync-benchmarks-\(ProcessInfo.processInfo.processIdentifier)"
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        try makeFolder(root + "/home")
+        let runner = runner(in: root)
+        let tool = Todosync(program: options.todosync)
+        let folders = Folders(root: root)
+        _ = try runner.time(tool.preparation(folders))
+        guard let command = tool.server(folders) else { return [] }
+        let server = try ServerProcess(command, environment: runner.environment, log: root + "/log")
+        guard let port = server.url.split(separator: ":").last.flatMap({ UInt16($0) }) else {
+            throw ServerFailure(reason: "it said \(server.url)")
+        }
+        report("requests to the server")
+        return try withExtendedLifetime(server) {
+            try ServerLoadTest(port: port, requests: options.requests).loads()
+        }
     }
 }
 

@@ -3,6 +3,7 @@ internal import Foundation
 /// What was measured, as a table in Markdown.
 struct Table {
     let measurements: [Measurement]
+    let loads: [ServerLoad]
     let machine: Machine
     let options: Options
 
@@ -11,21 +12,39 @@ struct Table {
         \(machine.date), \(machine.processor), \(machine.cores) cores, \(machine.system), in `\(options.folder)`; \
         medians of \(options.repetitions)
 
-        | job | todos | todosync | git | todosync ÷ git |
-        | --- | ---: | ---: | ---: | ---: |
+        | job | by | todos | todosync | git | todosync ÷ git |
+        | --- | --- | ---: | ---: | ---: | ---: |
         \(rows.joined(separator: "\n"))
+
+        | requests to the server | connections | a second | writes a second | p50 | p99 |
+        | --- | ---: | ---: | ---: | ---: | ---: |
+        \(loadRows.joined(separator: "\n"))
         """
+    }
+
+    private var loadRows: [String] {
+        loads.map { load in
+            let writes = load.name.hasPrefix("GET") ? "–" : written(load.rate * Double(load.writes))
+            let cells = [
+                load.name, String(load.connections), written(load.rate), writes,
+                written(load.median / .milliseconds(1)) + " ms",
+                written(load.percentile99 / .milliseconds(1)) + " ms",
+            ]
+            return "| " + cells.joined(separator: " | ") + " |"
+        }
     }
 
     private var rows: [String] {
         measurements.filter { $0.tool == "todosync" }.map { todosync in
             let git = measurements.first {
                 $0.tool == "git" && $0.job == todosync.job && $0.todos == todosync.todos
+                    && $0.transport == todosync.transport
             }
             let time = milliseconds(todosync.durations)
             let gitTime = git.map { milliseconds($0.durations) }
             let cells = [
-                todosync.job.rawValue, todosync.job.dependsOnTodos ? String(todosync.todos) : "–",
+                todosync.job.rawValue, todosync.job.isExchange ? todosync.transport.rawValue : "–",
+                todosync.job.dependsOnTodos ? String(todosync.todos) : "–",
                 written(time) + " ms",
                 gitTime.map { written($0) + " ms" } ?? "–",
                 gitTime.map { written(time / $0) } ?? "–",

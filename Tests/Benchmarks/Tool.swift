@@ -4,8 +4,17 @@
 protocol Tool {
     var name: String { get }
 
-    /// The commands that make the remote, and the folder `phone` that knows it, with no todos yet.
+    /// The commands that make the remote.
     func preparation(_ folders: Folders) -> [Command]
+
+    /// The command that offers the remote over HTTP; it prints its URL first.
+    func server(_ folders: Folders) throws -> Command?
+
+    /// Returns the URL of the remote on a server.
+    func remoteURL(on server: String) -> String
+
+    /// The commands that make the folder `phone` that knows the remote, with no todos yet.
+    func connecting(_ folders: Folders) -> [Command]
 
     /// The commands that do a job, which are timed.
     func commands(for job: Job, _ folders: Folders) -> [Command]
@@ -14,6 +23,13 @@ protocol Tool {
 /// The absolute paths that a tool works on.
 struct Folders {
     let root: String
+    /// Where the remote is as the tool is told: its folder, or a URL.
+    var remoteURL: String
+
+    init(root: String) {
+        self.root = root
+        remoteURL = root + "/remote"
+    }
 
     var remote: String { root + "/remote" }
     var phone: String { root + "/phone" }
@@ -27,9 +43,20 @@ struct Todosync: Tool {
 
     func preparation(_ folders: Folders) -> [Command] {
         [
-            command("init", "--bare", folders.remote),
+            command("init", "--bare", folders.remote)
+        ]
+    }
+
+    func server(_ folders: Folders) -> Command? {
+        command("serve", "--store", folders.remote, "--listen", "127.0.0.1:0")
+    }
+
+    func remoteURL(on server: String) -> String { server + "/tables/todoitem" }
+
+    func connecting(_ folders: Folders) -> [Command] {
+        [
             command("init", folders.phone),
-            command("-C", folders.phone, "remote", "add", "origin", folders.remote),
+            command("-C", folders.phone, "remote", "add", "origin", folders.remoteURL),
         ]
     }
 
@@ -37,7 +64,7 @@ struct Todosync: Tool {
         switch job {
         case .start: [command("--version")]
         case .firstPush, .pushOfOneEdit: [command("-C", folders.phone, "push")]
-        case .clone: [command("clone", folders.remote, folders.laptop)]
+        case .clone: [command("clone", folders.remoteURL, folders.laptop)]
         case .status: [command("-C", folders.phone, "status")]
         case .syncWithoutNews: [command("-C", folders.phone, "sync")]
         case .pullOfOneEdit: [command("-C", folders.laptop, "pull")]
@@ -80,8 +107,22 @@ struct Git: Tool {
     func preparation(_ folders: Folders) -> [Command] {
         [
             command("init", "--quiet", "--bare", folders.remote),
+            command("-C", folders.remote, "config", "http.receivepack", "true"),
+        ]
+    }
+
+    func server(_ folders: Folders) throws -> Command? {
+        guard let python = installedProgram("python3") else { return nil }
+        try writeText(GitServer.program, to: folders.root + "/server.py")
+        return Command(program: python, arguments: [folders.root + "/server.py", program, folders.root])
+    }
+
+    func remoteURL(on server: String) -> String { server + "/remote" }
+
+    func connecting(_ folders: Folders) -> [Command] {
+        [
             command("init", "--quiet", folders.phone),
-            command("-C", folders.phone, "remote", "add", "origin", folders.remote),
+            command("-C", folders.phone, "remote", "add", "origin", folders.remoteURL),
         ]
     }
 
@@ -95,7 +136,7 @@ struct Git: Tool {
         case .start: [command("--version")]
         case .firstPush:
             commit + [command("-C", phone, "push", "--quiet", "--set-upstream", "origin", "main")]
-        case .clone: [command("clone", "--quiet", folders.remote, folders.laptop)]
+        case .clone: [command("clone", "--quiet", folders.remoteURL, folders.laptop)]
         case .status: [command("-C", phone, "status")]
         case .syncWithoutNews:
             [

@@ -10,8 +10,10 @@ do {
     if options.wantsHelp {
         print(Options.help)
     } else {
-        let measurements = try Comparison(options: options).measurements()
-        print(Table(measurements: measurements, machine: .this(), options: options).text)
+        let comparison = try Comparison(options: options)
+        let measurements = try comparison.measurements()
+        let loads = try comparison.serverLoads()
+        print(Table(measurements: measurements, loads: loads, machine: .this(), options: options).text)
     }
 } catch {
     report("benchmarks: \(error)")

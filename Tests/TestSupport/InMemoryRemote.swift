@@ -147,7 +147,7 @@ extension InMemoryRemote {
         case (.update(let changed, let layout, let base), let current?)
         where !current.isDeleted && current.version == base:
             var fields = current.fields
-            for (key, value) in changed.entries { fields[key] = value == .null ? nil : value }
+            for (key, value) in changed.entries { fields[key] = value }
             if Self.isTooLarge(fields: fields, layout: layout) { return Self.tooLarge }
             return .accepted(write(id: operation.id, isDeleted: false, fields: fields, layout: layout))
         case (.delete(let base), let current?) where !current.isDeleted && current.version == base:

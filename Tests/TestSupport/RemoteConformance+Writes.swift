@@ -31,7 +31,7 @@ extension RemoteConformance {
             try expect(try await remote.current("one")?.version, version, "the version")
         },
         RemoteConformance(
-            "an update changes the fields it names, removes those that are null, replaces the layout"
+            "an update changes the fields it names, those that are null too, and replaces the layout"
         ) {
             remote in
             let first = try await remote.accepted(
@@ -50,7 +50,10 @@ extension RemoteConformance {
                 id: "one", version: second,
                 fields: ["text": .string("b"), "notes": .string("n"), "tags": .list([.string("new")])],
                 layout: Layout(path: "moved.yaml", yaml: "text: b\n"))
-            try expect(try await remote.current("one"), expected, "the record")
+            // A null is read back as null or not at all.
+            var record = try await remote.current("one")
+            if record?.fields["due"] == .null { record?.fields["due"] = nil }
+            try expect(record, expected, "the record")
         },
         RemoteConformance(
             "an update or delete on an old version is answered with the record, and changes nothing"
@@ -107,9 +110,6 @@ extension RemoteConformance {
             remote in
             let first = try await remote.accepted(
                 .insert("one", ["text": .string("a"), "notes": .string("old")], operation: 1))
-            let live = try await remote.current("one")
-            let early = PushOperation.recreate("one", ["text": .string("b")], base: first, operation: 2)
-            try expect(try await remote.push(early), .movedOn(live), "recreating what lives")
             let second = try await remote.accepted(.delete("one", base: first, operation: 3))
             let tombstone = try await remote.current("one")
             let stale = PushOperation.recreate("one", ["text": .string("b")], base: first, operation: 4)
@@ -120,6 +120,8 @@ extension RemoteConformance {
                 id: "one", version: third, fields: ["text": .string("b")],
                 layout: PushOperation.layout(of: "one"))
             try expect(try await remote.current("one"), expected, "the record")
+            let late = PushOperation.recreate("one", ["text": .string("c")], base: second, operation: 6)
+            try expect(try await remote.push(late), .movedOn(expected), "recreating what lives")
         },
         RemoteConformance("operations of one push are carried out in order, each by itself") { remote in
             let operations: [PushOperation] = [

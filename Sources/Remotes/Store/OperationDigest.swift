@@ -1,26 +1,44 @@
 internal import LosslessYAML
 internal import TodoModel
 
-/// A digest of all that an operation says, for noticing an operation id that is used for another operation.
+/// A digest of all that a write says, for noticing an operation id that is used for another write.
 ///
 /// SipHash with 128 bits, keyed with the store's identity: stable (Swift's `Hasher` differs from run to run),
 /// fast on the few hundred bytes of a todo, and without collisions that a client could prepare, as it does
-/// not know the key. Equal operations have equal digests, whatever the order of their fields.
+/// not know the key. Equal writes have equal digests, whatever the order of their fields.
 enum OperationDigest {
     /// Returns the digest.
     ///
-    /// - Parameter layout: the operation's layout as JSON, which the caller has made already.
-    static func digest(of operation: PushOperation, layout: [UInt8]?, key: [UInt8]) -> [UInt8] {
+    /// - Parameter layout: the write's layout as JSON, which the caller has made already.
+    static func digest(of write: RecordWrite, layout: [UInt8]?, key: [UInt8]) -> [UInt8] {
         var parts = Parts()
-        parts.append { $0.append(contentsOf: operation.id.utf8) }
-        switch operation.change {
-        case .insert(let fields, _): parts.append("insert", fields, base: nil)
-        case .update(let fields, _, let base): parts.append("update", fields, base: base)
-        case .delete(let base): parts.append("delete", [:], base: base)
-        case .recreate(let fields, _, let base): parts.append("recreate", fields, base: base)
+        parts.append { $0.append(contentsOf: write.id.utf8) }
+        parts.append { $0.append(contentsOf: kind(of: write).utf8) }
+        parts.append { JSON.write(.mapping(write.change.fields ?? [:]), form: .sorted, to: &$0) }
+        parts.append {
+            if case .version(let base) = write.condition { $0.append(contentsOf: base.string.utf8) }
         }
-        parts.append { $0.append(contentsOf: layout ?? []) }
+        // A layout that says nothing takes the stored one away, no layout leaves it: only that has no part.
+        let hasNoLayout = write.change.fields != nil && write.change.layout == nil
+        if !hasNoLayout { parts.append { $0.append(contentsOf: layout ?? []) } }
         return SipHash.hash128(parts.bytes, key: key)
+    }
+
+    /// These words are in the digests of every store: changing one would make retries look like other writes.
+    private static func kind(of write: RecordWrite) -> String {
+        let change =
+            switch write.change {
+            case .insert: "insert"
+            case .merge: "update"
+            case .replace: "recreate"
+            case .delete: "delete"
+            case .undelete: "undelete"
+            }
+        return switch write.condition {
+        case .exists: change + " what exists"
+        case .none where change != "insert": change + " anything"
+        case .none, .version: change
+        }
     }
 
     /// Byte strings one after the other, each followed by its length, so that no two sequences look alike.
@@ -28,14 +46,8 @@ enum OperationDigest {
         var bytes: [UInt8] = []
 
         init() {
-            // The buffer of most operations need not grow.
+            // The buffer of most writes need not grow.
             bytes.reserveCapacity(2048)
-        }
-
-        mutating func append(_ kind: StaticString, _ fields: Mapping, base: Version?) {
-            append { $0.append(contentsOf: "\(kind)".utf8) }
-            append { JSON.write(.mapping(fields), form: .sorted, to: &$0) }
-            append { $0.append(contentsOf: (base?.string ?? "").utf8) }
         }
 
         mutating func append(_ write: (inout [UInt8]) -> Void) {

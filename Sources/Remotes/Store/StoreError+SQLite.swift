@@ -22,8 +22,6 @@ extension StoreError {
         switch error {
         case let error as StoreError: self = error
         case let error as DatabaseError: self = StoreError(error, path: path)
-        case let error as StoredTextIsBroken:
-            self = .damaged(path: path, detail: "the record \(error.id) can't be read")
         default: self = .inputOutput(path: path, detail: "\(error)")
         }
     }

@@ -34,10 +34,7 @@ public struct StoreTable: Remote {
     public func record(id: String) async throws -> StoredRecord? {
         try await store.read { [name] database in
             guard let table = try TableRow.find(name, in: database) else { return nil }
-            let row = try RecordRow.find(id: id, table: table.key, in: database)
-            return row.map {
-                StoredRecord(record: $0.record(), createdAt: $0.createdAt, updatedAt: $0.updatedAt)
-            }
+            return try RecordRow.find(id: id, table: table.key, in: database).map { StoredRecord($0) }
         }
     }
 
@@ -52,17 +49,31 @@ public struct StoreTable: Remote {
     }
 
     public func push(_ operations: [PushOperation]) async throws -> [PushAnswer] {
-        if operations.isEmpty { return [] }
+        let outcomes = try await outcomes(of: operations.map { RecordWrite($0) })
+        return zip(operations, outcomes).map { PushAnswer($1, id: $0.id) }
+    }
+
+    /// Carries out writes in one transaction, in their order, and returns an answer for each; one's failure
+    /// holds up no other.
+    ///
+    /// A write that was already carried out (same ``RecordWrite/operationID`` and same content) is not
+    /// carried out again. The table is made by the first write that needs it.
+    public func write(_ writes: [RecordWrite]) async throws -> [WriteAnswer] {
+        try await outcomes(of: writes).map { WriteAnswer($0) }
+    }
+
+    private func outcomes(of writes: [RecordWrite]) async throws -> [WriteOutcome] {
+        if writes.isEmpty { return [] }
         // All that can be done without the store is done before other writers have to wait.
-        let prepared = operations.map { PreparedOperation($0, digestKey: store.identityBytes) }
+        let prepared = writes.map { PreparedWrite($0, digestKey: store.identityBytes) }
         let surroundings = store.surroundings
         return try await store.write { [name] database in
-            var transaction = try PushTransaction(
+            var transaction = try WriteTransaction(
                 table: name, database: database, now: surroundings.now(),
-                randomBytes: surroundings.randomBytes(PushTransaction.randomBytes(for: prepared.count)))
-            let answers = try prepared.map { try transaction.answer(to: $0) }
+                randomBytes: surroundings.randomBytes(WriteTransaction.randomBytes(for: prepared.count)))
+            let outcomes = try prepared.map { try transaction.outcome(of: $0) }
             try transaction.finish()
-            return answers
+            return outcomes
         }
     }
 }

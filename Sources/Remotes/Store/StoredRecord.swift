@@ -8,6 +8,19 @@ public struct StoredRecord: Sendable, Hashable {
     public var createdAt: Int64
     /// Milliseconds since 1970-01-01T00:00:00Z, strictly increasing in a table with each write.
     public var updatedAt: Int64
+
+    public init(record: RemoteRecord, createdAt: Int64, updatedAt: Int64) {
+        self.record = record
+        self.createdAt = createdAt
+        self.updatedAt = updatedAt
+    }
+
+    /// Creates a record from its row.
+    ///
+    /// - Parameter fields: the row's fields, where the caller has them as values.
+    init(_ row: RecordRow, fields: Mapping? = nil) {
+        self.init(record: row.record(fields: fields), createdAt: row.createdAt, updatedAt: row.updatedAt)
+    }
 }
 
 /// A record's row, with its texts as they are stored.
@@ -24,6 +37,28 @@ struct RecordRow {
     /// The columns that ``init(_:)`` reads, in its order.
     static let columns = "key, id, version, deleted, created_at, updated_at, fields, layout"
 
+    /// The record as clients get it.
+    ///
+    /// One whose texts something else has broken has no fields, so that it is one todo which can't be used
+    /// and holds up no other.
+    func record(fields: Mapping? = nil) -> RemoteRecord {
+        RemoteRecord(
+            id: id, version: version.version, isDeleted: isDeleted, fields: fields ?? mapping() ?? [:],
+            layout: layout.flatMap(Self.value).flatMap(LayoutProperty.layout))
+    }
+
+    /// The fields, or nil if something else has broken their text.
+    func mapping() -> Mapping? {
+        guard case .mapping(let mapping)? = Self.value(of: fields) else { return nil }
+        return mapping
+    }
+
+    private static func value(of text: [UInt8]) -> Value? {
+        try? JSON.read(text, maximumSize: .max)
+    }
+}
+
+extension RecordRow {
     init(_ row: SQLRow) {
         key = row.integer(0)
         id = row.string(1)
@@ -34,32 +69,4 @@ struct RecordRow {
         fields = row.bytes(6)
         layout = row.isNull(7) ? nil : row.bytes(7)
     }
-
-    /// The record as clients get it.
-    ///
-    /// One whose texts something else has broken has no fields, so that it is one todo which can't be used
-    /// and holds up no other.
-    func record() -> RemoteRecord {
-        RemoteRecord(
-            id: id, version: version.version, isDeleted: isDeleted, fields: (try? mapping()) ?? [:],
-            layout: layout.flatMap { text in (try? read(text)).flatMap(LayoutProperty.layout) })
-    }
-
-    func mapping() throws -> Mapping {
-        guard case .mapping(let mapping) = try read(fields) else { throw StoredTextIsBroken(id: id) }
-        return mapping
-    }
-
-    private func read(_ text: [UInt8]) throws -> Value {
-        do {
-            return try JSON.read(text, maximumSize: .max)
-        } catch {
-            throw StoredTextIsBroken(id: id)
-        }
-    }
-}
-
-/// A stored text is not the JSON that a store writes: the file was damaged or changed by something else.
-struct StoredTextIsBroken: Error {
-    let id: String
 }

@@ -6,6 +6,9 @@ import Foundation
 /// All blocks of a page run one after the other, in one throw-away folder that is the user's home. `cd` alone
 /// in a line moves to another folder. What follows a command is its output, and `[exit status: 1]` where it
 /// was not 0.
+///
+/// A server on port 8080 has another port while the test runs, one that is free; the page that starts it
+/// writes its process's number to `server.pid`, and it is ended with the page.
 struct Transcript {
     private enum Piece {
         case text(Substring)
@@ -16,6 +19,7 @@ struct Transcript {
 
     /// The name of the folder in the output, whatever it is called while the test runs.
     private static let homeName = "/home/ann"
+    private static let portName = "8080"
 
     init(_ page: String) {
         var pieces: [Piece] = []
@@ -38,6 +42,8 @@ struct Transcript {
     /// Runs the commands and returns the page with what they print now.
     func run() throws -> String {
         let home = try ThrowAwayFolder()
+        defer { endServer(of: home) }
+        let port = try freePort()
         var folder = home.path
         var environment = TestedEnvironment(home: home.path)
         var lines: [String] = []
@@ -50,8 +56,11 @@ struct Transcript {
                 if command.count == 1, command[0].hasPrefix("cd ") {
                     folder = URL(fileURLWithPath: folder + "/" + command[0].dropFirst(3)).standardized.path
                 } else {
-                    lines += try output(
-                        of: command.joined(separator: "\n"), in: folder, environment, home.path)
+                    let command = command.joined(separator: "\n")
+                        .replacingOccurrences(of: ":" + Self.portName, with: ":\(port)")
+                    lines += try output(of: command, in: folder, environment, home.path).map {
+                        $0.replacingOccurrences(of: ":\(port)", with: ":" + Self.portName)
+                    }
                     environment.seed += 1
                 }
             }
@@ -68,5 +77,37 @@ struct Transcript {
         if lines.last == "" { lines.removeLast() }
         if result.status != 0 { lines.append("[exit status: \(result.status)]") }
         return lines
+    }
+}
+
+extension Transcript {
+    /// Ends the server that a page has left running.
+    private func endServer(of home: ThrowAwayFolder) {
+        guard let text = try? home.read("server.pid"),
+            let process = pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines))
+        else { return }
+        kill(process, SIGKILL)
+    }
+
+    /// Returns a port that nobody on this machine listens on.
+    private func freePort() throws -> UInt16 {
+        #if canImport(Glibc)
+            let type = Int32(SOCK_STREAM.rawValue)
+        #else
+            let type = SOCK_STREAM
+        #endif
+        let socket = socket(AF_INET, type, 0)
+        defer { close(socket) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(socket, $0, size) == 0 && getsockname(socket, $0, &size) == 0
+            }
+        }
+        guard isBound else { throw POSIXError(.EADDRINUSE) }
+        return UInt16(bigEndian: address.sin_port)
     }
 }

@@ -15,6 +15,12 @@ struct SQLStatement {
         self.database = database
     }
 
+    /// Prepares a statement that is not likely to come again.
+    init(uncached sql: String, in database: Database) throws {
+        statement = try database.makeStatement(sql: sql)
+        self.database = database
+    }
+
     /// Runs a statement that gives no rows.
     func run(_ parameters: SQLParameter...) throws {
         defer { sqlite3_reset(statement.sqliteStatement) }
@@ -24,6 +30,10 @@ struct SQLStatement {
 
     /// Returns what `read` makes of the first row, or nil if there is none.
     func first<Result>(_ parameters: SQLParameter..., read: (SQLRow) throws -> Result) throws -> Result? {
+        try first(parameters, read: read)
+    }
+
+    func first<Result>(_ parameters: [SQLParameter], read: (SQLRow) throws -> Result) throws -> Result? {
         defer { sqlite3_reset(statement.sqliteStatement) }
         try bind(parameters)
         return try step() ? read(SQLRow(statement: statement.sqliteStatement)) : nil
@@ -31,6 +41,10 @@ struct SQLStatement {
 
     /// Calls `body` with each row until it returns false.
     func forEach(_ parameters: SQLParameter..., body: (SQLRow) throws -> Bool) throws {
+        try forEach(parameters, body: body)
+    }
+
+    func forEach(_ parameters: [SQLParameter], body: (SQLRow) throws -> Bool) throws {
         defer { sqlite3_reset(statement.sqliteStatement) }
         try bind(parameters)
         while try step() {
@@ -64,6 +78,7 @@ struct SQLStatement {
 enum SQLParameter {
     case null
     case integer(Int64)
+    case real(Double)
     case string(String)
     /// Text as its UTF-8 bytes.
     case text([UInt8])
@@ -78,6 +93,8 @@ enum SQLParameter {
             return sqlite3_bind_null(statement, index)
         case .integer(let integer):
             return sqlite3_bind_int64(statement, index, integer)
+        case .real(let real):
+            return sqlite3_bind_double(statement, index, real)
         case .string(var string):
             return string.withUTF8 { bindText($0, to: statement, at: index) }
         case .text(let bytes):

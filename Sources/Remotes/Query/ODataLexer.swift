@@ -1,0 +1,169 @@
+internal import LosslessYAML
+internal import TodoModel
+
+/// A word of a `$filter` or `$orderby`.
+enum ODataToken: Equatable {
+    case identifier(String)
+    case literal(FilterExpression.Literal)
+    case openParenthesis, closeParenthesis, comma, slash, minus
+    case end
+}
+
+/// Takes a `$filter` or `$orderby` apart into words.
+struct ODataLexer {
+    /// The bytes that a text has at most: 16 KiB.
+    static let maximumSize = 16 << 10
+
+    private let bytes: [UInt8]
+    private var position = 0
+    /// The word to be taken next, and the place where it begins.
+    private(set) var token = ODataToken.end
+    private(set) var offset = 0
+
+    init(_ text: String) throws(ODataProblem) {
+        bytes = Array(text.utf8)
+        guard bytes.count <= Self.maximumSize else {
+            throw ODataProblem(message: "more than \(Self.maximumSize) bytes", offset: Self.maximumSize)
+        }
+        try advance()
+    }
+
+    /// Whether the word to be taken is followed by a parenthesis at once, as a function's name is.
+    var isBeforeParenthesis: Bool { position < bytes.count && bytes[position] == UInt8(ascii: "(") }
+
+    /// Goes on to the next word.
+    mutating func advance() throws(ODataProblem) {
+        while position < bytes.count, bytes[position] == 0x20 || bytes[position] == 0x09 { position += 1 }
+        offset = position
+        guard position < bytes.count else {
+            token = .end
+            return
+        }
+        token = try read()
+    }
+
+    func problem(_ what: String, at offset: Int) -> ODataProblem {
+        let place = String(decoding: bytes.prefix(offset), as: UTF8.self).unicodeScalars.count + 1
+        return ODataProblem(message: "\(what), at character \(place)", offset: offset)
+    }
+
+    private mutating func read() throws(ODataProblem) -> ODataToken {
+        let byte = bytes[position]
+        switch byte {
+        case UInt8(ascii: "("): return take(.openParenthesis)
+        case UInt8(ascii: ")"): return take(.closeParenthesis)
+        case UInt8(ascii: ","): return take(.comma)
+        case UInt8(ascii: "/"): return take(.slash)
+        case UInt8(ascii: "-"): return take(.minus)
+        case UInt8(ascii: "'"): return .literal(.string(try readQuoted()))
+        case _ where byte.isDigit: return try readNumber()
+        case _ where byte.isIdentifierStart: return try readWord()
+        default:
+            // All of another character than ASCII's are parts of identifiers.
+            throw problem("unexpected '\(Unicode.Scalar(byte).escaped(asASCII: true))'", at: offset)
+        }
+    }
+
+    private mutating func take(_ token: ODataToken) -> ODataToken {
+        position += 1
+        return token
+    }
+
+    private mutating func takeBytes(while belongs: (UInt8) -> Bool) -> ArraySlice<UInt8> {
+        let start = position
+        while position < bytes.count, belongs(bytes[position]) { position += 1 }
+        return bytes[start..<position]
+    }
+
+    /// Reads a text in single quotation marks, in which two stand for one.
+    private mutating func readQuoted() throws(ODataProblem) -> String {
+        let mark = UInt8(ascii: "'")
+        var text: [UInt8] = []
+        position += 1
+        while true {
+            text.append(contentsOf: takeBytes { $0 != mark })
+            guard position < bytes.count else { throw problem("a text has no end", at: offset) }
+            position += 1
+            guard position < bytes.count, bytes[position] == mark else {
+                return String(decoding: text, as: UTF8.self)
+            }
+            text.append(mark)
+            position += 1
+        }
+    }
+
+    /// Reads digits with a fraction and an exponent, and a letter for the type behind them, which says
+    /// nothing that the digits do not.
+    private mutating func readNumber() throws(ODataProblem) -> ODataToken {
+        var text = Array(takeBytes(while: \.isDigit).drop { $0 == UInt8(ascii: "0") })
+        if text.isEmpty { text = [UInt8(ascii: "0")] }
+        if next(is: ".") {
+            position += 1
+            text.append(UInt8(ascii: "."))
+            text += takeBytes(while: \.isDigit)
+        }
+        if next(is: "e") || next(is: "E") {
+            position += 1
+            text.append(UInt8(ascii: "e"))
+            if next(is: "-") || next(is: "+") {
+                text.append(bytes[position])
+                position += 1
+            }
+            text += takeBytes(while: \.isDigit)
+        }
+        if position < bytes.count, "lLfFmMdD".utf8.contains(bytes[position]) { position += 1 }
+        guard position == bytes.count || !bytes[position].isIdentifierPart,
+            let number = Number(json: String(decoding: text, as: UTF8.self))
+        else { throw problem("not a number", at: offset) }
+        return .literal(.number(number))
+    }
+
+    private func next(is character: Unicode.Scalar) -> Bool {
+        position < bytes.count && bytes[position] == UInt8(ascii: character)
+    }
+
+    /// Reads an identifier, or a literal that begins with the name of its type.
+    private mutating func readWord() throws(ODataProblem) -> ODataToken {
+        let word = String(decoding: takeBytes(while: \.isIdentifierPart), as: UTF8.self)
+        guard next(is: "'") else { return .identifier(word) }
+        let text = try readQuoted()
+        switch word {
+        case "datetime", "datetimeoffset":
+            guard let instant = Self.instant(text) else { throw problem("not a time", at: offset) }
+            return .literal(.instant(instant))
+        case "guid":
+            let groups = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+            guard groups.map(\.count) == [8, 4, 4, 4, 12], groups.joined().allSatisfy(\.isHexadecimal) else {
+                throw problem("not a GUID", at: offset)
+            }
+            return .literal(.guid(text))
+        default: throw problem("an unknown kind of literal", at: offset)
+        }
+    }
+
+    /// Reads a time; in UTC if it names no zone, and the seconds may be left out.
+    private static func instant(_ text: String) -> Due.Instant? {
+        for suffix in ["", "Z", ":00Z", "T00:00:00Z"] {
+            if case .instant(let instant)? = Due(text + suffix) { return instant }
+        }
+        return nil
+    }
+}
+
+extension UInt8 {
+    fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+
+    fileprivate var isHexadecimal: Bool {
+        isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self | 0x20)
+    }
+
+    /// A letter; beyond ASCII all that is no control character is taken for one.
+    fileprivate var isIdentifierStart: Bool {
+        switch self | 0x20 {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), 0x80...: true
+        default: self == UInt8(ascii: "_") || self == UInt8(ascii: "@")
+        }
+    }
+
+    fileprivate var isIdentifierPart: Bool { isIdentifierStart || isDigit || self == UInt8(ascii: "-") }
+}

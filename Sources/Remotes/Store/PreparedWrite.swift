@@ -1,0 +1,56 @@
+internal import LosslessYAML
+internal import TodoModel
+
+/// A write with all that can be made of it without looking at the store.
+struct PreparedWrite: Sendable {
+    let write: RecordWrite
+    /// Why it breaks a rule, whatever is stored.
+    let refusal: Refusal?
+    /// Nil where the write has no operation id.
+    let digest: [UInt8]?
+    /// The id in lower case, where that is another string.
+    let foldedID: String?
+    /// The fields as JSON; of a merge those that it names, of a delete and an undelete none.
+    let fields: [UInt8]
+    /// The layout as JSON; nil for one that says nothing, and for none.
+    let layout: [UInt8]?
+
+    init(_ write: RecordWrite, digestKey: [UInt8]) {
+        self.write = write
+        let folded = write.id.lowercased()
+        foldedID = folded.isSameBytes(as: write.id) ? nil : folded
+        fields = write.change.fields.map { JSON.write(.mapping($0)) } ?? []
+        let layout = write.change.layout.flatMap(LayoutProperty.json)
+        self.layout = layout
+        digest = write.operationID.map { _ in
+            OperationDigest.digest(of: write, layout: layout, key: digestKey)
+        }
+        refusal =
+            RecordRules.refusal(of: write)
+            ?? RecordRules.refusal(ofSize: write.id.utf8.count, fields.count, layout?.count ?? 0)
+    }
+}
+
+/// Why a write is not carried out, and would not be if it were sent again; the status is HTTP's.
+struct Refusal: Error, Hashable {
+    let status: Int
+    let message: String
+}
+
+extension RecordWrite.Change {
+    /// The fields that come with the change.
+    var fields: Mapping? {
+        switch self {
+        case .insert(let fields, _), .merge(let fields, _), .replace(let fields, _): fields
+        case .delete, .undelete: nil
+        }
+    }
+
+    /// The layout that comes with the change; nil where the one that is stored stays.
+    var layout: Layout? {
+        switch self {
+        case .insert(_, let layout), .merge(_, let layout), .replace(_, let layout): layout
+        case .delete, .undelete: nil
+        }
+    }
+}

@@ -1,0 +1,66 @@
+internal import LosslessYAML
+internal import TodoModel
+
+/// What came of a write, as the transaction has it: a ``WriteAnswer`` or ``PushAnswer`` is made of it when
+/// other writers have not to wait any longer.
+enum WriteOutcome {
+    /// The record as this write left it, with its fields where they are at hand as values.
+    case done(RecordRow, fields: Mapping?)
+    /// It was carried out before; the record as it is now.
+    case repeated(RecordVersion, RecordRow)
+    case exists(RecordRow)
+    case conditionFailed(RecordRow)
+    case notFound(tombstone: RecordRow?)
+    case refused(Refusal)
+}
+
+extension WriteAnswer {
+    init(_ outcome: WriteOutcome) {
+        switch outcome {
+        case .done(let row, let fields): self = .done(StoredRecord(row, fields: fields))
+        case .repeated(let version, let row): self = .repeated(version.version, StoredRecord(row))
+        case .exists(let row): self = .exists(StoredRecord(row))
+        case .conditionFailed(let row): self = .conditionFailed(StoredRecord(row))
+        case .notFound: self = .notFound
+        case .refused(let refusal): self = .refused(status: refusal.status, message: refusal.message)
+        }
+    }
+}
+
+extension PushAnswer {
+    /// Creates the answer to an operation on the record with the id given.
+    init(_ outcome: WriteOutcome, id: String) {
+        switch outcome {
+        case .done(let row, _): self = .accepted(row.version.version)
+        case .repeated(let version, _): self = .accepted(version.version)
+        case .exists(let row) where !row.id.isSameBytes(as: id):
+            self = .refused(status: 409, message: "the id \(row.id) differs from this one only in case")
+        case .exists(let row), .conditionFailed(let row): self = .movedOn(row.record())
+        case .notFound(let tombstone): self = .movedOn(tombstone?.record())
+        case .refused(let refusal): self = .refused(status: refusal.status, message: refusal.message)
+        }
+    }
+}
+
+extension RecordWrite {
+    /// Creates the write that carries an operation out.
+    init(_ operation: PushOperation) {
+        let change: Change
+        let condition: Condition
+        switch operation.change {
+        case .insert(let fields, let layout):
+            change = .insert(fields: fields, layout: layout)
+            condition = .none
+        case .update(let fields, let layout, let base):
+            change = .merge(fields: fields, layout: layout)
+            condition = .version(base)
+        case .delete(let base):
+            change = .delete
+            condition = .version(base)
+        case .recreate(let fields, let layout, let base):
+            change = .replace(fields: fields, layout: layout)
+            condition = .version(base)
+        }
+        self.init(id: operation.id, change: change, condition: condition, operationID: operation.operationID)
+    }
+}

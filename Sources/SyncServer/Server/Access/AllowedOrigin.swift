@@ -1,0 +1,55 @@
+/// An origin whose pages a browser lets use the server (WHATWG Fetch, "CORS protocol").
+public struct AllowedOrigin: Sendable, Hashable {
+    /// As a browser sends it: `https://example.org`, `http://localhost:3000`.
+    public let string: String
+
+    /// Creates an origin of a scheme, a host and perhaps a port; nil if it is none or has more to it.
+    public init?(_ text: String) {
+        let string = text.lowercased()
+        let rest =
+            switch string {
+            case _ where string.hasPrefix("https://"): string.dropFirst("https://".utf8.count)
+            case _ where string.hasPrefix("http://"): string.dropFirst("http://".utf8.count)
+            default: Substring()
+            }
+        guard Authority(rest) != nil else { return nil }
+        self.string = string
+    }
+}
+
+/// What the server tells browsers about pages of other origins.
+struct OriginRules: Sendable {
+    private let allowed: Set<String>
+
+    init(_ origins: [AllowedOrigin]) { allowed = Set(origins.map(\.string)) }
+
+    func allows(_ origin: String) -> Bool { allowed.contains(origin) }
+
+    private static let methods = "GET, PUT, PATCH, POST, DELETE, OPTIONS"
+    private static let exposed = "Link, ETag, Location, Retry-After"
+    /// Seconds for which a browser need not ask again.
+    private static let maximumAge = "300"
+    private static let longestHeaderList = 500
+
+    /// Returns the answer to a browser that asks, before a request, whether a page may send it.
+    func preflight(_ headers: Headers) -> TablesResponse {
+        var answer = TablesResponse(status: 204)
+        answer.headers["Access-Control-Allow-Methods"] = Self.methods
+        let wanted = headers.values("Access-Control-Request-Headers").joined(separator: ", ")
+        if !wanted.isEmpty, wanted.utf8.count <= Self.longestHeaderList {
+            answer.headers["Access-Control-Allow-Headers"] = wanted
+        }
+        answer.headers["Access-Control-Max-Age"] = Self.maximumAge
+        return answer
+    }
+
+    /// Adds to an answer what lets a page of an allowed origin read it.
+    func admit(_ origin: String?, to answer: inout TablesResponse) {
+        guard !allowed.isEmpty else { return }
+        // An answer that a cache keeps is for one origin only.
+        answer.headers["Vary"] = (answer.headers.values("Vary") + ["Origin"]).joined(separator: ", ")
+        guard let origin, allows(origin) else { return }
+        answer.headers["Access-Control-Allow-Origin"] = origin
+        answer.headers["Access-Control-Expose-Headers"] = Self.exposed
+    }
+}

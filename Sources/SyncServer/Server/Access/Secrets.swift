@@ -1,0 +1,11 @@
+extension Headers {
+    /// The secrets that a request shows, wherever a client of the tables protocol may put one.
+    var secrets: [String] {
+        let bearers = values("Authorization").compactMap { value -> String? in
+            let words = value.split(separator: " ", maxSplits: 1)
+            guard words.count == 2, words[0].lowercased() == "bearer" else { return nil }
+            return String(words[1].drop { $0 == " " })
+        }
+        return (values("x-zumo-application") + bearers + values("X-ZUMO-AUTH")).filter { !$0.isEmpty }
+    }
+}

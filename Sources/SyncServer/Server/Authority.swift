@@ -1,0 +1,63 @@
+internal import NIOCore
+
+/// A host and, where one is named, a port, as in `example.org:8080` and `[::1]:8080` (RFC 3986, section 3.2).
+struct Authority: Sendable, Hashable {
+    /// A name in lower case, or an address without brackets.
+    var host: String
+    var port: Int?
+
+    /// Reads a `Host` field's value or what a user typed; nil if it is no such text.
+    init?(_ text: some StringProtocol) {
+        let bytes = Array(text.utf8)
+        let hostEnd: Int
+        if bytes.first == UInt8(ascii: "[") {
+            guard let end = bytes.firstIndex(of: UInt8(ascii: "]")) else { return nil }
+            host = String(decoding: bytes[1..<end], as: UTF8.self).lowercased()
+            hostEnd = end + 1
+            guard host.contains(":"), (try? SocketAddress(ipAddress: host, port: 0)) != nil else {
+                return nil
+            }
+        } else {
+            hostEnd = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.count
+            guard hostEnd > 0, bytes[..<hostEnd].allSatisfy(\.isPartOfName) else { return nil }
+            host = String(decoding: bytes[..<hostEnd], as: UTF8.self).lowercased()
+        }
+        guard hostEnd < bytes.count else { return }
+        let digits = bytes[(hostEnd + 1)...]
+        guard bytes[hostEnd] == UInt8(ascii: ":"), (1...5).contains(digits.count),
+            digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            let number = Int(String(decoding: digits, as: UTF8.self)), number <= 65_535
+        else { return nil }
+        port = number
+    }
+
+    /// Whether it names this machine to itself, and cannot be made to name another by a name server.
+    var isLoopback: Bool {
+        host == "localhost" || (try? SocketAddress(ipAddress: host, port: 0))?.isLoopback == true
+    }
+}
+
+extension Authority: CustomStringConvertible {
+    var description: String {
+        (host.contains(":") ? "[\(host)]" : host) + (port.map { ":\($0)" } ?? "")
+    }
+}
+
+extension SocketAddress {
+    /// Whether it is an address of this machine that others cannot reach.
+    var isLoopback: Bool {
+        guard let address = ipAddress else { return false }
+        return address.hasPrefix("127.") || address == "::1" || address.hasPrefix("::ffff:127.")
+    }
+}
+
+extension UInt8 {
+    fileprivate var isPartOfName: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "-._~".utf8.contains(self)
+        }
+    }
+}

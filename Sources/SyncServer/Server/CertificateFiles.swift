@@ -1,0 +1,61 @@
+internal import NIOCore
+internal import NIOSSL
+internal import Synchronization
+
+/// The files of a certificate for TLS, in the PEM format.
+public struct CertificateFiles: Sendable, Hashable {
+    /// The certificate, followed by those that lead to one that clients know.
+    public var certificate: String
+    public var key: String
+
+    public init(certificate: String, key: String) {
+        self.certificate = certificate
+        self.key = key
+    }
+}
+
+/// The certificate that new connections get; those that are open keep theirs.
+final class ServedCertificate: Sendable {
+    private let files: CertificateFiles
+    private let context: Mutex<NIOSSLContext>
+
+    /// Reads the files.
+    init(_ files: CertificateFiles) throws(ServerError) {
+        self.files = files
+        context = Mutex(try Self.context(files))
+    }
+
+    /// Reads the files again.
+    ///
+    /// - Throws: ``ServerError/badCertificate(path:reason:)``; the certificate stays what it was.
+    func reload() throws(ServerError) {
+        let new = try Self.context(files)
+        context.withLock { $0 = new }
+    }
+
+    func makeHandler() -> NIOSSLServerHandler { NIOSSLServerHandler(context: context.withLock { $0 }) }
+
+    private static func context(_ files: CertificateFiles) throws(ServerError) -> NIOSSLContext {
+        let chain: [NIOSSLCertificate]
+        do {
+            chain = try NIOSSLCertificate.fromPEMFile(files.certificate)
+        } catch {
+            throw .badCertificate(path: files.certificate, reason: "it can't be read as certificates in PEM")
+        }
+        let key: NIOSSLPrivateKey
+        do {
+            key = try NIOSSLPrivateKey(file: files.key, format: .pem)
+        } catch {
+            throw .badCertificate(path: files.key, reason: "it can't be read as a private key in PEM")
+        }
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+        configuration.minimumTLSVersion = .tlsv12
+        configuration.applicationProtocols = ["http/1.1"]
+        do {
+            return try NIOSSLContext(configuration: configuration)
+        } catch {
+            throw .badCertificate(path: files.key, reason: "it is not the key of \(files.certificate)")
+        }
+    }
+}

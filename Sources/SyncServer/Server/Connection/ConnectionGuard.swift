@@ -1,0 +1,203 @@
+internal import NIOCore
+internal import NIOHTTP1
+
+/// Holds a connection to its limits, of size and of time, and to HTTP.
+///
+/// It stands before the decompressor and the compressor, so that what it refuses costs neither.
+final class ConnectionGuard: ChannelDuplexHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private enum Phase {
+        case awaitingHead
+        case receiving
+        case answering
+        /// The last answer is sent; what still comes is thrown away.
+        case lingering
+    }
+
+    private let responder: Responder
+    private let limits: ConnectionLimits
+    private var phase = Phase.awaitingHead
+    /// The header of the request that is being received or answered.
+    private var head: HTTPRequestHead?
+    private var bodyLimit = 0
+    private var bodySize = 0
+    private var hasBegunAnswer = false
+    private var isLastAnswer = false
+    /// Ends what takes a client too long.
+    private var readTimer: Scheduled<Void>?
+    private var writeTimer: Scheduled<Void>?
+    private var unsentAnswers = 0
+
+    init(responder: Responder) {
+        self.responder = responder
+        limits = responder.settings.limits
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        responder.metrics.connectionBegan()
+        startReadTimer(limits.headTime, context)
+        context.fireChannelActive()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        responder.metrics.connectionEnded()
+        readTimer?.cancel()
+        writeTimer?.cancel()
+        context.fireChannelInactive()
+    }
+
+    // MARK: Requests in
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard phase != .lingering else { return }
+        switch unwrapInboundIn(data) {
+        case .head(let head): begin(head, context)
+        case .body(let part):
+            bodySize += part.readableBytes
+            guard bodySize <= bodyLimit else {
+                return refuse(413, "The request's body is too large.", context)
+            }
+            context.fireChannelRead(data)
+        case .end:
+            phase = .answering
+            readTimer?.cancel()
+            context.fireChannelRead(data)
+        }
+    }
+
+    private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        phase = .receiving
+        self.head = head
+        bodySize = 0
+        bodyLimit = limits.body(ofTarget: head.uri)
+        startReadTimer(limits.bodyTime, context)
+        if let problem = head.problem(limits, bodyLimit: bodyLimit) {
+            return refuse(problem.status, problem.message, context)
+        }
+        if head.expectsContinue {
+            let interim = HTTPResponseHead(version: .http1_1, status: .continue)
+            context.writeAndFlush(wrapOutboundOut(.head(interim)), promise: nil)
+        }
+        context.fireChannelRead(wrapInboundOut(.head(head.withPlainEncodings)))
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        switch error {
+        case HTTPParserError.headerOverflow where phase != .lingering:
+            refuse(431, "The request's header is too large.", context)
+        case is HTTPParserError where phase != .lingering:
+            refuse(400, "The request is not valid HTTP.", context)
+        case is ByteToMessageDecoderError where phase == .lingering:
+            break
+        default: context.close(promise: nil)
+        }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard case ChannelEvent.inputClosed = event else {
+            return context.fireUserInboundEventTriggered(event)
+        }
+        switch phase {
+        case .awaitingHead, .receiving, .lingering: context.close(promise: nil)
+        case .answering: isLastAnswer = true
+        }
+    }
+
+    // MARK: Answers out
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard phase != .lingering else {
+            promise?.fail(ChannelError.outputClosed)
+            return
+        }
+        switch unwrapOutboundIn(data) {
+        case .head(let answer):
+            hasBegunAnswer = true
+            isLastAnswer = isLastAnswer || answer.headers[canonicalForm: "Connection"].contains("close")
+            context.write(data, promise: promise)
+        case .body: context.write(data, promise: promise)
+        case .end: end(data, promise, context)
+        }
+    }
+
+    private func end(_ data: NIOAny, _ promise: EventLoopPromise<Void>?, _ context: ChannelHandlerContext) {
+        hasBegunAnswer = false
+        unsentAnswers += 1
+        let isSent = promise ?? context.eventLoop.makePromise()
+        isSent.futureResult.assumeIsolated().whenComplete { [self] _ in
+            unsentAnswers -= 1
+            if phase == .lingering { linger(context) }
+        }
+        // Before the write, which may deliver the next request.
+        phase = isLastAnswer ? .lingering : .awaitingHead
+        if phase == .awaitingHead { startReadTimer(limits.idleTime, context) }
+        context.write(data, promise: isSent)
+    }
+
+    func flush(context: ChannelHandlerContext) {
+        context.flush()
+        if unsentAnswers > 0, writeTimer == nil { watchWriting(context) }
+    }
+
+    /// Answers what can't go on, without the handlers behind, and closes.
+    private func refuse(_ status: Int, _ message: String, _ context: ChannelHandlerContext) {
+        guard !hasBegunAnswer else { return context.close(promise: nil) }
+        let response = TablesResponse.error(status, message, isVersion2: head?.isVersion2 ?? false)
+        responder.log(
+            RequestRecord(
+                method: head?.method.rawValue ?? "-", path: head.map { RequestTarget($0.uri).path } ?? "-",
+                status: status, seconds: 0, receivedBytes: bodySize, sentBytes: response.body.count))
+        let answer = HTTPAnswer(response, to: head, closing: true)
+        isLastAnswer = true
+        context.write(wrapOutboundOut(.head(answer.head)), promise: nil)
+        if let body = answer.body {
+            context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
+        }
+        end(wrapOutboundOut(.end(nil)), nil, context)
+        flush(context: context)
+    }
+
+    // MARK: Time
+
+    private func startReadTimer(_ time: TimeAmount, _ context: ChannelHandlerContext) {
+        readTimer?.cancel()
+        readTimer = context.eventLoop.assumeIsolated().scheduleTask(in: time) { [self] in
+            if phase == .receiving {
+                refuse(408, "The request took too long to come.", context)
+            } else {
+                context.close(promise: nil)
+            }
+        }
+    }
+
+    /// Closes when a client takes nothing of an answer for too long.
+    private func watchWriting(_ context: ChannelHandlerContext) {
+        let unsent = context.unsentBytes
+        writeTimer = context.eventLoop.assumeIsolated().scheduleTask(in: limits.stallTime) { [self] in
+            writeTimer = nil
+            guard unsentAnswers > 0 else { return }
+            if let unsent, context.unsentBytes.map({ $0 < unsent }) != true {
+                context.close(promise: nil)
+            } else {
+                watchWriting(context)
+            }
+        }
+    }
+
+    /// Closes in a way that lets the client read the last answer.
+    ///
+    /// If bytes came after the socket was closed, the system would tell the client to forget the answer.
+    private func linger(_ context: ChannelHandlerContext) {
+        context.close(mode: .output, promise: nil)
+        startReadTimer(limits.lingerTime, context)
+    }
+}
+
+extension ChannelHandlerContext {
+    /// The bytes that wait for the client to take some.
+    fileprivate var unsentBytes: Int? { try? channel.syncOptions?.getOption(.bufferedWritableBytes) }
+}

@@ -1,0 +1,36 @@
+internal import NIOCore
+
+/// What a connection may take of a server.
+struct ConnectionLimits: Sendable {
+    /// Bytes of a request's target.
+    var target = 16 << 10
+    /// Bytes of a request's header fields, names and values.
+    var header = 32 << 10
+    /// Bytes of a request's body, after decompression.
+    var body = (8 << 20) + (64 << 10)
+    /// Bytes of the body of a batch, after decompression.
+    var batchBody = 64 << 20
+    /// Bytes of all bodies that are held at once.
+    var allBodies = 512 << 20
+    /// Connections at once; others wait until one ends.
+    var connections = 512
+    /// The time from a connection's begin to the end of its first request's header.
+    var headTime = TimeAmount.seconds(15)
+    /// The time from the end of a request's header to the end of its body.
+    var bodyTime = TimeAmount.seconds(60)
+    /// The time between an answer and the next request.
+    var idleTime = TimeAmount.seconds(75)
+    /// The time in which a client takes at least some of an answer.
+    var stallTime = TimeAmount.seconds(60)
+    /// The time that a client has to read a last answer, while what it still sends is thrown away.
+    var lingerTime = TimeAmount.seconds(2)
+    /// The time that is given at the end of the server to what is under way.
+    var shutdownTime = Duration.seconds(10)
+
+    /// The parser's own bound, above ``target`` and ``header``, so that it is known which was too long.
+    static let parser = 96 << 10
+
+    func body(ofTarget target: String) -> Int {
+        Route(path: RequestTarget(target).path) == .batch ? batchBody : body
+    }
+}

@@ -1,0 +1,62 @@
+internal import HummingbirdCore
+internal import Logging
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOHTTPCompression
+
+/// Makes each connection that Hummingbird accepts one that speaks HTTP/1.1 within the limits.
+struct ConnectionSetup: ServerChildChannel {
+    let responder: Responder
+    let certificate: ServedCertificate?
+    private let memory: BodyMemory
+
+    /// Smaller answers are not worth the work.
+    private static let leastCompressedSize = 1024
+
+    init(responder: Responder, certificate: ServedCertificate?) {
+        self.responder = responder
+        self.certificate = certificate
+        memory = BodyMemory(size: responder.settings.limits.allBodies)
+    }
+
+    struct Connection: ServerChildChannelValue {
+        let channel: any Channel
+    }
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Connection> {
+        channel.eventLoop.makeCompletedFuture {
+            let pipeline = channel.pipeline.syncOperations
+            if let certificate { try pipeline.addHandler(certificate.makeHandler()) }
+            var decoderLimits = NIOHTTPDecoderLimitConfiguration()
+            decoderLimits.maxHeaderFieldSize = ConnectionLimits.parser
+            decoderLimits.maxHeaderListSize = ConnectionLimits.parser
+            try pipeline.configureHTTPServerPipeline(
+                withPipeliningAssistance: true, withErrorHandling: false, withOutboundHeaderValidation: true,
+                withEncoderConfiguration: .init(), withDecoderLimitConfiguration: decoderLimits)
+            try pipeline.addHandler(ConnectionGuard(responder: responder))
+            try pipeline.addHandler(HTTPResponseCompressor(responseCompressionPredicate: Self.compression))
+            try pipeline.addHandler(
+                NIOHTTPRequestDecompressor(limit: .size(responder.settings.limits.batchBody)))
+            try pipeline.addHandler(
+                RequestHandler(responder: responder, memory: memory, isEncrypted: certificate != nil))
+            return Connection(channel: channel)
+        }
+    }
+
+    func handle(value: Connection, logger: Logger) async {
+        await withTaskCancellationHandler {
+            try? await value.channel.closeFuture.get()
+        } onCancel: {
+            value.channel.close(promise: nil)
+        }
+    }
+
+    private static func compression(
+        _ head: inout HTTPResponseHead, isSupported: Bool
+    ) -> HTTPResponseCompressor.CompressionIntent {
+        let size = head.headers.first(name: "Content-Length").flatMap { Int($0) } ?? 0
+        guard size > leastCompressedSize else { return .doNotCompress }
+        head.headers.add(name: "Vary", value: "Accept-Encoding")
+        return .compressIfPossible
+    }
+}

@@ -1,0 +1,24 @@
+internal import NIOCore
+internal import NIOHTTP1
+
+/// An answer in the parts that go over the wire.
+struct HTTPAnswer {
+    var head: HTTPResponseHead
+    var body: ByteBuffer?
+
+    /// Creates the answer to a request; its header may be nil where none could be read.
+    init(_ response: TablesResponse, to request: HTTPRequestHead?, closing: Bool) {
+        var headers = HTTPHeaders(response.headers.fields.map { ($0.name, $0.value) })
+        let status = HTTPResponseStatus(statusCode: response.status)
+        if status.mayHaveResponseBody {
+            headers.replaceOrAdd(name: "Content-Length", value: String(response.body.count))
+            if request?.method != .HEAD, !response.body.isEmpty { body = ByteBuffer(bytes: response.body) }
+        }
+        if closing || request?.isKeepAlive != true {
+            headers.replaceOrAdd(name: "Connection", value: "close")
+        } else if request?.version == .http1_0 {
+            headers.replaceOrAdd(name: "Connection", value: "keep-alive")
+        }
+        head = HTTPResponseHead(version: .http1_1, status: status, headers: headers)
+    }
+}

@@ -1,0 +1,128 @@
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOHTTPCompression
+
+/// Gathers a request's parts, has it answered, and sends the answer.
+final class RequestHandler: ChannelInboundHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private let responder: Responder
+    private let memory: BodyMemory
+    private let isEncrypted: Bool
+    /// The header of the request that is being received.
+    private var head: HTTPRequestHead?
+    private var body: [UInt8] = []
+    private var limit = 0
+
+    private static let firstCapacity = 1 << 20
+
+    init(responder: Responder, memory: BodyMemory, isEncrypted: Bool) {
+        self.responder = responder
+        self.memory = memory
+        self.isEncrypted = isEncrypted
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            self.head = head
+            limit = responder.settings.limits.body(ofTarget: head.uri)
+            let announced = head.headers.first(name: "Content-Length").flatMap { Int($0) } ?? 0
+            body.reserveCapacity(min(announced, limit, Self.firstCapacity))
+        case .body(let part):
+            guard head != nil else { return }
+            guard body.count + part.readableBytes <= limit else {
+                return refuse(413, "The request's body is too large.", context)
+            }
+            guard memory.take(part.readableBytes) else {
+                return refuse(503, "The server holds too many large requests; try again later.", context)
+            }
+            body.append(contentsOf: part.readableBytesView)
+        case .end:
+            guard let head else { return }
+            answer(head, context)
+        }
+    }
+
+    /// Meets what the decompressor could not read.
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard head != nil else { return context.close(promise: nil) }
+        switch error {
+        case NIOHTTPDecompression.DecompressionError.limit:
+            refuse(413, "The request's body is too large.", context)
+        default:
+            refuse(400, "The request's body is not what its Content-Encoding says.", context)
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        drop()
+        context.fireChannelInactive()
+    }
+
+    private func drop() {
+        memory.give(body.count)
+        head = nil
+        body = []
+    }
+
+    private func answer(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        let body = body
+        self.head = nil
+        self.body = []
+        let request = ReceivedRequest(
+            method: head.method.rawValue, target: head.uri, headers: Headers(head.headers), body: body,
+            peer: ReceivedRequest.Peer(context.remoteAddress), isEncrypted: isEncrypted)
+        let promise = context.eventLoop.makePromise(of: TablesResponse.self)
+        promise.completeWithTask { [responder] in await responder.respond(to: request) }
+        promise.futureResult.assumeIsolated().whenSuccess { [self] response in
+            memory.give(body.count)
+            send(response, to: head, closing: false, context)
+        }
+    }
+
+    /// Answers a request before its end, which nobody waits for.
+    private func refuse(_ status: Int, _ message: String, _ context: ChannelHandlerContext) {
+        guard let head else { return }
+        let received = body.count
+        drop()
+        let target = RequestTarget(head.uri)
+        let response = TablesResponse.error(status, message, isVersion2: head.isVersion2)
+        responder.log(
+            RequestRecord(
+                method: head.method.rawValue, path: target.path, status: status, seconds: 0,
+                receivedBytes: received, sentBytes: response.body.count))
+        send(response, to: head, closing: true, context)
+    }
+
+    private func send(
+        _ response: TablesResponse, to head: HTTPRequestHead, closing: Bool, _ context: ChannelHandlerContext
+    ) {
+        let answer = HTTPAnswer(response, to: head, closing: closing)
+        context.write(wrapOutboundOut(.head(answer.head)), promise: nil)
+        if let body = answer.body {
+            context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
+        }
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+    }
+}
+
+extension Headers {
+    fileprivate init(_ fields: HTTPHeaders) {
+        self.init(fields.map { Field(name: $0.name, value: $0.value) })
+    }
+}
+
+extension ReceivedRequest.Peer {
+    fileprivate init(_ address: SocketAddress?) {
+        self.init(address: address?.ipAddress ?? "", isLoopback: address?.isLoopback ?? false)
+    }
+}
+
+extension HTTPRequestHead {
+    var isVersion2: Bool {
+        ReceivedRequest.isVersion2(
+            header: headers.first(name: "ZUMO-API-VERSION"), query: RequestTarget(uri).query)
+    }
+}

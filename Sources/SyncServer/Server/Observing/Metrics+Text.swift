@@ -1,0 +1,38 @@
+extension Metrics.Counts {
+    static let contentType = "text/plain; version=0.0.4; charset=utf-8"
+
+    /// The counts in Prometheus' text format, version 0.0.4.
+    var text: String {
+        var lines: [String] = []
+        func begin(_ name: String, _ kind: String, _ help: String) {
+            lines += ["# HELP todosync_\(name) \(help)", "# TYPE todosync_\(name) \(kind)"]
+        }
+        begin("requests_total", "counter", "Requests answered, by method, route and status.")
+        for (request, count) in requests {
+            let labels =
+                "method=\"\(request.method)\",route=\"\(request.route.rawValue)\",status=\"\(request.status)\""
+            lines.append("todosync_requests_total{\(labels)} \(count)")
+        }
+        begin("request_duration_seconds", "histogram", "Time from a request's last byte to its answer.")
+        for (route, histogram) in durations {
+            let label = "route=\"\(route.rawValue)\""
+            var total = 0
+            for (bound, count) in zip(Metrics.Histogram.bounds.map { "\($0)" } + ["+Inf"], histogram.counts) {
+                total += count
+                lines.append("todosync_request_duration_seconds_bucket{\(label),le=\"\(bound)\"} \(total)")
+            }
+            lines.append("todosync_request_duration_seconds_sum{\(label)} \(histogram.sum)")
+            lines.append("todosync_request_duration_seconds_count{\(label)} \(total)")
+        }
+        func add(_ name: String, _ kind: String, _ help: String, _ value: Int) {
+            begin(name, kind, help)
+            lines.append("todosync_\(name) \(value)")
+        }
+        add("received_bytes_total", "counter", "Bytes of requests' bodies, decompressed.", receivedBytes)
+        add("sent_bytes_total", "counter", "Bytes of answers' bodies, before compression.", sentBytes)
+        add("requests_in_flight", "gauge", "Requests that are being answered.", requestsInFlight)
+        add("connections", "gauge", "Connections that are open.", connections)
+        add("connections_total", "counter", "Connections that were accepted.", acceptedConnections)
+        return lines.joined(separator: "\n") + "\n"
+    }
+}

@@ -1,0 +1,38 @@
+internal import Logging
+
+/// Writes the server's log: a line an event, with its time.
+struct ServerLog: Sendable {
+    private let surroundings: Server.Surroundings
+
+    init(_ surroundings: Server.Surroundings) { self.surroundings = surroundings }
+
+    func write(_ line: String) {
+        surroundings.log(CivilTime(milliseconds: surroundings.now()).internetTime + " " + line)
+    }
+
+    func write(_ record: RequestRecord) { write(record.line) }
+
+    /// The logger for the frameworks below, of which only what went wrong is of interest.
+    var logger: Logger {
+        var logger = Logger(label: "todosync") { _ in FrameworkLogHandler(log: self) }
+        logger.logLevel = .warning
+        return logger
+    }
+}
+
+/// Passes what frameworks log on as lines.
+private struct FrameworkLogHandler: LogHandler {
+    let log: ServerLog
+    var logLevel = Logger.Level.warning
+    var metadata: Logger.Metadata = [:]
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let message = event.message.description.split(separator: "\n").joined(separator: " ")
+        log.write("\(event.level): \(message)")
+    }
+}

@@ -1,0 +1,173 @@
+internal import NIOCore
+internal import Remotes
+
+/// Answers the requests of all connections: lets in who may come in, and passes on to the tables.
+struct Responder: Sendable {
+    let store: Store
+    let settings: Server.Settings
+    let surroundings: Server.Surroundings
+    let metrics = Metrics()
+    private let tables: TablesProtocol
+    private let origins: OriginRules
+    private let limiter = RequestLimiter()
+
+    init(store: Store, settings: Server.Settings, surroundings: Server.Surroundings) {
+        self.store = store
+        self.settings = settings
+        self.surroundings = surroundings
+        tables = TablesProtocol(store: store)
+        origins = OriginRules(settings.allowedOrigins)
+    }
+
+    /// Who sent a request, and what they may do.
+    private struct Caller {
+        var grant: Grant
+        /// The name of the key that was shown; nil for none, or one that is unknown.
+        var keyName: String?
+        /// Whether the server has no keys and trusts this machine.
+        var isTrusted = false
+        /// Whether a key for all that the server does was shown.
+        var isAdmin = false
+    }
+
+    func respond(to request: ReceivedRequest) async -> TablesResponse {
+        let begin = NIODeadline.now()
+        metrics.requestBegan()
+        defer { metrics.requestEnded() }
+        var keyName: String?
+        var answer: TablesResponse
+        do {
+            let caller = try await caller(of: request)
+            keyName = caller.keyName
+            answer = try await self.answer(request, of: caller)
+        } catch {
+            log.write("error: the store can't be used: \(escapedLine("\(error)"))")
+            answer = .error(503, "The store can't be used at the moment.", to: request)
+            answer.headers["Retry-After"] = "5"
+        }
+        complete(&answer, for: request)
+        log(
+            RequestRecord(
+                method: request.method, path: request.path, status: answer.status,
+                seconds: Double((NIODeadline.now() - begin).nanoseconds) / 1e9,
+                receivedBytes: request.body.count, sentBytes: answer.body.count, keyName: keyName))
+        return answer
+    }
+
+    /// Remembers a request that was answered.
+    func log(_ record: RequestRecord) {
+        metrics.answered(record)
+        log.write(record)
+    }
+
+    private var log: ServerLog { ServerLog(surroundings) }
+
+    // MARK: Who calls
+
+    private func caller(of request: ReceivedRequest) async throws -> Caller {
+        let anonymous = try await store.anonymousKeys()
+        for secret in request.headers.secrets {
+            guard let key = try await store.key(secret: secret) else { continue }
+            return Caller(
+                grant: Grant(keys: [key] + anonymous, isIdentified: true), keyName: key.name,
+                isAdmin: key.access == .admin && key.table == nil)
+        }
+        if anonymous.isEmpty, settings.address.isLoopback, try await !store.hasKeys() {
+            return Caller(grant: .all, isTrusted: true, isAdmin: true)
+        }
+        return Caller(grant: Grant(keys: anonymous, isIdentified: false))
+    }
+
+    // MARK: What they get
+
+    private func answer(_ request: ReceivedRequest, of caller: Caller) async throws -> TablesResponse {
+        if let refusal = refusal(of: request, of: caller) { return refusal }
+        if request.method == "OPTIONS" { return options(request) }
+        let route = Route(path: request.path)
+        if route == .health || route == .metrics, !["GET", "HEAD"].contains(request.method) {
+            var answer = TablesResponse.error(405, "Method Not Allowed", to: request)
+            answer.headers["Allow"] = "GET, HEAD"
+            return answer
+        }
+        switch route {
+        case .health:
+            _ = try await store.tableNames()
+            return .text("{\"status\":\"ok\"}", type: "application/json; charset=utf-8")
+        case .metrics:
+            if let refusal = metricsRefusal(of: request, of: caller) { return refusal }
+            return .text(metrics.current.text, type: Metrics.Counts.contentType)
+        default:
+            return await tables.respond(
+                to: TablesRequest(
+                    method: request.method, path: request.path, query: request.query,
+                    headers: request.headers, body: request.body, origin: request.origin),
+                grant: caller.grant)
+        }
+    }
+
+    /// Returns the answer to a request that is refused whatever it is about.
+    private func refusal(of request: ReceivedRequest, of caller: Caller) -> TablesResponse? {
+        guard let authority = request.authority else {
+            return .error(400, "The request has no Host field, or one that names no host.", to: request)
+        }
+        let origin = request.headers["Origin"]
+        if caller.isTrusted {
+            // A page whose name was made to lead here would come with its own name.
+            guard authority.isLoopback else {
+                return .error(
+                    403, "A server without keys answers to names of this machine only.", to: request)
+            }
+            if let origin, !origins.allows(origin) {
+                return .error(403, "Pages of this origin may not use the server.", to: request)
+            }
+        }
+        let perMinute =
+            settings.requestsPerMinute ?? (caller.isTrusted ? nil : Server.Settings.standardRequestsPerMinute)
+        let client = caller.keyName.map { "key " + $0 } ?? request.peer.address
+        if let perMinute, let wait = limiter.take(for: client, perMinute: perMinute, at: .now()) {
+            var answer = TablesResponse.error(429, "Too many requests; try again later.", to: request)
+            answer.headers["Retry-After"] = String(wait)
+            return answer
+        }
+        return nil
+    }
+
+    private func options(_ request: ReceivedRequest) -> TablesResponse {
+        guard let origin = request.headers["Origin"] else {
+            var answer = TablesResponse(status: 204)
+            answer.headers["Allow"] = "GET, HEAD, POST, PATCH, PUT, DELETE, OPTIONS"
+            return answer
+        }
+        guard origins.allows(origin) else {
+            return .error(403, "Pages of this origin may not use the server.", to: request)
+        }
+        return origins.preflight(request.headers)
+    }
+
+    private func metricsRefusal(of request: ReceivedRequest, of caller: Caller) -> TablesResponse? {
+        // A proxy on this machine stands for others.
+        if caller.isAdmin || request.peer.isLoopback && !request.isForwarded { return nil }
+        return caller.keyName == nil
+            ? .error(401, "Unauthorized", to: request)
+            : .error(403, "The key does not allow it.", to: request)
+    }
+
+    /// Adds what every answer has.
+    private func complete(_ answer: inout TablesResponse, for request: ReceivedRequest) {
+        origins.admit(request.headers["Origin"], to: &answer)
+        if answer.status == 401 { answer.headers["WWW-Authenticate"] = "Bearer" }
+        answer.headers["Date"] = CivilTime(milliseconds: surroundings.now()).httpDate
+    }
+}
+
+extension TablesResponse {
+    fileprivate static func text(_ text: String, type: String) -> TablesResponse {
+        TablesResponse(
+            status: 200,
+            headers: Headers([
+                Headers.Field(name: "Content-Type", value: type),
+                Headers.Field(name: "Cache-Control", value: "no-store"),
+            ]),
+            body: Array(text.utf8))
+    }
+}

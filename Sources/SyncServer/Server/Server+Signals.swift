@@ -1,0 +1,49 @@
+internal import ServiceLifecycle
+internal import UnixSignals
+
+extension Server {
+    /// What ended a server.
+    public enum Ending: Sendable, Hashable {
+        /// SIGTERM.
+        case terminated
+        /// SIGINT, as Ctrl-C sends it.
+        case interrupted
+    }
+
+    /// Listens and answers until a signal says to end; what is under way then has some seconds to finish.
+    ///
+    /// SIGHUP has the certificate read again.
+    ///
+    /// - Throws: ``ServerError``, or what the store throws.
+    public func runUntilSignalled() async throws -> Ending {
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
+        var configuration = ServiceGroupConfiguration(
+            services: [.init(service: self, successTerminationBehavior: .gracefullyShutdownGroup)],
+            logger: log.logger)
+        configuration.maximumGracefulShutdownDuration = settings.limits.shutdownTime
+        let group = ServiceGroup(configuration: configuration)
+        return try await withThrowingTaskGroup(of: Ending?.self) { tasks in
+            tasks.addTask {
+                try await group.run()
+                return nil
+            }
+            tasks.addTask {
+                for await signal in signals {
+                    if signal == .sighup {
+                        reloadCertificate()
+                    } else {
+                        await group.triggerGracefulShutdown()
+                        return signal == .sigint ? .interrupted : .terminated
+                    }
+                }
+                return nil
+            }
+            var ending: Ending?
+            for try await result in tasks {
+                ending = ending ?? result
+                if result == nil { tasks.cancelAll() }
+            }
+            return ending ?? .terminated
+        }
+    }
+}

@@ -1,0 +1,69 @@
+internal import HummingbirdCore
+internal import NIOCore
+internal import NIOPosix
+public import Remotes
+public import ServiceLifecycle
+
+/// Offers a store over HTTP.
+public struct Server: Service {
+    private let responder: Responder
+    private let certificate: ServedCertificate?
+
+    var settings: Server.Settings { responder.settings }
+    var metrics: Metrics.Counts { responder.metrics.current }
+    var log: ServerLog { ServerLog(responder.surroundings) }
+
+    /// Creates a server that does not listen yet, and reads its certificate.
+    public init(
+        store: Store, settings: Server.Settings, surroundings: Server.Surroundings
+    ) throws(ServerError) {
+        if let files = settings.certificate {
+            certificate = try ServedCertificate(files)
+        } else {
+            certificate = nil
+        }
+        responder = Responder(store: store, settings: settings, surroundings: surroundings)
+    }
+
+    /// Listens and answers until the task is cancelled, or its service group shut down.
+    ///
+    /// - Throws: ``ServerError``, or what the store throws.
+    public func run() async throws {
+        let address = settings.address
+        if !address.isLoopback {
+            guard try await responder.store.hasKeys() else { throw ServerError.openToOthers(address) }
+            if certificate == nil {
+                log.write("warning: keys travel readable without TLS; a proxy in front should speak it")
+            }
+        }
+        let connections = MaximumAvailableConnections(settings.limits.connections, logger: log.logger)
+        let server = ConnectionSetup(responder: responder, certificate: certificate).server(
+            configuration: ServerConfiguration(
+                address: .hostname(address.host, port: address.port),
+                availableConnectionsDelegate: connections),
+            onServerRunning: { [responder, certificate] channel in
+                let port = channel.localAddress?.port ?? address.port
+                let url = ListenAddress(host: address.host, port: port).description
+                responder.surroundings.isListening((certificate == nil ? "http://" : "https://") + url)
+            },
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: log.logger)
+        do {
+            try await server.run()
+        } catch let error as IOError {
+            throw ServerError(error, address)
+        } catch let error as SocketAddressError {
+            throw ServerError.noSuchAddress(address, reason: "there is no such host (\(error))")
+        }
+    }
+
+    /// Reads the certificate's files again, for the connections that come.
+    public func reloadCertificate() {
+        guard let certificate else { return log.write("warning: there is no certificate to read again") }
+        do {
+            try certificate.reload()
+            log.write("read the certificate again")
+        } catch {
+            log.write("error: the certificate stays what it was: \(escapedLine("\(error)"))")
+        }
+    }
+}

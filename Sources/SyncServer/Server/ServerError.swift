@@ -1,0 +1,23 @@
+/// Why a server can't listen.
+public enum ServerError: Error, Sendable, Hashable {
+    case addressInUse(ListenAddress)
+    /// The system does not let this user listen there.
+    case notPermitted(ListenAddress)
+    /// The address is none of this machine's.
+    case noSuchAddress(ListenAddress, reason: String)
+    case badCertificate(path: String, reason: String)
+    /// A server without keys would be open to others than this machine.
+    case openToOthers(ListenAddress)
+}
+
+extension ServerError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .addressInUse(let address): "\(address): another program listens there"
+        case .notPermitted(let address): "\(address): the system does not let this user listen there"
+        case .noSuchAddress(let address, let reason): "\(address): can't listen there: \(reason)"
+        case .badCertificate(let path, let reason): "\(path): \(reason)"
+        case .openToOthers(let address): "\(address): others than this machine reach it, and there is no key"
+        }
+    }
+}

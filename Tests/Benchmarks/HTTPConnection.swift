@@ -1,0 +1,96 @@
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+/// A connection to a server on this machine, kept open from request to request.
+///
+/// It knows as much of HTTP/1.1 as our server's answers need, so that what is measured is the server.
+final class HTTPConnection {
+    struct Answer {
+        var status: Int
+        var head: [UInt8]
+        var body: [UInt8]
+    }
+
+    private let socket: Int32
+    private var buffer: [UInt8] = []
+    private var readBuffer = [UInt8](repeating: 0, count: 1 << 16)
+
+    init(port: UInt16) throws {
+        #if canImport(Glibc)
+            socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+            socket = Darwin.socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isConnected = withUnsafePointer(to: &address) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(socket, $0, size) == 0 }
+        }
+        guard isConnected else { throw ServerFailure(reason: "port \(port) refuses connections") }
+        var one: Int32 = 1
+        setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    deinit { close(socket) }
+
+    /// Sends a request and returns its answer.
+    func send(_ request: [UInt8]) throws -> Answer {
+        var sent = 0
+        while sent < request.count {
+            let count = request[sent...].withUnsafeBytes { write(socket, $0.baseAddress, $0.count) }
+            guard count > 0 else { throw ServerFailure(reason: "it closed the connection") }
+            sent += count
+        }
+        return try readAnswer()
+    }
+
+    private func readAnswer() throws -> Answer {
+        let blankLine = Array("\r\n\r\n".utf8)
+        var end = buffer.firstPlace(of: blankLine)
+        while end == nil {
+            try readMore()
+            end = buffer.firstPlace(of: blankLine)
+        }
+        let head = Array(buffer[..<(end ?? 0)])
+        let bodyStart = head.count + blankLine.count
+        let total = bodyStart + (header("content-length", in: head).flatMap { Int($0) } ?? 0)
+        while buffer.count < total { try readMore() }
+        let body = Array(buffer[bodyStart..<total])
+        buffer.removeFirst(total)
+        let status = String(decoding: head.dropFirst("HTTP/1.1 ".utf8.count).prefix(3), as: UTF8.self)
+        return Answer(status: Int(status) ?? 0, head: head, body: body)
+    }
+
+    private func readMore() throws {
+        let count = read(socket, &readBuffer, readBuffer.count)
+        guard count > 0 else { throw ServerFailure(reason: "it closed the connection") }
+        buffer.append(contentsOf: readBuffer[..<count])
+    }
+}
+
+/// Returns a header's value; its name is given in lower case.
+func header(_ name: String, in head: [UInt8]) -> String? {
+    for line in head.split(separator: UInt8(ascii: "\n")) {
+        let parts = line.split(separator: UInt8(ascii: ":"), maxSplits: 1)
+        guard parts.count == 2, String(decoding: parts[0], as: UTF8.self).lowercased() == name else {
+            continue
+        }
+        return String(decoding: parts[1].filter { $0 != UInt8(ascii: " ") && $0 != 13 }, as: UTF8.self)
+    }
+    return nil
+}
+
+extension [UInt8] {
+    fileprivate func firstPlace(of pattern: [UInt8]) -> Int? {
+        guard count >= pattern.count else { return nil }
+        return (0...(count - pattern.count)).first {
+            self[$0] == pattern[0] && self[$0...].starts(with: pattern)
+        }
+    }
+}

@@ -1,0 +1,148 @@
+internal import Foundation
+
+/// How many requests a server answers, and how long they take, with some connections at work at once.
+struct ServerLoad {
+    let name: String
+    let connections: Int
+    /// What one request counts for: 1, or the writes of a batch.
+    let writes: Int
+    /// Requests a second, over all connections.
+    let rate: Double
+    let median: Duration
+    /// The duration that 99 of 100 requests keep below.
+    let percentile99: Duration
+}
+
+/// Measures a server of ours by what its clients do.
+struct ServerLoadTest {
+    let port: UInt16
+    /// How many requests a connection sends.
+    let requests: Int
+
+    /// Runs each kind of request in turn.
+    func loads() throws -> [ServerLoad] {
+        [
+            try load("GET of one record", connections: 64, writes: 1) { number in
+                let id = try insert(number, "get")
+                return { _, connection in
+                    try connection.send(request("GET", "/tables/bench/\(id)"))
+                }
+            },
+            try load("PATCH with If-Match", connections: 64, writes: 1) { number in
+                let id = try insert(number, "patch")
+                let version = Version()
+                return { turn, connection in
+                    let answer = try connection.send(
+                        request(
+                            "PATCH", "/tables/bench/\(id)", ifMatch: version.etag,
+                            body: "{\"edits\":\(turn),\"text\":\"as long as a todo's text is\"}"))
+                    version.etag = header("etag", in: answer.head)
+                    return answer
+                }
+            },
+            try load("batch of 100 inserts", connections: 4, writes: 100) { number in
+                { turn, connection in
+                    let entries = (0..<100).map { place in
+                        """
+                        {"id":"\(place)","method":"POST","url":"/tables/bench","body":\
+                        {"id":"batch-\(number)-\(turn)-\(place)","text":"milk","complete":false}}
+                        """
+                    }
+                    let body = "{\"requests\":[\(entries.joined(separator: ","))]}"
+                    return try connection.send(request("POST", "/$batch", body: body))
+                }
+            },
+        ]
+    }
+
+    private final class Version {
+        var etag: String?
+    }
+
+    private typealias Exchange = (_ turn: Int, HTTPConnection) throws -> HTTPConnection.Answer
+
+    private func insert(_ number: Int, _ kind: String) throws -> String {
+        let id = "\(kind)-\(number)"
+        let body = "{\"id\":\"\(id)\",\"text\":\"milk\",\"complete\":false,\"edits\":0}"
+        let answer = try HTTPConnection(port: port).send(request("POST", "/tables/bench", body: body))
+        guard answer.status == 201 else { throw ServerFailure(reason: "it answered \(answer.status)") }
+        return id
+    }
+
+    private func request(_ method: String, _ path: String, ifMatch: String? = nil, body: String? = nil)
+        -> [UInt8]
+    {
+        var text = "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nZUMO-API-VERSION: 2.0.0\r\n"
+        if let ifMatch { text += "If-Match: \(ifMatch)\r\n" }
+        if let body { text += "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n" }
+        return Array((text + "\r\n" + (body ?? "")).utf8)
+    }
+
+    /// Has each connection send its requests one after the other, on a thread of its own.
+    private func load(
+        _ name: String, connections: Int, writes: Int, _ exchange: (_ number: Int) throws -> Exchange
+    ) throws -> ServerLoad {
+        let exchanges = try (0..<connections).map(exchange)
+        let requests = max(1, requests / writes)
+        let durations = Durations()
+        let start = ContinuousClock.now
+        nonisolated(unsafe) let work = exchanges
+        DispatchQueue.concurrentPerform(iterations: connections, threads: connections) { number in
+            do {
+                let connection = try HTTPConnection(port: port)
+                var own: [Duration] = []
+                for turn in 0..<requests {
+                    let begin = ContinuousClock.now
+                    let answer = try work[number](turn, connection)
+                    own.append(ContinuousClock.now - begin)
+                    guard answer.status < 300 else {
+                        throw ServerFailure(reason: "\(name) was answered \(answer.status)")
+                    }
+                }
+                durations.add(own)
+            } catch {
+                durations.fail(error)
+            }
+        }
+        let elapsed = ContinuousClock.now - start
+        let sorted = try durations.sorted()
+        return ServerLoad(
+            name: name, connections: connections, writes: writes,
+            rate: Double(sorted.count) / (elapsed / .seconds(1)),
+            median: sorted[sorted.count / 2], percentile99: sorted[sorted.count * 99 / 100])
+    }
+}
+
+extension DispatchQueue {
+    /// Runs the work once a number, each on a thread of its own, and waits for all.
+    fileprivate static func concurrentPerform(
+        iterations: Int, threads: Int, _ work: @escaping @Sendable (Int) -> Void
+    ) {
+        let group = DispatchGroup()
+        for number in 0..<iterations {
+            group.enter()
+            Thread {
+                work(number)
+                group.leave()
+            }.start()
+        }
+        group.wait()
+    }
+}
+
+/// What the threads of a load found, together.
+private final class Durations: @unchecked Sendable {
+    private let lock = NSLock()
+    private var all: [Duration] = []
+    private var error: (any Error)?
+
+    func add(_ durations: [Duration]) { lock.withLock { all += durations } }
+    func fail(_ error: any Error) { lock.withLock { self.error = error } }
+
+    func sorted() throws -> [Duration] {
+        try lock.withLock {
+            if let error { throw error }
+            return all.sorted()
+        }
+    }
+}

@@ -1,0 +1,65 @@
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+/// A server that runs while something is measured against it.
+final class ServerProcess {
+    /// The URL that it said it listens on.
+    let url: String
+    private let process: pid_t
+
+    /// Starts a server and waits until it prints a line that ends with its URL.
+    ///
+    /// - Throws: ``CommandFailure`` where it ends before that.
+    init(_ command: Command, environment: [String], log: String) throws {
+        var pipeEnds: [Int32] = [-1, -1]
+        guard pipe(&pipeEnds) == 0 else { throw ServerFailure(reason: "no pipe") }
+        defer { close(pipeEnds[0]) }
+        var files = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&files)
+        defer { posix_spawn_file_actions_destroy(&files) }
+        posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&files, pipeEnds[1], STDOUT_FILENO)
+        posix_spawn_file_actions_addopen(&files, STDERR_FILENO, log, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        posix_spawn_file_actions_addclose(&files, pipeEnds[0])
+        let arguments = ([command.program] + command.arguments).map { strdup($0) }
+        let variables = environment.map { strdup($0) }
+        defer { for pointer in arguments + variables { free(pointer) } }
+        var child = pid_t()
+        let code = posix_spawn(&child, command.program, &files, nil, arguments + [nil], variables + [nil])
+        close(pipeEnds[1])
+        guard code == 0 else {
+            throw CommandFailure(command: command, status: code, output: String(cString: strerror(code)))
+        }
+        process = child
+        guard let url = Self.firstLine(from: pipeEnds[0]).split(separator: " ").last else {
+            Self.stop(child)
+            throw CommandFailure(command: command, status: 0, output: try readText(log))
+        }
+        self.url = String(url)
+    }
+
+    /// Reads up to the first line's end, or to where there is nothing more.
+    private static func firstLine(from descriptor: Int32) -> String {
+        var line: [UInt8] = []
+        var byte: UInt8 = 0
+        while read(descriptor, &byte, 1) == 1, byte != UInt8(ascii: "\n") { line.append(byte) }
+        return String(decoding: line, as: UTF8.self)
+    }
+
+    deinit { Self.stop(process) }
+
+    private static func stop(_ process: pid_t) {
+        kill(process, SIGTERM)
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0 && errno == EINTR {}
+    }
+}
+
+/// A server could not be started.
+struct ServerFailure: Error, CustomStringConvertible {
+    let reason: String
+    var description: String { "the server could not be started: \(reason)" }
+}

@@ -1,0 +1,164 @@
+import Foundation
+import Testing
+
+/// Clients that others wrote, at the server: `curl`, and Python's `requests` as the tutorial's app behaves.
+@Suite struct OtherClientsTests {
+    @Test(.enabled(if: Python.has("requests"), "Python's requests is not installed"))
+    func `an app built on Python's requests inserts, meets a conflict, and resolves it`() async throws {
+        try await withServer { server in
+            let result = try Python.run(
+                Self.app, [server.url + "/tables/todoitem", server.key], in: server.folder)
+            #expect(result.status == 0, "\(result.output)\(result.errors)")
+            #expect(result.output == "done\n", "\(result.errors)")
+        }
+    }
+
+    @Test(.enabled(if: Python.has("requests"), "Python's requests is not installed"))
+    func `todosync and an app that pages by updatedAt see what each other did`() async throws {
+        try await withServer { server in
+            let environment = ["TODOSYNC_KEY": server.key]
+            let folder = server.folder + "/todos"
+            let clone = try Program.todosync(
+                "clone", server.url + "/tables/todoitem", folder, in: server.folder, environment: environment)
+            try #require(clone.status == 0, "\(clone.errors)")
+            for number in 0..<120 {
+                try "# note \(number)\ntext: todo \(number)\n"
+                    .write(toFile: folder + "/\(number).yaml", atomically: true, encoding: .utf8)
+            }
+            let push = try Program.todosync("push", in: folder, environment: environment)
+            try #require(push.status == 0, "\(push.errors)")
+            let app = try Python.run(
+                Self.pullingApp, [server.url + "/tables/todoitem", server.key], in: server.folder)
+            #expect(app.output == "120\n", "\(app.errors)")
+            let pull = try Program.todosync("pull", in: folder, environment: environment)
+            #expect(pull.status == 0, "\(pull.output)\(pull.errors)")
+            let text = try String(contentsOfFile: folder + "/7.yaml", encoding: .utf8)
+            #expect(text.contains("# note 7\n") && text.contains("complete: true\n"), "\(text)")
+        }
+    }
+
+    /// The tutorial's steps as an app takes them: insert, two edits of one version, 412 with the server's
+    /// item, *use client* on its version, delete, undelete; in both versions of the protocol.
+    private static let app = """
+        import requests, sys
+        url, key = sys.argv[1:]
+
+        def play(session, version, parameters):
+            item = session.post(url, params=parameters, json={"text": "Hello world 3", "complete": False})
+            assert item.status_code == 201, item.text
+            assert item.headers["Location"].startswith(url + "/"), item.headers
+            location, etag = item.headers["Location"], item.headers["ETag"]
+            assert etag == '"%s"' % item.json()[version], item.text
+            mine = dict(id=item.json()["id"], text="Hello world 13")
+            theirs = dict(id=item.json()["id"], text="Hello world 23")
+            first = session.patch(location, params=parameters, json=theirs, headers={"If-Match": etag})
+            assert first.status_code == 200 and first.json()["text"] == "Hello world 23", first.text
+            refused = session.patch(location, params=parameters, json=mine, headers={"If-Match": etag})
+            assert refused.status_code == 412 and refused.json()["text"] == "Hello world 23", refused.text
+            assert refused.headers["ETag"] == first.headers["ETag"] != etag
+            retried = session.patch(location, params=parameters, json=mine,
+                                    headers={"If-Match": refused.headers["ETag"]})
+            assert retried.status_code == 200 and retried.json()["text"] == "Hello world 13", retried.text
+            assert session.get(location, params=parameters).json() == retried.json()
+            twice = session.post(url, params=parameters, json=theirs)
+            assert twice.status_code == 409 and twice.json()["text"] == "Hello world 13", twice.text
+            deleted = session.delete(location, headers={"If-Match": retried.headers["ETag"]})
+            assert deleted.status_code == 204 and not deleted.content, deleted.text
+            assert session.get(location).status_code == 404
+            assert session.post(location, params=parameters).status_code == 200
+            found = session.get(url, params={"$filter": "text eq 'Hello world 13'", "$inlinecount": "allpages"})
+            assert found.json()["count"] == 1, found.text
+            assert session.delete(location).status_code == 204
+
+        one = requests.Session()
+        one.headers["x-zumo-application"] = key
+        play(one, "__version", {"__systemproperties": "*"})
+        two = requests.Session()
+        two.headers.update({"X-ZUMO-AUTH": key, "ZUMO-API-VERSION": "2.0.0"})
+        play(two, "version", {})
+        wrong = requests.get(url, headers={"x-zumo-application": "wrong"})
+        assert wrong.status_code == 401 and "Unauthorized" in wrong.json()["error"], wrong.text
+        print("done")
+        """
+
+    /// Pulls as the iOS client does, and completes every todo.
+    private static let pullingApp = """
+        import requests, sys
+        url, key = sys.argv[1:]
+        session = requests.Session()
+        session.headers["x-zumo-application"] = key
+        items, token, skip = {}, "1970-01-01T00:00:00.000Z", 0
+        while True:
+            page = session.get(url, params={
+                "$filter": f"(__updatedAt ge datetimeoffset'{token}')", "$orderby": "__updatedAt asc",
+                "$skip": skip, "$top": 50, "__includeDeleted": "true", "__systemProperties": "*"}).json()
+            if not page:
+                break
+            items.update((item["id"], item) for item in page)
+            newest = max(item["__updatedAt"] for item in page)
+            skip, token = (skip + len(page), token) if newest == token else (0, newest)
+        for id, item in items.items():
+            answer = session.patch(url + "/" + id, json={"id": id, "complete": True},
+                                   headers={"If-Match": '"%s"' % item["__version"]})
+            assert answer.status_code == 200, answer.text
+        print(len(items))
+        """
+}
+
+/// A server that runs as a process while a test talks to it.
+private struct TestedServer {
+    let folder: String
+    let url: String
+    let key: String
+}
+
+private func withServer(_ body: (TestedServer) async throws -> Void) async throws {
+    let scratch = try ThrowAwayFolder()
+    let made = try Program.todosync("init", "--bare", "store", in: scratch.path)
+    try #require(made.status == 0, "\(made.errors)")
+    let added = try Program.todosync(
+        "serve", "key", "add", "app", "--table", "todoitem", "--access", "write", "--store", "store",
+        in: scratch.path)
+    let key = try #require(added.output.split(separator: "\n").last)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: TestedBinary.path)
+    process.arguments = ["serve", "--store", "store", "--listen", "127.0.0.1:0"]
+    process.currentDirectoryURL = URL(fileURLWithPath: scratch.path)
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    defer {
+        process.terminate()
+        process.waitUntilExit()
+    }
+    var line = Data()
+    while line.last != UInt8(ascii: "\n") {
+        let more = output.fileHandleForReading.availableData
+        try #require(!more.isEmpty, "the server ended")
+        line += more
+    }
+    let text = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .newlines)
+    let url = try #require(text.split(separator: " ").last)
+    try await body(TestedServer(folder: scratch.path, url: String(url), key: String(key)))
+}
+
+/// Python, as far as it is installed.
+enum Python {
+    /// Whether a module can be imported.
+    static func has(_ module: String) -> Bool {
+        (try? run("import \(module)", [], in: "/tmp"))?.status == 0
+    }
+
+    static func run(_ program: String, _ arguments: [String], in folder: String) throws -> Program.Result {
+        let scratch = try ThrowAwayFolder()
+        try scratch.write(program, to: "program.py")
+        let words = (["python3", scratch.path + "/program.py"] + arguments).map { "'\($0)'" }
+        return try Program.shell(
+            words.joined(separator: " "), in: folder,
+            environment: TestedEnvironment(home: folder, more: ["PYTHONPATH": Self.path]))
+    }
+
+    /// Where modules are that the tester has installed for themselves.
+    private static var path: String { ProcessInfo.processInfo.environment["PYTHONPATH"] ?? "" }
+}

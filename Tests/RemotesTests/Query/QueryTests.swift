@@ -1,0 +1,285 @@
+import Foundation
+import GRDB
+import LosslessYAML
+import Remotes
+import Testing
+import TodoModel
+
+/// What the suites of the tables protocol's clients ask for, and what they get.
+@Suite struct `A query of a store's table` {
+    /// The records by their ids; the n-th was written n milliseconds after 1970-01-01T00:16:40Z.
+    private static let records: [(String, Mapping)] = [
+        (
+            "7c1e0f0a-9a0e-4b5b-8f39-0d0f6a4b1c11",
+            [
+                "text": .string("Milk"), "complete": .bool(false), "price": number("5.99"),
+                "year": number("1999"),
+                "when": .string("2012-11-10T09:08:07.654Z"), "place": .mapping(["city": .string("Köln")]),
+            ]
+        ),
+        (
+            "b",
+            [
+                "text": .string("eggs 100%"), "complete": .bool(true), "price": number("1.99"),
+                "year": number("2000"), "when": .string("2013-01-01T00:30:00+01:00"),
+                "tags": .list([.string("x")]),
+            ]
+        ),
+        (
+            "c",
+            [
+                "text": .string("ÄPFEL_1"), "complete": .bool(false), "price": number("6"),
+                "year": number("2001"),
+                "when": .string("soon"),
+            ]
+        ),
+        ("d", ["text": .string("it's "), "price": .null, "when": .string("2012-12-31")]),
+        (
+            "e",
+            [
+                "text": .string("äpfel"), "complete": number("1"), "price": .string("6"),
+                "q\"\\.[x": number("1"),
+            ]
+        ),
+        ("f", ["text": .string("deleted")]),
+    ]
+
+    private static func number(_ json: String) -> Value {
+        Number(json: json).map { .number($0) } ?? .null
+    }
+
+    private static let milk = "7c1e0f0a-9a0e-4b5b-8f39-0d0f6a4b1c11"
+
+    /// Filters in the flavour of v1, with the ids they let through; M is the first record's.
+    private static let filters: [(String, String)] = [
+        ("(1 eq 1)", "M b c d e"), ("(1 eq 2)", ""), ("complete", "b"), ("not(complete)", "M c"),
+        ("complete eq false", "M c"), ("complete ne true", "M c e"), ("complete eq 1", "e"),
+        ("complete eq null", "d"), ("complete ne null", "M b c e"), ("null eq price", "d"),
+        ("tags eq null", "M c d e"), ("tags ne null", "b"), ("tags eq 'x'", ""), ("tags ne 'x'", "b"),
+        ("nothing eq null", "M b c d e"), ("nothing eq 1", ""), ("nothing ne 1", ""), ("nothing gt 1", ""),
+        ("(price gt 5.99d)", "c"), ("(price ge 5.99d)", "M c"), ("price lt 50f", "M b c"),
+        ("price eq 1.99m", "b"), ("price lt 200l", "M b c"), ("price eq '6'", "e"), ("price eq 6.0", "c"),
+        ("price ne 6", "M b e"), ("price eq 5.99 or price eq 1.99 or price eq 6", "M b c"),
+        ("((price ge 1.99) and (price le 5.99))", "M b"), ("-price lt -5.99", "c"),
+        ("price add 1 eq 7", "c"), ("price mul 2 gt 11.5", "M c"), ("6 sub price le 0", "c"),
+        ("year div 1000.5 ge 2", "c"), ("year div 1000 eq 2", "b c"), ("year mod 10 eq 9", "M"),
+        ("year div 0 eq null", "M b c d e"),
+        ("text eq 'milk'", "M"), ("text eq 'MILK'", "M"), ("(tolower(text) eq tolower('mILK'))", "M"),
+        ("text eq 'äpfel'", "e"), ("text eq 'ÄPFEL'", "e"), ("text gt 'milk'", "c e"),
+        ("startswith(text,'äp')", "c e"), ("startswith(text,'')", "M b c d e"), ("endswith(text,'LK')", "M"),
+        ("endswith(text,'')", "M b c d e"), ("substringof('%',text)", "b"), ("substringof('_',text)", "c"),
+        ("substringof('FEL',text)", "c e"), ("contains(text,'fel')", "c e"),
+        ("substringof(text,'a milk b')", "M"),
+        ("text eq 'it''s '", "d"), ("trim(text) eq 'it''s'", "d"), ("indexof(text,'fel') eq 2", "c e"),
+        ("indexof(text,'z') eq -1", "M b c d e"), ("length(text) eq 4", "M"), ("length(price) eq 1", "e"),
+        ("toupper(text) eq 'MILK'", "M"), ("replace(text,'i','o') eq 'molk'", "M"),
+        ("trim(replace(text,'''','')) eq 'its'", "d"), ("substring(text,2) eq 'lk'", "M"),
+        ("substring(text,1,2) eq 'il'", "M"), ("substring(text,-1,9) eq 'milk'", "M"),
+        ("substring(text,99999999999999999999) eq ''", "M b c d e"),
+        ("substring(text,1,-1) eq ''", "M b c d e"),
+        ("concat(text,concat('-',text)) eq 'milk-MILK'", "M"), ("substring(text,0,1) eq 'M'", "M"),
+        ("floor(price) eq 5", "M"), ("ceiling(price) eq 6", "M c"), ("round(price) eq 2", "b"),
+        ("round(price sub 0.49) eq 6", "M c"), ("round(-2.5) eq -3", "M b c d e"),
+        ("round(2.5) eq 3", "M b c d e"), ("floor(-2.5) eq -3", "M b c d e"),
+        ("year(when) eq 2012", "M b d"), ("month(when) eq 12", "b d"), ("((month(when) sub 1) eq 10)", "M"),
+        ("day(when) eq 31 and hour(when) eq 23", "b"), ("minute(when) eq 8 and second(when) eq 7", "M"),
+        ("when lt datetime'2012-12-31T23:30:00Z'", "M d"),
+        ("when eq datetime'2012-12-31T23:30:00.000Z'", "b"),
+        ("when ge datetimeoffset'2013-01-01T00:30:00.0000000+01:00'", "b"),
+        ("when ne datetime'2012-12-31T00:00:00Z'", "M b c"), ("year(__updatedAt) eq 1970", "M b c d e"),
+        ("second(__createdAt) eq 40", "M b c d e"), ("place/city eq 'KÖLN'", "M"),
+        ("place/none eq null", "M b c d e"),
+        ("text/none eq 1", ""), ("place eq 'x'", ""),
+        ("id eq 'b'", "b"), ("id eq 'B'", ""), ("id gt 'b'", "c d e"), ("'b' lt id", "c d e"),
+        ("startswith(id,'B')", "b"), ("tolower(id) eq 'B'", "b"),
+        ("id eq guid'7C1E0F0A-9A0E-4B5B-8F39-0D0F6A4B1C11'", "M"),
+        ("__updatedAt gt datetimeoffset'1970-01-01T00:16:40.002Z'", "d e"),
+        ("__updatedAt ge datetimeoffset'1970-01-01T00:16:40.002Z'", "c d e"),
+        ("__updatedAt gt datetimeoffset'1970-01-01T00:16:40.0019999Z'", "c d e"),
+        ("__updatedAt ge datetimeoffset'1970-01-01T00:16:40.0019999Z'", "c d e"),
+        ("__updatedAt lt datetimeoffset'1970-01-01T00:16:40.0019999Z'", "M b"),
+        ("__updatedAt le datetimeoffset'1970-01-01T00:16:40.0019999Z'", "M b"),
+        ("__updatedAt eq datetimeoffset'1970-01-01T00:16:40.0019999Z'", ""),
+        ("__updatedAt ne datetimeoffset'1970-01-01T00:16:40.0019999Z'", "M b c d e"),
+        ("__updatedAt eq datetimeoffset'1970-01-01T01:16:40.0010000+01:00'", "b"),
+        ("datetime'1970-01-01T00:16:40.001Z' ge __createdAt", "M b"),
+        ("__updatedAt gt (datetimeoffset'1970-01-01T00:16:40.003Z')", "e"),
+        ("__updatedAt ge '1970-01-01T00:16:40.003Z'", "d e"), ("__updatedAt ge 'soon'", ""),
+        ("__updatedAt eq __createdAt", "M b c d e"), ("__updatedAt gt 5", ""),
+        ("__deleted eq false", "M b c d e"),
+        ("not __deleted", "M b c d e"), ("updatedAt eq null", "M b c d e"),
+        ("__version ne null", "M b c d e"),
+        ("__version eq 'nonsense'", ""), ("__version ne 'nonsense'", "M b c d e"),
+        ("length(__version) eq 12", "M b c d e"), ("(complete eq true) eq true", "b"),
+        ("(complete eq true) eq null", "d"), ("not (price gt 5)", "b e"), ("price gt 5 or complete", "M b c"),
+        ("price gt 5 and complete eq false", "M c"), ("complete eq (1 eq 2)", "M c"), ("price gt text", ""),
+        ("'a' lt 5", ""), ("'a' ne 5", "M b c d e"),
+    ]
+
+    private func withRecords(_ body: (StoreTable, String) async throws -> Void) async throws {
+        try await withTemporaryFolder { folder in
+            let table = try Store.create(at: folder, surroundings: .testing).table(.standard)
+            _ = try await table.write(
+                Self.records.map { RecordWrite(id: $0, change: .insert(fields: $1, layout: nil)) })
+            _ = try await table.write([RecordWrite(id: "f", change: .delete)])
+            try await body(table, folder)
+        }
+    }
+
+    private func ids(_ table: StoreTable, _ query: RecordQuery) async throws -> String {
+        try await table.records(query).records.map { $0.record.id == Self.milk ? "M" : $0.record.id }
+            .joined(separator: " ")
+    }
+
+    @Test func `each filter lets through the records that it should`() async throws {
+        try await withRecords { table, _ in
+            for (text, expected) in Self.filters {
+                let filter = try FilterExpression(odata: text, flavour: .v1)
+                #expect(try await ids(table, RecordQuery(filter: filter)) == expected, "\(text)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("text", "b d M e c"), ("text desc", "c e M d b"), ("__updatedAt", "M b c d e"),
+        ("__updatedAt asc,id asc", "M b c d e"), ("__updatedAt desc", "e d c b M"),
+        ("__version desc", "e d c b M"),
+        ("__createdAt desc", "e d c b M"), ("id desc", "e d c b M"), ("price", "d b M c e"),
+        ("price desc,id", "e c M b d"), ("complete,id desc", "d c M e b"),
+        ("complete desc,price", "b e M c d"),
+        ("place/city desc", "M b c d e"), ("nothing", "M b c d e"), ("nothing desc,text desc", "c e M d b"),
+        ("tags", "M b c d e"), ("__deleted,text", "b d M e c"),
+    ])
+    func `records are ordered, those that are equal by their ids`(_ text: String, _ expected: String)
+        async throws
+    {
+        try await withRecords { table, _ in
+            let order = try RecordOrder.list(odata: text, flavour: .v1)
+            #expect(try await ids(table, RecordQuery(order: order)) == expected)
+        }
+    }
+
+    @Test func `a page is a part of the order, and the count is of all`() async throws {
+        try await withRecords { table, _ in
+            #expect(try await ids(table, RecordQuery(skip: 1, top: 2)) == "b c")
+            #expect(try await ids(table, RecordQuery(skip: 4, top: 2)) == "e")
+            #expect(try await ids(table, RecordQuery(skip: 9, top: 2)) == "")
+            #expect(try await ids(table, RecordQuery(skip: -1, top: -1)) == "")
+            let filter = try FilterExpression(odata: "price gt 5", flavour: .v2)
+            let counted = try await table.records(
+                RecordQuery(
+                    filter: filter, order: [RecordOrder(property: .field(["text"]))], top: 0, countsAll: true)
+            )
+            #expect(counted.records.isEmpty)
+            #expect(counted.count == 2)
+            #expect(try await table.records(RecordQuery(countsAll: true)).count == 5)
+            #expect(try await table.records(RecordQuery(includesDeleted: true, countsAll: true)).count == 6)
+            #expect(try await table.records(RecordQuery()).count == nil)
+            let missing = table.store.table(try #require(TableName("missing")))
+            let none = try await missing.records(RecordQuery(countsAll: true))
+            #expect(none.records.isEmpty)
+            #expect(none.count == 0)
+            #expect(try await missing.exists() == false)
+            #expect(try await table.exists())
+        }
+    }
+
+    @Test func `tombstones are found where they are asked for`() async throws {
+        try await withRecords { table, _ in
+            let deleted = try FilterExpression(odata: "deleted", flavour: .v2)
+            #expect(try await ids(table, RecordQuery(filter: deleted)) == "")
+            #expect(try await ids(table, RecordQuery(filter: deleted, includesDeleted: true)) == "f")
+            let order = try RecordOrder.list(odata: "deleted desc", flavour: .v2)
+            #expect(try await ids(table, RecordQuery(order: order, includesDeleted: true)) == "f M b c d e")
+            let pulled = try FilterExpression(
+                odata: "(updatedAt ge datetimeoffset'1970-01-01T00:16:40.005Z')", flavour: .v2)
+            #expect(try await ids(table, RecordQuery(filter: pulled, includesDeleted: true)) == "f")
+        }
+    }
+
+    @Test func `versions compare as they were given`() async throws {
+        try await withRecords { table, _ in
+            let version = try #require(try await table.record(id: "c")).record.version.string
+            for (comparison, expected) in [("gt", "d e"), ("ge", "c d e"), ("eq", "c"), ("lt", "M b")] {
+                let filter = try FilterExpression(odata: "version \(comparison) '\(version)'", flavour: .v2)
+                #expect(try await ids(table, RecordQuery(filter: filter)) == expected)
+            }
+        }
+    }
+
+    @Test func `a field is found by any name`() async throws {
+        try await withRecords { table, _ in
+            for (names, expected) in [
+                (["q\"\\.[x"], "e"), (["q"], ""), (["place", "city\""], ""), (["q\"\\.[x", "y"], ""),
+            ] {
+                let filter = FilterExpression.comparison(
+                    .notEqual, .property(.field(names)), .literal(.null))
+                let found = try await ids(table, RecordQuery(filter: filter))
+                #expect(found == expected, "\(names)")
+            }
+        }
+    }
+
+    @Test
+    func `what is not of the type that a place needs is null, also in an expression that no text gives`()
+        async throws
+    {
+        try await withRecords { table, _ in
+            let one = FilterExpression.literal(.number(Number(1)))
+            let text = FilterExpression.literal(.string("a"))
+            let odd: [FilterExpression] = [
+                one, text, .and([one, .literal(.bool(true))]), .not(text), .call(.length, []),
+                .call(.contains, [one]),
+                .comparison(.equal, .call(.length, [one]), one), .comparison(.equal, .negative(text), one),
+            ]
+            for filter in odd {
+                let found = try await ids(table, RecordQuery(filter: filter))
+                #expect(found == "", "\(filter)")
+            }
+            let all = try await ids(table, RecordQuery(filter: .and([])))
+            let none = try await ids(table, RecordQuery(filter: .or([])))
+            #expect(all == "M b c d e")
+            #expect(none == "")
+        }
+    }
+
+    @Test func `a record that something else has broken has no fields, and stops no query`() async throws {
+        try await withRecords { table, folder in
+            try await DatabaseQueue(path: "\(folder)/todosync-store.sqlite").write {
+                try $0.execute(sql: "UPDATE record SET fields = '{\"text' WHERE id = 'b'")
+                try $0.execute(sql: "UPDATE record SET fields = '[1]' WHERE id = 'c'")
+            }
+            let filter = try FilterExpression(odata: "text eq null or text eq 'milk'", flavour: .v2)
+            let order = try RecordOrder.list(odata: "text", flavour: .v2)
+            #expect(try await ids(table, RecordQuery(filter: filter, order: order)) == "b c M")
+        }
+    }
+
+    @Test func `a page ends early where records are large`() async throws {
+        try await withRecords { table, _ in
+            var table = table
+            table.pageByteSize = 1
+            let list = try await table.records(RecordQuery(countsAll: true))
+            #expect(list.records.map(\.record.id) == [Self.milk])
+            #expect(list.isCutShort)
+            #expect(list.count == 5)
+            #expect(try await table.records(RecordQuery(skip: 4)).isCutShort == false)
+        }
+    }
+
+    @Test func `a filter that makes long texts or much SQL is a problem, and no other one's`() async throws {
+        try await withRecords { table, _ in
+            var grown = "text"
+            for _ in 0..<12 { grown = "replace(\(grown),'i','iiiiiiiiiiii')" }
+            let long = try FilterExpression(odata: "length(\(grown)) gt 0", flavour: .v2)
+            await #expect(throws: ODataProblem.self) { try await table.records(RecordQuery(filter: long)) }
+            let text = try FilterExpression(odata: "complete", flavour: .v2)
+            var wide = text
+            for _ in 0..<40 { wide = .comparison(.equal, text, .comparison(.equal, wide, wide)) }
+            await #expect(throws: ODataProblem.self) { try await table.records(RecordQuery(filter: wide)) }
+            let chain = Array(repeating: "price eq 6.5", count: 1000).joined(separator: " or ")
+            let filter = try FilterExpression(odata: chain + " or id eq 'b'", flavour: .v2)
+            #expect(try await ids(table, RecordQuery(filter: filter)) == "b")
+        }
+    }
+}

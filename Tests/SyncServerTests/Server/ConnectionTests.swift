@@ -1,0 +1,283 @@
+import NIOCore
+import Testing
+
+@testable import SyncServer
+
+@Suite(.timeLimit(.minutes(2))) struct ConnectionTests {
+    // MARK: HTTP
+
+    @Test func `one connection serves one request after the other`() async throws {
+        let server = try await TestServer()
+        try await TestClient.connect(to: server) { client in
+            for _ in 0..<3 {
+                let answer = try await client.request("GET", "/health")
+                #expect(answer.status == 200)
+                #expect(answer["Connection"] == nil)
+            }
+        }
+    }
+
+    @Test func `requests that are sent at once are answered in their order`() async throws {
+        let server = try await TestServer()
+        try await TestClient.connect(to: server) { client in
+            try await client.send(head("GET", "/health") + head("PUT", "/health") + head("GET", "/metrics"))
+            #expect(try await client.answer().status == 200)
+            #expect(try await client.answer().status == 405)
+            #expect(try await client.answer().status == 200)
+        }
+    }
+
+    @Test(arguments: [
+        ("GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", "close"),
+        ("GET /health HTTP/1.0\r\n\r\n", "close"),
+    ])
+    func `a client that wants it has the connection closed`(request: String, field: String) async throws {
+        let server = try await TestServer()
+        try await TestClient.connect(to: server) { client in
+            try await client.send(request)
+            #expect(try await client.answer()["Connection"] == field)
+            #expect(try await client.end() == [])
+        }
+    }
+
+    @Test func `a client of HTTP 1.0 may keep the connection`() async throws {
+        let server = try await TestServer()
+        try await TestClient.connect(to: server) { client in
+            for _ in 0..<2 {
+                try await client.send(
+                    "GET /health HTTP/1.0\r\nHost: localhost\r\nConnection: keep-alive\r\n\r\n")
+                #expect(try await client.answer()["Connection"] == "keep-alive")
+            }
+        }
+    }
+
+    @Test func `a client that has said all still gets its answer`() async throws {
+        let server = try await TestServer()
+        try await TestClient.connect(to: server) { client in
+            try await client.send(head("GET", "/health"))
+            client.endSending()
+            #expect(try await client.answer().status == 200)
+            #expect(try await client.end() == [])
+        }
+    }
+
+    @Test func `the answer to HEAD has no body, and the length that GET has`() async throws {
+        let server = try await TestServer()
+        try await TestClient.connect(to: server) { client in
+            let got = try await client.request("GET", "/health")
+            let head = try await client.request("HEAD", "/health", ["Accept-Encoding: gzip"])
+            #expect(head["Content-Length"] == got["Content-Length"])
+            // Were there a body, it would be taken for the next answer.
+            #expect(try await client.request("GET", "/health").status == 200)
+        }
+    }
+
+    struct Malformed: Sendable, CustomTestStringConvertible {
+        var text: String
+        var status = 400
+        var testDescription: String { String(text.prefix(60)).debugDescription }
+    }
+
+    @Test(arguments: [
+        Malformed(text: "hello\r\n\r\n"),
+        Malformed(text: "GET / HTTP/1.1\r\nHost localhost\r\n\r\n"),
+        Malformed(text: "GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n"),
+        Malformed(
+            text: "GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n"),
+        Malformed(
+            text:
+                "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+        ),
+        Malformed(text: "POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n"),
+        Malformed(text: "GET / HTTP/1.1\r\nHost: local\u{0}host\r\n\r\n"),
+        Malformed(text: "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}\r\n\r\n"),
+        Malformed(
+            text: "POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip, chunked\r\n\r\n",
+            status: 501),
+        Malformed(
+            text: "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Encoding: br\r\nContent-Length: 1\r\n\r\n",
+            status: 415),
+        Malformed(text: "GET / HTTP/1.1\r\nHost: localhost\r\nExpect: rain\r\n\r\n", status: 417),
+    ])
+    func `what is not HTTP, or more than the server does, is refused and the connection closed`(
+        request: Malformed
+    ) async throws {
+        let server = try await TestServer()
+        try await TestClient.connect(to: server) { client in
+            try await client.send(request.text)
+            let answer = try await client.answer()
+            #expect(answer.status == request.status)
+            #expect(answer["Connection"] == "close")
+            #expect(try await client.end() == [])
+        }
+        #expect(try await server.request("GET", "/health").status == 200)
+    }
+
+    @Test(arguments: [
+        "GET /health HTTP/1.1\r\n\r\n", "GET /health HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n",
+        "GET /health HTTP/1.1\r\nHost: a b\r\n\r\n", "GET /health HTTP/1.1\r\nHost: a:99999\r\n\r\n",
+        "GET /health HTTP/1.1\r\nHost: [::1\r\n\r\n",
+        "GET http:///health HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    ])
+    func `a request names one host`(request: String) async throws {
+        let server = try await TestServer()
+        try await TestClient.connect(to: server) { client in
+            try await client.send(request)
+            #expect(try await client.answer().status == 400)
+        }
+    }
+
+    @Test func `a target may be a whole URL, whose host counts`() async throws {
+        let server = try await TestServer()
+        #expect(try await server.request("GET", "http://localhost/health").status == 200)
+        #expect(
+            try await server.request("GET", "http://127.0.0.1/health", ["Host: evil.example"]).status == 200)
+        #expect(try await server.request("GET", "http://evil.example/health").status == 403)
+    }
+
+    // MARK: Sizes
+
+    @Test func `a URL that is too long is refused`() async throws {
+        let server = try await TestServer()
+        let path = "/health?" + String(repeating: "x", count: 16 << 10)
+        #expect(try await server.request("GET", path).status == 414)
+        #expect(try await server.request("GET", String(path.prefix(16 << 10))).status == 200)
+    }
+
+    @Test(arguments: [33 << 10, 200 << 10])
+    func `a header that is too large is refused`(size: Int) async throws {
+        let server = try await TestServer()
+        try await TestClient.connect(to: server) { client in
+            try await client.send(head("GET", "/health", ["X: " + String(repeating: "x", count: size)]))
+            #expect(try await client.answer().status == 431)
+            _ = try await client.end()
+        }
+    }
+
+    @Test func `too many header fields are refused`() async throws {
+        let server = try await TestServer()
+        let fields = (0..<1000).map { "X-\($0): y" }
+        #expect(try await server.request("GET", "/health", fields).status == 431)
+    }
+
+    @Test(arguments: ["/tables/todoitem", "/$batch"])
+    func `a body that is announced as too large is refused before it is sent`(path: String) async throws {
+        let server = try await TestServer()
+        try await TestClient.connect(to: server) { client in
+            try await client.send(
+                head("POST", path, ["Content-Length: \((64 << 20) + 1)", "Expect: 100-continue"]))
+            let answer = try await client.answer()
+            #expect(answer.status == 413)
+            #expect(answer["Connection"] == "close")
+            #expect(try await client.end() == [])
+        }
+    }
+
+    @Test func `a body that turns out too large is refused, and the client can read why`() async throws {
+        let server = try await TestServer(.testing { $0.limits.body = 100_000 })
+        try await TestClient.connect(to: server) { client in
+            try await client.send(head("POST", "/tables/todoitem", ["Transfer-Encoding: chunked"]))
+            let chunk = "8000\r\n" + String(repeating: "x", count: 0x8000) + "\r\n"
+            for _ in 0..<8 { try? await client.send(chunk) }
+            #expect(try await client.answer().status == 413)
+            #expect(try await client.end() == [])
+        }
+    }
+
+    @Test func `a batch may be larger than a record`() async throws {
+        let server = try await TestServer(.testing { $0.limits.body = 1000 })
+        let body = String(repeating: " ", count: 2000) + "{\"requests\":[]}"
+        #expect(try await server.request("POST", "/tables/todoitem", body: body).status == 413)
+        #expect(try await server.request("POST", "/$batch", body: body).status == 200)
+    }
+
+    @Test func `what all bodies take at once is bounded, and free again when they are answered`() async throws
+    {
+        let server = try await TestServer(.testing { $0.limits.allBodies = 1000 })
+        for _ in 0..<3 {
+            let body = String(repeating: "x", count: 900)
+            #expect(try await server.request("POST", "/tables/todoitem", body: body).status != 503)
+        }
+        try await TestClient.connect(to: server) { holder in
+            try await holder.send(head("POST", "/tables/todoitem", ["Content-Length: 900"]))
+            try await holder.send(String(repeating: "x", count: 800))
+            let body = String(repeating: "x", count: 900)
+            // Until the other's bytes have come, there is room.
+            while try await server.request("POST", "/tables/todoitem", body: body).status != 503 {}
+            try await holder.send(String(repeating: "x", count: 100))
+            #expect(try await holder.answer().status != 503)
+        }
+        let body = String(repeating: "x", count: 900)
+        #expect(try await server.request("POST", "/tables/todoitem", body: body).status != 503)
+    }
+
+    @Test func `a client that waits for a word before it sends its body gets it`() async throws {
+        let server = try await TestServer()
+        try await TestClient.connect(to: server) { client in
+            let fields = ["Content-Length: 2", "Expect: 100-continue"]
+            for _ in 0..<2 {
+                try await client.send(head("POST", "/tables/todoitem", fields))
+                #expect(try await client.answer().status == 100)
+                try await client.send("[]")
+                #expect(try await client.answer().status >= 200)
+            }
+        }
+    }
+
+    // MARK: Time
+
+    @Test(arguments: ["", "GET /health HTTP/1.1\r\nHo"])
+    func `a connection on which no header comes is closed`(text: String) async throws {
+        let server = try await TestServer(.testing { $0.limits.headTime = .milliseconds(50) })
+        try await TestClient.connect(to: server) { client in
+            if !text.isEmpty { try await client.send(text) }
+            #expect(try await client.end() == [])
+        }
+    }
+
+    @Test func `a body that takes too long is refused`() async throws {
+        let server = try await TestServer(.testing { $0.limits.bodyTime = .milliseconds(50) })
+        try await TestClient.connect(to: server) { client in
+            try await client.send(head("POST", "/tables/todoitem", ["Content-Length: 10"]) + "[")
+            #expect(try await client.answer().status == 408)
+            #expect(try await client.end() == [])
+        }
+    }
+
+    @Test func `an idle connection is closed`() async throws {
+        let server = try await TestServer(.testing { $0.limits.idleTime = .milliseconds(50) })
+        try await TestClient.connect(to: server) { client in
+            let answer = try await client.request("GET", "/health")
+            #expect(answer.status == 200)
+            #expect(try await client.end() == [])
+        }
+    }
+
+    @Test func `a client that leaves the last answer unread is not waited for`() async throws {
+        let server = try await TestServer(.testing { $0.limits.lingerTime = .milliseconds(50) })
+        try await TestClient.connect(to: server) { client in
+            try await client.send("nonsense\r\n\r\n")
+            while server.openConnections > 0 { try await Task.sleep(for: .milliseconds(5)) }
+        }
+    }
+
+    @Test func `above the number of connections, the next one waits for one to end`() async throws {
+        let server = try await TestServer(.testing { $0.limits.connections = 1 })
+        let first = try await TestClient.connect(to: server) { client in
+            let answer = try await client.request("GET", "/health")
+            #expect(answer.status == 200)
+            // The system has accepted it, the server has not.
+            return Task { try await server.request("GET", "/health").status }
+        }
+        #expect(try await first.value == 200)
+    }
+
+    @Test func `a server that is ended ends its connections`() async throws {
+        let server = try await TestServer()
+        try await TestClient.connect(to: server) { client in
+            #expect(try await client.request("GET", "/health").status == 200)
+            try await server.end()
+            #expect(try await client.end() == [])
+        }
+    }
+}

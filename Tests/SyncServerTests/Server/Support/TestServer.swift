@@ -1,0 +1,96 @@
+import Remotes
+import Synchronization
+import TestSupport
+
+@testable import SyncServer
+
+/// A server on a free port of this machine, over a store of its own; it ends with the test.
+final class TestServer: Sendable {
+    let store: Store
+    let port: Int
+    /// As the server told it.
+    let url: String
+    private let folder: TemporaryFolder
+    private let server: Server
+    private let lines: Lines
+    private let task: Task<Void, any Error>
+
+    static let settings = Server.Settings(address: ListenAddress(host: "127.0.0.1", port: 0))
+
+    /// Starts a server, with the names of keys that may do all.
+    init(_ settings: Server.Settings = TestServer.settings, keys: [AccessKey] = []) async throws {
+        folder = try TemporaryFolder()
+        store = try Store.create(at: folder.path(of: "store"), surroundings: .forServerTests)
+        for key in keys { _ = try await store.addKey(key) }
+        let lines = Lines()
+        let (urls, listening) = AsyncStream.makeStream(of: String.self)
+        let surroundings = Server.Surroundings(
+            now: { 1_795_244_400_000 }, log: { lines.add($0) }, isListening: { listening.yield($0) })
+        let server = try Server(store: store, settings: settings, surroundings: surroundings)
+        task = Task {
+            defer { listening.finish() }
+            try await server.run()
+        }
+        guard let url = await urls.first(where: { _ in true }) else {
+            try await task.value
+            throw NotListening()
+        }
+        self.url = url
+        self.lines = lines
+        self.server = server
+        port = url.split(separator: ":").last.flatMap { Int($0) } ?? 0
+    }
+
+    deinit { task.cancel() }
+
+    struct NotListening: Error {}
+
+    /// The log so far.
+    var log: [String] { lines.all }
+
+    var openConnections: Int { server.metrics.connections }
+
+    func reloadCertificate() { server.reloadCertificate() }
+
+    /// Makes the store unreadable, as a broken disk might.
+    func breakStore() throws {
+        for name in ["store/todosync-store.sqlite", "store/todosync-store.sqlite-wal"] {
+            try folder.write("broken", to: name)
+        }
+    }
+
+    /// Ends the server and waits until it has ended.
+    func end() async throws {
+        task.cancel()
+        try await task.value
+    }
+
+    private final class Lines: Sendable {
+        private let lines = Mutex<[String]>([])
+        var all: [String] { lines.withLock { $0 } }
+        func add(_ line: String) { lines.withLock { $0.append(line) } }
+    }
+}
+
+extension Server.Settings {
+    /// Those of tests, with something changed.
+    static func testing(_ change: (inout Server.Settings) -> Void) -> Server.Settings {
+        var settings = TestServer.settings
+        change(&settings)
+        return settings
+    }
+}
+
+extension AccessKey {
+    static func testing(
+        _ name: String, _ access: Access = .admin, table: TableName? = nil, isAnonymous: Bool = false
+    ) -> AccessKey {
+        AccessKey(name: name, table: table, access: access, isAnonymous: isAnonymous, createdAt: 0)
+    }
+}
+
+extension StoreSurroundings {
+    static let forServerTests = StoreSurroundings(
+        now: { 1_795_244_400_000 },
+        randomBytes: { count in (0..<count).map { _ in UInt8.random(in: .min ... .max) } })
+}
