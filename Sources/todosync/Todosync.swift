@@ -23,6 +23,7 @@ struct Todosync: ParsableCommand {
                     SyncCommand.self,
                     ResolveCommand.self,
                 ]),
+            CommandGroup(name: "serve", subcommands: [ServeCommand.self]),
         ])
 
     /// Here as well as in each subcommand, so that they can be written before the subcommand's name, too.

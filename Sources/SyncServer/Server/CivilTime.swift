@@ -1,5 +1,5 @@
 /// A time in UTC by the proleptic Gregorian calendar, for people to read.
-struct CivilTime: Sendable {
+public struct CivilTime: Sendable {
     private let year: Int64
     private let month: Int
     private let day: Int64
@@ -7,7 +7,7 @@ struct CivilTime: Sendable {
     private let millisecondOfDay: Int64
 
     /// Creates a time from milliseconds since 1970-01-01T00:00:00Z.
-    init(milliseconds: Int64) {
+    public init(milliseconds: Int64) {
         let dayLength: Int64 = 86_400_000
         let days = milliseconds / dayLength - (milliseconds % dayLength < 0 ? 1 : 0)
         millisecondOfDay = milliseconds.remainder(by: dayLength)
@@ -26,13 +26,13 @@ struct CivilTime: Sendable {
     }
 
     /// As in RFC 3339, with milliseconds: `2026-11-21T07:00:00.000Z`.
-    var internetTime: String {
+    public var internetTime: String {
         "\(padded(year, 4))-\(padded(Int64(month), 2))-\(padded(day, 2))T\(clock)."
             + padded(millisecondOfDay % 1000, 3) + "Z"
     }
 
     /// As a `Date` field has it: `Sat, 21 Nov 2026 07:00:00 GMT` (RFC 9110, section 5.6.7).
-    var httpDate: String {
+    public var httpDate: String {
         "\(Self.weekdays[weekday]), \(padded(day, 2)) \(Self.months[month - 1]) \(padded(year, 4)) \(clock) GMT"
     }
 

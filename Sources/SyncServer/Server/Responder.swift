@@ -4,14 +4,14 @@ internal import Remotes
 /// Answers the requests of all connections: lets in who may come in, and passes on to the tables.
 struct Responder: Sendable {
     let store: Store
-    let settings: ServerSettings
-    let surroundings: ServerSurroundings
+    let settings: Server.Settings
+    let surroundings: Server.Surroundings
     let metrics = Metrics()
     private let tables: TablesProtocol
     private let origins: OriginRules
     private let limiter = RequestLimiter()
 
-    init(store: Store, settings: ServerSettings, surroundings: ServerSurroundings) {
+    init(store: Store, settings: Server.Settings, surroundings: Server.Surroundings) {
         self.store = store
         self.settings = settings
         self.surroundings = surroundings
@@ -122,7 +122,7 @@ struct Responder: Sendable {
             }
         }
         let perMinute =
-            settings.requestsPerMinute ?? (caller.isTrusted ? nil : ServerSettings.standardRequestsPerMinute)
+            settings.requestsPerMinute ?? (caller.isTrusted ? nil : Server.Settings.standardRequestsPerMinute)
         let client = caller.keyName.map { "key " + $0 } ?? request.peer.address
         if let perMinute, let wait = limiter.take(for: client, perMinute: perMinute, at: .now()) {
             var answer = TablesResponse.error(429, "Too many requests; try again later.", to: request)

@@ -9,13 +9,13 @@ public struct Server: Service {
     private let responder: Responder
     private let certificate: ServedCertificate?
 
-    var settings: ServerSettings { responder.settings }
+    var settings: Server.Settings { responder.settings }
     var metrics: Metrics.Counts { responder.metrics.current }
     var log: ServerLog { ServerLog(responder.surroundings) }
 
     /// Creates a server that does not listen yet, and reads its certificate.
     public init(
-        store: Store, settings: ServerSettings, surroundings: ServerSurroundings
+        store: Store, settings: Server.Settings, surroundings: Server.Surroundings
     ) throws(ServerError) {
         if let files = settings.certificate {
             certificate = try ServedCertificate(files)

@@ -18,7 +18,7 @@ func createStore(at path: String, _ process: ProcessSurroundings) throws {
 }
 
 extension ProcessSurroundings {
-    fileprivate var forStore: StoreSurroundings {
+    var forStore: StoreSurroundings {
         StoreSurroundings(now: milliseconds, randomBytes: randomBytes)
     }
 }

@@ -9,9 +9,16 @@ final class RequestLimiter: Sendable {
         var lastFilled: NIODeadline
     }
 
-    private let buckets = Mutex<[String: Bucket]>([:])
-    /// Above this number full buckets are forgotten, which changes nothing.
-    private static let manyBuckets = 10_000
+    private struct Buckets {
+        var ofClients: [String: Bucket] = [:]
+        /// At this number full buckets are forgotten, which changes nothing.
+        var many = RequestLimiter.many
+    }
+
+    private let buckets = Mutex(Buckets())
+    private static let many = 10_000
+
+    var clientCount: Int { buckets.withLock { $0.ofClients.count } }
 
     /// Takes a request of a client's.
     ///
@@ -24,13 +31,15 @@ final class RequestLimiter: Sendable {
             return min(capacity, bucket.content + max(0, seconds) * perSecond)
         }
         return buckets.withLock { buckets in
-            if buckets.count > Self.manyBuckets {
-                buckets = buckets.filter { content($0.value) < capacity }
+            if buckets.ofClients.count >= buckets.many {
+                buckets.ofClients = buckets.ofClients.filter { content($0.value) < capacity }
+                // Not again before there are twice as many, so that looking through them stays rare.
+                buckets.many = max(Self.many, 2 * buckets.ofClients.count)
             }
-            var bucket = buckets[client] ?? Bucket(content: capacity, lastFilled: time)
+            var bucket = buckets.ofClients[client] ?? Bucket(content: capacity, lastFilled: time)
             bucket.content = content(bucket)
             bucket.lastFilled = time
-            defer { buckets[client] = bucket }
+            defer { buckets.ofClients[client] = bucket }
             guard bucket.content >= 1 else {
                 return Int(((1 - bucket.content) / perSecond).rounded(.up))
             }

@@ -16,7 +16,7 @@ enum Route: String, Sendable, Hashable, CaseIterable {
         case "/metrics": self = .metrics
         case "/openapi.json": self = .description
         default:
-            let parts = path.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+            let parts = path.split(separator: "/", maxSplits: 4, omittingEmptySubsequences: false)
             let isTable = parts.count >= 3 && parts[0].isEmpty && parts[1].lowercased() == "tables"
             self =
                 switch parts.count {

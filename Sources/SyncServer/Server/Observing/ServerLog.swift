@@ -2,9 +2,9 @@ internal import Logging
 
 /// Writes the server's log: a line an event, with its time.
 struct ServerLog: Sendable {
-    private let surroundings: ServerSurroundings
+    private let surroundings: Server.Surroundings
 
-    init(_ surroundings: ServerSurroundings) { self.surroundings = surroundings }
+    init(_ surroundings: Server.Surroundings) { self.surroundings = surroundings }
 
     func write(_ line: String) {
         surroundings.log(CivilTime(milliseconds: surroundings.now()).internetTime + " " + line)

@@ -15,16 +15,16 @@ final class TestServer: Sendable {
     private let lines: Lines
     private let task: Task<Void, any Error>
 
-    static let settings = ServerSettings(address: ListenAddress(host: "127.0.0.1", port: 0))
+    static let settings = Server.Settings(address: ListenAddress(host: "127.0.0.1", port: 0))
 
     /// Starts a server, with the names of keys that may do all.
-    init(_ settings: ServerSettings = TestServer.settings, keys: [AccessKey] = []) async throws {
+    init(_ settings: Server.Settings = TestServer.settings, keys: [AccessKey] = []) async throws {
         folder = try TemporaryFolder()
         store = try Store.create(at: folder.path(of: "store"), surroundings: .forServerTests)
         for key in keys { _ = try await store.addKey(key) }
         let lines = Lines()
         let (urls, listening) = AsyncStream.makeStream(of: String.self)
-        let surroundings = ServerSurroundings(
+        let surroundings = Server.Surroundings(
             now: { 1_795_244_400_000 }, log: { lines.add($0) }, isListening: { listening.yield($0) })
         let server = try Server(store: store, settings: settings, surroundings: surroundings)
         task = Task {
@@ -52,6 +52,13 @@ final class TestServer: Sendable {
 
     func reloadCertificate() { server.reloadCertificate() }
 
+    /// Makes the store unreadable, as a broken disk might.
+    func breakStore() throws {
+        for name in ["store/todosync-store.sqlite", "store/todosync-store.sqlite-wal"] {
+            try folder.write("broken", to: name)
+        }
+    }
+
     /// Ends the server and waits until it has ended.
     func end() async throws {
         task.cancel()
@@ -65,9 +72,9 @@ final class TestServer: Sendable {
     }
 }
 
-extension ServerSettings {
+extension Server.Settings {
     /// Those of tests, with something changed.
-    static func testing(_ change: (inout ServerSettings) -> Void) -> ServerSettings {
+    static func testing(_ change: (inout Server.Settings) -> Void) -> Server.Settings {
         var settings = TestServer.settings
         change(&settings)
         return settings

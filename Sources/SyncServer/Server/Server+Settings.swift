@@ -1,0 +1,27 @@
+extension Server {
+    /// What a server is told by the one who starts it.
+    public struct Settings: Sendable {
+        public var address: ListenAddress
+        /// The certificate for TLS; nil for plain HTTP.
+        public var certificate: CertificateFiles?
+        /// The origins whose pages may use the server, as a browser sends them: `https://example.org`.
+        public var allowedOrigins: [AllowedOrigin]
+        /// How many requests a key, or an address without one, has a minute.
+        ///
+        /// Nil is ``standardRequestsPerMinute`` for a server with keys, and no limit for one without.
+        public var requestsPerMinute: Int?
+        var limits = ConnectionLimits()
+
+        public static let standardRequestsPerMinute = 6000
+
+        public init(
+            address: ListenAddress = .standard, certificate: CertificateFiles? = nil,
+            allowedOrigins: [AllowedOrigin] = [], requestsPerMinute: Int? = nil
+        ) {
+            self.address = address
+            self.certificate = certificate
+            self.allowedOrigins = allowedOrigins
+            self.requestsPerMinute = requestsPerMinute
+        }
+    }
+}

@@ -1,0 +1,62 @@
+internal import ArgumentParser
+internal import Remotes
+
+/// The command `todosync serve key add NAME`.
+struct ServeKeyAddCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Make a key and print it.",
+        usage:
+            "todosync serve key add <name> --access <access> [--table <table>] [--anonymous] --store <dir>",
+        discussion: """
+            The key is printed once, alone on the last line of standard output, and kept as a hash only. Clients \
+            send it as x-zumo-application, Authorization: Bearer or X-ZUMO-AUTH; todosync remote login keeps it for \
+            todosync.
+
+            Example: todosync serve key add phone --table todoitem --access write --store store
+            """)
+
+    @Argument(help: "What the key is called, in the list of keys and in the log.")
+    var name: String
+
+    @Option(
+        help: ArgumentHelp(
+            "What it allows: \(Typed.accessWords); admin may make tables, too.", valueName: "access"),
+        completion: .list(AccessKey.Access.allCases.map(\.rawValue)), transform: Typed.access)
+    var access: AccessKey.Access
+
+    @Option(
+        help: ArgumentHelp("The table it is for; all, if none is named.", valueName: "table"),
+        transform: Typed.tableName)
+    var table: TableName?
+
+    @Flag(help: "Allow it to requests without a key; there is no key to print then.")
+    var anonymous = false
+
+    @OptionGroup var store: StoreOption
+    @OptionGroup var global: GlobalOptions
+
+    func validate() throws {
+        guard AccessKey.isValidName(name) else {
+            throw ValidationError("\(AccessKeyError.invalidName(name))")
+        }
+    }
+
+    func run(in session: Session) throws -> ExitStatus {
+        let store = try store.open(in: session)
+        let key = AccessKey(name: name, table: table, access: access, isAnonymous: anonymous, createdAt: 0)
+        do {
+            let added = try waiting { try await store.addKey(key) }
+            guard let secret = added.secret else {
+                session.remark("requests without a key may \(access.rawValue) \(table?.string ?? "all tables") now")
+                return .done
+            }
+            session.remark("this is the only time that the key is shown:")
+            try session.show(secret + "\n")
+            return .done
+        } catch AccessKeyError.nameIsTaken {
+            throw Failure(
+                .cannotCreate, "there is a key \(name) already",
+                hint: "choose another name, or take that key away with todosync serve key revoke \(name)")
+        }
+    }
+}

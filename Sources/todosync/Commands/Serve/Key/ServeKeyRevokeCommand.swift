@@ -1,0 +1,24 @@
+internal import ArgumentParser
+internal import Remotes
+
+/// The command `todosync serve key revoke NAME`.
+struct ServeKeyRevokeCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "revoke", abstract: "Make a key worthless, also to a server that runs.",
+        usage: "todosync serve key revoke <name> --store <dir>")
+
+    @Argument(help: "The key's name.")
+    var name: String
+
+    @OptionGroup var store: StoreOption
+    @OptionGroup var global: GlobalOptions
+
+    func run(in session: Session) throws -> ExitStatus {
+        let store = try store.open(in: session)
+        guard try waiting(for: { try await store.revokeKey(named: name) }) else {
+            throw Failure(
+                .notFound, "there is no key \(visible(name))", hint: "todosync serve key list shows the keys")
+        }
+        return .done
+    }
+}

@@ -1,0 +1,27 @@
+internal import ArgumentParser
+internal import Remotes
+
+/// The command `todosync serve table add NAME`.
+struct ServeTableAddCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Make a table; one that is there already is fine.",
+        usage: "todosync serve table add <name> --store <dir>",
+        discussion: """
+            A name is a letter or underscore and up to 127 letters, digits and underscores. A key that may, makes \
+            a table with its first write, too.
+            """)
+
+    @Argument(help: "The table's name.", transform: Typed.tableName)
+    var name: TableName
+
+    @OptionGroup var store: StoreOption
+    @OptionGroup var global: GlobalOptions
+
+    func run(in session: Session) throws -> ExitStatus {
+        let store = try store.open(in: session)
+        let isNew = try waiting { try await store.addTable(name) }
+        try session.say(
+            isNew ? "made the table \(name.string)\n" : "the table \(name.string) is there already\n")
+        return .done
+    }
+}

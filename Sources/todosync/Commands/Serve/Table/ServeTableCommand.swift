@@ -1,0 +1,9 @@
+internal import ArgumentParser
+
+/// The command `todosync serve table` and its subcommands.
+struct ServeTableCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "table",
+        abstract: "Manage the tables of a store.",
+        subcommands: [ServeTableAddCommand.self, ServeTableListCommand.self])
+}

@@ -1,0 +1,39 @@
+internal import ArgumentParser
+internal import Remotes
+internal import SyncServer
+
+/// What users type, as the server and the store take it.
+enum Typed {
+    static func listenAddress(_ text: String) throws -> ListenAddress {
+        guard let address = ListenAddress(text) else {
+            throw ValidationError("\(text) is no address; one is like 127.0.0.1:8080 or [::1]:8080")
+        }
+        return address
+    }
+
+    static func allowedOrigin(_ text: String) throws -> AllowedOrigin {
+        guard let origin = AllowedOrigin(text) else {
+            throw ValidationError("\(text) is no origin; one is like https://example.org, without a path")
+        }
+        return origin
+    }
+
+    static func tableName(_ text: String) throws -> TableName {
+        guard let name = TableName(text) else {
+            throw ValidationError(
+                "\(text) is no table's name: a letter or underscore, and up to 127 letters, digits and underscores"
+            )
+        }
+        return name
+    }
+
+    static func access(_ text: String) throws -> AccessKey.Access {
+        guard let access = AccessKey.Access(rawValue: text) else {
+            throw ValidationError("\(text) is no access; \(accessWords) are")
+        }
+        return access
+    }
+
+    /// What a key may allow, for a sentence.
+    static let accessWords = AccessKey.Access.allCases.map(\.rawValue).joined(separator: ", ")
+}

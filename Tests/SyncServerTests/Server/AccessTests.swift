@@ -1,0 +1,226 @@
+import Remotes
+import Testing
+
+@testable import SyncServer
+
+/// Who gets in, by key, host and origin.
+@Suite(.timeLimit(.minutes(2))) struct AccessTests {
+    private static let table = "/tables/todoitem"
+
+    // MARK: Keys
+
+    @Test(arguments: [
+        "x-zumo-application: KEY", "X-ZUMO-APPLICATION: KEY", "Authorization: Bearer KEY",
+        "authorization: bearer   KEY", "X-ZUMO-AUTH: KEY",
+    ])
+    func `a key comes in the fields that clients of the protocol have for it`(field: String) async throws {
+        let server = try await TestServer(keys: [])
+        let secret = try await server.store.addKey(.testing("phone")).secret
+        let fields = [field.replacing("KEY", with: secret)]
+        #expect(try await server.request("GET", Self.table, fields).status == 200)
+    }
+
+    @Test(arguments: [
+        [], ["x-zumo-application: wrong"], ["Authorization: Bearer "], ["Authorization: Basic a2V5OmtleQ=="],
+        ["X-ZUMO-AUTH: " + String(repeating: "x", count: 10_000)],
+    ])
+    func `without a key that is known there is no way in`(fields: [String]) async throws {
+        let server = try await TestServer(keys: [.testing("phone")])
+        for version in [[], ["ZUMO-API-VERSION: 2.0.0"]] {
+            let answer = try await server.request("GET", Self.table, fields + version)
+            #expect(answer.status == 401)
+            #expect(answer["WWW-Authenticate"] == "Bearer")
+        }
+    }
+
+    @Test func `one key that is known is enough, beside others that are not`() async throws {
+        let server = try await TestServer()
+        let secret = try await server.store.addKey(.testing("phone")).secret
+        let fields = ["x-zumo-application: old", "X-ZUMO-AUTH: \(secret)"]
+        #expect(try await server.request("GET", Self.table, fields).status == 200)
+    }
+
+    @Test func `an anonymous key lets those in who have none`() async throws {
+        let server = try await TestServer(keys: [.testing("all", .read, isAnonymous: true)])
+        #expect(try await server.request("GET", Self.table + "?$top=1").status != 401)
+        let other = ["x-zumo-application: wrong"]
+        #expect(try await server.request("GET", Self.table, other).status != 401)
+    }
+
+    @Test func `a key counts from the moment it is added until it is revoked`() async throws {
+        let server = try await TestServer()
+        #expect(try await server.request("GET", Self.table).status == 200)
+        let secret = try await server.store.addKey(.testing("phone")).secret
+        #expect(try await server.request("GET", Self.table).status == 401)
+        let fields = ["x-zumo-application: \(secret)"]
+        #expect(try await server.request("GET", Self.table, fields).status == 200)
+        _ = try await server.store.addKey(.testing("laptop"))
+        _ = try await server.store.revokeKey(named: "phone")
+        #expect(try await server.request("GET", Self.table, fields).status == 401)
+        _ = try await server.store.revokeKey(named: "laptop")
+        #expect(try await server.request("GET", Self.table).status == 200)
+    }
+
+    @Test func `without keys the server listens for this machine only`() async throws {
+        let open = Server.Settings(address: ListenAddress(host: "0.0.0.0", port: 0))
+        await #expect(throws: ServerError.openToOthers(open.address)) { try await TestServer(open) }
+    }
+
+    @Test func `a server for others that loses its last key lets nobody in`() async throws {
+        let open = Server.Settings(address: ListenAddress(host: "0.0.0.0", port: 0))
+        let server = try await TestServer(open, keys: [.testing("phone")])
+        #expect(server.log.contains { $0.contains("warning: keys travel readable without TLS") })
+        _ = try await server.store.revokeKey(named: "phone")
+        #expect(try await server.request("GET", Self.table).status == 401)
+    }
+
+    @Test func `the log names the key and never its secret`() async throws {
+        let server = try await TestServer()
+        let secret = try await server.store.addKey(.testing("ann's phone\n")).secret
+        for field in ["x-zumo-application", "X-ZUMO-AUTH"] {
+            _ = try await server.request("GET", Self.table, ["\(field): \(secret)"])
+            _ = try await server.request("GET", Self.table, ["\(field): wrong-secret"])
+        }
+        #expect(server.log.contains { $0.hasSuffix(" key=ann's\\x20phone\\x0a") })
+        #expect(!server.log.contains { $0.contains(secret) || $0.contains("wrong-secret") })
+    }
+
+    // MARK: Hosts
+
+    @Test(arguments: [
+        ("localhost", 200), ("LOCALHOST:8080", 200), ("127.0.0.1", 200), ("127.1.2.3:99", 200),
+        ("[::1]", 200),
+        ("[0:0:0:0:0:0:0:1]:1", 200), ("evil.example", 403), ("localhost.evil.example", 403),
+        ("127.0.0.1.evil.example", 403), ("192.168.0.1", 403), ("[2001:db8::1]", 403), ("0.0.0.0", 403),
+    ])
+    func `a server without keys answers to names of this machine only`(host: String, status: Int) async throws
+    {
+        let server = try await TestServer()
+        #expect(try await server.request("GET", Self.table, ["Host: \(host)"]).status == status)
+    }
+
+    @Test func `a server with keys answers to any name`() async throws {
+        let server = try await TestServer()
+        let secret = try await server.store.addKey(.testing("phone")).secret
+        let fields = ["Host: todos.example.org", "x-zumo-application: \(secret)"]
+        #expect(try await server.request("GET", Self.table, fields).status == 200)
+    }
+
+    // MARK: Origins
+
+    private static func settings(_ origins: String...) -> Server.Settings {
+        .testing { $0.allowedOrigins = origins.compactMap { AllowedOrigin($0) } }
+    }
+
+    @Test(arguments: ["https://evil.example", "null", "http://localhost:1", "https://app.example.evil"])
+    func `a server without keys refuses pages of origins that were not allowed`(origin: String) async throws {
+        let server = try await TestServer(Self.settings("https://app.example"))
+        let answer = try await server.request("POST", Self.table, ["Origin: \(origin)"], body: "{}")
+        #expect(answer.status == 403)
+        #expect(answer["Access-Control-Allow-Origin"] == nil)
+    }
+
+    @Test func `a page of an allowed origin may read answers, errors among them`() async throws {
+        let server = try await TestServer(Self.settings("https://app.example"), keys: [.testing("phone")])
+        let answer = try await server.request("GET", Self.table, ["Origin: https://app.example"])
+        #expect(answer.status == 401)
+        #expect(answer["Access-Control-Allow-Origin"] == "https://app.example")
+        #expect(answer["Access-Control-Expose-Headers"] == "Link, ETag, Location, Retry-After")
+        #expect(answer["Vary"] == "Origin")
+    }
+
+    @Test func `with keys, a page of another origin gets nothing it could read`() async throws {
+        let server = try await TestServer(Self.settings("https://app.example"), keys: [.testing("phone")])
+        let answer = try await server.request("GET", Self.table, ["Origin: https://evil.example"])
+        #expect(answer["Access-Control-Allow-Origin"] == nil)
+        #expect(answer["Vary"] == "Origin")
+    }
+
+    @Test func `a browser that asks before it sends is told what it may send`() async throws {
+        let server = try await TestServer(Self.settings("https://app.example"), keys: [.testing("phone")])
+        let question = [
+            "Origin: https://app.example", "Access-Control-Request-Method: PATCH",
+            "Access-Control-Request-Headers: zumo-api-version,if-match",
+        ]
+        let answer = try await server.request("OPTIONS", Self.table + "/a", question)
+        #expect(answer.status == 204)
+        #expect(answer["Access-Control-Allow-Origin"] == "https://app.example")
+        #expect(answer["Access-Control-Allow-Methods"] == "GET, PUT, PATCH, POST, DELETE, OPTIONS")
+        #expect(answer["Access-Control-Allow-Headers"] == "zumo-api-version,if-match")
+        #expect(answer["Access-Control-Max-Age"] == "300")
+        #expect(answer["Vary"] == "Origin")
+    }
+
+    @Test func `a list of headers that is too long is not echoed`() async throws {
+        let server = try await TestServer(Self.settings("https://app.example"))
+        for (length, isEchoed) in [(500, true), (501, false)] {
+            let question = [
+                "Origin: https://app.example", "Access-Control-Request-Method: GET",
+                "Access-Control-Request-Headers: " + String(repeating: "x", count: length),
+            ]
+            let answer = try await server.request("OPTIONS", Self.table, question)
+            #expect((answer["Access-Control-Allow-Headers"] != nil) == isEchoed)
+        }
+    }
+
+    @Test func `a browser that asks for another origin is refused`() async throws {
+        for keys in [[], [AccessKey.testing("phone")]] {
+            let server = try await TestServer(Self.settings("https://app.example"), keys: keys)
+            let question = ["Origin: https://evil.example", "Access-Control-Request-Method: PATCH"]
+            let answer = try await server.request("OPTIONS", Self.table, question)
+            #expect(answer.status == 403)
+            #expect(answer["Access-Control-Allow-Origin"] == nil)
+        }
+    }
+
+    @Test(arguments: [
+        ("https://example.org", true), ("http://localhost:3000", true), ("HTTP://Example.ORG", true),
+        ("https://[::1]:8443", true), ("*", false), ("null", false), ("example.org", false),
+        ("https://example.org/", false), ("https://example.org/path", false), ("https://", false),
+        ("ftp://example.org", false), ("https://a b", false), ("https://user@example.org", false),
+        ("", false),
+    ])
+    func `an origin is a scheme, a host and perhaps a port`(text: String, isValid: Bool) {
+        #expect((AllowedOrigin(text) != nil) == isValid)
+    }
+
+    // MARK: Rate
+
+    @Test func `a client that asks too often is told when to come again`() async throws {
+        let server = try await TestServer(.testing { $0.requestsPerMinute = 2 })
+        #expect(try await server.request("GET", Self.table).status == 200)
+        #expect(try await server.request("GET", Self.table).status == 200)
+        let answer = try await server.request("GET", Self.table, ["ZUMO-API-VERSION: 2.0.0"])
+        #expect(answer.status == 429)
+        let wait = try #require(answer["Retry-After"].flatMap { Int($0) })
+        #expect((1...30).contains(wait))
+        #expect(
+            answer.text
+                == #"{"code":429,"error":"Too many requests; try again later.","message":"Too many requests; try again later."}"#
+        )
+    }
+
+    @Test func `one key's haste is no other's`() async throws {
+        let server = try await TestServer(.testing { $0.requestsPerMinute = 1 })
+        var statuses: [Int] = []
+        for name in ["phone", "laptop"] {
+            let secret = try await server.store.addKey(.testing(name)).secret
+            for _ in 0..<2 {
+                let fields = ["x-zumo-application: \(secret)"]
+                statuses.append(try await server.request("GET", Self.table, fields).status)
+            }
+        }
+        #expect(statuses == [200, 429, 200, 429])
+    }
+
+    @Test func `keys that are tried count, too`() async throws {
+        let server = try await TestServer(
+            .testing { $0.requestsPerMinute = 2 }, keys: [.testing("phone")])
+        var statuses: [Int] = []
+        for guess in 0..<3 {
+            let fields = ["x-zumo-application: \(guess)"]
+            statuses.append(try await server.request("GET", Self.table, fields).status)
+        }
+        #expect(statuses == [401, 401, 429])
+    }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import NIOSSL
+import Testing
+
+@testable import SyncServer
+
+@Suite(.timeLimit(.minutes(2)), .enabled(if: Scratch.has("openssl"), "openssl is not installed"))
+struct CertificateTests {
+    private let scratch: Scratch
+    private let files: CertificateFiles
+
+    init() throws {
+        scratch = try Scratch()
+        files = CertificateFiles(
+            certificate: scratch.url(of: "certificate.pem").path, key: scratch.url(of: "key.pem").path)
+        try scratch.makeCertificate("first")
+    }
+
+    private var settings: Server.Settings { .testing { $0.certificate = files } }
+
+    @Test func `a server with a certificate speaks TLS and nothing else`() async throws {
+        let server = try await TestServer(settings)
+        #expect(server.url.hasPrefix("https://127.0.0.1:"))
+        try await TestClient.connect(to: server, trusting: files.certificate) { client in
+            for _ in 0..<2 {
+                let answer = try await client.request("GET", "/health")
+                #expect(answer.status == 200)
+            }
+            let answer = try await client.request("GET", "/health", ["Connection: close"])
+            #expect(answer["Connection"] == "close")
+            #expect(try await client.end() == [])
+        }
+        try await TestClient.connect(to: server) { client in
+            try await client.send(head("GET", "/health"))
+            let bytes = try await client.end()
+            #expect(!String(decoding: bytes, as: UTF8.self).hasPrefix("HTTP"))
+        }
+    }
+
+    @Test func `links in answers lead back by TLS`() async throws {
+        let server = try await TestServer(settings)
+        try await TestClient.connect(to: server, trusting: files.certificate) { client in
+            let answer = try await client.request(
+                "POST", "/tables/todoitem", ["ZUMO-API-VERSION: 2.0.0", "Host: localhost:\(server.port)"],
+                body: Array(#"{"id":"a"}"#.utf8))
+            #expect(answer["Location"] == "https://localhost:\(server.port)/tables/todoitem/a")
+        }
+    }
+
+    @Test(arguments: [("-tls1_1", false), ("-tls1_2", true), ("-tls1_3", true)])
+    func `TLS is of version 1.2 at least`(version: String, isSpoken: Bool) async throws {
+        let server = try await TestServer(settings)
+        let port = String(server.port)
+        let arguments = [
+            "s_client", version, "-cipher", "DEFAULT:@SECLEVEL=0", "-connect", "127.0.0.1:\(port)", "-CAfile",
+            files.certificate, "-verify_return_error",
+        ]
+        let isConnected = await Task.detached { (try? scratch.run("openssl", arguments)) != nil }.value
+        #expect(isConnected == isSpoken)
+    }
+
+    @Test func `a new certificate is for the connections that come, and those that are open go on`()
+        async throws
+    {
+        let server = try await TestServer(settings)
+        let first = scratch.url(of: "first.pem").path
+        try scratch.run("cp", ["certificate.pem", "first.pem"])
+        try await TestClient.connect(to: server, trusting: first) { client in
+            _ = try await client.request("GET", "/health")
+            try scratch.makeCertificate("second")
+            server.reloadCertificate()
+            let answer = try await client.request("GET", "/health")
+            #expect(answer.status == 200)
+        }
+        try await TestClient.connect(to: server, trusting: files.certificate) { client in
+            let answer = try await client.request("GET", "/health")
+            #expect(answer.status == 200)
+        }
+        await #expect(throws: (any Error).self) {
+            try await TestClient.connect(to: server, trusting: first) { client in
+                _ = try await client.request("GET", "/health")
+            }
+        }
+        #expect(server.log.contains { $0.hasSuffix("read the certificate again") })
+    }
+
+    @Test(arguments: ["certificate.pem", "key.pem"])
+    func `a certificate that is broken when it is read again leaves the one that was`(name: String)
+        async throws
+    {
+        let server = try await TestServer(settings)
+        try scratch.run("cp", ["certificate.pem", "first.pem"])
+        try Data("broken".utf8).write(to: scratch.url(of: name))
+        server.reloadCertificate()
+        #expect(server.log.contains { $0.contains("error: the certificate stays what it was") })
+        let first = scratch.url(of: "first.pem").path
+        try await TestClient.connect(to: server, trusting: first) { client in
+            let answer = try await client.request("GET", "/health")
+            #expect(answer.status == 200)
+        }
+    }
+
+    @Test func `a certificate that can't be used is told at the start`() async throws {
+        let other = try Scratch()
+        try other.makeCertificate("other")
+        let pairs = [
+            (scratch.url(of: "missing.pem").path, files.key, "missing.pem"),
+            (files.certificate, scratch.url(of: "missing.pem").path, "missing.pem"),
+            (files.key, files.key, "key.pem"), (files.certificate, files.certificate, "certificate.pem"),
+            (files.certificate, other.url(of: "key.pem").path, "key.pem"),
+        ]
+        for (certificate, key, named) in pairs {
+            let settings = Server.Settings.testing {
+                $0.certificate = CertificateFiles(certificate: certificate, key: key)
+            }
+            let error = await #expect(throws: ServerError.self) { try await TestServer(settings) }
+            guard case .badCertificate(let path, _) = error else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+            #expect(path.hasSuffix(named))
+        }
+    }
+}
+
+extension Scratch {
+    /// Makes `certificate.pem` for localhost and `key.pem`.
+    fileprivate func makeCertificate(_ name: String) throws {
+        try run(
+            "openssl",
+            [
+                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                "-keyout", "key.pem", "-out", "certificate.pem", "-days", "2", "-subj", "/CN=\(name)",
+                "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
+            ])
+    }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import Remotes
+import Testing
+
+@testable import SyncServer
+
+/// What the server tells of itself.
+@Suite(.timeLimit(.minutes(2))) struct ObservingTests {
+    @Test func `health is told to everybody`() async throws {
+        let server = try await TestServer(keys: [.testing("phone")])
+        let answer = try await server.request("GET", "/health")
+        #expect(answer.status == 200)
+        #expect(answer.text == #"{"status":"ok"}"#)
+        #expect(answer["Date"] == "Sat, 21 Nov 2026 07:00:00 GMT")
+    }
+
+    @Test(arguments: ["/health", "/metrics"])
+    func `health and metrics are only read`(path: String) async throws {
+        let server = try await TestServer()
+        let answer = try await server.request("POST", path, body: "{}")
+        #expect(answer.status == 405)
+        #expect(answer["Allow"] == "GET, HEAD")
+    }
+
+    @Test func `metrics count requests by method, route and status`() async throws {
+        let server = try await TestServer()
+        for path in ["/tables/a", "/tables/b?$filter=x", "/nowhere", "/health"] {
+            _ = try await server.request("GET", path)
+        }
+        _ = try await server.request("POST", "/health", body: "12345")
+        let answer = try await server.request("GET", "/metrics")
+        #expect(answer.status == 200)
+        #expect(answer["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8")
+        let lines = Set(answer.text.split(separator: "\n").map(String.init))
+        #expect(lines.contains("# TYPE todosync_requests_total counter"))
+        #expect(lines.contains(#"todosync_requests_total{method="GET",route="/health",status="200"} 1"#))
+        #expect(lines.contains(#"todosync_requests_total{method="POST",route="/health",status="405"} 1"#))
+        #expect(
+            lines.contains(#"todosync_request_duration_seconds_count{route="/tables/{table}"} 2"#))
+        #expect(
+            lines.contains(
+                #"todosync_request_duration_seconds_bucket{route="/tables/{table}",le="+Inf"} 2"#))
+        #expect(lines.contains("todosync_received_bytes_total 5"))
+        #expect(lines.contains("todosync_requests_in_flight 1"))
+        #expect(lines.contains("todosync_connections_total 6"))
+        #expect(answer.text.hasSuffix("\n"))
+    }
+
+    @Test func `a name from outside makes no new line in the metrics`() async throws {
+        let server = try await TestServer()
+        for index in 0..<20 { _ = try await server.request("GET", "/tables/t\(index)/\(index)") }
+        let text = try await server.request("GET", "/metrics").text
+        #expect(text.split(separator: "\n").count { $0.hasPrefix("todosync_requests_total") } == 1)
+    }
+
+    @Test func `metrics are told to this machine, but not to what a proxy passes on`() async throws {
+        let server = try await TestServer()
+        let admin = try await server.store.addKey(.testing("admin")).secret
+        let writer = try await server.store.addKey(.testing("writer", .write)).secret
+        #expect(try await server.request("GET", "/metrics").status == 200)
+        let passedOn = ["X-Forwarded-For: 192.0.2.1"]
+        #expect(try await server.request("GET", "/metrics", passedOn).status == 401)
+        let withWriter = passedOn + ["x-zumo-application: \(writer)"]
+        #expect(try await server.request("GET", "/metrics", withWriter).status == 403)
+        let withAdmin = passedOn + ["x-zumo-application: \(admin)"]
+        #expect(try await server.request("GET", "/metrics", withAdmin).status == 200)
+    }
+
+    @Test func `a line of the log says what was asked and what came of it, and no word of a todo`()
+        async throws
+    {
+        let server = try await TestServer()
+        _ = try await server.request("GET", "/health?$filter=text%20eq%20'secret'")
+        _ = try await server.request(
+            "POST", "/tables/todoitem", body: #"{"text":"secret"}"#)
+        _ = try await server.request("GET", "/a\u{1B}%5Cb")
+        let log = server.log
+        #expect(!log.contains { $0.contains("secret") })
+        let pattern = /2026-11-21T07:00:00\.000Z GET \/health 200 \d+\.\dms 0B 15B/
+        #expect(log.contains { $0.wholeMatch(of: pattern) != nil })
+        #expect(log.allSatisfy { line in line.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } })
+    }
+
+    @Test func `a request that never came to an end is in the log, too`() async throws {
+        let server = try await TestServer()
+        try await TestClient.connect(to: server) { client in
+            try await client.send("nonsense\r\n\r\n")
+            let answer = try await client.answer()
+            #expect(answer.status == 400)
+        }
+        #expect(server.log.contains { $0.contains(" - - 400 ") })
+    }
+
+    @Test func `a store that can't be read is no good health`() async throws {
+        let server = try await TestServer()
+        try server.breakStore()
+        let answer = try await server.request("GET", "/health")
+        #expect(answer.status == 503)
+        #expect(answer["Retry-After"] == "5")
+        #expect(server.log.contains { $0.contains("error: the store can't be used") })
+    }
+
+    @Test(arguments: [
+        (0, "1970-01-01T00:00:00.000Z", "Thu, 01 Jan 1970 00:00:00 GMT"),
+        (951_782_399_999, "2000-02-28T23:59:59.999Z", "Mon, 28 Feb 2000 23:59:59 GMT"),
+        (951_782_400_000, "2000-02-29T00:00:00.000Z", "Tue, 29 Feb 2000 00:00:00 GMT"),
+        (4_107_542_399_001, "2100-02-28T23:59:59.001Z", "Sun, 28 Feb 2100 23:59:59 GMT"),
+        (4_107_542_400_000, "2100-03-01T00:00:00.000Z", "Mon, 01 Mar 2100 00:00:00 GMT"),
+        (-1, "1969-12-31T23:59:59.999Z", "Wed, 31 Dec 1969 23:59:59 GMT"),
+        (253_402_300_799_999, "9999-12-31T23:59:59.999Z", "Fri, 31 Dec 9999 23:59:59 GMT"),
+    ])
+    func `times follow the calendar`(milliseconds: Int64, internetTime: String, httpDate: String) {
+        let time = CivilTime(milliseconds: milliseconds)
+        #expect(time.internetTime == internetTime)
+        #expect(time.httpDate == httpDate)
+    }
+}
