@@ -8,6 +8,7 @@ struct Responder: Sendable {
     let surroundings: Server.Surroundings
     let metrics = Metrics()
     private let tables: TablesProtocol
+    private let log: ServerLog
     private let origins: OriginRules
     private let limiter = RequestLimiter()
 
@@ -15,7 +16,9 @@ struct Responder: Sendable {
         self.store = store
         self.settings = settings
         self.surroundings = surroundings
-        tables = TablesProtocol(store: store)
+        let log = ServerLog(surroundings)
+        tables = TablesProtocol(store: store, storeFailed: log.storeFailed)
+        self.log = log
         origins = OriginRules(settings.allowedOrigins)
     }
 
@@ -41,7 +44,7 @@ struct Responder: Sendable {
             keyName = caller.keyName
             answer = try await self.answer(request, of: caller)
         } catch {
-            log.write("error: the store can't be used: \(escapedLine("\(error)"))")
+            log.storeFailed(error)
             answer = .error(503, "The store can't be used at the moment.", to: request)
             answer.headers["Retry-After"] = "5"
         }
@@ -59,8 +62,6 @@ struct Responder: Sendable {
         metrics.answered(record)
         log.write(record)
     }
-
-    private var log: ServerLog { ServerLog(surroundings) }
 
     // MARK: Who calls
 

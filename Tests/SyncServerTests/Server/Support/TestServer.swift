@@ -48,6 +48,11 @@ final class TestServer: Sendable {
     /// The log so far.
     var log: [String] { lines.all }
 
+    /// Adds a key and returns its secret.
+    func addKey(_ key: AccessKey) async throws -> String {
+        try await store.addKey(key).secret ?? ""
+    }
+
     var openConnections: Int { server.metrics.connections }
 
     func reloadCertificate() { server.reloadCertificate() }
