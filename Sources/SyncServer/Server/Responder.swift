@@ -7,6 +7,7 @@ struct Responder: Sendable {
     let settings: Server.Settings
     let surroundings: Server.Surroundings
     let metrics = Metrics()
+    let memory: BodyMemory
     private let tables: TablesProtocol
     private let log: ServerLog
     private let origins: OriginRules
@@ -19,6 +20,7 @@ struct Responder: Sendable {
         let log = ServerLog(surroundings)
         tables = TablesProtocol(store: store, storeFailed: log.storeFailed)
         self.log = log
+        memory = BodyMemory(size: settings.limits.allBodies)
         origins = OriginRules(settings.allowedOrigins)
     }
 
@@ -96,7 +98,7 @@ struct Responder: Sendable {
             return .text("{\"status\":\"ok\"}", type: "application/json; charset=utf-8")
         case .metrics:
             if let refusal = metricsRefusal(of: request, of: caller) { return refusal }
-            return .text(metrics.current.text, type: Metrics.Counts.contentType)
+            return .text(metrics.current.text(heldBytes: memory.used), type: Metrics.Counts.contentType)
         default:
             return await tables.respond(
                 to: TablesRequest(

@@ -194,21 +194,26 @@ import Testing
     @Test func `what all bodies take at once is bounded, and free again when they are answered`() async throws
     {
         let server = try await TestServer(.testing { $0.limits.allBodies = 1000 })
-        for _ in 0..<3 {
-            let body = String(repeating: "x", count: 900)
-            #expect(try await server.request("POST", "/tables/todoitem", body: body).status != 503)
-        }
+        let body = String(repeating: "x", count: 900)
         try await TestClient.connect(to: server) { holder in
             try await holder.send(head("POST", "/tables/todoitem", ["Content-Length: 900"]))
-            try await holder.send(String(repeating: "x", count: 800))
-            let body = String(repeating: "x", count: 900)
-            // Until the other's bytes have come, there is room.
-            while try await server.request("POST", "/tables/todoitem", body: body).status != 503 {}
-            try await holder.send(String(repeating: "x", count: 100))
-            #expect(try await holder.answer().status != 503)
+            try await holder.send(String(body.prefix(800)))
+            while server.heldBytes < 800 { try await Task.sleep(for: .milliseconds(1)) }
+            #expect(try await server.request("POST", "/tables/todoitem", body: body).status == 503)
+            try await holder.send(String(body.prefix(100)))
+            #expect(try await holder.answer().status == 400)
         }
-        let body = String(repeating: "x", count: 900)
-        #expect(try await server.request("POST", "/tables/todoitem", body: body).status != 503)
+        #expect(server.heldBytes == 0)
+        #expect(try await server.request("POST", "/tables/todoitem", body: body).status == 400)
+    }
+
+    @Test func `a client that goes away before the end takes no memory`() async throws {
+        let server = try await TestServer()
+        try await TestClient.connect(to: server) { client in
+            try await client.send(head("POST", "/tables/todoitem", ["Content-Length: 900"]) + "{")
+            while server.heldBytes == 0 { try await Task.sleep(for: .milliseconds(1)) }
+        }
+        while server.heldBytes > 0 { try await Task.sleep(for: .milliseconds(1)) }
     }
 
     @Test func `a client that waits for a word before it sends its body gets it`() async throws {

@@ -53,6 +53,8 @@ final class TestServer: Sendable {
         try await store.addKey(key).secret ?? ""
     }
 
+    var heldBytes: Int { server.heldBytes }
+
     var openConnections: Int { server.metrics.connections }
 
     func reloadCertificate() { server.reloadCertificate() }
