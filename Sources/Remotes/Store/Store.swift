@@ -9,12 +9,11 @@ public struct Store: Sendable {
     /// The folder.
     public let path: String
     /// What tells this store from all others: 32 hexadecimal digits, made at random with the store.
-    public var identity: String {
-        identityBytes.map { ($0 < 0x10 ? "0" : "") + String($0, radix: 16) }.joined()
-    }
+    public var identity: String { identityBytes.hexadecimal }
 
     let identityBytes: [UInt8]
     let surroundings: StoreSurroundings
+    let keyRing: KeyRing
     private let queue: DatabaseQueue
 
     /// How long a write waits for those of other processes, in seconds.
@@ -79,9 +78,10 @@ public struct Store: Sendable {
         self.path = path
         self.queue = queue
         self.surroundings = surroundings
-        identityBytes = try queue.read { database in
+        identityBytes = try queue.writeWithoutTransaction { database in
             switch try StoreSchema.fileKind(in: database) {
-            case .store: break
+            case .store(StoreSchema.format): break
+            case .store: try Self.upgrade(database)
             case .newerStore(let format):
                 throw StoreError.newerFormat(path: path, found: format, known: Int(StoreSchema.format))
             case .empty, .foreign: throw StoreError.notAStore(path: path)
@@ -92,6 +92,20 @@ public struct Store: Sendable {
             }
             return identity
         }
+        keyRing = KeyRing(databasePath: StoreFolder(path: path).databasePath)
+    }
+
+    /// Upgrades a store of an older format; one that can't be written is read as it is.
+    private static func upgrade(_ database: Database) throws {
+        do {
+            try database.inTransaction(.immediate) {
+                // Another process may have been first.
+                if case .store(let format) = try StoreSchema.fileKind(in: database) {
+                    try StoreSchema.upgrade(from: format, in: database)
+                }
+                return .commit
+            }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_READONLY {}
     }
 
     private static func connect(to folder: StoreFolder, busyTimeout: Double) throws -> DatabaseQueue {
@@ -136,7 +150,7 @@ extension Store {
         }
     }
 
-    private func translatingErrors<Result>(_ body: () async throws -> Result) async throws -> Result {
+    func translatingErrors<Result>(_ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()
         } catch let error as RemoteError {

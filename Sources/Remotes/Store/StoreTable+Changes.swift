@@ -12,11 +12,25 @@ extension StoreTable {
     }
 
     public func changes(after cursor: TodoModel.Cursor?) async throws -> ChangePage {
+        let page = try await storedChanges(after: cursor)
+        return ChangePage(records: page.records.map(\.record), next: page.next, isLast: page.isLast)
+    }
+
+    /// Returns what ``changes(after:)`` does, with the records' times.
+    public func storedChanges(after cursor: TodoModel.Cursor?) async throws -> StoredChangePage {
         try await store.read { [name, pageSize, pageByteSize] database in
             let feed = ChangeFeed(table: try TableRow.find(name, in: database), database: database)
             return try feed.page(after: cursor, size: pageSize, byteSize: pageByteSize)
         }
     }
+}
+
+/// A part of a table's changes.
+public struct StoredChangePage: Sendable {
+    public var records: [StoredRecord]
+    /// Where the next call goes on; with the last page the place from which to look for news next time.
+    public var next: TodoModel.Cursor
+    public var isLast: Bool
 }
 
 /// A table's records in the order of their last writes, as one read transaction sees them.
@@ -25,11 +39,12 @@ private struct ChangeFeed {
     let table: TableRow?
     let database: Database
 
-    func page(after cursor: TodoModel.Cursor?, size: Int, byteSize: Int) throws -> ChangePage {
+    func page(after cursor: TodoModel.Cursor?, size: Int, byteSize: Int) throws -> StoredChangePage {
         let start = try cursor.map(checked) ?? .beginning
         let (rows, isLast) = try rows(after: start.sequence, limit: size, byteLimit: byteSize)
         let next = try rows.last.map { try self.cursor(at: $0.version.sequence) } ?? start
-        return ChangePage(records: rows.map { $0.record() }, next: next.cursor, isLast: isLast)
+        return StoredChangePage(
+            records: rows.map { StoredRecord($0) }, next: next.cursor, isLast: isLast)
     }
 
     /// Returns rows up to a number of them, or a bit over a number of bytes, and whether these are all there

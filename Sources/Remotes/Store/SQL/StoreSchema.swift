@@ -6,7 +6,7 @@ enum StoreSchema {
     /// SQLite's `application_id` of a store: the letters "todo".
     static let applicationID: Int64 = 0x746F_646F
     /// The number of this layout of tables, kept as SQLite's `user_version`.
-    static let format: Int64 = 1
+    static let format = Int64(steps.count)
     /// The bytes of a store's random identity.
     static let identitySize = 16
 
@@ -15,7 +15,7 @@ enum StoreSchema {
     ///
     /// `record.version` is ``RecordVersion/bits``; in its order the rows are the change feed. `folded_id` is
     /// the id in lower case where that differs, for refusing ids that differ only in case.
-    private static let sql = """
+    private static let records = """
         CREATE TABLE store (
             identity BLOB NOT NULL
         ) STRICT;
@@ -53,21 +53,44 @@ enum StoreSchema {
             mark INTEGER NOT NULL,
             PRIMARY KEY (todo_table, sequence)
         ) STRICT, WITHOUT ROWID;
-        PRAGMA application_id = \(applicationID);
-        PRAGMA user_version = \(format);
         """
+
+    /// A key without a digest stands for requests without a key.
+    ///
+    /// A key's table is a name, as the table may be made later. The index serves clients that page by
+    /// `updatedAt`.
+    private static let keys = """
+        CREATE TABLE access_key (
+            name TEXT PRIMARY KEY,
+            digest BLOB,
+            table_name TEXT,
+            access TEXT NOT NULL,
+            created_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX record_updated_at ON record (todo_table, updated_at);
+        """
+
+    /// What each format adds to the one before it.
+    private static let steps = [records, keys]
 
     /// Makes the tables in an empty file, inside the caller's transaction.
     static func create(identity: [UInt8], in database: Database) throws {
-        try database.execute(sql: sql)
+        try upgrade(from: 0, in: database)
+        try database.execute(sql: "PRAGMA application_id = \(applicationID)")
         try SQLStatement("INSERT INTO store (identity) VALUES (?)", in: database).run(.blob(identity))
+    }
+
+    /// Brings a store of an older format to this one, inside the caller's transaction.
+    static func upgrade(from format: Int64, in database: Database) throws {
+        for step in steps.dropFirst(Int(format)) { try database.execute(sql: step) }
+        try database.execute(sql: "PRAGMA user_version = \(Self.format)")
     }
 
     /// What a file is, as far as its numbers tell.
     enum FileKind {
         /// A file without any table, as one is left by a creation that was cut short.
         case empty
-        case store
+        case store(format: Int64)
         case newerStore(format: Int)
         case foreign
     }
@@ -76,8 +99,8 @@ enum StoreSchema {
         let applicationID = try integer("PRAGMA application_id", in: database)
         let format = try integer("PRAGMA user_version", in: database)
         switch (applicationID, format) {
-        case (Self.applicationID, ...Self.format): return .store
-        case (Self.applicationID, _): return .newerStore(format: Int(format))
+        case (Self.applicationID, 1...Self.format): return .store(format: format)
+        case (Self.applicationID, (Self.format + 1)...): return .newerStore(format: Int(format))
         case (0, 0):
             return try integer("SELECT count(*) FROM sqlite_schema", in: database) == 0 ? .empty : .foreign
         default: return .foreign

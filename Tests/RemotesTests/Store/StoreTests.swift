@@ -83,7 +83,7 @@ import TodoModel
         }
     }
 
-    @Test(arguments: [(offset: 63, byte: UInt8(2)), (offset: 68, byte: UInt8(1))])
+    @Test(arguments: [(offset: 63, byte: UInt8(3)), (offset: 68, byte: UInt8(1))])
     func `a newer format and a foreign database are refused`(offset: Int, byte: UInt8) async throws {
         try await withTemporaryFolder { folder in
             _ = try Store.create(at: folder, surroundings: .testing)
@@ -93,7 +93,7 @@ import TodoModel
             bytes[offset] = byte
             try bytes.write(to: file)
             let expected: StoreError =
-                offset == 63 ? .newerFormat(path: folder, found: 2, known: 1) : .notAStore(path: folder)
+                offset == 63 ? .newerFormat(path: folder, found: 3, known: 2) : .notAStore(path: folder)
             #expect(throws: expected) { try Store.open(at: folder, surroundings: .testing) }
             #expect(throws: expected) { try Store.create(at: folder, surroundings: .testing) }
             #expect(try Data(contentsOf: file) == bytes)
@@ -144,6 +144,22 @@ import TodoModel
                 return try await group.reduce(into: Set()) { $0.insert($1) }
             }
             #expect(identities.count == 1)
+        }
+    }
+
+    @Test func `tables are added once, in any case of their letters, and listed in their order`() async throws
+    {
+        try await withTemporaryFolder { folder in
+            let store = try Store.create(at: folder, surroundings: .testing)
+            #expect(try await store.tableNames().isEmpty)
+            let names = try ["work", "Home", "attic"].map { try #require(TableName($0)) }
+            for name in names { #expect(try await store.addTable(name)) }
+            #expect(try await store.addTable(try #require(TableName("WORK"))) == false)
+            _ = try await store.table(.standard).push([.example("one")])
+            #expect(try await store.addTable(.standard) == false)
+            #expect(try await store.tableNames().map(\.string) == ["attic", "Home", "todoitem", "work"])
+            #expect(try await store.table(names[0]).exists())
+            #expect(try await store.table(names[0]).changes(after: nil).records.isEmpty)
         }
     }
 }

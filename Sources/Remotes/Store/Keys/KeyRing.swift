@@ -1,0 +1,66 @@
+internal import GRDB
+
+/// The keys of a store as they are now, read again only when any connection has written to the store.
+///
+/// It has a connection of its own: SQLite's `data_version` tells what others have written, and a look at it
+/// waits for no write.
+actor KeyRing {
+    private let databasePath: String
+    /// Opened by the first look: most who open a store never ask for its keys.
+    private var connection: DatabaseQueue?
+    private var dataVersion: Int64?
+    private var keys: [StoredKey] = []
+
+    /// How long a look waits while SQLite recovers the store after a crash, in seconds.
+    private static let busyTimeout = 10.0
+
+    init(databasePath: String) { self.databasePath = databasePath }
+
+    func current() throws -> [StoredKey] {
+        let connection = try self.connection ?? connect()
+        self.connection = connection
+        let known = dataVersion
+        let news: (dataVersion: Int64, keys: [StoredKey])? = try connection.read { database in
+            let dataVersion =
+                try SQLStatement("PRAGMA data_version", in: database).first { $0.integer(0) } ?? 0
+            return dataVersion == known ? nil : (dataVersion, try StoredKey.all(in: database))
+        }
+        if let news { (dataVersion, keys) = (news.dataVersion, news.keys) }
+        return keys
+    }
+
+    private func connect() throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(Self.busyTimeout)
+        return try DatabaseQueue(path: databasePath, configuration: configuration)
+    }
+}
+
+/// A key as it is stored.
+struct StoredKey: Sendable {
+    var key: AccessKey
+    /// The digest of its secret; nil for an anonymous key.
+    var digest: [UInt8]?
+
+    /// Returns the keys in the order of their names; those that no todosync of this format has written are
+    /// left out, as nobody can say what they allow.
+    static func all(in database: Database) throws -> [StoredKey] {
+        var keys: [StoredKey] = []
+        let statement = try SQLStatement(
+            "SELECT name, digest, table_name, access, created_at FROM access_key ORDER BY name", in: database)
+        try statement.forEach { row in
+            let table = row.isNull(2) ? nil : TableName(row.string(2))
+            guard let access = AccessKey.Access(rawValue: row.string(3)), row.isNull(2) || table != nil else {
+                return true
+            }
+            let digest = row.isNull(1) ? nil : row.bytes(1)
+            let key = AccessKey(
+                name: row.string(0), table: table, access: access, isAnonymous: digest == nil,
+                createdAt: row.integer(4))
+            keys.append(StoredKey(key: key, digest: digest))
+            return true
+        }
+        return keys
+    }
+}

@@ -1,0 +1,24 @@
+internal import GRDB
+
+extension Store {
+    /// Returns the names of the tables, in their order without regard to case.
+    public func tableNames() async throws -> [TableName] {
+        try await read { database in
+            var names: [TableName] = []
+            try SQLStatement("SELECT name FROM todo_table ORDER BY name", in: database).forEach { row in
+                if let name = TableName(row.string(0)) { names.append(name) }
+                return true
+            }
+            return names
+        }
+    }
+
+    /// Makes a table without records, and returns false if it was there.
+    public func addTable(_ name: TableName) async throws -> Bool {
+        try await write { database in
+            guard try TableRow.find(name, in: database) == nil else { return false }
+            _ = try TableRow.insert(name, in: database)
+            return true
+        }
+    }
+}

@@ -1,0 +1,78 @@
+internal import LosslessYAML
+internal import Remotes
+internal import TodoModel
+
+/// A request in a batch (OData JSON format 4.01, section 19.1).
+struct BatchedRequest: Sendable {
+    let id: String
+    let method: String
+    let path: String
+    let query: String
+    let headers: Headers
+    let body: Value?
+
+    static let maximumCount = 1000
+    /// The bytes of a batch.
+    static let maximumSize = 64 << 20
+    /// Those of a record in a request in the list in the batch.
+    static let maximumDepth = JSON.defaultMaximumDepth + 3
+    private static let maximumURLSize = 16 << 10
+
+    /// Reads the requests of a batch.
+    ///
+    /// What makes a single request wrong is its own answer; this is what makes the whole batch unusable.
+    static func list(_ batch: Mapping) throws(Refusal) -> [BatchedRequest] {
+        guard case .list(let values)? = batch["requests"] else {
+            throw .malformed("The batch has no list of requests.")
+        }
+        guard values.count <= maximumCount else {
+            throw .malformed("A batch has at most \(maximumCount) requests.")
+        }
+        var requests: [BatchedRequest] = []
+        requests.reserveCapacity(values.count)
+        var ids: Set<ByteKey> = []
+        for value in values {
+            let place = "The batch's request \(requests.count + 1)"
+            let request = try BatchedRequest(value, place: place)
+            guard ids.insert(ByteKey(request.id)).inserted else {
+                throw .malformed("\(place) has the id of another one.")
+            }
+            requests.append(request)
+        }
+        return requests
+    }
+
+    private init(_ value: Value, place: String) throws(Refusal) {
+        guard case .mapping(let members) = value else { throw .malformed("\(place) is not an object.") }
+        for key in members.keys where !["id", "method", "url", "headers", "body"].contains(key) {
+            throw .malformed("\(place) has \(key.shortened), which is not supported.")
+        }
+        guard case .string(let id)? = members["id"], case .string(let method)? = members["method"],
+            case .string(let url)? = members["url"]
+        else { throw .malformed("\(place) lacks one of the strings id, method and url.") }
+        guard url.utf8.count <= Self.maximumURLSize else { throw .malformed("\(place) has too long a url.") }
+        self.id = id
+        self.method = method.uppercased()
+        let parts = url.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        path = (url.utf8.first == UInt8(ascii: "/") ? "" : "/") + (parts.first ?? "")
+        query = String(parts.dropFirst().first ?? "")
+        headers = try Self.headers(members["headers"], place: place)
+        body = members["body"]
+    }
+
+    private static func headers(_ value: Value?, place: String) throws(Refusal) -> Headers {
+        switch value {
+        case nil, .null?: return Headers()
+        case .mapping(let mapping)? where mapping.count <= 100:
+            var fields: [Headers.Field] = []
+            for (name, value) in mapping.entries {
+                guard case .string(let text) = value else {
+                    throw .malformed("\(place) has a header that is not a string.")
+                }
+                fields.append(Headers.Field(name: name, value: text))
+            }
+            return Headers(fields)
+        default: throw .malformed("\(place) has headers that are not an object, or too many.")
+        }
+    }
+}

@@ -1,0 +1,49 @@
+internal import Remotes
+
+/// A request whose flavour, path and method are known.
+struct Call: Sendable {
+    let flavour: Flavour
+    let endpoint: Endpoint
+    /// The table's name as the request spells it; empty where the path has none.
+    let tableText: String
+    /// The id in the path; empty where there is none.
+    let id: String
+    let parameters: QueryParameters
+    let headers: Headers
+    let body: RequestBody
+    let preferences: Preferences
+    let origin: String
+
+    init(
+        _ request: TablesRequest, body: RequestBody, flavour: Flavour, parameters: QueryParameters,
+        preferences: Preferences
+    ) throws(Refusal) {
+        let path = try RequestPath(request.path)
+        endpoint = try Endpoint.find(method: request.method, path: path.form)
+        self.flavour = flavour
+        tableText = path.table
+        id = path.id
+        self.parameters = parameters
+        headers = request.headers
+        self.body = body
+        self.preferences = preferences
+        origin = request.origin
+    }
+
+    /// The table that the request is about.
+    func table() throws(Refusal) -> TableName {
+        if let name = TableName(tableText) { return name }
+        guard endpoint == .insert else { throw .noSuchTable(tableText) }
+        throw .malformed(
+            """
+            '\(tableText.shortened)' can't be a table's name: that is a letter or _, and up to 127 letters, \
+            digits and _.
+            """)
+    }
+
+    /// The URL of the table, or of a record in it.
+    func url(id: String? = nil) -> String {
+        let table = "\(origin)/tables/\(PercentEncoding.encode(tableText))"
+        return id.map { "\(table)/\(PercentEncoding.encode($0))" } ?? table
+    }
+}

@@ -1,0 +1,100 @@
+internal import Remotes
+internal import TodoModel
+
+/// A version as `ETag`, `If-Match` and `If-None-Match` have it: in quotation marks, those inside it as `\"`.
+enum EntityTag {
+    static func quoted(_ version: Version) -> String {
+        var text = "\""
+        for character in version.string.unicodeScalars {
+            if character == "\"" { text.unicodeScalars.append("\\") }
+            text.unicodeScalars.append(character)
+        }
+        return text + "\""
+    }
+
+    /// What a header field with entity tags says.
+    enum List: Hashable {
+        /// `*`
+        case any
+        case versions([Version])
+    }
+
+    /// Reads a comma list of strong entity tags, or `*`; nil if it is none.
+    static func list(_ text: String) -> List? {
+        if text.trimmedOfBlanks == "*" { return .any }
+        var versions: [Version] = []
+        var rest = text.utf8[...]
+        while true {
+            rest.skipBlanks()
+            guard let version = rest.takeTag() else { return nil }
+            versions.append(version)
+            rest.skipBlanks()
+            guard let comma = rest.popFirst() else { return .versions(versions) }
+            guard comma == UInt8(ascii: ",") else { return nil }
+        }
+    }
+}
+
+extension RecordWrite.Condition {
+    /// Reads the `If-Match` of a request.
+    init(_ headers: Headers) throws(Refusal) {
+        let values = headers.values("if-match")
+        guard let value = values.first else {
+            self = .none
+            return
+        }
+        switch EntityTag.list(value) {
+        case .any? where values.count == 1: self = .exists
+        case .versions(let versions)? where versions.count == 1 && values.count == 1:
+            self = .version(versions[0])
+        default:
+            throw .malformed("Invalid 'if-match' header: it takes one version in quotation marks, or *.")
+        }
+    }
+}
+
+extension Headers {
+    /// Returns whether `If-None-Match` says that the client has this version.
+    func ifNoneMatchHas(_ version: Version) throws(Refusal) -> Bool {
+        let values = values("if-none-match")
+        guard !values.isEmpty else { return false }
+        switch EntityTag.list(values.joined(separator: ",")) {
+        case .any?: return true
+        case .versions(let versions)?: return versions.contains(version)
+        case nil:
+            throw .malformed("Invalid 'if-none-match' header: it takes versions in quotation marks, or *.")
+        }
+    }
+}
+
+extension Substring.UTF8View {
+    fileprivate mutating func skipBlanks() {
+        self = drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+    }
+
+    /// Takes what stands from one quotation mark to the next that has no `\` before it.
+    fileprivate mutating func takeTag() -> Version? {
+        guard popFirst() == UInt8(ascii: "\"") else { return nil }
+        var bytes: [UInt8] = []
+        while let byte = popFirst() {
+            if byte == UInt8(ascii: "\"") { return Version(String(decoding: bytes, as: UTF8.self)) }
+            if byte == UInt8(ascii: "\\"), first == UInt8(ascii: "\"") {
+                removeFirst()
+                bytes.append(UInt8(ascii: "\""))
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return nil
+    }
+}
+
+extension String {
+    /// The text without blanks at its ends.
+    var trimmedOfBlanks: String {
+        let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        var rest = utf8.drop(while: isBlank)
+        while let last = rest.last, isBlank(last) { rest.removeLast() }
+        return String(Substring(rest))
+    }
+}

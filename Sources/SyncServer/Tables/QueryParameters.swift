@@ -1,0 +1,53 @@
+/// The parameters of a query, decoded, in their order.
+struct QueryParameters: Sendable {
+    struct Parameter: Sendable {
+        let name: String
+        let value: String
+    }
+
+    private(set) var all: [Parameter] = []
+    /// The parameters that a query may have; the clients' have no more than ten.
+    private static let maximumCount = 100
+
+    init(_ query: String) throws(Refusal) {
+        for part in query.utf8.split(separator: UInt8(ascii: "&")) {
+            guard all.count < Self.maximumCount else {
+                throw .malformed("The query has more than \(Self.maximumCount) parameters.")
+            }
+            let sides = part.split(
+                separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = PercentEncoding.decode(sides[0], plusIsBlank: true),
+                let value = PercentEncoding.decode(sides.dropFirst().first ?? "".utf8[...], plusIsBlank: true)
+            else {
+                throw .malformed("The query's parameter \(all.count + 1) is not percent-encoded UTF-8.")
+            }
+            all.append(Parameter(name: name, value: value))
+        }
+    }
+
+    /// Returns the value of the parameter that the caller knows by its name, nil if there is none.
+    func value(where matches: (String) -> Bool) throws(Refusal) -> String? {
+        let found = all.filter { matches($0.name) }
+        guard found.count <= 1 else {
+            throw .malformed("The query has \(found[0].name.shortened) more than once.")
+        }
+        return found.first?.value
+    }
+
+    func value(_ name: String) throws(Refusal) -> String? {
+        try value { $0.utf8.elementsEqual(name.utf8) }
+    }
+
+    /// Returns the value of a parameter whose name is known in any letter case.
+    func value(anyCase name: String) throws(Refusal) -> String? {
+        try value { $0.lowercased() == name.lowercased() }
+    }
+
+    /// The query with some parameters set, the others as they are; the way it is read again.
+    func replacing(_ changed: [Parameter]) -> String {
+        let kept = all.filter { parameter in !changed.contains { $0.name == parameter.name } }
+        return (kept + changed).map {
+            "\(PercentEncoding.encode($0.name))=\(PercentEncoding.encode($0.value))"
+        }.joined(separator: "&")
+    }
+}

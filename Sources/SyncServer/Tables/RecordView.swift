@@ -1,0 +1,91 @@
+internal import LosslessYAML
+internal import Remotes
+internal import TodoModel
+
+/// How a request sees records: which properties, under which names.
+struct RecordView: Sendable {
+    let flavour: Flavour
+    /// Those that v1 asked for.
+    var systemProperties: SystemProperties = []
+    /// The names of `$select`; nil for all properties.
+    var selection: [String]?
+
+    /// What every answer about a conflict shows: the other side, whole.
+    static func whole(_ flavour: Flavour) -> RecordView {
+        RecordView(flavour: flavour, systemProperties: .all)
+    }
+
+    /// Appends a record as a JSON object.
+    func write(_ stored: StoredRecord, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "{"))
+        writeMembers(of: stored, to: &bytes)
+        bytes.append(UInt8(ascii: "}"))
+    }
+
+    /// Appends a record's members, without the braces around them.
+    func writeMembers(of stored: StoredRecord, to bytes: inout [UInt8]) {
+        var members = Members(bytes: bytes)
+        // The buffer moves into `members` and back; two owners would copy it.
+        bytes = []
+        if selects(FieldName.id) { members.add(FieldName.id, .string(stored.record.id)) }
+        for (key, value) in stored.record.fields.entries where selects(key) { members.add(key, value) }
+        if let layout = stored.record.layout, selects("todosync") { members.add(layout) }
+        let shown = shownSystemProperties
+        if shown.contains(.createdAt) { members.add(name("createdAt"), time: stored.createdAt) }
+        if shown.contains(.updatedAt) { members.add(name("updatedAt"), time: stored.updatedAt) }
+        if shown.contains(.version) { members.add(name("version"), .string(stored.record.version.string)) }
+        if shown.contains(.deleted) { members.add(name("deleted"), .bool(stored.record.isDeleted)) }
+        bytes = members.bytes
+    }
+
+    /// The name that the flavour has for a system property.
+    func name(_ property: String) -> String { flavour == .v1 ? "__" + property : property }
+
+    private func selects(_ key: String) -> Bool {
+        selection?.contains { $0.isSameBytes(as: key) } ?? true
+    }
+
+    /// To v1, those asked for either way; to v2, all unless others are selected.
+    private var shownSystemProperties: SystemProperties {
+        switch (flavour, selection) {
+        case (.v1, nil): systemProperties
+        case (.v1, let selection?): systemProperties.union(SystemProperties(names: selection, .v1))
+        case (.v2, nil): .all
+        case (.v2, let selection?): SystemProperties(names: selection, .v2)
+        }
+    }
+}
+
+/// The members of a JSON object while they are written.
+private struct Members {
+    var bytes: [UInt8]
+    private var isFirst = true
+
+    init(bytes: [UInt8]) { self.bytes = bytes }
+
+    mutating func add(_ key: String, _ value: Value) {
+        begin(key)
+        JSON.write(value, to: &bytes)
+    }
+
+    mutating func add(_ key: String, time: Int64) {
+        begin(key)
+        bytes.append(UInt8(ascii: "\""))
+        bytes += CivilTime(milliseconds: time).internetTime.utf8
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    mutating func add(_ layout: Layout) {
+        var mapping = Mapping()
+        mapping["path"] = layout.path.map { .string($0) }
+        mapping["yaml"] = layout.yaml.map { .string($0) }
+        add("todosync", .mapping(mapping))
+    }
+
+    private mutating func begin(_ key: String) {
+        if !isFirst { bytes.append(UInt8(ascii: ",")) }
+        isFirst = false
+        JSON.write(.string(key), to: &bytes)
+        bytes.append(UInt8(ascii: ":"))
+    }
+}

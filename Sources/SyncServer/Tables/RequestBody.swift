@@ -1,0 +1,97 @@
+internal import LosslessYAML
+internal import Remotes
+internal import TodoModel
+
+/// A request's body: bytes of a request of its own, or a value of a batch that was read already.
+enum RequestBody: Sendable {
+    case bytes([UInt8])
+    case value(Value?)
+
+    /// The bytes of the largest record, 8 MiB, and of what it is wrapped in.
+    static let maximumSize = 8 << 20 + 64 << 10
+
+    /// Returns the object that the body must be.
+    func mapping(maximumSize: Int = maximumSize, maximumDepth: Int = JSON.defaultMaximumDepth) throws(Refusal)
+        -> Mapping
+    {
+        guard let value = try value(maximumSize: maximumSize, maximumDepth: maximumDepth) else {
+            throw .malformed("The request has no body; a JSON object is needed.")
+        }
+        guard case .mapping(let mapping) = value else { throw .malformed("The body is not a JSON object.") }
+        return mapping
+    }
+
+    /// Returns the value, nil for no body.
+    func value(maximumSize: Int = maximumSize, maximumDepth: Int = JSON.defaultMaximumDepth) throws(Refusal)
+        -> Value?
+    {
+        switch self {
+        case .value(let value): return value
+        case .bytes(let bytes):
+            guard bytes.count <= maximumSize else {
+                throw Refusal(413, "The body has more than \(maximumSize) bytes.")
+            }
+            if bytes.isEmpty { return nil }
+            do throws(JSON.Problem) {
+                return try JSON.read(bytes, maximumDepth: maximumDepth, maximumSize: maximumSize)
+            } catch {
+                throw .malformed("The body is not JSON: \(error).")
+            }
+        }
+    }
+}
+
+/// A record as a client sends it, taken apart into what is the user's and what is the protocol's.
+struct SentRecord: Sendable {
+    var id: Value?
+    /// The version of v2's bodies, for which clients have no other place when they send no `If-Match`.
+    var version: Version?
+    /// All else; the store looks at the names and values.
+    var fields = Mapping()
+    /// What `todosync` says; nil where it is absent, a layout without anything where it is null.
+    var layout: Layout?
+
+    init(_ mapping: Mapping, _ endpoint: Endpoint, _ flavour: Flavour) throws(Refusal) {
+        for (key, value) in mapping.entries {
+            if key.isSameBytes(as: FieldName.id) {
+                id = value
+            } else if key.isSameBytes(as: "todosync") {
+                layout = try Self.layout(value)
+            } else if flavour == .v2, key.isSameBytes(as: "version") {
+                version = try Self.version(value, endpoint)
+            } else {
+                fields[key] = value
+            }
+        }
+    }
+
+    /// A version in an insert is ignored, whatever it is: the server gives its own.
+    private static func version(_ value: Value, _ endpoint: Endpoint) throws(Refusal) -> Version? {
+        switch value {
+        case _ where endpoint == .insert: return nil
+        case .null: return nil
+        case .string(let string): return Version(string)
+        default: throw .malformed("version is not a string.")
+        }
+    }
+
+    private static func layout(_ value: Value) throws(Refusal) -> Layout {
+        if value == .null { return Layout(path: nil, yaml: nil) }
+        guard case .mapping(let mapping) = value else { throw .malformed("todosync is not an object.") }
+        var layout = Layout(path: nil, yaml: nil)
+        for (key, value) in mapping.entries {
+            let string: String?
+            switch value {
+            case .string(let text): string = text
+            case .null: string = nil
+            default: throw .malformed("todosync's \(key.shortened) is not a string.")
+            }
+            switch key {
+            case "path": layout.path = string
+            case "yaml": layout.yaml = string
+            default: throw .malformed("todosync has no member \(key.shortened); it has path and yaml.")
+            }
+        }
+        return layout
+    }
+}

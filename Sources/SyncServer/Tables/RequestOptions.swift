@@ -1,0 +1,131 @@
+internal import Remotes
+
+/// What a request's query asks for, besides the flavour.
+struct RequestOptions: Sendable {
+    var filter: FilterExpression?
+    var order: [RecordOrder] = []
+    /// The names of the properties to return; nil for all.
+    var selection: [String]?
+    var skip = 0
+    var top: Int?
+    /// Whether a list is `{"results": …, "count": …}`.
+    var countsAll = false
+    var includesDeleted = false
+    /// Those that v1 asks for; v2 returns all.
+    var systemProperties: SystemProperties = []
+    /// Where a client of the change feed goes on.
+    var deltaToken: String?
+
+    static let maximumTop = 1000
+    /// The records of a list unless a request says otherwise; of v2 those of any page.
+    static let pageSize = 50
+
+    /// Names that begin with `$`; all others that do are refused.
+    private static let names = ["$filter", "$orderby", "$select", "$skip", "$top", "$inlinecount"]
+    private static let namesOfV2 = names + ["$count", "$deltatoken"]
+    /// What v1 refuses where one record is asked for.
+    private static let namesOfLists = ["$orderby", "$inlinecount", "$skip", "$top"]
+
+    /// Reads a query as far as it concerns the endpoint; a write's query has no more than
+    /// `__systemProperties`.
+    init(_ parameters: QueryParameters, _ endpoint: Endpoint, _ flavour: Flavour) throws(Refusal) {
+        try Self.checkNames(parameters, flavour)
+        if flavour == .v1, let text = try parameters.value(anyCase: "__systemProperties") {
+            systemProperties = try SystemProperties(parameter: text)
+        }
+        guard endpoint == .list || endpoint == .read else { return }
+        if let text = try parameters.value(anyCase: "__includeDeleted") {
+            includesDeleted = try Self.bool(text, of: "__includeDeleted")
+        }
+        // Version 2 looks at the options of lists in lists only.
+        guard endpoint == .list || flavour == .v1 else { return }
+        filter = try Self.filter(parameters, flavour)
+        selection = try Self.selection(parameters)
+        if endpoint == .list {
+            try readListOptions(parameters, flavour)
+        } else if let name = parameters.all.map(\.name).first(where: Self.namesOfLists.contains) {
+            throw .malformed("\(name) is not supported where one item is asked for.")
+        }
+    }
+
+    private mutating func readListOptions(
+        _ parameters: QueryParameters, _ flavour: Flavour
+    ) throws(Refusal) {
+        if let text = try parameters.value("$orderby") {
+            do throws(ODataProblem) {
+                order = try RecordOrder.list(odata: text, flavour: flavour)
+            } catch {
+                throw .malformed("$orderby: \(error.message)")
+            }
+        }
+        skip = try Self.number(parameters, "$skip") ?? 0
+        top = try Self.number(parameters, "$top")
+        if let top, top > Self.maximumTop {
+            throw .malformed("You cannot request more than \(Self.maximumTop) records.")
+        }
+        switch try parameters.value("$inlinecount") {
+        case "allpages"?: countsAll = true
+        case "none"?, nil: break
+        default: throw .malformed("$inlinecount is allpages or none.")
+        }
+        if flavour == .v2, let text = try parameters.value("$count"), try Self.bool(text, of: "$count") {
+            countsAll = true
+        }
+        if flavour == .v2 { deltaToken = try parameters.value("$deltatoken") }
+    }
+}
+
+extension RequestOptions {
+    private static func checkNames(_ parameters: QueryParameters, _ flavour: Flavour) throws(Refusal) {
+        let known = flavour == .v1 ? names : namesOfV2
+        for name in parameters.all.map(\.name) {
+            if name.utf8.first == UInt8(ascii: "$"), !known.contains(name) {
+                throw .malformed("The query option \(name.shortened) is not supported.")
+            }
+            if name.utf8.starts(with: "__".utf8),
+                !["__systemproperties", "__includedeleted"].contains(name.lowercased())
+            {
+                throw .malformed("The query option \(name.shortened) is not supported.")
+            }
+        }
+    }
+
+    private static func filter(
+        _ parameters: QueryParameters, _ flavour: Flavour
+    ) throws(Refusal) -> FilterExpression? {
+        guard let text = try parameters.value("$filter") else { return nil }
+        do throws(ODataProblem) {
+            return try FilterExpression(odata: text, flavour: flavour)
+        } catch {
+            throw .malformed("$filter: \(error.message)")
+        }
+    }
+
+    private static func selection(_ parameters: QueryParameters) throws(Refusal) -> [String]? {
+        guard let text = try parameters.value("$select") else { return nil }
+        let names = text.split(separator: ",", omittingEmptySubsequences: false).map {
+            String($0).trimmedOfBlanks
+        }
+        if names == ["*"] { return nil }
+        guard !names.contains("") else {
+            throw .malformed("$select: the name \(names.count { !$0.isEmpty } + 1) is empty.")
+        }
+        return names
+    }
+
+    private static func number(_ parameters: QueryParameters, _ name: String) throws(Refusal) -> Int? {
+        guard let text = try parameters.value(name) else { return nil }
+        guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            let number = Int(text)
+        else { throw .malformed("\(name) takes a whole number that is not negative.") }
+        return number
+    }
+
+    private static func bool(_ text: String, of name: String) throws(Refusal) -> Bool {
+        switch text.lowercased() {
+        case "true": true
+        case "false": false
+        default: throw .malformed("\(name) is true or false.")
+        }
+    }
+}

@@ -1,0 +1,52 @@
+internal import Remotes
+
+/// The properties that the server gives to a record besides its id.
+struct SystemProperties: OptionSet, Sendable {
+    var rawValue: UInt8
+
+    init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    static let createdAt = SystemProperties(rawValue: 1)
+    static let updatedAt = SystemProperties(rawValue: 2)
+    static let version = SystemProperties(rawValue: 4)
+    static let deleted = SystemProperties(rawValue: 8)
+    static let all: SystemProperties = [.createdAt, .updatedAt, .version, .deleted]
+
+    private static let names: [(String, SystemProperties)] = [
+        ("createdAt", .createdAt), ("updatedAt", .updatedAt), ("version", .version), ("deleted", .deleted),
+    ]
+
+    /// Returns the property that a name stands for, as v1 writes it in `__systemProperties`: with or without
+    /// the `__`, in any letter case.
+    private static func property(_ name: String) -> SystemProperties? {
+        let name = name.lowercased()
+        let plain = name.utf8.starts(with: "__".utf8) ? String(name.dropFirst(2)) : name
+        return names.first { $0.0.lowercased() == plain }?.1
+    }
+
+    /// Reads v1's parameter `__systemProperties`: `*`, or a comma list of names.
+    init(parameter text: String) throws(Refusal) {
+        self = []
+        if text.trimmedOfBlanks == "*" {
+            self = .all
+            return
+        }
+        for part in text.split(separator: ",") {
+            let name = String(part).trimmedOfBlanks
+            if name.isEmpty { continue }
+            guard let property = Self.property(name) else {
+                throw .malformed("'\(name.shortened)' is not a supported system property.")
+            }
+            insert(property)
+        }
+    }
+
+    /// The properties whose names stand in a `$select`, as the flavour spells them.
+    init(names selected: [String], _ flavour: Flavour) {
+        self = []
+        for (name, property) in Self.names {
+            let name = flavour == .v1 ? "__" + name : name
+            if selected.contains(where: { $0.utf8.elementsEqual(name.utf8) }) { insert(property) }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+internal import LosslessYAML
+internal import Remotes
+internal import TodoModel
+
+extension TablesProtocol {
+    /// Answers each request of a batch; writes to one table that follow each other are one transaction.
+    func batch(_ call: Call, _ grant: Grant) async throws -> TablesResponse {
+        if grant.isEmpty { throw grant.refusal }
+        let requests = try BatchedRequest.list(
+            call.body.mapping(
+                maximumSize: BatchedRequest.maximumSize, maximumDepth: BatchedRequest.maximumDepth))
+        var batch = BatchAnswers(count: requests.count)
+        var run: [(place: Int, write: WriteCall)] = []
+        for (place, request) in requests.enumerated() {
+            switch await take(request, of: call, grant, batch) {
+            case .answer(let response): batch[place] = response
+            case .read(let read):
+                await carryOut(&run, grant, &batch)
+                batch[place] = await answer(read, grant)
+            case .write(let write):
+                if let last = run.last, last.write.table != write.table {
+                    await carryOut(&run, grant, &batch)
+                }
+                run.append((place, write))
+            }
+        }
+        await carryOut(&run, grant, &batch)
+        return TablesResponse(status: 200, body: batch.body(requests))
+    }
+
+    /// What a request of a batch comes to before the store is asked.
+    private enum Taken {
+        case answer(TablesResponse)
+        case read(Call)
+        case write(WriteCall)
+    }
+
+    private func take(
+        _ request: BatchedRequest, of batch: Call, _ grant: Grant, _ answers: BatchAnswers
+    ) async -> Taken {
+        var flavour = batch.flavour
+        do {
+            let parameters = try QueryParameters(request.query)
+            flavour = try Flavour(request.headers, parameters, unsaid: batch.flavour)
+            var preferences = Preferences(request.headers)
+            if request.headers["prefer"] == nil { preferences.isMinimal = batch.preferences.isMinimal }
+            let call = try Call(
+                TablesRequest(
+                    method: request.method, path: request.path, query: request.query,
+                    headers: request.headers, origin: batch.origin),
+                body: .value(request.body), flavour: flavour, parameters: parameters,
+                preferences: preferences)
+            switch call.endpoint {
+            case .batch, .describe: throw Refusal.malformed("A batch's requests are about tables.")
+            case .list, .read:
+                guard !answers.areTooLarge else {
+                    throw Refusal(413, "The batch's answers are too large; ask for this one by itself.")
+                }
+                return .read(call)
+            default: return .write(try await prepare(call, grant))
+            }
+        } catch {
+            return .answer(refusal(for: error).response(flavour))
+        }
+    }
+
+    private func answer(_ call: Call, _ grant: Grant) async -> TablesResponse {
+        do {
+            return try await read(call, grant)
+        } catch {
+            return refusal(for: error).response(call.flavour)
+        }
+    }
+
+    private func carryOut(
+        _ run: inout [(place: Int, write: WriteCall)], _ grant: Grant, _ batch: inout BatchAnswers
+    ) async {
+        do {
+            for (place, response) in zip(run.map(\.place), try await write(run.map(\.write), grant)) {
+                batch[place] = response
+            }
+        } catch {
+            for (place, write) in run { batch[place] = refusal(for: error).response(write.flavour) }
+        }
+        run = []
+    }
+}
+
+/// The answers of a batch, in the order of its requests.
+private struct BatchAnswers {
+    private var responses: [TablesResponse?]
+    private var size = 0
+    /// The bytes of answers after which nothing more is read for the same batch.
+    private static let maximumSize = 64 << 20
+
+    init(count: Int) { responses = Array(repeating: nil, count: count) }
+
+    var areTooLarge: Bool { size > Self.maximumSize }
+
+    subscript(place: Int) -> TablesResponse? {
+        get { responses[place] }
+        set {
+            responses[place] = newValue
+            size += newValue?.body.count ?? 0
+        }
+    }
+
+    /// Returns the batch's answer; the bodies are JSON already and stand in it as they are.
+    func body(_ requests: [BatchedRequest]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(size + 128 * requests.count + 32)
+        bytes += "{\"responses\":[".utf8
+        for (request, response) in zip(requests, responses.compactMap(\.self)) {
+            if bytes.last != UInt8(ascii: "[") { bytes.append(UInt8(ascii: ",")) }
+            bytes += "{\"id\":".utf8
+            JSON.write(.string(request.id), to: &bytes)
+            bytes += ",\"status\":\(response.status)".utf8
+            if !response.headers.fields.isEmpty {
+                bytes += ",\"headers\":".utf8
+                var headers = Mapping()
+                for field in response.headers.fields {
+                    headers[field.name.lowercased()] = .string(field.value)
+                }
+                JSON.write(.mapping(headers), to: &bytes)
+            }
+            if !response.body.isEmpty {
+                bytes += ",\"body\":".utf8
+                bytes += response.body
+            }
+            bytes.append(UInt8(ascii: "}"))
+        }
+        bytes += "]}".utf8
+        return bytes
+    }
+}

@@ -1,0 +1,54 @@
+internal import Remotes
+
+extension TablesProtocol {
+    /// Answers with a page of a table's records.
+    ///
+    /// To v2, `$top` is how many records the client wants in all: they come in pages, each with a `Link` to
+    /// the next. To v1 it is the page, and there are no links.
+    func list(_ call: Call, _ options: RequestOptions) async throws -> TablesResponse {
+        let size =
+            call.flavour == .v1
+            ? options.top ?? RequestOptions.pageSize
+            : min(options.top ?? .max, RequestOptions.pageSize)
+        // One more than the page holds tells whether there is a next one.
+        let looksAhead = call.flavour == .v2 && size < options.top ?? .max
+        let query = RecordQuery(
+            filter: options.filter, order: options.order, skip: options.skip,
+            top: looksAhead ? size + 1 : size, includesDeleted: options.includesDeleted,
+            countsAll: options.countsAll)
+        let found = try await store.table(call.table()).records(query)
+
+        let shown = found.records.prefix(size)
+
+        var response = TablesResponse(status: 200)
+        if call.flavour == .v2, found.records.count > size || found.isCutShort {
+            response.headers["Link"] = link(call, options, size: shown.count)
+        }
+        if options.countsAll { response.body += "{\"results\":".utf8 }
+        write(shown, RecordView(call.flavour, options), to: &response.body)
+        if options.countsAll { response.body += ",\"count\":\(found.count ?? 0)}".utf8 }
+        return response
+    }
+
+    private func write(
+        _ records: ArraySlice<StoredRecord>, _ view: RecordView, to bytes: inout [UInt8]
+    ) {
+        bytes.append(UInt8(ascii: "["))
+        for (place, record) in records.enumerated() {
+            if place > 0 { bytes.append(UInt8(ascii: ",")) }
+            view.write(record, to: &bytes)
+        }
+        bytes.append(UInt8(ascii: "]"))
+    }
+
+    /// Returns the link to the next page; not in angle brackets, since its clients take all up to the first
+    /// `;` for the URL.
+    private func link(_ call: Call, _ options: RequestOptions, size: Int) -> String {
+        let (skip, isTooFar) = options.skip.addingReportingOverflow(size)
+        var changed = [QueryParameters.Parameter(name: "$skip", value: String(isTooFar ? .max : skip))]
+        if let top = options.top {
+            changed.append(QueryParameters.Parameter(name: "$top", value: String(top - size)))
+        }
+        return "\(call.url())?\(call.parameters.replacing(changed)); rel=next"
+    }
+}

@@ -1,0 +1,154 @@
+internal import LosslessYAML
+public import Remotes
+internal import TodoModel
+
+/// The tables protocol over a store: what Azure Mobile Services (v1) and Azure Mobile Apps (v2) speak, and
+/// what todosync's own client needs besides, which is OData's batch and delta and the `Idempotency-Key`.
+public struct TablesProtocol: Sendable {
+    let store: Store
+    private let tables: KnownTables
+    private let storeFailed: @Sendable (any Error) -> Void
+
+    /// Creates the protocol for a store.
+    ///
+    /// - Parameter storeFailed: called with what the store throws where it can't be used; clients are told
+    ///   no more than that.
+    public init(store: Store, storeFailed: @escaping @Sendable (any Error) -> Void = { _ in }) {
+        self.store = store
+        self.storeFailed = storeFailed
+        tables = KnownTables()
+    }
+
+    /// Answers a request; what is wrong with it is an answer, too.
+    public func respond(to request: TablesRequest, grant: Grant) async -> TablesResponse {
+        var response = await answer(request, grant)
+        response.headers["Cache-Control"] = "no-cache"
+        response.headers["x-zumo-server-version"] = "todosync"
+        if !response.body.isEmpty { response.headers["Content-Type"] = "application/json; charset=utf-8" }
+        if request.method == "HEAD" { response.body = [] }
+        return response
+    }
+
+    private func answer(_ request: TablesRequest, _ grant: Grant) async -> TablesResponse {
+        let parameters: QueryParameters
+        let flavour: Flavour
+        do throws(Refusal) {
+            parameters = try QueryParameters(request.query)
+            flavour = try Flavour(request.headers, parameters)
+        } catch {
+            return error.response(.v2)
+        }
+        do {
+            let call = try Call(
+                request, body: .bytes(request.body), flavour: flavour, parameters: parameters,
+                preferences: Preferences(request.headers))
+            return try await answer(call, grant)
+        } catch {
+            return refusal(for: error).response(flavour)
+        }
+    }
+
+    private func answer(_ call: Call, _ grant: Grant) async throws -> TablesResponse {
+        switch call.endpoint {
+        case .describe: TablesResponse(status: 200, body: OpenAPI.bytes)
+        case .batch: try await batch(call, grant)
+        case .list, .read: try await read(call, grant)
+        default: try await write([prepare(call, grant)], grant)[0]
+        }
+    }
+
+    /// Returns what an error comes to, and reports those of the store.
+    func refusal(for error: any Error) -> Refusal {
+        if let refusal = error as? Refusal { return refusal }
+        if case .otherHistory? = error as? RemoteError {} else { storeFailed(error) }
+        return Refusal(storeFailure: error)
+    }
+}
+
+// MARK: - Who may do what
+
+extension TablesProtocol {
+    /// Makes sure that a request may do what it asks for, and that the table is there or would be made.
+    private func admit(_ call: Call, _ grant: Grant) async throws {
+        let table = try call.table()
+        guard grant.allows(call.endpoint.access, on: table) else { throw grant.refusal }
+        // To who may make it, a table that is not there is an empty one: an app lists before it inserts. The
+        // change feed of such a table is known before its first write in any case.
+        if grant.mayMake(table) || call.asksForChanges { return }
+        guard try await tables.contain(table, of: store) else { throw Refusal.noSuchTable(call.tableText) }
+    }
+
+    /// Reads what a request says and makes sure that it may: to v1 in this order, to v2 the other way round,
+    /// as the servers that its clients know do.
+    private func checked<Result>(
+        _ call: Call, _ grant: Grant, _ read: () throws(Refusal) -> Result
+    ) async throws -> Result {
+        if call.flavour == .v2 { try await admit(call, grant) }
+        let result = try read()
+        if call.flavour == .v1 { try await admit(call, grant) }
+        return result
+    }
+}
+
+// MARK: - Reading
+
+extension TablesProtocol {
+    func read(_ call: Call, _ grant: Grant) async throws -> TablesResponse {
+        let options = try await checked(call, grant) { () throws(Refusal) in
+            try RequestOptions(call.parameters, call.endpoint, call.flavour)
+        }
+        if call.asksForChanges { return try await changes(call, options) }
+        if call.endpoint == .list { return try await list(call, options) }
+        return try await one(call, options)
+    }
+
+    private func one(_ call: Call, _ options: RequestOptions) async throws -> TablesResponse {
+        if let problem = TodoID.problem(with: call.id) {
+            throw Refusal.malformed("The id is not valid: \(problem).")
+        }
+        let table = try store.table(call.table())
+        guard let stored = try await record(id: call.id, in: table, passing: options.filter),
+            !stored.record.isDeleted || options.includesDeleted
+        else { throw Refusal.noSuchRecord(call.id) }
+        var response = TablesResponse(status: 200)
+        response.headers["ETag"] = EntityTag.quoted(stored.record.version)
+        if try call.headers.ifNoneMatchHas(stored.record.version) {
+            response.status = 304
+        } else {
+            RecordView(call.flavour, options).write(stored, to: &response.body)
+        }
+        return response
+    }
+
+    private func record(
+        id: String, in table: StoreTable, passing filter: FilterExpression?
+    ) async throws -> StoredRecord? {
+        guard let filter else { return try await table.record(id: id) }
+        let hasID = FilterExpression.comparison(.equal, .property(.id), .literal(.string(id)))
+        let query = RecordQuery(filter: .and([hasID, filter]), top: 1, includesDeleted: true)
+        // Filters compare strings without regard to case; ids are compared with it.
+        return try await table.records(query).records.first { $0.record.id.isSameBytes(as: id) }
+    }
+}
+
+// MARK: - Writing
+
+extension TablesProtocol {
+    func prepare(_ call: Call, _ grant: Grant) async throws -> WriteCall {
+        try await checked(call, grant) { () throws(Refusal) in try WriteCall(call, store: store) }
+    }
+
+    /// Carries out writes to one table, and answers each.
+    func write(_ writes: [WriteCall], _ grant: Grant) async throws -> [TablesResponse] {
+        guard let first = writes.first else { return [] }
+        let answers = try await store.table(first.table).write(writes.map(\.write))
+        return zip(writes, answers).map { $0.response(to: $1) }
+    }
+}
+
+extension RecordView {
+    init(_ flavour: Flavour, _ options: RequestOptions) {
+        self.init(
+            flavour: flavour, systemProperties: options.systemProperties, selection: options.selection)
+    }
+}

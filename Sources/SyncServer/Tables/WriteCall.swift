@@ -1,0 +1,157 @@
+internal import LosslessYAML
+internal import Remotes
+internal import TodoModel
+
+/// A request that writes one record, and how it is answered.
+struct WriteCall: Sendable {
+    let table: TableName
+    let write: RecordWrite
+    var flavour: Flavour { call.flavour }
+    private let call: Call
+    private let systemProperties: SystemProperties
+    /// Whether the condition came in the body, as a version that v2's clients leave in their records.
+    private var conditionIsInBody = false
+
+    init(_ call: Call, store: Store) throws(Refusal) {
+        self.call = call
+        table = try call.table()
+        let sent = try Self.sentRecord(of: call)
+        systemProperties = try RequestOptions(call.parameters, call.endpoint, call.flavour).systemProperties
+        let operationID = try Self.operationID(call.headers)
+        let condition: RecordWrite.Condition
+        if call.endpoint == .insert {
+            condition = .none
+        } else if let version = sent?.version, call.headers["if-match"] == nil {
+            condition = .version(version)
+            conditionIsInBody = true
+        } else {
+            condition = try RecordWrite.Condition(call.headers)
+        }
+        let id =
+            try Self.id(of: call, sent)
+            ?? store.newID(table: table, operationID: operationID)
+        if let problem = TodoID.problem(with: id) { throw .malformed("The id is not valid: \(problem).") }
+        write = RecordWrite(
+            id: id, change: Self.change(call.endpoint, sent), condition: condition, operationID: operationID)
+    }
+
+    private static func change(_ endpoint: Endpoint, _ sent: SentRecord?) -> RecordWrite.Change {
+        guard let sent else { return endpoint == .delete ? .delete : .undelete }
+        switch endpoint {
+        case .insert: return .insert(fields: sent.fields, layout: sent.layout)
+        case .replace: return .replace(fields: sent.fields, layout: sent.layout)
+        default: return .merge(fields: sent.fields, layout: sent.layout)
+        }
+    }
+}
+
+// MARK: - What the request says
+
+extension WriteCall {
+    /// Returns the record of the body; nil where the endpoint takes none.
+    private static func sentRecord(of call: Call) throws(Refusal) -> SentRecord? {
+        switch call.endpoint {
+        case .delete: return nil
+        case .undelete:
+            let body = try call.body.value()
+            // A record here is meant for another URL: it must not seem to be written.
+            guard body == nil || (call.flavour == .v2 && body == .mapping([:])) else {
+                throw .malformed("A request to undelete an item has no body.")
+            }
+            return nil
+        default: return try SentRecord(call.body.mapping(), call.endpoint, call.flavour)
+        }
+    }
+
+    /// Returns the id that the request names; nil where it leaves it to the server.
+    private static func id(of call: Call, _ sent: SentRecord?) throws(Refusal) -> String? {
+        switch (call.endpoint, sent?.id) {
+        case (.insert, nil), (.insert, .null?): return nil
+        case (.insert, .string("")?) where call.flavour == .v1: return nil
+        case (.insert, .string(let id)?): return id
+        case (.updateByBody, .string(let id)?) where call.flavour == .v2: return id
+        case (.updateByBody, _): throw .malformed("The id of the item to update is missing in the URL.")
+        case (_, nil): return call.id
+        case (_, .string(let id)?):
+            guard id.isSameBytes(as: call.id) else {
+                throw .malformed("The id in the body is not the one in the URL.")
+            }
+            return id
+        default: throw .malformed("The id is not a string.")
+        }
+    }
+
+    /// Reads `Idempotency-Key`.
+    private static func operationID(_ headers: Headers) throws(Refusal) -> String? {
+        let values = headers.values("idempotency-key")
+        guard let value = values.first else { return nil }
+        guard values.count == 1, (1...255).contains(value.utf8.count),
+            value.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
+        else { throw .malformed("Idempotency-Key takes 1 to 255 printable ASCII characters, once.") }
+        return value
+    }
+}
+
+// MARK: - How it is answered
+
+extension WriteCall {
+    func response(to answer: WriteAnswer) -> TablesResponse {
+        switch answer {
+        case .done(let record): return success(record.record.version, record)
+        case .repeated(let version, let record):
+            var response = success(version, record)
+            response.headers["Idempotency-Replayed"] = "true"
+            return response
+        case .exists(let record):
+            return conflict(
+                409, record, message: "Could not insert the item because an item with that id already exists."
+            )
+        case .conditionFailed(let record):
+            return conflict(conditionIsInBody ? 409 : 412, record, message: "The item has another version.")
+        case .notFound: return Refusal.noSuchRecord(write.id).response(call.flavour)
+        case .refused(let status, let message): return Refusal(status, message).response(call.flavour)
+        }
+    }
+
+    /// - Parameter version: the one that the write led to; the record may have another by now.
+    private func success(_ version: Version, _ record: StoredRecord) -> TablesResponse {
+        var response = TablesResponse(status: call.endpoint == .insert ? 201 : 200)
+        response.headers["ETag"] = EntityTag.quoted(version)
+        if call.endpoint == .insert { response.headers["Location"] = call.url(id: write.id) }
+        if call.endpoint == .delete || call.preferences.isMinimal {
+            response.status = 204
+            // Not where the batch asked for it: there it would be said a thousand times.
+            if Preferences(call.headers).isMinimal {
+                response.headers["Preference-Applied"] = "return=minimal"
+            }
+            return response
+        }
+        let view = RecordView(flavour: call.flavour, systemProperties: systemProperties)
+        if record.record.version == version {
+            view.write(record, to: &response.body)
+        } else {
+            let members: Mapping = [
+                FieldName.id: .string(write.id), view.name("version"): .string(version.string),
+            ]
+            JSON.write(.mapping(members), to: &response.body)
+        }
+        return response
+    }
+
+    /// Returns the record as it is, so that the client can merge.
+    ///
+    /// In v1's 409 the error is beside it: its clients look for the message.
+    private func conflict(_ status: Int, _ record: StoredRecord, message: String) -> TablesResponse {
+        var response = TablesResponse(status: status)
+        response.headers["ETag"] = EntityTag.quoted(record.record.version)
+        var record = record
+        if status == 409, call.flavour == .v1 {
+            for (key, value) in Refusal(status, message).members(.v1).entries
+            where record.record.fields[key] == nil {
+                record.record.fields[key] = value
+            }
+        }
+        RecordView.whole(call.flavour).write(record, to: &response.body)
+        return response
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import Remotes
+import Testing
+import TodoModel
+
+@Suite struct `The keys of a store` {
+    private func key(
+        _ name: String, table: TableName? = nil, access: AccessKey.Access = .write, isAnonymous: Bool = false
+    ) -> AccessKey {
+        AccessKey(name: name, table: table, access: access, isAnonymous: isAnonymous, createdAt: 0)
+    }
+
+    @Test func `a key is found by its secret, which is told once and not stored`() async throws {
+        try await withTemporaryFolder { folder in
+            let store = try Store.create(at: folder, surroundings: .testing)
+            #expect(try await store.hasKeys() == false)
+            let table = try #require(TableName("Work"))
+            let phone = try await store.addKey(key("phone", table: table))
+            let laptop = try await store.addKey(key("laptop", access: .admin))
+            let secret = try #require(phone.secret)
+            #expect(secret.utf8.count == 73)
+            #expect(secret.hasPrefix("todosync_"))
+            #expect(laptop.secret != secret)
+            #expect(phone.key.createdAt == 1_000_000)
+            #expect(try await store.key(secret: secret) == phone.key)
+            #expect(try await store.accessKeys() == [laptop.key, phone.key])
+            #expect(try await store.hasKeys())
+            let wrong = [
+                "", "todosync_", String(secret.dropLast()), secret + "0", secret.uppercased(), "phone",
+            ]
+            for text in wrong { #expect(try await store.key(secret: text) == nil, "\(text)") }
+            let random = Data(secret.dropFirst(9).utf8)
+            for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+                let bytes = try Data(contentsOf: URL(filePath: "\(folder)/\(name)"))
+                #expect(bytes.range(of: random) == nil, "\(name)")
+            }
+        }
+    }
+
+    @Test func `an anonymous key has no secret, and none finds it`() async throws {
+        try await withTemporaryFolder { folder in
+            let store = try Store.create(at: folder, surroundings: .testing)
+            let added = try await store.addKey(
+                key("everyone", table: .standard, access: .read, isAnonymous: true))
+            _ = try await store.addKey(key("phone"))
+            #expect(added.secret == nil)
+            #expect(try await store.anonymousKeys() == [added.key])
+            #expect(try await store.key(secret: "") == nil)
+            #expect(try await store.key(secret: "everyone") == nil)
+        }
+    }
+
+    @Test func `a key that another connection adds or revokes counts at once`() async throws {
+        try await withTemporaryFolder { folder in
+            let server = try Store.create(at: folder, surroundings: .testing)
+            let tool = try Store.open(at: folder, surroundings: .testing)
+            #expect(try await server.hasKeys() == false)
+            for round in 0..<3 {
+                let added = try await tool.addKey(key("phone"))
+                let secret = try #require(added.secret)
+                #expect(try await server.key(secret: secret) == added.key, "\(round)")
+                _ = try await server.table(.standard).push([.example("todo \(round)")])
+                #expect(try await server.key(secret: secret) == added.key, "\(round)")
+                #expect(try await tool.revokeKey(named: "phone"))
+                #expect(try await server.key(secret: secret) == nil, "\(round)")
+                #expect(try await tool.key(secret: secret) == nil, "\(round)")
+            }
+            #expect(try await server.revokeKey(named: "phone") == false)
+            let own = try await server.addKey(key("own"))
+            #expect(try await server.accessKeys() == [own.key])
+        }
+    }
+
+    @Test func `one store has no two keys of one name, and names are plain`() async throws {
+        try await withTemporaryFolder { folder in
+            let store = try Store.create(at: folder, surroundings: .testing)
+            let first = try await store.addKey(key("a.B-c_9"))
+            await #expect(throws: AccessKeyError.nameIsTaken("a.B-c_9")) {
+                try await store.addKey(key("a.B-c_9", isAnonymous: true))
+            }
+            #expect(try await store.accessKeys() == [first.key])
+            #expect(try await store.key(secret: try #require(first.secret)) == first.key)
+            _ = try await store.addKey(key(String(repeating: "x", count: 64)))
+            for name in ["", "a b", "ä", "a\n", "a/b", "a\u{0}", String(repeating: "x", count: 65)] {
+                await #expect(throws: AccessKeyError.invalidName(name)) { try await store.addKey(key(name)) }
+            }
+        }
+    }
+
+    @Test func `each access includes those before it`() {
+        #expect(AccessKey.Access.allCases == [.read, .write, .admin])
+        #expect(AccessKey.Access.allCases.sorted() == AccessKey.Access.allCases)
+        #expect(AccessKey.Access.read < .admin)
+    }
+}

@@ -1,0 +1,152 @@
+import LosslessYAML
+import Remotes
+import SyncServer
+import Testing
+
+/// How a request says which flavour it is of, and what that changes.
+@Suite struct FlavourTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        var header: String?
+        var query: String?
+        /// Nil for a request that is refused.
+        let flavour: Flavour?
+
+        var testDescription: String { "header \(header ?? "-"), query \(query ?? "-")" }
+    }
+
+    static let rows = [
+        Row(flavour: .v1), Row(header: "2.0.0", flavour: .v2), Row(header: "2.0.12", flavour: .v2),
+        Row(query: "zumo-api-version=2.0.0", flavour: .v2),
+        Row(query: "ZUMO-API-Version=2.0.1", flavour: .v2),
+        Row(header: "3.0.0", flavour: nil), Row(header: "2.1.0", flavour: nil),
+        Row(header: "2.0", flavour: nil),
+        Row(header: "2.0.", flavour: nil), Row(header: "1.0.0", flavour: nil), Row(header: "", flavour: nil),
+        Row(query: "zumo-api-version=", flavour: nil), Row(query: "zumo-api-version=2.0.x", flavour: nil),
+        Row(header: "3.0.0", query: "zumo-api-version=2.0.0", flavour: .v2),
+        Row(header: "2.0.0", query: "zumo-api-version=3.0.0", flavour: nil),
+        Row(query: "zumo-api-version=2.0.0&ZUMO-API-VERSION=2.0.0", flavour: nil),
+    ]
+
+    @Test(arguments: rows)
+    func `the flavour is what the query says, or else the header`(row: Row) async throws {
+        let server = try TablesServer()
+        _ = try await server.fill()
+        let answer = await server.send(
+            "GET", "/tables/t/live" + (row.query.map { "?" + $0 } ?? ""), .v1,
+            headers: row.header.map { [("zumo-api-version", $0)] } ?? [])
+        switch row.flavour {
+        case .v1?: #expect(answer.keys == ["id", "text", "n"])
+        case .v2?: #expect(answer.keys.contains("version"))
+        case nil:
+            #expect(answer.status == 400)
+            #expect(answer["error"]?.string?.isEmpty == false)
+        }
+    }
+
+    @Test(arguments: bothFlavours)
+    func `an answer says what it is, and that it must not be kept`(flavour: Flavour) async throws {
+        let server = try TablesServer()
+        for target in ["/tables/t", "/tables/t/absent", "/nowhere"] {
+            let answer = await server.send("GET", target, flavour)
+            #expect(answer.header("content-type") == "application/json; charset=utf-8")
+            #expect(answer.header("cache-control") == "no-cache")
+            #expect(answer.header("x-zumo-server-version") != nil)
+        }
+    }
+
+    struct Properties: Sendable, CustomTestStringConvertible {
+        let parameter: String
+        /// Nil for a parameter that is refused.
+        let names: Set<String>?
+
+        var testDescription: String { parameter }
+    }
+
+    static let all: Set<String> = ["__createdAt", "__updatedAt", "__version", "__deleted"]
+    static let properties = [
+        Properties(parameter: "", names: []),
+        Properties(parameter: "__systemProperties=", names: []),
+        Properties(parameter: "__systemProperties=*", names: all),
+        Properties(parameter: "__systemproperties=__version", names: ["__version"]),
+        Properties(parameter: "__SYSTEMPROPERTIES=Version", names: ["__version"]),
+        Properties(
+            parameter: "__systemProperties=__createdAt%2C__updatedAt%2C__deleted%2C__version", names: all),
+        Properties(
+            parameter: "__systemProperties=%20createdat%20,,__UPDATEDAT,",
+            names: ["__createdAt", "__updatedAt"]),
+        Properties(parameter: "__systemProperties=version,*", names: nil),
+        Properties(parameter: "__systemProperties=version%20deleted", names: nil),
+        Properties(parameter: "__systemProperties=id", names: nil),
+        Properties(parameter: "__systemProperties=____version", names: nil),
+        Properties(parameter: "__systemProperties=version&__systemproperties=deleted", names: nil),
+    ]
+
+    @Test(arguments: properties)
+    func `v1 returns the system properties that are asked for`(row: Properties) async throws {
+        let server = try TablesServer()
+        _ = try await server.fill()
+        let requests = [
+            ("GET", "/tables/t/live", ""), ("PATCH", "/tables/t/live", #"{"text":"a"}"#),
+            ("PUT", "/tables/t/live", #"{"text":"a","n":1}"#), ("POST", "/tables/t/live", ""),
+            ("POST", "/tables/t", #"{"text":"a","n":1}"#),
+        ]
+        for (method, path, body) in requests {
+            let answer = await server.send(method, "\(path)?\(row.parameter)", .v1, body: body)
+            if let names = row.names {
+                #expect(answer.status < 300)
+                #expect(answer.keys == names.union(["id", "text", "n"]), "\(method)")
+                #expect(answer.version != nil)
+            } else {
+                #expect(answer.status == 400)
+                #expect(answer["error"]?.string?.hasPrefix("Error: ") == true)
+            }
+        }
+        let list = await server.send("GET", "/tables/t?\(row.parameter)", .v1)
+        #expect(list.status == (row.names == nil ? 400 : 200))
+    }
+
+    @Test func `a system property that is none is named in the message`() async throws {
+        let server = try TablesServer()
+        let answer = await server.send("GET", "/tables/t?__systemProperties=__foo", .v1)
+        #expect(answer["error"] == .string("Error: '__foo' is not a supported system property."))
+    }
+
+    @Test func `v2 returns all system properties, and leaves v1's parameter unread`() async throws {
+        let server = try TablesServer()
+        _ = try await server.fill()
+        let answer = await server.send("GET", "/tables/t/live?__systemProperties=nonsense")
+        #expect(answer.keys == ["id", "text", "n", "createdAt", "updatedAt", "version", "deleted"])
+        #expect(answer["createdAt"]?.string?.utf8.count == 24)
+        #expect(answer["deleted"] == .bool(false))
+    }
+
+    @Test(arguments: bothFlavours)
+    func `names that the protocol keeps for itself are refused in a body`(flavour: Flavour) async throws {
+        let server = try TablesServer()
+        _ = try await server.fill()
+        let before = try await server.content()
+        var names = [
+            "__version", "__x", "createdAt", "CREATEDAT", "updatedAt", "deleted", "Version", "ID", "Id",
+        ]
+        names += ["todoSync", "", String(repeating: "a", count: 256), "a\\u0007"]
+        if flavour == .v1 { names.append("version") }
+        for name in names {
+            let body = #"{"text":"a","\#(name)":"x"}"#
+            for (method, path) in [("POST", ""), ("PATCH", "/live"), ("PUT", "/live")] {
+                let answer = await server.send(method, "/tables/t\(path)", flavour, body: body)
+                #expect(answer.status == 400, "\(method) \(name)")
+            }
+        }
+        #expect(try await server.content() == before)
+    }
+
+    @Test func `v2 ignores a version in an insert`() async throws {
+        let server = try TablesServer()
+        for version in [#""abc""#, "1", "null"] {
+            let answer = await server.send("POST", "/tables/t", body: #"{"text":"a","version":\#(version)}"#)
+            #expect(answer.status == 201)
+            #expect(answer["version"] == .string(answer.version ?? ""))
+            #expect(answer.version != "abc")
+        }
+    }
+}

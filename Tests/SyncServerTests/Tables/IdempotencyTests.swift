@@ -1,0 +1,131 @@
+import LosslessYAML
+import Remotes
+import SyncServer
+import Testing
+
+/// `Idempotency-Key`: a write that is sent again is done once.
+@Suite struct IdempotencyTests {
+    struct Write: Sendable, CustomTestStringConvertible {
+        let method: String
+        let path: String
+        let body: String
+        /// With the version that the record has.
+        var isConditional = false
+        let status: Int
+
+        var testDescription: String { "\(method) \(path) \(body)" }
+    }
+
+    static let writes = [
+        Write(method: "POST", path: "/tables/t", body: #"{"id":"new","text":"x"}"#, status: 201),
+        Write(method: "POST", path: "/tables/t", body: #"{"text":"without an id"}"#, status: 201),
+        Write(
+            method: "PATCH", path: "/tables/t/live", body: #"{"text":"x"}"#, isConditional: true, status: 200),
+        Write(method: "PATCH", path: "/tables/t/live", body: #"{"text":"x"}"#, status: 200),
+        Write(
+            method: "PUT", path: "/tables/t/live", body: #"{"text":"x"}"#, isConditional: true, status: 200),
+        Write(method: "DELETE", path: "/tables/t/live", body: "", isConditional: true, status: 204),
+        Write(method: "POST", path: "/tables/t/tomb", body: "", isConditional: true, status: 200),
+    ]
+
+    private func send(
+        _ write: Write, _ server: TablesServer, _ versions: Versions, _ flavour: Flavour, key: String,
+        body: String? = nil
+    ) async -> Answer {
+        let id = String(write.path.dropFirst("/tables/t/".count))
+        let condition = write.isConditional ? versions.headers(.current, id: id) : []
+        return await server.send(
+            write.method, "\(write.path)?__systemProperties=__version", flavour,
+            headers: condition + [("Idempotency-Key", key)], body: body ?? write.body)
+    }
+
+    @Test(arguments: writes, bothFlavours)
+    func `a write that is sent again gets the first answer, and changes nothing`(
+        write: Write, flavour: Flavour
+    ) async throws {
+        let server = try TablesServer()
+        let versions = try await server.fill()
+        let first = await send(write, server, versions, flavour, key: "\"a key\"")
+        #expect(first.status == write.status)
+        #expect(first.header("idempotency-replayed") == nil)
+        let after = try await server.content()
+        let again = await send(write, server, versions, flavour, key: "\"a key\"")
+        #expect(again.status == first.status)
+        #expect(again.header("idempotency-replayed") == "true")
+        #expect(again.version == first.version)
+        #expect(again.header("location") == first.header("location"))
+        #expect(again.json == first.json)
+        #expect(try await server.content() == after)
+    }
+
+    @Test(arguments: writes.filter { $0.status != 204 }, bothFlavours)
+    func `after the record went on, the answer is the id and the version of then`(
+        write: Write, flavour: Flavour
+    ) async throws {
+        let server = try TablesServer()
+        let versions = try await server.fill()
+        let first = await send(write, server, versions, flavour, key: "key")
+        let id = try #require(first["id"]?.string)
+        _ = await server.send("PATCH", "/tables/t/\(id)", body: #"{"text":"later"}"#)
+        let again = await send(write, server, versions, flavour, key: "key")
+        #expect(again.status == first.status)
+        #expect(again.version == first.version)
+        let name = flavour == .v1 ? "__version" : "version"
+        #expect(again.json == .mapping(["id": .string(id), name: .string(first.version ?? "")]))
+        #expect(await server.send("GET", "/tables/t/\(id)")["text"] == .string("later"))
+    }
+
+    @Test(arguments: writes.filter { !$0.body.isEmpty }, bothFlavours)
+    func `the key of another write gets 422`(write: Write, flavour: Flavour) async throws {
+        let server = try TablesServer()
+        let versions = try await server.fill()
+        _ = await send(write, server, versions, flavour, key: "key")
+        let after = try await server.content()
+        let other = write.body.replacing("\"text\":\"", with: "\"text\":\"other ")
+        let answer = await send(write, server, versions, flavour, key: "key", body: other)
+        #expect(answer.status == 422)
+        #expect(answer["code"]?.number == 422)
+        #expect(try await server.content() == after)
+    }
+
+    @Test func `a write that was refused can be sent again with its key`() async throws {
+        let server = try TablesServer()
+        let versions = try await server.fill()
+        let key = ("Idempotency-Key", "key")
+        let stale = versions.headers(.stale, id: "live") + [key]
+        let refused = await server.send("PATCH", "/tables/t/live", headers: stale, body: #"{"text":"x"}"#)
+        #expect(refused.status == 412)
+        let current = versions.headers(.current, id: "live") + [key]
+        let done = await server.send("PATCH", "/tables/t/live", headers: current, body: #"{"text":"x"}"#)
+        #expect(done.status == 200)
+    }
+
+    @Test(arguments: ["", "ä", "a\u{7}", "a\tb", String(repeating: "a", count: 256)])
+    func `a key that is none gets 400`(key: String) async throws {
+        let server = try TablesServer()
+        let answer = await server.send("POST", "/tables/t", headers: [("Idempotency-Key", key)], body: "{}")
+        #expect(answer.status == 400)
+        let twice = [("Idempotency-Key", "a"), ("idempotency-key", "a")]
+        #expect(await server.send("POST", "/tables/t", headers: twice, body: "{}").status == 400)
+        #expect(try await server.content().isEmpty)
+    }
+
+    @Test func `a batch that is sent again is done once`() async throws {
+        let server = try TablesServer()
+        let body = """
+            {"requests":[
+            {"id":"0","method":"POST","url":"/tables/t","headers":{"idempotency-key":"1"},"body":{"text":"a"}},
+            {"id":"1","method":"POST","url":"/tables/t","headers":{"idempotency-key":"2"},"body":{"text":"b"}}
+            ]}
+            """
+        let first = await server.send("POST", "/$batch", body: body)
+        let again = await server.send("POST", "/$batch", body: body)
+        #expect(try await server.content().count == 2)
+        for place in 0..<2 {
+            let (one, other) = (first["responses"]?[place], again["responses"]?[place])
+            #expect(one?["body"] == other?["body"])
+            #expect(one?["headers"]?["etag"] == other?["headers"]?["etag"])
+            #expect(other?["headers"]?["idempotency-replayed"] == .string("true"))
+        }
+    }
+}

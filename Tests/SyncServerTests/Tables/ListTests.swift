@@ -1,0 +1,242 @@
+import LosslessYAML
+import Remotes
+import SyncServer
+import Testing
+
+/// The options of a list: protocol.md, 1.8.
+@Suite struct ListTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let query: String
+        /// Nil for a query that gets 400.
+        let v1: [String]?
+        let v2: [String]?
+
+        var testDescription: String { query }
+
+        init(_ query: String, _ v1: [String]?, _ v2: [String]?) {
+            self.query = query
+            self.v1 = v1
+            self.v2 = v2
+        }
+
+        init(_ query: String, both: [String]?) { self.init(query, both, both) }
+    }
+
+    /// Five records, of which `e` is deleted.
+    static let records = [
+        #"{"id":"a","text":"milk","n":5,"done":false}"#, #"{"id":"b","text":"Bread","n":3,"done":true}"#,
+        #"{"id":"c","text":"a b","n":1.5}"#, #"{"id":"d","text":"Äpfel","n":4,"done":false}"#,
+        #"{"id":"e","text":"gone","n":2}"#,
+    ]
+
+    static let rows = [
+        Row("", both: ["a", "b", "c", "d"]),
+        Row("$top=2", both: ["a", "b"]),
+        Row("$top=0", both: []),
+        Row("$top=1000", both: ["a", "b", "c", "d"]),
+        Row("$top=1001", both: nil),
+        Row("$top=-1", both: nil),
+        Row("$top=x", both: nil),
+        Row("$top=", both: nil),
+        Row("$top=99999999999999999999", both: nil),
+        Row("$top=2&$top=3", both: nil),
+        Row("$skip=3", both: ["d"]),
+        Row("$skip=9223372036854775807", both: []),
+        Row("$skip=-1", both: nil),
+        Row("$skip=1&$top=2", both: ["b", "c"]),
+        Row("$orderby=n", both: ["c", "b", "d", "a"]),
+        Row("$orderby=n%20desc&$top=1", both: ["a"]),
+        Row("$orderby=n+desc,id+asc&$top=1", both: ["a"]),
+        Row("$orderby=n%20sideways", both: nil),
+        Row("$filter=n%20gt%203", both: ["a", "d"]),
+        Row("$filter=n+gt+3", both: ["a", "d"]),
+        Row("%24filter=(n%20gt%203)%20and%20(done%20eq%20false)", both: ["a", "d"]),
+        Row("$filter=text%20eq%20'a%20b'", both: ["c"]),
+        Row("$filter=text%20eq%20%27a+b%27", both: ["c"]),
+        Row("$filter=text%20eq%20'%C3%A4PFEL'", both: ["d"]),
+        Row("$filter=unknown%20eq%201", both: []),
+        Row("$filter=n%20gt", both: nil),
+        Row("$filter=((n%20gt%203)", both: nil),
+        Row("$filter=nonsense(1)", both: nil),
+        Row("$filter=a%ZZ", both: nil),
+        Row("$filter=%FF", both: nil),
+        Row("$filter=n%20gt%203&$skip=1", both: ["d"]),
+        Row("__includeDeleted=true", both: ["a", "b", "c", "d", "e"]),
+        Row("__includeDeleted=true&$filter=n%20lt%203", both: ["c", "e"]),
+        Row("__includeDeleted=yes", both: nil),
+        Row("$filter=__deleted%20eq%20true&__includeDeleted=true", ["e"], []),
+        Row("$filter=deleted%20eq%20true&__includeDeleted=true", [], ["e"]),
+        Row("$inlinecount=none", both: ["a", "b", "c", "d"]),
+        Row("$inlinecount=some", both: nil),
+        Row("$count=true", nil, ["a", "b", "c", "d"]),
+        Row("$count=false", nil, ["a", "b", "c", "d"]),
+        Row("$count=1", nil, nil),
+        Row("$expand=x", both: nil),
+        Row("$Filter=n%20gt%203", both: nil),
+        Row("$format=json", both: nil),
+        Row("$", both: nil),
+        Row("__unknown=1", both: nil),
+        Row("__", both: nil),
+        Row("custom=1&other&=x&&", both: ["a", "b", "c", "d"]),
+        Row("$deltatoken=x&$top=0", nil, nil),
+        Row("$select=", both: nil),
+        Row("$select=id,,text", both: nil),
+    ]
+
+    @Test(arguments: rows, bothFlavours)
+    func `a list obeys its query`(row: Row, flavour: Flavour) async throws {
+        let server = try TablesServer()
+        for record in Self.records { _ = await server.send("POST", "/tables/t", body: record) }
+        _ = await server.send("DELETE", "/tables/t/e")
+        let answer = await server.send("GET", "/tables/t?\(row.query)", flavour)
+        if row.query.contains("deltatoken"), flavour == .v2 {
+            #expect(answer.status == 410)
+            return
+        }
+        if let ids = flavour == .v1 ? row.v1 : row.v2 {
+            #expect(answer.status == 200)
+            #expect(answer.ids == ids)
+            #expect(answer.header("etag") == nil)
+        } else {
+            #expect(answer.status == 400)
+            #expect(answer["error"]?.string?.isEmpty == false)
+        }
+    }
+
+    @Test(arguments: bothFlavours)
+    func `a count regards the filter and what is deleted, not the page`(flavour: Flavour) async throws {
+        let server = try TablesServer()
+        for record in Self.records { _ = await server.send("POST", "/tables/t", body: record) }
+        _ = await server.send("DELETE", "/tables/t/e")
+        let rows = [
+            ("$inlinecount=allpages", 4, 4), ("$inlinecount=allpages&$top=0", 4, 0),
+            ("$inlinecount=allpages&$top=1&$skip=1", 4, 1),
+            ("$inlinecount=allpages&$filter=n%20gt%203&$top=1", 2, 1),
+            ("$inlinecount=allpages&__includeDeleted=true", 5, 5),
+        ]
+        for (query, count, shown) in rows {
+            let answer = await server.send("GET", "/tables/t?\(query)", flavour)
+            #expect(answer.keys == ["results", "count"])
+            #expect(answer["count"]?.number == count)
+            #expect(answer.ids.count == shown)
+        }
+        let empty = await server.send("GET", "/tables/other?$top=0&$inlinecount=allpages", flavour)
+        #expect(empty.text == #"{"results":[],"count":0}"#)
+    }
+
+    struct Selection: Sendable, CustomTestStringConvertible {
+        let query: String
+        let v1: Set<String>
+        let v2: Set<String>
+
+        var testDescription: String { query }
+    }
+
+    static let selections = [
+        Selection(query: "$select=text", v1: ["text"], v2: ["text"]),
+        Selection(query: "$select=id,%20n%20,nothing", v1: ["id", "n"], v2: ["id", "n"]),
+        Selection(query: "$select=id,__version", v1: ["id", "__version"], v2: ["id"]),
+        Selection(query: "$select=id,version,deleted", v1: ["id"], v2: ["id", "version", "deleted"]),
+        Selection(query: "$select=n&__systemProperties=__version", v1: ["n", "__version"], v2: ["n"]),
+        Selection(query: "$select=todosync", v1: ["todosync"], v2: ["todosync"]),
+        Selection(
+            query: "$select=*", v1: ["id", "text", "n", "todosync"],
+            v2: ["id", "text", "n", "todosync", "createdAt", "updatedAt", "version", "deleted"]),
+    ]
+
+    @Test(arguments: selections, bothFlavours)
+    func `a selection limits the properties`(row: Selection, flavour: Flavour) async throws {
+        let server = try TablesServer()
+        _ = await server.send(
+            "POST", "/tables/t", body: #"{"id":"a","text":"x","n":1,"todosync":{"path":"a.yaml"}}"#)
+        let names = flavour == .v1 ? row.v1 : row.v2
+        let list = await server.send("GET", "/tables/t?\(row.query)", flavour)
+        guard case .mapping(let first)? = list.json[0] else {
+            Issue.record("a list of one: \(list.text)")
+            return
+        }
+        #expect(Set(first.keys) == names)
+        let one = await server.send("GET", "/tables/t/a?\(row.query)", .v1)
+        #expect(one.keys == row.v1)
+        #expect(one.version != nil)
+    }
+
+    @Test func `the options of lists, where one item is asked for, get 400 in v1 and are ignored in v2`()
+        async throws
+    {
+        let server = try TablesServer()
+        _ = try await server.fill()
+        for query in ["$orderby=n", "$inlinecount=allpages", "$skip=1", "$top=x"] {
+            #expect(await server.send("GET", "/tables/t/live?\(query)", .v1).status == 400)
+            #expect(await server.send("GET", "/tables/t/live?\(query)").keys.count == 7)
+        }
+        #expect(await server.send("GET", "/tables/t/live?$filter=n%20eq%201", .v1).status == 200)
+        #expect(await server.send("GET", "/tables/t/live?$filter=n%20eq%202", .v1).status == 404)
+        #expect(await server.send("GET", "/tables/t/live?$filter=n%20eq", .v1).status == 400)
+        #expect(await server.send("GET", "/tables/t/live?$filter=n%20eq%202").status == 200)
+        #expect(await server.send("GET", "/tables/t/live?$foo=1").status == 400)
+    }
+
+    @Test(arguments: bothFlavours)
+    func `a write looks at no option of lists, but refuses what is none`(flavour: Flavour) async throws {
+        let server = try TablesServer()
+        _ = try await server.fill()
+        let path = "/tables/t/live"
+        #expect(await server.send("PATCH", "\(path)?$filter=((&$top=x", flavour, body: "{}").status == 200)
+        #expect(await server.send("PATCH", "\(path)?$foo=1", flavour, body: "{}").status == 400)
+        #expect(await server.send("DELETE", "\(path)?__foo=1", flavour).status == 400)
+    }
+
+    @Test func `v1 gets 50 records unless it asks for up to 1000, and no links`() async throws {
+        let server = try TablesServer()
+        try await server.insert(count: 120)
+        for (query, count) in [("", 50), ("?$top=100", 100), ("?$top=1000", 120), ("?$skip=100", 20)] {
+            let answer = await server.send("GET", "/tables/t\(query)", .v1)
+            #expect(answer.ids.count == count)
+            #expect(answer.header("link") == nil)
+        }
+    }
+
+    @Test(arguments: [
+        ("", [50, 50, 20]), ("$top=120", [50, 50, 20]), ("$top=100", [50, 50]), ("$top=99", [50, 49]),
+        ("$top=50", [50]), ("$top=7", [7]), ("$top=1000&$skip=70", [50]),
+        ("$skip=10&$filter=n%20lt%2070", [50, 10]),
+        ("$orderby=n%20desc&$inlinecount=allpages", [50, 50, 20]),
+        ("custom=a%3Bb%26%C3%A4&$top=60", [50, 10]),
+        ("$top=0", [0]),
+    ])
+    func `v2's links lead from page to page to the records asked for`(query: String, pages: [Int])
+        async throws
+    {
+        let server = try TablesServer()
+        try await server.insert(count: 120)
+        var target = "/tables/t?\(query)"
+        var sizes: [Int] = []
+        var ids: [String] = []
+        while sizes.count < 10 {
+            let answer = await server.send("GET", target)
+            sizes.append(answer.ids.count)
+            ids += answer.ids
+            guard let link = answer.header("link") else { break }
+            // As its clients read it: the URL is all up to the first semicolon.
+            let parts = link.split(separator: ";")
+            #expect(parts.count == 2 && parts[1] == " rel=next")
+            #expect(link.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F })
+            #expect(parts[0].hasPrefix("\(TablesServer.origin)/tables/t?"))
+            target = String(parts[0].dropFirst(TablesServer.origin.count))
+        }
+        #expect(sizes == pages)
+        #expect(Set(ids).count == ids.count)
+    }
+}
+
+extension TablesServer {
+    func insert(count: Int, table: String = "t") async throws {
+        let writes = (0..<count).map { number in
+            RecordWrite(
+                id: "r\(number)",
+                change: .insert(fields: ["text": .string("x"), "n": .number(Number(number))], layout: nil))
+        }
+        _ = try await store.table(try #require(TableName(table))).write(writes)
+    }
+}

@@ -1,0 +1,85 @@
+import LosslessYAML
+import Remotes
+import SyncServer
+import Testing
+import TodoModel
+
+@Suite struct OpenAPITests {
+    @Test func `the description is served to anybody`() async throws {
+        let server = try TablesServer()
+        let answer = await server.send("GET", "/openapi.json", .v1, grant: .stranger)
+        #expect(answer.status == 200)
+        #expect(answer.json == OpenAPI.document())
+        #expect(answer["openapi"] == .string("3.1.0"))
+    }
+
+    @Test func `the description names the paths and methods that the server knows, and no others`()
+        async throws
+    {
+        let server = try TablesServer()
+        guard case .mapping(let paths)? = OpenAPI.document()["paths"] else {
+            Issue.record("there are no paths")
+            return
+        }
+        #expect(Set(paths.keys) == ["/tables/{table}", "/tables/{table}/{id}", "/$batch", "/openapi.json"])
+        for path in paths.keys {
+            let target = path.replacing("{table}", with: "t").replacing("{id}", with: "live")
+            for method in ["GET", "PUT", "POST", "DELETE", "OPTIONS", "PATCH", "TRACE"] {
+                let answer = await server.send(method, target)
+                let isDescribed = paths[path]?[method.lowercased()] != nil
+                #expect((answer.status == 405) == !isDescribed, "\(method) \(path)")
+            }
+        }
+    }
+
+    @Test func `every reference leads to a part of the description`() {
+        let document = OpenAPI.document()
+        var count = 0
+        func check(_ value: Value) {
+            switch value {
+            case .list(let list): list.forEach(check)
+            case .mapping(let mapping):
+                if let path = mapping["$ref"]?.string {
+                    let parts = path.split(separator: "/").dropFirst()
+                    let target = parts.reduce(Optional(document)) { $0?[String($1)] }
+                    #expect(path.hasPrefix("#/") && target != nil, "\(path)")
+                    count += 1
+                }
+                mapping.entries.forEach { check($0.value) }
+            default: break
+            }
+        }
+        check(document)
+        #expect(count > 50)
+    }
+
+    @Test func `every status that a request gets is described`() async throws {
+        let server = try TablesServer()
+        let versions = try await server.fill()
+        let stale = versions.headers(.stale, id: "live")
+        let key = [("Idempotency-Key", "k")]
+        let requests: [(String, String, String, [(String, String)], String)] = [
+            ("GET", "/tables/{table}", "", [], ""), ("GET", "/tables/{table}", "?$top=x", [], ""),
+            ("GET", "/tables/{table}", "?$deltatoken=x", [], ""),
+            ("POST", "/tables/{table}", "", [], "{}"), ("POST", "/tables/{table}", "", [], #"{"id":"live"}"#),
+            ("POST", "/tables/{table}", "", key, #"{"id":"k"}"#),
+            ("POST", "/tables/{table}", "", key, #"{"id":"k","n":1}"#),
+            ("PATCH", "/tables/{table}/{id}", "", stale, "{}"), ("PUT", "/tables/{table}/{id}", "", [], "{}"),
+            ("PATCH", "/tables/{table}/{id}", "", [], #"{"version":"x"}"#),
+            ("DELETE", "/tables/{table}/{id}", "", [], ""),
+            ("DELETE", "/tables/{table}/{id}", "", [], ""), ("POST", "/tables/{table}/{id}", "", [], ""),
+            ("GET", "/tables/{table}/{id}", "", [("If-None-Match", "*")], ""),
+            ("POST", "/$batch", "", [], #"{"requests":[]}"#), ("POST", "/$batch", "", [], ""),
+        ]
+        var statuses: Set<Int> = []
+        for (method, path, query, headers, body) in requests {
+            let target = path.replacing("{table}", with: "t").replacing("{id}", with: "live")
+            let answer = await server.send(method, target + query, headers: headers, body: body)
+            let operation = OpenAPI.document()["paths"]?[path]?[method.lowercased()]
+            #expect(
+                operation?["responses"]?[String(answer.status)] != nil, "\(method) \(path): \(answer.status)")
+            statuses.insert(answer.status)
+        }
+        #expect(statuses == [200, 201, 204, 304, 400, 404, 409, 410, 412, 422])
+    }
+}
