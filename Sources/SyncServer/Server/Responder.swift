@@ -68,15 +68,16 @@ struct Responder: Sendable {
     // MARK: Who calls
 
     private func caller(of request: ReceivedRequest) async throws -> Caller {
-        let anonymous = try await store.anonymousKeys()
+        let keys = try await store.accessKeys()
+        if keys.isEmpty, settings.address.isLoopback {
+            return Caller(grant: .all, isTrusted: true, isAdmin: true)
+        }
+        let anonymous = keys.filter(\.isAnonymous)
         for secret in request.headers.secrets {
             guard let key = try await store.key(secret: secret) else { continue }
             return Caller(
                 grant: Grant(keys: [key] + anonymous, isIdentified: true), keyName: key.name,
                 isAdmin: key.access == .admin && key.table == nil)
-        }
-        if anonymous.isEmpty, settings.address.isLoopback, try await !store.hasKeys() {
-            return Caller(grant: .all, isTrusted: true, isAdmin: true)
         }
         return Caller(grant: Grant(keys: anonymous, isIdentified: false))
     }
@@ -100,9 +101,11 @@ struct Responder: Sendable {
             if let refusal = metricsRefusal(of: request, of: caller) { return refusal }
             return .text(metrics.current.text(heldBytes: memory.used), type: Metrics.Counts.contentType)
         default:
+            // The answer to HEAD is that to GET, whose body is left out where it is sent.
+            let method = request.method == "HEAD" ? "GET" : request.method
             return await tables.respond(
                 to: TablesRequest(
-                    method: request.method, path: request.path, query: request.query,
+                    method: method, path: request.path, query: request.query,
                     headers: request.headers, body: request.body, origin: request.origin),
                 grant: caller.grant)
         }

@@ -61,12 +61,27 @@ import Testing
         }
     }
 
+    @Test func `an offer to go on in another protocol is not taken`() async throws {
+        let server = try await TestServer()
+        try await TestClient.connect(to: server) { client in
+            for upgrade in ["h2c", "websocket"] {
+                let fields = [
+                    "Connection: Upgrade, HTTP2-Settings", "Upgrade: \(upgrade)", "HTTP2-Settings: AA",
+                ]
+                let answer = try await client.request("GET", "/health", fields)
+                #expect(answer.status == 200)
+            }
+        }
+    }
+
     @Test func `the answer to HEAD has no body, and the length that GET has`() async throws {
         let server = try await TestServer()
         try await TestClient.connect(to: server) { client in
-            let got = try await client.request("GET", "/health")
-            let head = try await client.request("HEAD", "/health", ["Accept-Encoding: gzip"])
-            #expect(head["Content-Length"] == got["Content-Length"])
+            for path in ["/health", "/openapi.json"] {
+                let got = try await client.request("GET", path)
+                let head = try await client.request("HEAD", path, ["Accept-Encoding: gzip"])
+                #expect(head["Content-Length"] == got["Content-Length"])
+            }
             // Were there a body, it would be taken for the next answer.
             #expect(try await client.request("GET", "/health").status == 200)
         }
