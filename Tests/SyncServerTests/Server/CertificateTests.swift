@@ -37,6 +37,15 @@ struct CertificateTests {
         }
     }
 
+    @Test func `a handshake that does not begin is not waited for`() async throws {
+        var settings = settings
+        settings.limits.headTime = .milliseconds(50)
+        let server = try await TestServer(settings)
+        try await TestClient.connect(to: server) { client in
+            #expect(try await client.end() == [], "the connection is closed")
+        }
+    }
+
     @Test func `links in answers lead back by TLS`() async throws {
         let server = try await TestServer(settings)
         try await TestClient.connect(to: server, trusting: files.certificate) { client in
