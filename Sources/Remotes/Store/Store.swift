@@ -14,6 +14,7 @@ public struct Store: Sendable {
     let identityBytes: [UInt8]
     let surroundings: StoreSurroundings
     let keyRing: KeyRing
+    let writeCombiner = WriteCombiner()
     private let queue: DatabaseQueue
 
     /// How long a write waits for those of other processes, in seconds.

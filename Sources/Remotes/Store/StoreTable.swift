@@ -64,16 +64,9 @@ public struct StoreTable: Remote {
 
     private func outcomes(of writes: [RecordWrite]) async throws -> [WriteOutcome] {
         if writes.isEmpty { return [] }
+        try Task.checkCancellation()
         // All that can be done without the store is done before other writers have to wait.
         let prepared = writes.map { PreparedWrite($0, digestKey: store.identityBytes) }
-        let surroundings = store.surroundings
-        return try await store.write { [name] database in
-            var transaction = try WriteTransaction(
-                table: name, database: database, now: surroundings.now(),
-                randomBytes: surroundings.randomBytes(WriteTransaction.randomBytes(for: prepared.count)))
-            let outcomes = try prepared.map { try transaction.outcome(of: $0) }
-            try transaction.finish()
-            return outcomes
-        }
+        return try await store.writeCombiner.outcomes(of: prepared, table: name, store: store)
     }
 }

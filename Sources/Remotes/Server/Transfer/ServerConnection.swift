@@ -28,7 +28,11 @@ final class ServerConnection: Sendable {
         configuration.httpVersion = .http1Only
         // A server that is not there is not there; what may pass is tried again one level up.
         configuration.connectionPool.retryConnectionEstablishment = false
-        configuration.proxy = try ProxySettings(environment).proxy(for: url.origin)
+        configuration.proxy = try ProxySettings(environment).proxy(for: url.origin).map { proxy in
+            .server(
+                host: proxy.host, port: proxy.port,
+                authorization: proxy.credentials.map { .basic(username: $0.user, password: $0.password) })
+        }
         if url.origin.isSecure { configuration.tlsConfiguration = try Self.tlsConfiguration(environment) }
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         self.url = url

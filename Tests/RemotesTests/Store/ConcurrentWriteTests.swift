@@ -1,0 +1,130 @@
+import Dispatch
+import LosslessYAML
+import Testing
+import TodoModel
+
+@testable import Remotes
+
+/// Callers that write to one store at the same time, and share transactions.
+@Suite struct `Callers that write at once` {
+    /// Keeps the store's connection busy until the closure that is passed to `body` is called.
+    private func whileBusy(
+        _ store: Store, _ body: (_ release: @escaping @Sendable () -> Void) async throws -> Void
+    ) async throws {
+        let (isHeld, continuation) = AsyncStream.makeStream(of: Void.self)
+        let semaphore = DispatchSemaphore(value: 0)
+        async let holder: Void = store.write { _ in
+            continuation.finish()
+            semaphore.wait()
+        }
+        for await _ in isHeld {}
+        try await body { semaphore.signal() }
+        try await holder
+    }
+
+    @Test func `each caller's writes are done once, and get versions and times of their own`() async throws {
+        try await withTemporaryFolder { folder in
+            let store = try Store.create(at: folder, surroundings: .testing)
+            let tables = try ["one", "two"].map { store.table(try #require(TableName($0))) }
+            let answers = try await withThrowingTaskGroup(of: [WriteAnswer].self) { group in
+                for caller in 0..<40 {
+                    group.addTask {
+                        var answers: [WriteAnswer] = []
+                        for round in 0..<5 {
+                            let writes = (0..<3).map { number in
+                                RecordWrite(
+                                    id: "\(caller)-\(round)-\(number)",
+                                    change: .insert(fields: ["n": .number(Number(number))], layout: nil),
+                                    operationID: "\(caller)-\(round)-\(number)")
+                            }
+                            answers += try await tables[caller % 2].write(writes)
+                        }
+                        return answers
+                    }
+                }
+                return try await group.reduce(into: []) { $0 += $1 }
+            }
+            #expect(answers.allSatisfy { if case .done = $0 { true } else { false } })
+            for table in tables {
+                let list = try await table.records(
+                    RecordQuery(order: [RecordOrder(property: .version)], top: 1000))
+                #expect(list.records.count == 300)
+                #expect(Set(list.records.map(\.updatedAt)).count == 300)
+                #expect(list.records.map(\.updatedAt) == list.records.map(\.updatedAt).sorted())
+                // Of one call nothing stands between the writes.
+                for start in stride(from: 0, to: 300, by: 3) {
+                    let ids = list.records[start..<start + 3].map { $0.record.id.split(separator: "-") }
+                    #expect(Set(ids.map { $0.dropLast().joined(separator: "-") }).count == 1)
+                    #expect(ids.map { String($0[2]) } == ["0", "1", "2"])
+                }
+                #expect(try await table.changes(after: nil).records.count == 300)
+            }
+        }
+    }
+
+    @Test func `a merge on one version by many callers is done for one of them`() async throws {
+        try await withTemporaryFolder { folder in
+            let table = try Store.create(at: folder, surroundings: .testing).table(.standard)
+            let base = try await table.inserted("one").record.version
+            let answers = try await withThrowingTaskGroup(of: WriteAnswer?.self) { group in
+                for caller in 0..<20 {
+                    group.addTask {
+                        let merge = RecordWrite.Change.merge(
+                            fields: ["by": .number(Number(caller))], layout: nil)
+                        return try await table.write(
+                            [RecordWrite(id: "one", change: merge, condition: .version(base))]
+                        ).first
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            let now = try #require(try await table.record(id: "one"))
+            #expect(answers.count { $0 == .done(now) } == 1)
+            #expect(answers.count { $0 == .conditionFailed(now) } == 19)
+        }
+    }
+
+    @Test func `a caller whose writes find no room fails alone`() async throws {
+        try await withTemporaryFolder { folder in
+            let store = try Store.create(at: folder, surroundings: .testing)
+            let table = store.table(.standard)
+            try await table.inserted("one")
+            try await store.write { database in
+                let pages = try SQLStatement("PRAGMA page_count", in: database).first { $0.integer(0) } ?? 0
+                // A pragma takes no parameters.
+                try SQLStatement("PRAGMA max_page_count = \(pages + 20)", in: database).run()
+            }
+            try await whileBusy(store) { release in
+                async let first = table.inserted("first")
+                let large = Task {
+                    try await table.inserted("large", notes: String(repeating: "x", count: 1 << 20))
+                }
+                async let small = table.inserted("small")
+                release()
+                _ = try await first
+                _ = try await small
+                let error = RemoteError.unavailable("\(folder): the disk is full")
+                await #expect(throws: error) { try await large.value }
+            }
+            #expect(try await table.record(id: "small") != nil)
+            #expect(try await table.record(id: "large") == nil)
+        }
+    }
+
+    @Test func `a caller that is cancelled while it waits takes no other along`() async throws {
+        try await withTemporaryFolder { folder in
+            let store = try Store.create(at: folder, surroundings: .testing)
+            let table = store.table(.standard)
+            try await whileBusy(store) { release in
+                let cancelled = Task { try await table.inserted("one") }
+                async let other = table.inserted("two")
+                cancelled.cancel()
+                release()
+                let record = try await other
+                #expect(record.record.id == "two")
+                _ = try? await cancelled.value
+            }
+            #expect(try await table.record(id: "two") != nil)
+        }
+    }
+}
