@@ -61,16 +61,33 @@ import Testing
         }
     }
 
-    @Test func `an offer to go on in another protocol is not taken`() async throws {
+    @Test(arguments: ["h2c", "websocket"])
+    func `an offer to go on in another protocol is not taken, and the connection closed`(protocol: String)
+        async throws
+    {
+        let server = try await TestServer()
+        let fields = ["Connection: Upgrade, HTTP2-Settings", "Upgrade: \(`protocol`)", "HTTP2-Settings: AA"]
+        try await TestClient.connect(to: server) { client in
+            let answer = try await client.request("GET", "/health", fields)
+            #expect(answer.status == 200)
+            #expect(answer["Connection"] == "close")
+            #expect(try await client.end() == [])
+        }
+        try await TestClient.connect(to: server) { client in
+            let body = Array(#"{"id":"a"}"#.utf8)
+            let answer = try await client.request("POST", "/tables/todoitem", fields, body: body)
+            #expect(answer.status == 201)
+            #expect(try await client.end() == [])
+        }
+    }
+
+    @Test func `the server is no proxy`() async throws {
         let server = try await TestServer()
         try await TestClient.connect(to: server) { client in
-            for upgrade in ["h2c", "websocket"] {
-                let fields = [
-                    "Connection: Upgrade, HTTP2-Settings", "Upgrade: \(upgrade)", "HTTP2-Settings: AA",
-                ]
-                let answer = try await client.request("GET", "/health", fields)
-                #expect(answer.status == 200)
-            }
+            let answer = try await client.request("CONNECT", "localhost:80")
+            #expect((400..<500).contains(answer.status))
+            #expect(answer["Connection"] == "close")
+            #expect(try await client.end() == [])
         }
     }
 
