@@ -185,13 +185,13 @@ _todosync() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    init|clone|remote|demo|add|list|show|edit|set|unset|done|reopen|rm|status|diff|push|pull|sync|resolve|help)
+    init|clone|remote|demo|add|list|show|edit|set|unset|done|reopen|rm|status|diff|push|pull|sync|resolve|serve|help)
         # Offer subcommand argument completions
         "_todosync_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'init clone remote demo add list show edit set unset done reopen rm status diff push pull sync resolve help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'init clone remote demo add list show edit set unset done reopen rm status diff push pull sync resolve serve help' -- "${cur}"))
         ;;
     esac
 }
@@ -286,13 +286,13 @@ _todosync_remote() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    add|set-url|remove)
+    add|set-url|remove|login|logout)
         # Offer subcommand argument completions
         "_todosync_remote_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'add set-url remove' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'add set-url remove login logout' -- "${cur}"))
         ;;
     esac
 }
@@ -393,6 +393,46 @@ _todosync_remote_remove() {
     case "${positional_number}" in
     1)
         __todosync_add_completions -W 'origin'
+        return
+        ;;
+    esac
+}
+
+_todosync_remote_login() {
+    repeating_flags=()
+    non_repeating_flags=(--quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(-C --color)
+    __todosync_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '-C')
+        __todosync_add_completions -d
+        return
+        ;;
+    '--color')
+        __todosync_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+}
+
+_todosync_remote_logout() {
+    repeating_flags=()
+    non_repeating_flags=(--quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(-C --color)
+    __todosync_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '-C')
+        __todosync_add_completions -d
+        return
+        ;;
+    '--color')
+        __todosync_add_completions -W 'auto'$'\n''always'$'\n''never'
         return
         ;;
     esac
@@ -893,6 +933,235 @@ _todosync_resolve() {
     case "${positional_number}" in
     *)
         __todosync_add_completions -o plusdirs -fX '!*.@(yaml|yml)'
+        return
+        ;;
+    esac
+}
+
+_todosync_serve() {
+    repeating_flags=()
+    non_repeating_flags=(--quiet -q --verbose -v --version -h --help)
+    repeating_options=(--cors-origin)
+    non_repeating_options=(--store --listen --tls-certificate --tls-key --rate-limit -C --color)
+    __todosync_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--store')
+        __todosync_add_completions -d
+        return
+        ;;
+    '--listen')
+        return
+        ;;
+    '--tls-certificate')
+        __todosync_add_completions -f
+        return
+        ;;
+    '--tls-key')
+        __todosync_add_completions -f
+        return
+        ;;
+    '--cors-origin')
+        return
+        ;;
+    '--rate-limit')
+        return
+        ;;
+    '-C')
+        __todosync_add_completions -d
+        return
+        ;;
+    '--color')
+        __todosync_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer subcommand / subcommand argument completions
+    local -r subcommand="${unparsed_words[0]}"
+    unset 'unparsed_words[0]'
+    unparsed_words=("${unparsed_words[@]}")
+    case "${subcommand}" in
+    key|table)
+        # Offer subcommand argument completions
+        "_todosync_serve_${subcommand}"
+        ;;
+    *)
+        # Offer subcommand completions
+        COMPREPLY+=($(compgen -W 'key table' -- "${cur}"))
+        ;;
+    esac
+}
+
+_todosync_serve_key() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __todosync_offer_flags_options 0
+
+    # Offer subcommand / subcommand argument completions
+    local -r subcommand="${unparsed_words[0]}"
+    unset 'unparsed_words[0]'
+    unparsed_words=("${unparsed_words[@]}")
+    case "${subcommand}" in
+    add|list|revoke)
+        # Offer subcommand argument completions
+        "_todosync_serve_key_${subcommand}"
+        ;;
+    *)
+        # Offer subcommand completions
+        COMPREPLY+=($(compgen -W 'add list revoke' -- "${cur}"))
+        ;;
+    esac
+}
+
+_todosync_serve_key_add() {
+    repeating_flags=()
+    non_repeating_flags=(--anonymous --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--access --table --store -C --color)
+    __todosync_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--access')
+        __todosync_add_completions -W 'read'$'\n''write'$'\n''admin'
+        return
+        ;;
+    '--table')
+        return
+        ;;
+    '--store')
+        __todosync_add_completions -d
+        return
+        ;;
+    '-C')
+        __todosync_add_completions -d
+        return
+        ;;
+    '--color')
+        __todosync_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+}
+
+_todosync_serve_key_list() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--store -C --color)
+    __todosync_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--store')
+        __todosync_add_completions -d
+        return
+        ;;
+    '-C')
+        __todosync_add_completions -d
+        return
+        ;;
+    '--color')
+        __todosync_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+}
+
+_todosync_serve_key_revoke() {
+    repeating_flags=()
+    non_repeating_flags=(--quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--store -C --color)
+    __todosync_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--store')
+        __todosync_add_completions -d
+        return
+        ;;
+    '-C')
+        __todosync_add_completions -d
+        return
+        ;;
+    '--color')
+        __todosync_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+}
+
+_todosync_serve_table() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __todosync_offer_flags_options 0
+
+    # Offer subcommand / subcommand argument completions
+    local -r subcommand="${unparsed_words[0]}"
+    unset 'unparsed_words[0]'
+    unparsed_words=("${unparsed_words[@]}")
+    case "${subcommand}" in
+    add|list)
+        # Offer subcommand argument completions
+        "_todosync_serve_table_${subcommand}"
+        ;;
+    *)
+        # Offer subcommand completions
+        COMPREPLY+=($(compgen -W 'add list' -- "${cur}"))
+        ;;
+    esac
+}
+
+_todosync_serve_table_add() {
+    repeating_flags=()
+    non_repeating_flags=(--quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--store -C --color)
+    __todosync_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--store')
+        __todosync_add_completions -d
+        return
+        ;;
+    '-C')
+        __todosync_add_completions -d
+        return
+        ;;
+    '--color')
+        __todosync_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+}
+
+_todosync_serve_table_list() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--store -C --color)
+    __todosync_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--store')
+        __todosync_add_completions -d
+        return
+        ;;
+    '-C')
+        __todosync_add_completions -d
+        return
+        ;;
+    '--color')
+        __todosync_add_completions -W 'auto'$'\n''always'$'\n''never'
         return
         ;;
     esac

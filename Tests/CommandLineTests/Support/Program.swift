@@ -30,25 +30,41 @@ enum Program {
     private static func run(
         _ path: String, _ arguments: [String], in folder: String, _ environment: [String: String]
     ) throws -> Result {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: path)
-        process.arguments = arguments
-        process.currentDirectoryURL = URL(fileURLWithPath: folder)
-        process.environment = TestedEnvironment(home: folder).variables.merging(environment) { $1 }
-        process.standardInput = FileHandle.nullDevice
         // Files take any amount of output without a second thread to read it.
         let scratch = try ThrowAwayFolder()
-        let outputs = try ["output", "errors"].map { name in
-            try scratch.write("", to: name)
-            return try FileHandle(forWritingTo: URL(fileURLWithPath: scratch.path + "/" + name))
-        }
-        process.standardOutput = outputs[0]
-        process.standardError = outputs[1]
-        try process.run()
-        process.waitUntilExit()
-        return Result(
-            status: process.terminationReason == .exit
-                ? process.terminationStatus : 128 + process.terminationStatus,
-            output: try scratch.read("output"), errors: try scratch.read("errors"))
+        let variables = TestedEnvironment(home: folder).variables.merging(environment) { $1 }
+        let status = try spawn(
+            [path] + arguments, in: folder, variables.map { "\($0.key)=\($0.value)" },
+            output: scratch.path + "/output", errors: scratch.path + "/errors")
+        return Result(status: status, output: try scratch.read("output"), errors: try scratch.read("errors"))
+    }
+
+    /// Runs a program and waits for it alone: Foundation's `Process` waits for what it leaves in the
+    /// background, too.
+    private static func spawn(
+        _ words: [String], in folder: String, _ variables: [String], output: String, errors: String
+    ) throws -> Int32 {
+        #if canImport(Glibc)
+            var files = posix_spawn_file_actions_t()
+        #else
+            var files: posix_spawn_file_actions_t?
+        #endif
+        posix_spawn_file_actions_init(&files)
+        defer { posix_spawn_file_actions_destroy(&files) }
+        posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, output, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        posix_spawn_file_actions_addopen(&files, STDERR_FILENO, errors, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        // A shell changes the folder, as not every system's spawn can.
+        let shell = ["/bin/sh", "-c", #"cd -- "$0" && exec "$@""#, folder]
+        let arguments = (shell + words).map { strdup($0) }
+        let variables = variables.map { strdup($0) }
+        defer { for pointer in arguments + variables { free(pointer) } }
+        var process = pid_t()
+        let code = posix_spawn(&process, shell[0], &files, nil, arguments + [nil], variables + [nil])
+        guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO) }
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        // What wait(2) tells: a signal in the lower seven bits, or none and the status in the next eight.
+        return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
     }
 }
