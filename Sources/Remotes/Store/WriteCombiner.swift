@@ -61,8 +61,10 @@ actor WriteCombiner {
         for (job, outcomes) in zip(jobs, outcomes) { job.continuation.resume(returning: outcomes) }
     }
 
-    /// Tries each caller's writes by themselves after they failed together: a disk that is too full for one
-    /// may have room for the others. Who waited for another process in vain does not wait again.
+    /// Tries each caller's writes by themselves after they failed together.
+    ///
+    /// A disk that is too full for one may have room for the others. Who waited for another process in vain
+    /// does not wait again.
     private func failed(_ jobs: [Job], _ error: any Error, in store: Store) async {
         let isBusy = error as? RemoteError == StoreError.busy(path: store.path).remoteError
         for job in jobs {
