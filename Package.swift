@@ -43,7 +43,8 @@ let package = Package(
         // The shared words: todo, id, fields, version, and what a remote must do.
         .target(name: "TodoModel", dependencies: ["LosslessYAML"], swiftSettings: swiftSettings),
         // The user's files and what `.todosync` remembers of them; nothing else writes there.
-        .target(name: "WorkingCopy", dependencies: ["TodoModel", "CSystemCalls"], swiftSettings: swiftSettings),
+        .target(
+            name: "WorkingCopy", dependencies: ["TodoModel", "CSystemCalls"], swiftSettings: swiftSettings),
         // Where todos are pushed to and pulled from.
         .target(
             name: "Remotes",
@@ -54,6 +55,10 @@ let package = Package(
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: swiftSettings),
@@ -108,6 +113,12 @@ let package = Package(
             dependencies: [
                 "Remotes", "TodoModel", "LosslessYAML", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: swiftSettings),
         .testTarget(
@@ -117,6 +128,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: swiftSettings),
         .testTarget(
@@ -129,7 +141,8 @@ let package = Package(
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
-                "todosync", "SyncEngine", "WorkingCopy", "ThreeWayMerge", "TodoModel", "LosslessYAML",
+                "todosync", "SyncEngine", "Remotes", "WorkingCopy", "ThreeWayMerge", "TodoModel",
+                "LosslessYAML",
                 "TestSupport",
             ],
             exclude: ["Transcripts"], swiftSettings: swiftSettings),

@@ -45,8 +45,8 @@ import Testing
             allowedIn: [processSurroundings],
             reason: "the environment is passed in"),
         Rule(
-            patterns: ["environ"], allowedIn: ["Sources/todosync/Terminal/Editor.swift"],
-            reason: "only the user's editor inherits the environment"),
+            patterns: ["environ"], allowedIn: ["Sources/todosync/Terminal/ChildProcess.swift"],
+            reason: "only the programs that the user names inherit the environment"),
     ]
 
     @Test(arguments: rules)

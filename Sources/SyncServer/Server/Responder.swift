@@ -7,7 +7,9 @@ struct Responder: Sendable {
     let settings: Server.Settings
     let surroundings: Server.Surroundings
     let metrics = Metrics()
+    let memory: BodyMemory
     private let tables: TablesProtocol
+    private let log: ServerLog
     private let origins: OriginRules
     private let limiter = RequestLimiter()
 
@@ -15,7 +17,10 @@ struct Responder: Sendable {
         self.store = store
         self.settings = settings
         self.surroundings = surroundings
-        tables = TablesProtocol(store: store)
+        let log = ServerLog(surroundings)
+        tables = TablesProtocol(store: store, storeFailed: log.storeFailed)
+        self.log = log
+        memory = BodyMemory(size: settings.limits.allBodies)
         origins = OriginRules(settings.allowedOrigins)
     }
 
@@ -41,7 +46,7 @@ struct Responder: Sendable {
             keyName = caller.keyName
             answer = try await self.answer(request, of: caller)
         } catch {
-            log.write("error: the store can't be used: \(escapedLine("\(error)"))")
+            log.storeFailed(error)
             answer = .error(503, "The store can't be used at the moment.", to: request)
             answer.headers["Retry-After"] = "5"
         }
@@ -60,20 +65,19 @@ struct Responder: Sendable {
         log.write(record)
     }
 
-    private var log: ServerLog { ServerLog(surroundings) }
-
     // MARK: Who calls
 
     private func caller(of request: ReceivedRequest) async throws -> Caller {
-        let anonymous = try await store.anonymousKeys()
+        let keys = try await store.accessKeys()
+        if keys.isEmpty, settings.address.isLoopback {
+            return Caller(grant: .all, isTrusted: true, isAdmin: true)
+        }
+        let anonymous = keys.filter(\.isAnonymous)
         for secret in request.headers.secrets {
             guard let key = try await store.key(secret: secret) else { continue }
             return Caller(
                 grant: Grant(keys: [key] + anonymous, isIdentified: true), keyName: key.name,
                 isAdmin: key.access == .admin && key.table == nil)
-        }
-        if anonymous.isEmpty, settings.address.isLoopback, try await !store.hasKeys() {
-            return Caller(grant: .all, isTrusted: true, isAdmin: true)
         }
         return Caller(grant: Grant(keys: anonymous, isIdentified: false))
     }
@@ -95,11 +99,13 @@ struct Responder: Sendable {
             return .text("{\"status\":\"ok\"}", type: "application/json; charset=utf-8")
         case .metrics:
             if let refusal = metricsRefusal(of: request, of: caller) { return refusal }
-            return .text(metrics.current.text, type: Metrics.Counts.contentType)
+            return .text(metrics.current.text(heldBytes: memory.used), type: Metrics.Counts.contentType)
         default:
+            // The answer to HEAD is that to GET, whose body is left out where it is sent.
+            let method = request.method == "HEAD" ? "GET" : request.method
             return await tables.respond(
                 to: TablesRequest(
-                    method: request.method, path: request.path, query: request.query,
+                    method: method, path: request.path, query: request.query,
                     headers: request.headers, body: request.body, origin: request.origin),
                 grant: caller.grant)
         }

@@ -16,7 +16,10 @@ extension Server {
     ///
     /// - Throws: ``ServerError``, or what the store throws.
     public func runUntilSignalled() async throws -> Ending {
-        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
+        try await run(until: await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup))
+    }
+
+    func run(until signals: some AsyncSequence<UnixSignal, Never> & Sendable) async throws -> Ending {
         var configuration = ServiceGroupConfiguration(
             services: [.init(service: self, successTerminationBehavior: .gracefullyShutdownGroup)],
             logger: log.logger)

@@ -11,6 +11,8 @@ public struct Server: Service {
 
     var settings: Server.Settings { responder.settings }
     var metrics: Metrics.Counts { responder.metrics.current }
+    /// The bytes of requests' bodies that are held in memory.
+    var heldBytes: Int { responder.memory.used }
     var log: ServerLog { ServerLog(responder.surroundings) }
 
     /// Creates a server that does not listen yet, and reads its certificate.

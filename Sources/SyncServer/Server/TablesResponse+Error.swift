@@ -1,21 +1,12 @@
-internal import LosslessYAML
-internal import TodoModel
+internal import Remotes
 
 extension TablesResponse {
     /// Returns an error in the shape that clients of the tables protocol read.
     static func error(_ status: Int, _ message: String, isVersion2: Bool) -> TablesResponse {
-        let text = isVersion2 ? message : "Error: " + message
-        var body = Mapping()
-        body["code"] = .number(Number(status))
-        body["error"] = .string(text)
-        body["message"] = .string(text)
-        return TablesResponse(
-            status: status,
-            headers: Headers([
-                Headers.Field(name: "Content-Type", value: "application/json; charset=utf-8"),
-                Headers.Field(name: "Cache-Control", value: "no-cache"),
-            ]),
-            body: JSON.write(.mapping(body)))
+        var response = Refusal(status, message).response(isVersion2 ? .v2 : .v1)
+        response.headers["Content-Type"] = "application/json; charset=utf-8"
+        response.headers["Cache-Control"] = "no-cache"
+        return response
     }
 
     /// Returns an error in the shape that the sender of a request reads.

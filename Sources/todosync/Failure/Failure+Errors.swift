@@ -75,11 +75,18 @@ extension Failure {
     private init(_ error: RemoteError) {
         switch error {
         case .unavailable(let reason):
+            // What a server's remote says begins with its URL and is a sentence of its own.
             self.init(
-                .remoteUnavailable, "the remote can't be reached: \(visible(reason))",
+                .remoteUnavailable,
+                Self.url(in: reason) != nil
+                    ? visible(reason) : "the remote can't be reached: \(visible(reason))",
                 hint: "nothing is lost; say the same again when it can be reached")
         case .notAllowed(let reason):
-            self.init(.notAllowed, "the remote does not allow it: \(visible(reason))")
+            self.init(
+                .notAllowed, "the remote does not allow it: \(visible(reason))",
+                hint: Self.url(in: reason).map {
+                    "todosync remote login \(shellQuoted($0)) keeps a key for it"
+                })
         case .otherHistory:
             self.init(.configuration, "the remote's history is not the one this working directory knows")
         case .unusable(let reason):
@@ -87,5 +94,12 @@ extension Failure {
                 .configuration, "the remote can't be used: \(visible(reason))",
                 hint: "todosync remote shows its URL, todosync remote set-url origin URL changes it")
         }
+    }
+
+    /// Returns the URL that a server's remote begins its reasons with, nil for another remote's reason.
+    private static func url(in reason: String) -> String? {
+        guard reason.hasPrefix("http://") || reason.hasPrefix("https://") else { return nil }
+        let word = reason.prefix { $0 != " " }
+        return visible(String(word.last == ":" ? word.dropLast() : word))
     }
 }

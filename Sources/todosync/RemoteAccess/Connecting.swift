@@ -3,7 +3,8 @@ internal import TodoModel
 
 /// Opens the remote that a recorded URL leads to.
 func connect(to url: String, _ process: ProcessSurroundings) throws -> any Remote {
-    try RemoteAddress(url, currentDirectory: "/").location.open(surroundings: process.forStore)
+    try RemoteAddress(url, currentDirectory: "/").location
+        .open(store: process.forStore, server: process.forServer)
 }
 
 /// Makes a store, or takes up one that is there already.
@@ -20,5 +21,10 @@ func createStore(at path: String, _ process: ProcessSurroundings) throws {
 extension ProcessSurroundings {
     var forStore: StoreSurroundings {
         StoreSurroundings(now: milliseconds, randomBytes: randomBytes)
+    }
+
+    fileprivate var forServer: ServerSurroundings {
+        ServerSurroundings(
+            key: { try Keys(self).key(for: $0) }, environment: environment, randomBytes: randomBytes)
     }
 }

@@ -36,9 +36,9 @@ struct Stream: Sendable {
     }
 
     /// Writes what is of no use to anyone if it can't be written, such as a warning.
-    func writeIgnoringErrors(_ text: String) {
-        try? write(text)
-    }
+    func writeIgnoringErrors(_ text: String) { writeIgnoringErrors(Array(text.utf8)) }
+
+    func writeIgnoringErrors(_ bytes: [UInt8]) { try? write(bytes) }
 
     /// Reads a line without its line feed; nil at the end of the input.
     ///

@@ -6,8 +6,8 @@
 
 /// A terminal with somebody in front of it.
 struct Terminal: Sendable {
-    private let input: Stream
-    private let output: Stream
+    let input: Stream
+    let output: Stream
 
     /// Finds the terminal of a process; nil where its input comes from somewhere else.
     init?(_ process: ProcessSurroundings) {

@@ -1,4 +1,5 @@
 import Foundation
+import NIOCore
 import NIOSSL
 import Testing
 
@@ -35,6 +36,14 @@ struct CertificateTests {
             let bytes = try await client.end()
             #expect(!String(decoding: bytes, as: UTF8.self).hasPrefix("HTTP"))
         }
+    }
+
+    @Test func `a handshake that does not begin is not waited for`() async throws {
+        var settings = settings
+        settings.limits.headTime = .milliseconds(50)
+        let server = try await TestServer(settings)
+        let received = try await TestClient.connect(to: server) { try await $0.end() }
+        #expect(received == [])
     }
 
     @Test func `links in answers lead back by TLS`() async throws {

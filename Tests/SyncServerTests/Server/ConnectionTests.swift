@@ -61,12 +61,44 @@ import Testing
         }
     }
 
+    @Test(arguments: ["h2c", "websocket"])
+    func `an offer to go on in another protocol is not taken, and the connection closed`(protocol: String)
+        async throws
+    {
+        let server = try await TestServer()
+        let fields = ["Connection: Upgrade, HTTP2-Settings", "Upgrade: \(`protocol`)", "HTTP2-Settings: AA"]
+        try await TestClient.connect(to: server) { client in
+            let answer = try await client.request("GET", "/health", fields)
+            #expect(answer.status == 200)
+            #expect(answer["Connection"] == "close")
+            #expect(try await client.end() == [])
+        }
+        try await TestClient.connect(to: server) { client in
+            let body = Array(#"{"id":"a"}"#.utf8)
+            let answer = try await client.request("POST", "/tables/todoitem", fields, body: body)
+            #expect(answer.status == 201)
+            #expect(try await client.end() == [])
+        }
+    }
+
+    @Test func `the server is no proxy`() async throws {
+        let server = try await TestServer()
+        try await TestClient.connect(to: server) { client in
+            let answer = try await client.request("CONNECT", "localhost:80")
+            #expect((400..<500).contains(answer.status))
+            #expect(answer["Connection"] == "close")
+            #expect(try await client.end() == [])
+        }
+    }
+
     @Test func `the answer to HEAD has no body, and the length that GET has`() async throws {
         let server = try await TestServer()
         try await TestClient.connect(to: server) { client in
-            let got = try await client.request("GET", "/health")
-            let head = try await client.request("HEAD", "/health", ["Accept-Encoding: gzip"])
-            #expect(head["Content-Length"] == got["Content-Length"])
+            for path in ["/health", "/openapi.json"] {
+                let got = try await client.request("GET", path)
+                let head = try await client.request("HEAD", path, ["Accept-Encoding: gzip"])
+                #expect(head["Content-Length"] == got["Content-Length"])
+            }
             // Were there a body, it would be taken for the next answer.
             #expect(try await client.request("GET", "/health").status == 200)
         }
@@ -194,21 +226,26 @@ import Testing
     @Test func `what all bodies take at once is bounded, and free again when they are answered`() async throws
     {
         let server = try await TestServer(.testing { $0.limits.allBodies = 1000 })
-        for _ in 0..<3 {
-            let body = String(repeating: "x", count: 900)
-            #expect(try await server.request("POST", "/tables/todoitem", body: body).status != 503)
-        }
+        let body = String(repeating: "x", count: 900)
         try await TestClient.connect(to: server) { holder in
             try await holder.send(head("POST", "/tables/todoitem", ["Content-Length: 900"]))
-            try await holder.send(String(repeating: "x", count: 800))
-            let body = String(repeating: "x", count: 900)
-            // Until the other's bytes have come, there is room.
-            while try await server.request("POST", "/tables/todoitem", body: body).status != 503 {}
-            try await holder.send(String(repeating: "x", count: 100))
-            #expect(try await holder.answer().status != 503)
+            try await holder.send(String(body.prefix(800)))
+            while server.heldBytes < 800 { try await Task.sleep(for: .milliseconds(1)) }
+            #expect(try await server.request("POST", "/tables/todoitem", body: body).status == 503)
+            try await holder.send(String(body.prefix(100)))
+            #expect(try await holder.answer().status == 400)
         }
-        let body = String(repeating: "x", count: 900)
-        #expect(try await server.request("POST", "/tables/todoitem", body: body).status != 503)
+        #expect(server.heldBytes == 0)
+        #expect(try await server.request("POST", "/tables/todoitem", body: body).status == 400)
+    }
+
+    @Test func `a client that goes away before the end takes no memory`() async throws {
+        let server = try await TestServer()
+        try await TestClient.connect(to: server) { client in
+            try await client.send(head("POST", "/tables/todoitem", ["Content-Length: 900"]) + "{")
+            while server.heldBytes == 0 { try await Task.sleep(for: .milliseconds(1)) }
+        }
+        while server.heldBytes > 0 { try await Task.sleep(for: .milliseconds(1)) }
     }
 
     @Test func `a client that waits for a word before it sends its body gets it`() async throws {

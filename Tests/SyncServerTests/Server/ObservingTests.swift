@@ -55,8 +55,8 @@ import Testing
 
     @Test func `metrics are told to this machine, but not to what a proxy passes on`() async throws {
         let server = try await TestServer()
-        let admin = try await server.store.addKey(.testing("admin")).secret
-        let writer = try await server.store.addKey(.testing("writer", .write)).secret
+        let admin = try await server.addKey(.testing("admin"))
+        let writer = try await server.addKey(.testing("writer", .write))
         #expect(try await server.request("GET", "/metrics").status == 200)
         let passedOn = ["X-Forwarded-For: 192.0.2.1"]
         #expect(try await server.request("GET", "/metrics", passedOn).status == 401)

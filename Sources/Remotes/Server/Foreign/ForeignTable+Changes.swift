@@ -5,8 +5,8 @@ internal import TodoModel
 ///
 /// - Records are read in the order of times, then ids, each page from where the last one ended; so what is
 ///   written meanwhile only moves to the end.
-/// - Where a whole page lies in the millisecond that the page before ended in, a server that keeps times finer
-///   than it shows them would give that page for ever. Then the millisecond is read by ids.
+/// - Where a whole page lies in the millisecond that the page before ended in, a server that keeps times
+///   finer than it shows them would give that page for ever. Then the millisecond is read by ids.
 /// - A write may become visible after another one with a later time. Hence the seconds before the newest time
 ///   are looked at again each time, by id and version only; a second with anything new in it is read again.
 ///
@@ -140,7 +140,8 @@ extension ForeignTable {
             case .after(let last, _): last.milliseconds
             }
         let page = try Page(await list(filter, orderedBy: "\(time),id", top: pageSize), in: start..<Int.max)
-        guard zip(page.rows, page.rows.dropFirst()).allSatisfy({ $0.time.milliseconds <= $1.time.milliseconds })
+        guard
+            zip(page.rows, page.rows.dropFirst()).allSatisfy({ $0.time.milliseconds <= $1.time.milliseconds })
         else { throw NonsenseAnswer("a list is not in the order that was asked for") }
         return page
     }
@@ -165,7 +166,9 @@ extension ForeignTable {
 extension ForeignCursor {
     /// Takes note of a record that is delivered in the order of times.
     fileprivate mutating func note(_ row: ForeignTable.TimedRow) {
-        if case .after(let last, _)? = place, last.milliseconds != row.time.milliseconds { closeMillisecond() }
+        if case .after(let last, _)? = place, last.milliseconds != row.time.milliseconds {
+            closeMillisecond()
+        }
         millisecond.add(row.record)
         place = .after(row.time, id: row.record.id)
     }

@@ -48,7 +48,7 @@ extension ForeignTable {
                 if base.string.isEmpty {
                     try await insert(operation, fields, layout)
                 } else {
-                    try await recreate(operation, fields, layout)
+                    try await recreate(operation, fields, layout, base)
                 }
             }
         } catch let failure as TransferFailure where failure.wasSent {
@@ -87,8 +87,8 @@ extension ForeignTable {
         guard let record = try await current(answer, operation) else { return .movedOn(nil) }
         let sent = SentContent(fields: fields, layout: layout)
         if sent.isResult(record) { return .accepted(record.version) }
-        // It was carried out, and then somebody changed other fields: the version it had between is not known,
-        // and one that no record has makes the next write ask for the record.
+        // It was carried out, and then somebody changed other fields. The version it had in between is not
+        // known, and one that no record has makes the next write ask for the record.
         return sent.isPart(record) ? .accepted(Self.unknownVersion(after: operation)) : .movedOn(record)
     }
 
@@ -102,24 +102,27 @@ extension ForeignTable {
         return .movedOn(record)
     }
 
-    /// Undeletes, and then writes all fields: a crash in between leaves the record as it was when it was
-    /// deleted, which the next pull brings.
+    /// Undeletes, and then writes all fields.
+    ///
+    /// A crash in between leaves the record as it was when it was deleted, which the next pull brings.
     private func recreate(
-        _ operation: PushOperation, _ fields: Mapping, _ layout: Layout
+        _ operation: PushOperation, _ fields: Mapping, _ layout: Layout, _ base: Version
     ) async throws -> PushAnswer {
-        let undelete = WireWrite(operation, url: session.url)
-        let answer = try await exchange(
-            ServerRequest(method: .post, target: target(undelete.path), headers: headers(undelete, operation)))
-        guard answer.isSuccess else {
-            guard [404, 409, 412].contains(answer.status) else { return try failure(answer) }
-            guard let record = try await current(answer, operation) else {
-                return try await insert(operation, fields, layout)
-            }
-            return SentContent(fields: fields, layout: layout).isWhole(record)
-                ? .accepted(record.version) : .movedOn(record)
+        guard let tombstone = try await record(operation.id) else {
+            return try await insert(operation, fields, layout)
         }
-        guard let record = try await current(answer, operation), !record.isDeleted else {
-            throw NonsenseAnswer("a record that was undeleted is not there")
+        if SentContent(fields: fields, layout: layout).isWhole(tombstone) {
+            return .accepted(tombstone.version)
+        }
+        guard tombstone.isDeleted, tombstone.version == base else { return .movedOn(tombstone) }
+        let write = WireWrite(operation, url: session.url)
+        let answer = try await exchange(
+            ServerRequest(method: .post, target: target(write.path), headers: headers(write, operation)))
+        guard answer.isSuccess || [404, 409, 412].contains(answer.status) else { return try failure(answer) }
+        let record = try await current(answer, operation)
+        // What refuses may be what an earlier try has undeleted, whose answer was lost.
+        guard let record, !record.isDeleted, answer.isSuccess || record.fields == tombstone.fields else {
+            return .movedOn(record)
         }
         var changed = fields
         for name in record.fields.keys where changed[name] == nil { changed[name] = .null }

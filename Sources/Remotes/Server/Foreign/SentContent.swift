@@ -13,7 +13,8 @@ struct SentContent {
 
     /// Whether the record is the todo whose text was sent, of which the fields were the changed ones.
     func isResult(_ record: RemoteRecord) -> Bool {
-        guard hasLayout(record), let yaml = layout.yaml, let todo = try? Todo(parsing: Array(yaml.utf8)) else {
+        guard hasLayout(record), let yaml = layout.yaml, let todo = try? Todo(parsing: Array(yaml.utf8))
+        else {
             return false
         }
         var whole = todo.document.fields

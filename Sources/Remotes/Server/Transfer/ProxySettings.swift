@@ -1,4 +1,3 @@
-internal import AsyncHTTPClient
 internal import TodoModel
 
 /// The proxies that the environment names, in the way of curl: `HTTPS_PROXY`, `http_proxy`, `ALL_PROXY`,
@@ -13,7 +12,7 @@ struct ProxySettings {
     /// Returns the proxy for a server, nil for none.
     ///
     /// - Throws: ``RemoteError/unusable(_:)`` for a variable that names no HTTP proxy.
-    func proxy(for server: ServerOrigin) throws(RemoteError) -> HTTPClient.Configuration.Proxy? {
+    func proxy(for server: ServerOrigin) throws(RemoteError) -> HTTPProxy? {
         // What runs on this machine is never reached through another.
         if server.isLoopback || isExempt(server) { return nil }
         // Only in lower case for http: a web server's environment has the header `Proxy` as HTTP_PROXY.
@@ -34,29 +33,29 @@ struct ProxySettings {
         return nil
     }
 
-    private static func proxy(_ text: String) -> HTTPClient.Configuration.Proxy? {
+    private static func proxy(_ text: String) -> HTTPProxy? {
         var rest = text[...]
         if let mark = text.firstRange(of: "://") {
             guard text[..<mark.lowerBound].lowercased() == "http" else { return nil }
             rest = text[mark.upperBound...]
         }
         if rest.last == "/" { rest = rest.dropLast() }
-        var authorization: HTTPClient.Authorization?
+        var credentials: HTTPProxy.Credentials?
         if let mark = rest.lastIndex(of: "@") {
             let parts = rest[..<mark].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
             guard let user = PercentEncoding.decoded(parts[0]),
                 let password = parts.count == 2 ? PercentEncoding.decoded(parts[1]) : ""
             else { return nil }
-            authorization = .basic(username: user, password: password)
+            credentials = .init(user: user, password: password)
             rest = rest[mark...].dropFirst()
         }
         guard let (host, port) = ServerOrigin.hostAndPort(rest) else { return nil }
         // curl's port for proxies that name none.
-        return .server(host: host, port: port ?? 1080, authorization: authorization)
+        return HTTPProxy(host: host, port: port ?? 1080, credentials: credentials)
     }
 
-    /// Whether `NO_PROXY` names the server: `*`, or a list of hosts, each with all below it, with or without a
-    /// port.
+    /// Whether `NO_PROXY` names the server: `*`, or a list of hosts, each with all below it, with or without
+    /// a port.
     private func isExempt(_ server: ServerOrigin) -> Bool {
         guard let list = environment("no_proxy") ?? environment("NO_PROXY") else { return false }
         return list.split(whereSeparator: { $0 == "," || $0.isWhitespace }).contains { entry in
@@ -65,7 +64,20 @@ struct ProxySettings {
             if name.hasPrefix("*") { name = name.dropFirst() }
             if name.hasPrefix(".") { name = name.dropFirst() }
             guard let (host, port) = ServerOrigin.hostAndPort(name) else { return false }
-            return (port == nil || port == server.port) && (server.host == host || server.host.hasSuffix("." + host))
+            return (port == nil || port == server.port)
+                && (server.host == host || server.host.hasSuffix("." + host))
         }
     }
+}
+
+/// A proxy that tunnels connections (RFC 9110, section 9.3.6).
+struct HTTPProxy: Sendable, Hashable {
+    struct Credentials: Sendable, Hashable {
+        var user: String
+        var password: String
+    }
+
+    var host: String
+    var port: Int
+    var credentials: Credentials?
 }

@@ -16,8 +16,8 @@ enum RetryDelay {
 
     /// Returns what a `Retry-After` asks for (RFC 9110, section 10.2.3), or nil if it can't be read.
     ///
-    /// - Parameter date: the answer's own `Date`, which a date in `Retry-After` is compared with: the server's
-    ///   clock tells nothing to ours.
+    /// - Parameter date: the answer's own `Date`, which a date in `Retry-After` is compared with: the
+    ///   server's clock tells nothing to ours.
     static func requested(_ text: String, date: String?) -> Duration? {
         if !text.isEmpty, text.utf8.count <= 9, text.utf8.allSatisfy(\.isDecimalDigit) {
             return Int(text).map { .seconds($0) }
@@ -68,7 +68,8 @@ enum CivilDay {
         let monthFromMarch = (5 * dayOfYear + 2) / 153
         let month = monthFromMarch + (monthFromMarch < 10 ? 3 : -9)
         return (
-            yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+            yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month,
+            dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
         )
     }
 }

@@ -2,8 +2,8 @@ internal import NIOHTTP1
 internal import TodoModel
 
 extension ServerSession {
-    /// Returns the error for an answer that stops the exchange: no success, and nothing that is foreseen at its
-    /// place.
+    /// Returns the error for an answer that stops the exchange: no success, and nothing that is foreseen at
+    /// its place.
     func error(for answer: ServerAnswer) -> RemoteError {
         let said = answer.message
         switch answer.status {

@@ -42,10 +42,11 @@ final class ServerSession: Sendable {
     /// Sends a request until it has an answer other than a temporary failure, or no more tries.
     ///
     /// Whoever calls this knows that the request can be sent twice.
-    /// - Parameter retries: whether an answer may lead to another try; all that say "later" if nil.
+    /// - Parameter isTemporary: whether an answer leads to another try.
     /// - Throws: ``TransferFailure`` where there is no answer; ``RemoteError`` where the key can't be used.
     func exchange(
-        _ request: ServerRequest, flavour: WireFlavour, retrying isTemporary: (ServerAnswer) -> Bool = \.isTemporaryFailure
+        _ request: ServerRequest, flavour: WireFlavour,
+        retrying isTemporary: (ServerAnswer) -> Bool = \.isTemporaryFailure
     ) async throws -> ServerAnswer {
         var request = request
         request.headers += flavour.headers(key: try key())

@@ -27,8 +27,8 @@ enum ServerMessage {
     static let maximumSource = 65_536
     private static let maximumLength = 300
 
-    /// Returns the message of an error's body (the member `error`, `message` or `description`, or a string) on
-    /// one line, without control characters, and not endless.
+    /// Returns the message of an error's body (the member `error`, `message` or `description`, or a string)
+    /// on one line, without control characters, and not endless.
     static func text(_ body: Value?, status: Int) -> String {
         var text: String?
         switch body {

@@ -8,16 +8,9 @@ internal import NIOHTTPCompression
 struct ConnectionSetup: ServerChildChannel {
     let responder: Responder
     let certificate: ServedCertificate?
-    private let memory: BodyMemory
 
     /// Smaller answers are not worth the work.
     private static let leastCompressedSize = 1024
-
-    init(responder: Responder, certificate: ServedCertificate?) {
-        self.responder = responder
-        self.certificate = certificate
-        memory = BodyMemory(size: responder.settings.limits.allBodies)
-    }
 
     struct Connection: ServerChildChannelValue {
         let channel: any Channel
@@ -37,8 +30,7 @@ struct ConnectionSetup: ServerChildChannel {
             try pipeline.addHandler(HTTPResponseCompressor(responseCompressionPredicate: Self.compression))
             try pipeline.addHandler(
                 NIOHTTPRequestDecompressor(limit: .size(responder.settings.limits.batchBody)))
-            try pipeline.addHandler(
-                RequestHandler(responder: responder, memory: memory, isEncrypted: certificate != nil))
+            try pipeline.addHandler(RequestHandler(responder: responder, isEncrypted: certificate != nil))
             return Connection(channel: channel)
         }
     }

@@ -38,6 +38,14 @@ extension HTTPRequestHead {
     /// Whether the client waits for a word before it sends the body.
     var expectsContinue: Bool { version == .http1_1 && headers.contains(name: "Expect") }
 
+    /// Whether the connection can take another request after this one.
+    ///
+    /// After an offer of another protocol the parser waits for the answer to it and reads no more HTTP.
+    var leavesConnectionOpen: Bool {
+        let offersUpgrade = headers[canonicalForm: "Connection"].contains { $0.lowercased() == "upgrade" }
+        return isKeepAlive && !offersUpgrade && method != .CONNECT
+    }
+
     /// The same with the encodings in the only words that the handlers behind should see.
     ///
     /// The compressor would choose deflate where gzip is as welcome, and compress the absent body of an

@@ -8,7 +8,6 @@ final class RequestHandler: ChannelInboundHandler {
     typealias OutboundOut = HTTPServerResponsePart
 
     private let responder: Responder
-    private let memory: BodyMemory
     private let isEncrypted: Bool
     /// The header of the request that is being received.
     private var head: HTTPRequestHead?
@@ -17,9 +16,8 @@ final class RequestHandler: ChannelInboundHandler {
 
     private static let firstCapacity = 1 << 20
 
-    init(responder: Responder, memory: BodyMemory, isEncrypted: Bool) {
+    init(responder: Responder, isEncrypted: Bool) {
         self.responder = responder
-        self.memory = memory
         self.isEncrypted = isEncrypted
     }
 
@@ -35,7 +33,7 @@ final class RequestHandler: ChannelInboundHandler {
             guard body.count + part.readableBytes <= limit else {
                 return refuse(413, "The request's body is too large.", context)
             }
-            guard memory.take(part.readableBytes) else {
+            guard responder.memory.take(part.readableBytes) else {
                 return refuse(503, "The server holds too many large requests; try again later.", context)
             }
             body.append(contentsOf: part.readableBytesView)
@@ -62,7 +60,7 @@ final class RequestHandler: ChannelInboundHandler {
     }
 
     private func drop() {
-        memory.give(body.count)
+        responder.memory.give(body.count)
         head = nil
         body = []
     }
@@ -77,7 +75,7 @@ final class RequestHandler: ChannelInboundHandler {
         let promise = context.eventLoop.makePromise(of: TablesResponse.self)
         promise.completeWithTask { [responder] in await responder.respond(to: request) }
         promise.futureResult.assumeIsolated().whenSuccess { [self] response in
-            memory.give(body.count)
+            responder.memory.give(body.count)
             send(response, to: head, closing: false, context)
         }
     }

@@ -1,8 +1,10 @@
 extension Metrics.Counts {
     static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-    /// The counts in Prometheus' text format, version 0.0.4.
-    var text: String {
+    /// Returns the counts in Prometheus' text format, version 0.0.4.
+    ///
+    /// - Parameter heldBytes: what the bodies of requests take in memory.
+    func text(heldBytes: Int) -> String {
         var lines: [String] = []
         func begin(_ name: String, _ kind: String, _ help: String) {
             lines += ["# HELP todosync_\(name) \(help)", "# TYPE todosync_\(name) \(kind)"]
@@ -31,6 +33,7 @@ extension Metrics.Counts {
         add("received_bytes_total", "counter", "Bytes of requests' bodies, decompressed.", receivedBytes)
         add("sent_bytes_total", "counter", "Bytes of answers' bodies, before compression.", sentBytes)
         add("requests_in_flight", "gauge", "Requests that are being answered.", requestsInFlight)
+        add("held_bytes", "gauge", "Bytes of requests' bodies that are held in memory.", heldBytes)
         add("connections", "gauge", "Connections that are open.", connections)
         add("connections_total", "counter", "Connections that were accepted.", acceptedConnections)
         return lines.joined(separator: "\n") + "\n"

@@ -12,6 +12,10 @@ struct ServerLog: Sendable {
 
     func write(_ record: RequestRecord) { write(record.line) }
 
+    func storeFailed(_ error: any Error) {
+        write("error: the store can't be used: \(escapedLine("\(error)"))")
+    }
+
     /// The logger for the frameworks below, of which only what went wrong is of interest.
     var logger: Logger {
         var logger = Logger(label: "todosync") { _ in FrameworkLogHandler(log: self) }

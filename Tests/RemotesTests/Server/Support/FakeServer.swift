@@ -81,6 +81,7 @@ final class FakeServer: Sendable {
     }
 
     /// Runs a server for as long as `body` runs.
+    @discardableResult
     static func running<Result: Sendable>(
         tls: NIOSSLContext? = nil, _ respond: @escaping Respond,
         _ body: (FakeServer) async throws -> Result
@@ -154,6 +155,11 @@ private struct RequestReader {
     var bytes: [UInt8] = []
 
     mutating func next() -> FakeRequest? {
+        if bytes.first == 0x16 {
+            // A client that begins TLS with a server that knows none.
+            bytes = []
+            return FakeRequest(method: "TLS", target: "", headers: [:], body: [])
+        }
         let mark = Array("\r\n\r\n".utf8)
         guard let end = bytes.firstRange(of: mark) else { return nil }
         let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).split(separator: "\r\n")

@@ -36,7 +36,7 @@ extension HTTPRemote {
         try HTTPRemote(url: url, surroundings: surroundings, pageSize: pageSize, timeouts: timeouts)
     }
 
-    /// Returns all changes after a cursor, the newest state of each record by its id, and the cursor for news.
+    /// Returns all changes after a cursor, and the cursor for news.
     func allChanges(after cursor: Cursor? = nil) async throws -> (pages: [ChangePage], next: Cursor?) {
         var pages: [ChangePage] = []
         var next = cursor

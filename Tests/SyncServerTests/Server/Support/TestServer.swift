@@ -1,6 +1,7 @@
 import Remotes
 import Synchronization
 import TestSupport
+import UnixSignals
 
 @testable import SyncServer
 
@@ -13,12 +14,15 @@ final class TestServer: Sendable {
     private let folder: TemporaryFolder
     private let server: Server
     private let lines: Lines
-    private let task: Task<Void, any Error>
+    private let task: Task<Server.Ending, any Error>
 
     static let settings = Server.Settings(address: ListenAddress(host: "127.0.0.1", port: 0))
 
-    /// Starts a server, with the names of keys that may do all.
-    init(_ settings: Server.Settings = TestServer.settings, keys: [AccessKey] = []) async throws {
+    /// Starts a server whose store has some keys; without signals it runs until the test ends.
+    init(
+        _ settings: Server.Settings = TestServer.settings, keys: [AccessKey] = [],
+        until signals: AsyncStream<UnixSignal>? = nil
+    ) async throws {
         folder = try TemporaryFolder()
         store = try Store.create(at: folder.path(of: "store"), surroundings: .forServerTests)
         for key in keys { _ = try await store.addKey(key) }
@@ -29,10 +33,12 @@ final class TestServer: Sendable {
         let server = try Server(store: store, settings: settings, surroundings: surroundings)
         task = Task {
             defer { listening.finish() }
+            if let signals { return try await server.run(until: signals) }
             try await server.run()
+            return .terminated
         }
         guard let url = await urls.first(where: { _ in true }) else {
-            try await task.value
+            _ = try await task.value
             throw NotListening()
         }
         self.url = url
@@ -48,6 +54,13 @@ final class TestServer: Sendable {
     /// The log so far.
     var log: [String] { lines.all }
 
+    /// Adds a key and returns its secret.
+    func addKey(_ key: AccessKey) async throws -> String {
+        try await store.addKey(key).secret ?? ""
+    }
+
+    var heldBytes: Int { server.heldBytes }
+
     var openConnections: Int { server.metrics.connections }
 
     func reloadCertificate() { server.reloadCertificate() }
@@ -62,8 +75,11 @@ final class TestServer: Sendable {
     /// Ends the server and waits until it has ended.
     func end() async throws {
         task.cancel()
-        try await task.value
+        _ = try await task.value
     }
+
+    /// What ended the server, once it has ended.
+    var ending: Server.Ending { get async throws { try await task.value } }
 
     private final class Lines: Sendable {
         private let lines = Mutex<[String]>([])

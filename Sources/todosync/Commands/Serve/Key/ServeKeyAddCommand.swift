@@ -47,7 +47,8 @@ struct ServeKeyAddCommand: Command {
         do {
             let added = try waiting { try await store.addKey(key) }
             guard let secret = added.secret else {
-                session.remark("requests without a key may \(access.rawValue) \(table?.string ?? "all tables") now")
+                session.remark(
+                    "requests without a key may \(access.rawValue) \(table?.string ?? "all tables") now")
                 return .done
             }
             session.remark("this is the only time that the key is shown:")

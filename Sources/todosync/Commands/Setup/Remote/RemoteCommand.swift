@@ -11,6 +11,8 @@ struct RemoteCommand: Command {
             todosync remote add origin <url>
             todosync remote set-url origin <url>
             todosync remote remove origin
+            todosync remote login <url>
+            todosync remote logout <url>
             """,
         discussion: """
             Without a subcommand, prints the remote's URL, or nothing where there is none. A working directory has \
@@ -18,7 +20,10 @@ struct RemoteCommand: Command {
 
             Example: todosync remote add origin ~/store
             """,
-        subcommands: [RemoteAddCommand.self, RemoteSetURLCommand.self, RemoteRemoveCommand.self])
+        subcommands: [
+            RemoteAddCommand.self, RemoteSetURLCommand.self, RemoteRemoveCommand.self,
+            RemoteLoginCommand.self, RemoteLogoutCommand.self,
+        ])
 
     @OptionGroup var global: GlobalOptions
 

@@ -1,0 +1,36 @@
+internal import Remotes
+
+/// A program that keeps keys and speaks git's credential protocol (see git's documentation of
+/// `git credential`), such as `git credential-libsecret`: the key is the password.
+struct CredentialHelper: Equatable {
+    /// The command as a shell reads it; the action is added as its last word.
+    let command: String
+
+    /// Returns the key that the helper has for a server, nil for none.
+    func key(for server: ServerOrigin) throws -> String? {
+        let output = try run("get", server, password: nil)
+        let lines = output.split(whereSeparator: \.isNewline)
+        return lines.first { $0.hasPrefix("password=") }.map { String($0.dropFirst("password=".count)) }
+    }
+
+    func store(_ key: String, for server: ServerOrigin) throws {
+        _ = try run("store", server, password: key)
+    }
+
+    func erase(for server: ServerOrigin) throws { _ = try run("erase", server, password: nil) }
+
+    private func run(_ action: String, _ server: ServerOrigin, password: String?) throws -> String {
+        var input = "protocol=\(server.scheme)\nhost=\(server.authority)\nusername=todosync\n"
+        if let password { input += "password=\(password)\n" }
+        let program = ChildProcess(
+            arguments: ["/bin/sh", "-c", command + " \"$@\"", command, action],
+            name: "the credential helper '\(command)'")
+        let (status, output) = try program.run(input: Array((input + "\n").utf8))
+        // A helper that has no key may say so by its status.
+        guard status == 0 || (action == "get" && status > 0) else {
+            throw Failure(
+                .cannotReadOrWrite, "the credential helper '\(visible(command))' ended with an error")
+        }
+        return status == 0 ? String(decoding: output, as: UTF8.self) : ""
+    }
+}

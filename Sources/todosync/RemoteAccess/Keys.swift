@@ -1,0 +1,40 @@
+internal import Remotes
+
+/// Where a server's key is found: in `TODOSYNC_KEY`, then in the file of credentials, then with the helper
+/// that it names.
+struct Keys {
+    static let variable = "TODOSYNC_KEY"
+
+    private let process: ProcessSurroundings
+
+    init(_ process: ProcessSurroundings) { self.process = process }
+
+    /// Returns the key for a server, nil where there is none.
+    func key(for server: ServerOrigin) throws -> String? {
+        if let key = process.environment(Self.variable), !key.isEmpty { return key }
+        let file = try CredentialsFile(process)
+        return try file.key(for: server) ?? file.helper?.key(for: server)
+    }
+
+    /// Keeps a key, with the helper if there is one, else in the file; returns where.
+    func store(_ key: String, for server: ServerOrigin) throws -> String {
+        var file = try CredentialsFile(process)
+        if let helper = file.helper {
+            try helper.store(key, for: server)
+            return "the credential helper"
+        }
+        file.setKey(key, for: server)
+        try file.write()
+        return visible(file.path)
+    }
+
+    /// Forgets the key that is kept for a server.
+    func erase(for server: ServerOrigin) throws {
+        var file = try CredentialsFile(process)
+        if file.key(for: server) != nil {
+            file.setKey(nil, for: server)
+            try file.write()
+        }
+        try file.helper?.erase(for: server)
+    }
+}

@@ -1,0 +1,103 @@
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+/// Another program, run in the foreground with the environment and the error output of this one.
+struct ChildProcess {
+    let arguments: [String]
+    /// What it is called in an error.
+    let name: String
+
+    /// Runs the program with the input and output of this process, and returns its exit status, -1 if a signal
+    /// ended it.
+    ///
+    /// Ctrl-C is the program's as long as it runs, as with git.
+    func run() throws -> Int32 { try ignoringInterrupts { try wait(for: start(nil)) } }
+
+    /// Runs the program with an input of its own, and returns its exit status and what it wrote.
+    ///
+    /// - Parameter input: at most 4 KiB, which fit into a pipe.
+    func run(input: [UInt8]) throws -> (status: Int32, output: [UInt8]) {
+        precondition(input.count <= 4096, "a pipe takes 4 KiB without a reader")
+        let (toChild, fromChild) = (try Pipe(name), try Pipe(name))
+        // A program that does not read its input is no reason to end.
+        let previous = signal(SIGPIPE, SIG_IGN)
+        defer { signal(SIGPIPE, previous) }
+        return try ignoringInterrupts {
+            let child = try start((toChild, fromChild))
+            close(toChild.reading)
+            close(fromChild.writing)
+            Stream(descriptor: toChild.writing).writeIgnoringErrors(input)
+            close(toChild.writing)
+            let output = try Stream(descriptor: fromChild.reading).readToEnd()
+            close(fromChild.reading)
+            return (wait(for: child), output)
+        }
+    }
+
+    private struct Pipe {
+        let reading: Int32
+        let writing: Int32
+
+        init(_ name: String) throws {
+            var ends: [Int32] = [0, 0]
+            guard pipe(&ends) == 0 else {
+                throw Failure(
+                    .cannotReadOrWrite, "\(visible(name)) can't be started: \(systemErrorWords(errno))")
+            }
+            (reading, writing) = (ends[0], ends[1])
+            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        }
+    }
+
+    private func start(_ pipes: (input: Pipe, output: Pipe)?) throws -> pid_t {
+        #if canImport(Glibc)
+            var attributes = posix_spawnattr_t()
+            var actions = posix_spawn_file_actions_t()
+        #else
+            var attributes: posix_spawnattr_t?
+            var actions: posix_spawn_file_actions_t?
+        #endif
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var interactive = sigset_t()
+        sigemptyset(&interactive)
+        for signal in [SIGINT, SIGQUIT, SIGPIPE] { sigaddset(&interactive, signal) }
+        posix_spawnattr_setsigdefault(&attributes, &interactive)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        if let pipes {
+            posix_spawn_file_actions_adddup2(&actions, pipes.input.reading, STDIN_FILENO)
+            posix_spawn_file_actions_adddup2(&actions, pipes.output.writing, STDOUT_FILENO)
+        }
+        let pointers = arguments.map { strdup($0) }
+        defer { for pointer in pointers { free(pointer) } }
+        var child = pid_t()
+        let code = posix_spawn(&child, arguments[0], &actions, &attributes, pointers + [nil], environ)
+        guard code == 0 else {
+            throw Failure(
+                .cannotReadOrWrite, "\(visible(name)) can't be started: \(systemErrorWords(code))")
+        }
+        return child
+    }
+
+    private func ignoringInterrupts<Result>(_ body: () throws -> Result) rethrows -> Result {
+        let interrupt = signal(SIGINT, SIG_IGN)
+        let quit = signal(SIGQUIT, SIG_IGN)
+        defer {
+            signal(SIGINT, interrupt)
+            signal(SIGQUIT, quit)
+        }
+        return try body()
+    }
+
+    private func wait(for child: pid_t) -> Int32 {
+        var status: Int32 = 0
+        while waitpid(child, &status, 0) < 0 && errno == EINTR {}
+        // The lowest seven bits are the signal that ended it, the eight above them the exit status.
+        return status & 0x7F == 0 ? (status >> 8) & 0xFF : -1
+    }
+}

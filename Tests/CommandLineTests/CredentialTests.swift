@@ -1,0 +1,163 @@
+import Remotes
+import Testing
+import TodoModel
+
+@testable import todosync
+
+@Suite struct CredentialTests {
+    private static let server = "https://example.org:8443/tables/todoitem"
+
+    /// The surroundings of a process whose home is a folder.
+    private func process(_ folder: ThrowAwayFolder, _ environment: [String: String] = [:])
+        -> ProcessSurroundings
+    {
+        let variables = ["HOME": folder.path, "PATH": "/usr/bin:/bin"].merging(environment) { $1 }
+        return ProcessSurroundings(
+            now: { "" }, milliseconds: { 0 }, randomBytes: { [UInt8](repeating: 0, count: $0) },
+            environment: { variables[$0] })
+    }
+
+    private func origin(_ url: String = server) throws -> ServerOrigin {
+        try #require(ServerOrigin(url: url))
+    }
+
+    @Test func `a key that is kept is found for its origin and no other`() throws {
+        let folder = try ThrowAwayFolder()
+        let keys = Keys(process(folder))
+        #expect(try keys.key(for: origin()) == nil)
+        #expect(try keys.store("first", for: origin()) == folder.path + "/.config/todosync/credentials")
+        _ = try keys.store("other", for: origin("http://127.0.0.1:8080/tables/a"))
+        _ = try keys.store("second", for: origin("https://EXAMPLE.org:8443"))
+        #expect(try keys.key(for: origin()) == "second")
+        #expect(try keys.key(for: origin("http://127.0.0.1:8080")) == "other")
+        for url in ["https://example.org/", "http://example.org:8443/", "https://a.example.org:8443/"] {
+            #expect(try keys.key(for: origin(url)) == nil)
+        }
+        try keys.erase(for: origin())
+        #expect(try keys.key(for: origin()) == nil)
+        #expect(try folder.read(".config/todosync/credentials") == "http://127.0.0.1:8080 other\n")
+    }
+
+    @Test func `the variable comes before the file`() throws {
+        let folder = try ThrowAwayFolder()
+        _ = try Keys(process(folder)).store("kept", for: origin())
+        #expect(try Keys(process(folder, ["TODOSYNC_KEY": "given"])).key(for: origin()) == "given")
+        #expect(try Keys(process(folder, ["TODOSYNC_KEY": ""])).key(for: origin()) == "kept")
+    }
+
+    @Test func `XDG_CONFIG_HOME says where the file is, if it is absolute`() throws {
+        let folder = try ThrowAwayFolder()
+        let place = try Keys(process(folder, ["XDG_CONFIG_HOME": folder.path + "/x"])).store(
+            "k", for: origin())
+        #expect(place == folder.path + "/x/todosync/credentials")
+        let usual = try Keys(process(folder, ["XDG_CONFIG_HOME": "x"])).store("k", for: origin())
+        #expect(usual == folder.path + "/.config/todosync/credentials")
+    }
+
+    @Test(arguments: ["640", "604", "660", "601"])
+    func `a file that others can read is refused with the way out`(mode: String) throws {
+        let folder = try ThrowAwayFolder()
+        let path = try Keys(process(folder)).store("k", for: origin())
+        _ = try Program.shell(
+            "chmod \(mode) '\(path)'", in: folder.path, environment: TestedEnvironment(home: folder.path))
+        let failure = #expect(throws: Failure.self) { try Keys(process(folder)).key(for: origin()) }
+        #expect(failure?.status == .configuration)
+        #expect(failure?.hint?.contains("chmod 600") == true)
+    }
+
+    @Test func `what a user wrote into the file stays`() throws {
+        let folder = try ThrowAwayFolder()
+        let path = try Keys(process(folder)).store("k", for: origin())
+        let file = "# mine\n\nhttps://example.org:8443\told\nnonsense\nhttps://b.org  two words "
+        try folder.write(file, to: ".config/todosync/credentials")
+        _ = try Keys(process(folder)).store("new", for: origin())
+        #expect(
+            try folder.read(".config/todosync/credentials")
+                == "# mine\n\nnonsense\nhttps://b.org  two words \nhttps://example.org:8443 new\n")
+        let mode = try Program.shell(
+            "stat -c %a '\(path)'; ls -A '\(path)/..'", in: folder.path,
+            environment: TestedEnvironment(home: folder.path))
+        #expect(mode.output.hasPrefix("600\n"))
+    }
+
+    @Test func `a helper is asked as git asks one`() throws {
+        let folder = try ThrowAwayFolder()
+        _ = try Keys(process(folder)).store("k", for: origin("https://b.org"))
+        let helper =
+            #"helper sh -c 'cat >> "$HOME/asked"; echo "$0" >> "$HOME/asked"; echo password=secret'"#
+        try folder.write(
+            "\(helper)\nhttps://b.org k\n".replacing("$HOME", with: folder.path),
+            to: ".config/todosync/credentials")
+        let keys = Keys(process(folder))
+        #expect(try keys.key(for: origin("https://b.org")) == "k")
+        #expect(try keys.key(for: origin()) == "secret")
+        #expect(try keys.store("new", for: origin()) == "the credential helper")
+        try keys.erase(for: origin())
+        let question = "protocol=https\nhost=example.org:8443\nusername=todosync\n"
+        #expect(
+            try folder.read("asked")
+                == "\(question)\nget\n\(question)password=new\n\nstore\n\(question)\nerase\n")
+    }
+
+    @Test(arguments: ["exit 1", "true", "echo nothing", "kill -9 $$", "nosuchprogram"])
+    func `a helper without a key is no error unless it is broken`(command: String) throws {
+        let folder = try ThrowAwayFolder()
+        _ = try Keys(process(folder)).store("k", for: origin("https://b.org"))
+        try folder.write("helper \(command) #\n", to: ".config/todosync/credentials")
+        if command.hasPrefix("kill") {
+            #expect(throws: Failure.self) { try Keys(process(folder)).key(for: origin()) }
+        } else {
+            #expect(try Keys(process(folder)).key(for: origin()) == nil)
+        }
+    }
+
+    @Test func `login takes the key from standard input, and never from the command line`() throws {
+        let folder = try ThrowAwayFolder()
+        let environment = TestedEnvironment(home: folder.path)
+        let login = try Program.shell(
+            "echo ' secret ' | todosync remote login \(Self.server)", in: folder.path,
+            environment: environment)
+        #expect(login.status == 0)
+        #expect(!login.output.contains("secret"))
+        #expect(try folder.read(".config/todosync/credentials") == "https://example.org:8443 secret\n")
+        let again = try Program.todosync("remote", "login", Self.server, "key", in: folder.path)
+        #expect(again.status == 64)
+        let logout = try Program.todosync("remote", "logout", Self.server, in: folder.path)
+        #expect(logout.status == 0)
+        #expect(try folder.read(".config/todosync/credentials") == "")
+    }
+
+    @Test(arguments: [
+        ("http://example.org/tables/todoitem", 78), ("/srv/store", 64), ("https://", 64),
+        ("https://example.org", 64),
+    ])
+    func `login without a key, or to where none is sent, changes nothing`(url: String, status: Int) throws {
+        let folder = try ThrowAwayFolder()
+        let login = try Program.todosync("remote", "login", url, in: folder.path)
+        #expect(Int(login.status) == status)
+        #expect(throws: (any Error).self) { try folder.read(".config/todosync/credentials") }
+    }
+
+    @Test func `at a terminal the key is not shown, and Ctrl-C leaves the terminal as it was`() throws {
+        let folder = try ThrowAwayFolder()
+        let session = try TerminalSession(["remote", "login", Self.server], in: folder.path)
+        try session.expect("key for https://example.org:8443: ")
+        session.type("secrex\u{7F}t\n")
+        #expect(try session.end() == 0)
+        #expect(!session.transcript.contains("secre"))
+        #expect(try folder.read(".config/todosync/credentials") == "https://example.org:8443 secret\n")
+        let interrupted = try TerminalSession(["remote", "login", Self.server], in: folder.path)
+        try interrupted.expect("key for https://example.org:8443: ")
+        interrupted.type("\u{3}")
+        #expect(try interrupted.end() == 130)
+    }
+
+    @Test func `a remote that wants a key is told with the way to give it one`() {
+        let failure = Failure(RemoteError.notAllowed("https://example.org/tables/todoitem: unauthorized"))
+        #expect(
+            failure.lines == [
+                "error: the remote does not allow it: https://example.org/tables/todoitem: unauthorized",
+                "hint: todosync remote login https://example.org/tables/todoitem keeps a key for it",
+            ])
+    }
+}

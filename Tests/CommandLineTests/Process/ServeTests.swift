@@ -1,0 +1,244 @@
+import Foundation
+import Testing
+
+/// The server as a process: its words, its signals, and `curl` at its door.
+@Suite struct ServeTests {
+    private let folder: ThrowAwayFolder
+
+    init() throws {
+        folder = try ThrowAwayFolder()
+        _ = try Program.todosync("init", "--bare", "store", in: folder.path)
+    }
+
+    // MARK: Words
+
+    @Test func `a server says where it listens, and nothing else on standard output`() throws {
+        let server = try ServerProcess(in: folder)
+        #expect(server.url.wholeMatch(of: /http:\/\/127\.0\.0\.1:\d+/) != nil)
+        #expect(try server.curl("/health").output == #"{"status":"ok"}"#)
+        server.signal(SIGTERM)
+        #expect(try server.end() == 0)
+        #expect(try folder.read("output") == "listening on \(server.url)\n")
+    }
+
+    @Test func `a server listens on the address it is told`() throws {
+        let server = try ServerProcess("--listen", "[::1]:0", in: folder)
+        #expect(server.url.hasPrefix("http://[::1]:"))
+        #expect(try server.curl("/health").output == #"{"status":"ok"}"#)
+    }
+
+    struct Wrong: Sendable, CustomTestStringConvertible {
+        var arguments: [String]
+        var status: Int32
+        var errors: [String]
+        var testDescription: String { arguments.joined(separator: " ") }
+    }
+
+    @Test(arguments: [
+        Wrong(arguments: ["serve"], status: 64, errors: ["the option --store is missing"]),
+        Wrong(
+            arguments: ["serve", "--store", "none"], status: 66,
+            errors: ["none: no such store", "todosync init --bare "]),
+        Wrong(arguments: ["serve", "--store", "."], status: 66, errors: ["not a todosync store"]),
+        Wrong(
+            arguments: ["serve", "--store", "store", "--listen", "0.0.0.0:0"], status: 78,
+            errors: ["there is no key", "todosync serve key add"]),
+        Wrong(
+            arguments: ["serve", "--store", "store", "--listen", "8080"], status: 64,
+            errors: ["8080 is no address", "127.0.0.1:8080"]),
+        Wrong(
+            arguments: ["serve", "--store", "store", "--listen", "127.0.0.1:0", "--tls-key", "key.pem"],
+            status: 64, errors: ["--tls-certificate and --tls-key need each other"]),
+        Wrong(
+            arguments: [
+                "serve", "--store", "store", "--listen", "127.0.0.1:0", "--tls-key", "no.pem",
+                "--tls-certificate", "no.pem",
+            ], status: 78, errors: ["/no.pem: it can't be read as certificates in PEM"]),
+        Wrong(
+            arguments: ["serve", "--store", "store", "--cors-origin", "*"], status: 64,
+            errors: ["* is no origin", "https://example.org"]),
+        Wrong(
+            arguments: ["serve", "--store", "store", "--rate-limit", "0"], status: 64,
+            errors: ["--rate-limit takes 1 to 1000000"]),
+        Wrong(
+            arguments: ["serve", "key", "add", "a b", "--access", "read", "--store", "store"], status: 64,
+            errors: ["not a key's name: a b"]),
+        Wrong(
+            arguments: ["serve", "key", "add", "a", "--access", "all", "--store", "store"], status: 64,
+            errors: ["all is no access; read, write, admin are"]),
+        Wrong(
+            arguments: [
+                "serve", "key", "add", "a", "--access", "read", "--table", "a-b", "--store", "store",
+            ],
+            status: 64, errors: ["a-b is no table's name"]),
+        Wrong(
+            arguments: ["serve", "key", "revoke", "a", "--store", "store"], status: 66,
+            errors: ["there is no key a", "todosync serve key list"]),
+        Wrong(
+            arguments: ["serve", "table", "add", "1a", "--store", "store"], status: 64,
+            errors: ["1a is no table's name"]),
+    ])
+    func `what can't be done is told with what to do next`(wrong: Wrong) throws {
+        let result = try Program.todosync(wrong.arguments, in: folder.path)
+        #expect(result.status == wrong.status)
+        #expect(result.output.isEmpty)
+        #expect(result.errors.hasPrefix("error: "))
+        for part in wrong.errors { #expect(result.errors.contains(part), "\(result.errors)") }
+    }
+
+    @Test func `an address where another program listens is told`() throws {
+        let server = try ServerProcess(in: folder)
+        let address = String(server.url.dropFirst("http://".count))
+        let second = try Program.todosync("serve", "--store", "store", "--listen", address, in: folder.path)
+        #expect(second.status == 73)
+        #expect(
+            second.errors == """
+                error: \(address): another program listens there
+                hint: --listen HOST:PORT names another address
+
+                """)
+    }
+
+    // MARK: Keys and tables
+
+    @Test func `a key is printed once, alone on the last line, and lets in until it is revoked`() throws {
+        let server = try ServerProcess(in: folder)
+        #expect(try server.status(of: "/tables/todoitem") == "200")
+        let secret = try addKey("phone", "--table", "todoitem", "--access", "write")
+        #expect(try server.status(of: "/tables/todoitem") == "401")
+        let header = "x-zumo-application: \(secret)"
+        #expect(try server.status(of: "/tables/todoitem", "-H", header, "-d", #"{"id":"a"}"#) == "201")
+        #expect(try server.status(of: "/tables/other", "-H", header, "-d", #"{"id":"a"}"#) == "403")
+        let list = try Program.todosync("serve", "key", "list", "--store", "store", in: folder.path)
+        #expect(list.output.hasPrefix("phone  write  todoitem  20"))
+        #expect(!list.output.contains(secret))
+        // The server goes on with others' keys, as without any it would let all in.
+        _ = try addKey("laptop", "--access", "admin")
+        let revoked = try Program.todosync(
+            "serve", "key", "revoke", "phone", "--store", "store", in: folder.path)
+        #expect(revoked.status == 0)
+        #expect(try server.status(of: "/tables/todoitem", "-H", header) == "401")
+        server.signal(SIGTERM)
+        _ = try server.end()
+        #expect(try !folder.read("errors").contains(secret))
+        #expect(try folder.read("errors").contains(" key=phone\n"))
+    }
+
+    @Test func `a key's name is one key's`() throws {
+        _ = try addKey("phone", "--access", "read")
+        let again = try Program.todosync(
+            "serve", "key", "add", "phone", "--access", "write", "--store", "store", in: folder.path)
+        #expect(again.status == 73)
+        #expect(again.errors.contains("there is a key phone already\nhint: choose another name"))
+        #expect(again.output.isEmpty)
+    }
+
+    @Test func `an anonymous key opens a table to all, and has no secret`() throws {
+        let added = try Program.todosync(
+            "serve", "key", "add", "all", "--access", "read", "--table", "notes", "--anonymous", "--store",
+            "store", in: folder.path)
+        #expect(added.status == 0)
+        #expect(added.output.isEmpty)
+        #expect(added.errors == "requests without a key may read notes now\n")
+        _ = try Program.todosync("serve", "table", "add", "notes", "--store", "store", in: folder.path)
+        let server = try ServerProcess(in: folder)
+        #expect(try server.status(of: "/tables/notes") == "200")
+        #expect(try server.status(of: "/tables/notes", "-d", #"{"id":"a"}"#) == "401")
+        #expect(try server.status(of: "/tables/todoitem") == "401")
+    }
+
+    @Test func `keys and tables are listed for programs`() throws {
+        let before = try Program.todosync("serve", "key", "list", "--store", "store", in: folder.path)
+        #expect(before.output.isEmpty)
+        #expect(before.errors.hasPrefix("no keys"))
+        _ = try addKey("phone", "--table", "todoitem", "--access", "write")
+        _ = try addKey("admin", "--access", "admin")
+        let keys = try Program.todosync("serve", "key", "list", "--json", "--store", "store", in: folder.path)
+        let expected =
+            /\[\s*\{\s*"name": "admin",\s*"table": null,\s*"access": "admin",\s*"anonymous": false,\s*"createdAt": "20[^"]*Z"\s*\},\s*\{\s*"name": "phone",\s*"table": "todoitem",\s*"access": "write",\s*"anonymous": false,\s*"createdAt": "20[^"]*Z"\s*\}\s*\]\n/
+        #expect(keys.output.wholeMatch(of: expected) != nil, "\(keys.output)")
+        for (name, said) in [
+            ("notes", "made the table notes\n"), ("Notes", "the table Notes is there already\n"),
+        ] {
+            let added = try Program.todosync(
+                "serve", "table", "add", name, "--store", "store", in: folder.path)
+            #expect(added.status == 0)
+            #expect(added.output == said)
+        }
+        let tables = try Program.todosync("serve", "table", "list", "--store", "store", in: folder.path)
+        #expect(tables.output == "notes\n")
+        let json = try Program.todosync(
+            "serve", "table", "list", "--json", "--store", "store", in: folder.path)
+        #expect(json.output.filter { !$0.isWhitespace } == #"[{"name":"notes"}]"#)
+    }
+
+    // MARK: Signals
+
+    @Test(arguments: [(SIGTERM, Int32(0)), (SIGINT, Int32(130))])
+    func `a server that is told to end finishes what is under way, takes no more, and ends`(
+        signal: Int32, status: Int32
+    ) throws {
+        let server = try ServerProcess(in: folder)
+        let body = #"{"id":"a","text":"under way"}"#
+        let pipe = Pipe()
+        let upload = try server.startUpload(to: "/tables/todoitem", from: pipe)
+        // The server has the header, and waits for the body.
+        while try !folder.read("curl-errors").contains("100 Continue") { usleep(5_000) }
+        server.signal(signal)
+        while try server.curl("/health").status == 0 { usleep(5_000) }
+        pipe.fileHandleForWriting.write(Data(body.utf8))
+        try pipe.fileHandleForWriting.close()
+        upload.waitUntilExit()
+        #expect(try folder.read("curl-output").hasSuffix(" 201"))
+        #expect(try server.end() == status)
+    }
+
+    @Test func `a server whose log nobody reads goes on`() throws {
+        let server = try ServerProcess(in: folder, readsLog: false)
+        for _ in 0..<3 { #expect(try server.curl("/health").status == 0) }
+        server.signal(SIGTERM)
+        #expect(try server.end() == 0)
+    }
+
+    // MARK: TLS
+
+    @Test(
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl"), "openssl is missing"))
+    func `a server speaks TLS, and takes a new certificate at SIGHUP`() throws {
+        try makeCertificate("first")
+        let server = try ServerProcess(
+            "--tls-certificate", "first.pem", "--tls-key", "first.key", in: folder)
+        #expect(server.url.hasPrefix("https://127.0.0.1:"))
+        #expect(try server.curl("/health", "--cacert", "first.pem").output == #"{"status":"ok"}"#)
+        #expect(try server.curl("/health").status == 60)
+        try makeCertificate("second")
+        for kind in ["pem", "key"] {
+            try folder.write(try folder.read("second.\(kind)"), to: "first.\(kind)")
+        }
+        let errors = try folder.read("errors")
+        server.signal(SIGHUP)
+        while try folder.read("errors") == errors { usleep(10_000) }
+        #expect(try folder.read("errors").hasSuffix(" read the certificate again\n"))
+        #expect(try server.curl("/health", "--cacert", "first.pem").output == #"{"status":"ok"}"#)
+        try folder.write("broken", to: "first.pem")
+        server.signal(SIGHUP)
+        while try !folder.read("errors").contains("the certificate stays what it was") { usleep(10_000) }
+        #expect(try server.curl("/health", "--insecure").output == #"{"status":"ok"}"#)
+    }
+
+    private func addKey(_ arguments: String...) throws -> String {
+        let added = try Program.todosync(
+            ["serve", "key", "add"] + arguments + ["--store", "store"], in: folder.path)
+        try #require(added.status == 0, "\(added.errors)")
+        return String(try #require(added.output.split(separator: "\n").last))
+    }
+
+    private func makeCertificate(_ name: String) throws {
+        let made = try Program.shell(
+            """
+            openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout \(name).key \
+            -out \(name).pem -days 2 -subj /CN=\(name) -addext subjectAltName=IP:127.0.0.1
+            """, in: folder.path, environment: TestedEnvironment(home: folder.path))
+        try #require(made.status == 0, "\(made.output)")
+    }
+}

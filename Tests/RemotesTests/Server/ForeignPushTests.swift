@@ -1,0 +1,271 @@
+import LosslessYAML
+import Testing
+import TodoModel
+
+@testable import Remotes
+
+extension PushOperation {
+    /// An operation of the todo `one`, with the text that the fields would have.
+    static func one(_ change: Change, _ number: Int = 1) -> PushOperation {
+        PushOperation(operationID: String(repeating: "\(number % 10)", count: 32), id: "one", change: change)
+    }
+
+    static func layout(_ text: String) -> Layout {
+        Layout(path: "one.yaml", yaml: "id: one\ntext: \(text)\n")
+    }
+
+    static func insert(_ text: String) -> PushOperation {
+        one(.insert(fields: ["text": .string(text), "complete": .bool(false)], layout: layout(text)), 1)
+    }
+
+    static func update(_ text: String, _ base: Version) -> PushOperation {
+        one(.update(fields: ["text": .string(text)], layout: layout(text), base: base), 2)
+    }
+
+    static func delete(_ base: Version) -> PushOperation { one(.delete(base: base), 3) }
+
+    static func recreate(_ text: String, _ base: Version) -> PushOperation {
+        one(.recreate(fields: ["text": .string(text)], layout: layout(text), base: base), 4)
+    }
+}
+
+extension Remote {
+    /// Sends an operation that is to be accepted, and returns the version.
+    func accepted(_ operation: PushOperation) async throws -> Version {
+        let answers = try await push([operation])
+        guard answers.count == 1, case .accepted(let version) = answers[0] else {
+            Issue.record("\(answers)")
+            return Version("")
+        }
+        return version
+    }
+
+    /// Sends an operation whose condition is not to hold, and returns the record as it is.
+    func moved(_ operation: PushOperation) async throws -> RemoteRecord? {
+        let answers = try await push([operation])
+        guard answers.count == 1, case .movedOn(let record) = answers[0] else {
+            Issue.record("\(answers)")
+            return nil
+        }
+        return record
+    }
+}
+
+extension ForeignServer {
+    func row(_ id: String) -> Row? { rows.first { $0.id == id } }
+    var one: Row? { row("one") }
+}
+
+@Suite struct `Pushing to another server` {
+    struct Kind: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var options: ForeignServer.Options
+
+        init(_ description: String, _ change: (inout ForeignServer.Options) -> Void) {
+            testDescription = description
+            options = ForeignServer.Options()
+            change(&options)
+        }
+    }
+
+    static let kinds = [
+        Kind("v2 .NET") { _ in },
+        Kind("v2 Node") {
+            $0.isNode = true
+            $0.refusesObjects = 500
+        },
+        Kind("v1") {
+            $0.flavour = .v1
+            $0.refusesObjects = 400
+        },
+    ]
+
+    private func using<Result: Sendable>(
+        _ options: ForeignServer.Options = .init(),
+        _ body: (ForeignServer, HTTPRemote, FakeServer) async throws -> Result
+    ) async throws -> Result {
+        let foreign = ForeignServer(options)
+        return try await foreign.running { server in
+            try await body(foreign, HTTPRemote.testing(server.url()), server)
+        }
+    }
+
+    @Test(arguments: kinds)
+    func `insert, update, delete and recreation arrive`(kind: Kind) async throws {
+        try await using(kind.options) { foreign, remote, _ in
+            let first = try await remote.accepted(.insert("a"))
+            #expect(foreign.one?.fields["text"] == .string("a"))
+            let second = try await remote.accepted(.update("b", first))
+            #expect(foreign.one?.fields["text"] == .string("b"))
+            #expect(foreign.one?.fields["complete"] == .bool(false))
+            let third = try await remote.accepted(.delete(second))
+            #expect(foreign.one?.isDeleted == true)
+            #expect(foreign.one.map { String($0.version) } == third.string)
+            let fourth = try await remote.accepted(.recreate("c", third))
+            #expect(foreign.one?.isDeleted == false)
+            #expect(foreign.one?.fields["text"] == .string("c"))
+            #expect(foreign.one?.fields["complete"] == .null)
+            #expect(foreign.one.map { String($0.version) } == fourth.string)
+        }
+    }
+
+    @Test(arguments: kinds)
+    func `what moved on is shown as it is now`(kind: Kind) async throws {
+        try await using(kind.options) { foreign, remote, _ in
+            let first = try await remote.accepted(.insert("a"))
+            foreign.write("one", ["text": "theirs", "due": "2026-12-01"])
+            let record = try await remote.moved(.update("mine", first))
+            #expect(record?.fields == ["text": "theirs", "due": "2026-12-01"])
+            #expect(record?.version.string == foreign.one.map { String($0.version) })
+            #expect(try await remote.moved(.delete(first)) == record)
+            #expect(try await remote.moved(.insert("mine")) == record)
+            foreign.write("one", ["text": "theirs"], isDeleted: true)
+            #expect(try await remote.moved(.update("mine", first))?.isDeleted == true)
+            #expect(try await remote.moved(.insert("mine"))?.isDeleted == true)
+            #expect(try await remote.moved(.recreate("mine", first))?.isDeleted == true)
+        }
+    }
+
+    @Test func `a record that is gone without a tombstone is nowhere`() async throws {
+        var options = ForeignServer.Options()
+        options.deletesHard = true
+        try await using(options) { foreign, remote, _ in
+            #expect(try await remote.moved(.update("b", Version("7"))) == nil)
+            let first = try await remote.accepted(.insert("a"))
+            let second = try await remote.accepted(.delete(first))
+            #expect(foreign.one == nil)
+            _ = try await remote.accepted(.delete(second))
+            let third = try await remote.accepted(.recreate("c", second))
+            #expect(foreign.one?.fields["text"] == .string("c"))
+            _ = try await remote.accepted(.delete(third))
+            _ = try await remote.accepted(.recreate("d", Version("")))
+        }
+    }
+
+    /// The server does what it is told, and the answer never arrives; the retry tells what became of it.
+    @Test(arguments: kinds, [2, 3])
+    func `a lost answer is found out, and nothing is done twice`(kind: Kind, every: Int) async throws {
+        var options = kind.options
+        options.losesAnswer = every
+        try await using(options) { foreign, remote, _ in
+            var base = Version("")
+            for round in 0..<6 {
+                base = try await remote.accepted(round == 0 ? .insert("r0") : .recreate("r\(round)", base))
+                #expect(foreign.one?.fields["text"] == .string("r\(round)"))
+                base = try await remote.accepted(.update("u\(round)", base))
+                #expect(foreign.one?.fields["text"] == .string("u\(round)"))
+                #expect(foreign.one.map { String($0.version) } == base.string)
+                base = try await remote.accepted(.delete(base))
+                #expect(foreign.one?.isDeleted == true)
+            }
+        }
+    }
+
+    @Test func `an update that was carried out, and then others changed another field, is accepted`()
+        async throws
+    {
+        try await using { foreign, remote, _ in
+            let first = try await remote.accepted(.insert("a"))
+            let update = PushOperation.update("b", first)
+            _ = try await remote.accepted(update)
+            foreign.write("one", ["text": "b", "due": "2026-12-01"])
+            let version = try await remote.accepted(update)
+            #expect(version.string != foreign.one.map { String($0.version) })
+            // The version is one that no record has, so that the next write asks for the record.
+            let record = try await remote.moved(.update("c", version))
+            #expect(record?.fields["due"] == .string("2026-12-01"))
+            foreign.write("one", ["text": "theirs"])
+            #expect(try await remote.moved(update)?.fields["text"] == .string("theirs"))
+        }
+    }
+
+    @Test func `a server that refuses what it does not know gets the fields alone`() async throws {
+        for refusal in [400, 500] {
+            var options = ForeignServer.Options()
+            options.refusesObjects = refusal
+            try await using(options) { foreign, remote, server in
+                let first = try await remote.accepted(.insert("a"))
+                #expect(foreign.one?.fields["todosync"] == nil)
+                let before = server.requests.count
+                let second = try await remote.accepted(.update("b", first))
+                #expect(server.requests.count == before + 1)
+                // An update of the text's layout alone has nothing for such a server.
+                let layout = PushOperation.one(
+                    .update(fields: [:], layout: PushOperation.layout("# b"), base: second), 5)
+                #expect(try await remote.accepted(layout) == second)
+                #expect(server.requests.count == before + 1)
+            }
+        }
+    }
+
+    @Test func `a server that keeps what it does not know gives the layout back`() async throws {
+        try await using { _, remote, _ in
+            _ = try await remote.accepted(.insert("a"))
+            let (pages, _) = try await remote.allChanges()
+            let records = pages.flatMap(\.records)
+            #expect(records.map(\.layout) == [PushOperation.layout("a")])
+            #expect(records.map(\.fields) == [["text": "a", "complete": .bool(false)]])
+        }
+    }
+
+    @Test func `many writes are in flight, and each has its own answer`() async throws {
+        try await using { foreign, remote, server in
+            let operations = (0..<40).map { number in
+                PushOperation(
+                    operationID: String(number), id: "id\(number)",
+                    change: .insert(
+                        fields: ["text": .string("t\(number)")], layout: Layout(path: nil, yaml: nil)))
+            }
+            let answers = try await remote.push(operations)
+            for (operation, answer) in zip(operations, answers) {
+                #expect(answer == .accepted(Version("\(foreign.row(operation.id)?.version ?? 0)")))
+            }
+            #expect((2...8).contains(server.connectionCount))
+        }
+    }
+
+    @Test func `the identity is the URL, and another table's cursor is not understood`() async throws {
+        try await using { _, remote, server in
+            let identity = try await remote.meet(nil)
+            #expect(identity == RemoteIdentity("http:http://127.0.0.1:\(server.port)/tables/todoitem"))
+            await #expect(throws: RemoteError.otherHistory) {
+                _ = try await remote.changes(after: Cursor("AAAA-12"))
+            }
+        }
+    }
+
+    struct Refusal: Sendable, CustomTestStringConvertible {
+        var status: Int
+        var answer: PushAnswer
+        var testDescription: String { "\(status)" }
+    }
+
+    @Test(arguments: [
+        Refusal(status: 400, answer: .refused(status: 400, message: "no")),
+        Refusal(status: 413, answer: .refused(status: 413, message: "no")),
+        Refusal(status: 422, answer: .refused(status: 422, message: "no")),
+        Refusal(status: 429, answer: .unknown(message: "no")),
+        Refusal(status: 503, answer: .unknown(message: "no")),
+    ])
+    func `what a server refuses is an answer, and what it can't do now is unknown`(row: Refusal) async throws
+    {
+        try await FakeServer.running({ request in
+            request.method == "GET" ? .json(200, .list([])) : .json(row.status, ["error": "no"])
+        }) { server in
+            let remote = try HTTPRemote.testing(server.url())
+            #expect(try await remote.push([.insert("a")]) == [row.answer])
+        }
+    }
+
+    @Test(arguments: [401, 403])
+    func `a write that the key does not allow stops the push`(status: Int) async throws {
+        try await FakeServer.running({ request in
+            request.method == "GET" ? .json(200, .list([])) : .json(status, ["error": "no"])
+        }) { server in
+            let remote = try HTTPRemote.testing(server.url(), .testing(key: "secret"))
+            await #expect(throws: RemoteError.notAllowed("\(server.url()): no")) {
+                _ = try await remote.push([.insert("a")])
+            }
+        }
+    }
+}

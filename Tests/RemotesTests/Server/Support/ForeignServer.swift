@@ -1,0 +1,294 @@
+import LosslessYAML
+import NIOHTTP1
+import Synchronization
+import TodoModel
+
+@testable import Remotes
+
+/// A little server of the tables protocol, as the public ones are: in memory, obviously right, and with their
+/// peculiarities as options.
+final class ForeignServer: Sendable {
+    struct Options: Sendable {
+        var flavour = WireFlavour.v2
+        /// Rows in a page at most, whatever is asked for.
+        var pageSize = 50
+        /// Times are kept in microseconds, and shown in milliseconds.
+        var hasFineTimes = false
+        /// How many microseconds pass between two writes.
+        var tick = 1000
+        var tellsCount = true
+        /// An unknown property that is an object: 400, or 500 as the Node server does.
+        var refusesObjects: Int?
+        /// A DELETE answers 200 with the row instead of 204, and a row's own URL shows no tombstone.
+        var isNode = false
+        /// Rows are gone when they are deleted.
+        var deletesHard = false
+        /// Every so manieth write is carried out, and its answer lost.
+        var losesAnswer: Int?
+    }
+
+    struct Row: Sendable {
+        var id: String
+        var fields: Mapping
+        var version: Int
+        /// In microseconds.
+        var time: Int
+        var isDeleted = false
+    }
+
+    private struct State {
+        var rows: [String: Row] = [:]
+        var version = 0
+        var time = 1_700_000_000_000_000
+        var writes = 0
+    }
+
+    let options: Options
+    private let state = Mutex(State())
+
+    init(_ options: Options = Options()) { self.options = options }
+
+    var rows: [Row] { state.withLock { Array($0.rows.values) } }
+
+    /// Writes as another client does, without conditions.
+    func write(_ id: String, _ fields: Mapping, isDeleted: Bool = false) {
+        state.withLock { state in
+            state.time += options.tick
+            Self.put(id, fields, isDeleted, &state)
+        }
+    }
+
+    /// Makes a write visible with an earlier time than the newest, as a transaction that took long does.
+    func writeLate(_ id: String, _ fields: Mapping, microseconds: Int) {
+        state.withLock { state in
+            state.time -= microseconds
+            Self.put(id, fields, false, &state)
+            state.time += microseconds
+        }
+    }
+
+    @discardableResult
+    private static func put(
+        _ id: String, _ fields: Mapping, _ isDeleted: Bool, _ state: inout State
+    ) -> Row {
+        state.version += 1
+        let row = Row(
+            id: id, fields: fields, version: state.version, time: state.time, isDeleted: isDeleted)
+        state.rows[id] = row
+        return row
+    }
+
+    /// Runs the server on a port.
+    func running<Result: Sendable>(_ body: (FakeServer) async throws -> Result) async throws -> Result {
+        try await FakeServer.running({ self.respond(to: $0) }, body)
+    }
+}
+
+// MARK: - Requests
+
+extension ForeignServer {
+    private func respond(to request: FakeRequest) -> FakeAnswer {
+        let speaksV2 = !request.headers["zumo-api-version"].isEmpty
+        guard speaksV2 == (options.flavour == .v2) else { return .text(400, "wrong api version") }
+        let parts = request.path.split(separator: "/").map(FakeRequest.decoded)
+        guard parts.count >= 2, parts[0] == "tables", parts[1] == "todoitem" else {
+            return .text(404, "<html>no such table</html>")
+        }
+        if request.method == "GET" {
+            return parts.count == 2 ? list(request) : .text(500, "the client asks by filter")
+        }
+        return state.withLock { state in
+            state.writes += 1
+            if options.flavour == .v2 || request.query["__systemProperties"] == "*" {
+                let isLost = options.losesAnswer.map { state.writes % $0 == 0 } ?? false
+                let answer = write(request, id: parts.count == 3 ? parts[2] : nil, &state)
+                return isLost ? .close : answer
+            }
+            return .text(500, "the client wants system properties")
+        }
+    }
+
+    private func write(_ request: FakeRequest, id: String?, _ state: inout State) -> FakeAnswer {
+        var fields = Mapping()
+        if case .mapping(let mapping) = request.json { fields = mapping }
+        if let status = options.refusesObjects,
+            fields.entries.contains(where: { if case .mapping = $0.value { true } else { false } })
+        {
+            return status == 500
+                ? .json(500, ["error": "Unsupported type: Object"])
+                : .json(status, ["error": "The property 'todosync' is not known"])
+        }
+        let known = (id.map { .string($0) } ?? fields["id"]).flatMap { value -> String? in
+            if case .string(let string) = value { string } else { nil }
+        }
+        guard let known else { return .json(400, ["error": "no id"]) }
+        fields["id"] = nil
+        let row = state.rows[known]
+        if id == nil {
+            if row != nil { return .json(409, ["error": "an item with that id already exists"]) }
+            state.time += options.tick
+            return answer(201, Self.put(known, fields, false, &state))
+        }
+        let missing = FakeAnswer.json(404, ["error": "there is no such item"])
+        guard let row else { return missing }
+        let condition = request.headers["if-match"].first.map { EntityTag.version($0) }
+        if let condition, condition?.string != String(row.version) {
+            return answer(412, row)
+        }
+        let isUndelete = request.method == "POST"
+        if row.isDeleted, !isUndelete { return missing }
+        state.time += options.tick
+        switch request.method {
+        case "DELETE":
+            if options.deletesHard {
+                state.rows[known] = nil
+                return .answer(204, body: [])
+            }
+            let tombstone = Self.put(known, row.fields, true, &state)
+            return options.isNode ? answer(200, tombstone) : .answer(204, body: [])
+        case "POST": return answer(options.isNode ? 201 : 200, Self.put(known, row.fields, false, &state))
+        case "PATCH":
+            var merged = row.fields
+            for (name, value) in fields.entries { merged[name] = value }
+            return answer(200, Self.put(known, merged, false, &state))
+        default: return .text(405, "")
+        }
+    }
+
+    private func answer(_ status: Int, _ row: Row) -> FakeAnswer {
+        .json(status, .mapping(json(row)), headers: [("ETag", "\"\(row.version)\"")])
+    }
+
+    private func json(_ row: Row) -> Mapping {
+        var mapping = row.fields
+        let names = options.flavour
+        mapping["id"] = .string(row.id)
+        mapping[names.version] = .string(String(row.version))
+        mapping[names.updatedAt] = .string(Timestamp(milliseconds: row.time / 1000).text)
+        mapping[names.createdAt] = .string(Timestamp(milliseconds: 0).text)
+        mapping[names.deleted] = .bool(row.isDeleted)
+        return mapping
+    }
+}
+
+// MARK: - Lists
+
+extension ForeignServer {
+    private func list(_ request: FakeRequest) -> FakeAnswer {
+        let query = request.query
+        var filter: Filter?
+        if let text = query["$filter"] {
+            guard let parsed = Filter(text) else { return .json(400, ["error": "bad filter"]) }
+            filter = parsed
+        }
+        let unit = options.hasFineTimes ? 1 : 1000
+        var rows = self.rows.filter { row in
+            (query["__includeDeleted"] == "true" || !row.isDeleted)
+                && filter?.holds(id: row.id, time: row.time / unit * unit) ?? true
+        }
+        let count = rows.count
+        let byTime = query["$orderby"] == "\(options.flavour.updatedAt),id"
+        guard byTime || query["$orderby"] == "id" || query["$top"] == "0" else {
+            return .json(400, ["error": "bad order"])
+        }
+        rows.sort {
+            byTime && $0.time / unit != $1.time / unit ? $0.time < $1.time : $0.id < $1.id
+        }
+        let top = min(query["$top"].flatMap { Int($0) } ?? 50, options.pageSize)
+        let selected = query["$select"]?.split(separator: ",").map(String.init)
+        let list = rows.prefix(top).map { row -> Value in
+            let whole = json(row)
+            guard let selected else { return .mapping(whole) }
+            return .mapping(Mapping(selected.map { (key: $0, value: whole[$0] ?? .null) }))
+        }
+        return options.tellsCount && query["$inlinecount"] == "allpages"
+            ? .json(200, ["results": .list(list), "count": .number(Number(count))]) : .json(200, .list(list))
+    }
+}
+
+/// As much of `$filter` as a client needs that pages by times and ids.
+indirect enum Filter {
+    case both(Filter, Filter)
+    case either(Filter, Filter)
+    case time(String, Int)
+    case id(String, String)
+
+    init?(_ text: String) {
+        var rest = Self.words(text)[...]
+        guard let filter = Self.disjunction(&rest), rest.isEmpty else { return nil }
+        self = filter
+    }
+
+    func holds(id: String, time: Int) -> Bool {
+        switch self {
+        case .both(let left, let right): left.holds(id: id, time: time) && right.holds(id: id, time: time)
+        case .either(let left, let right): left.holds(id: id, time: time) || right.holds(id: id, time: time)
+        case .time(let comparison, let other): Self.compare(time, comparison, other)
+        case .id(let comparison, let other): Self.compare(id, comparison, other)
+        }
+    }
+
+    private static func compare<Operand: Comparable>(
+        _ left: Operand, _ comparison: String, _ right: Operand
+    ) -> Bool {
+        switch comparison {
+        case "eq": left == right
+        case "gt": left > right
+        case "ge": left >= right
+        case "lt": left < right
+        default: false
+        }
+    }
+
+    private static func disjunction(_ words: inout ArraySlice<String>) -> Filter? {
+        guard var left = conjunction(&words) else { return nil }
+        while words.first == "or" {
+            words.removeFirst()
+            guard let right = conjunction(&words) else { return nil }
+            left = .either(left, right)
+        }
+        return left
+    }
+
+    private static func conjunction(_ words: inout ArraySlice<String>) -> Filter? {
+        guard var left = comparison(&words) else { return nil }
+        while words.first == "and" {
+            words.removeFirst()
+            guard let right = comparison(&words) else { return nil }
+            left = .both(left, right)
+        }
+        return left
+    }
+
+    private static func comparison(_ words: inout ArraySlice<String>) -> Filter? {
+        if words.first == "(" {
+            words.removeFirst()
+            guard let inner = disjunction(&words), words.popFirst() == ")" else { return nil }
+            return inner
+        }
+        guard let name = words.popFirst(), let comparison = words.popFirst(), let value = words.popFirst()
+        else { return nil }
+        if name == "id", value.hasPrefix("'") {
+            return .id(comparison, String(value.dropFirst().dropLast()).replacing("''", with: "'"))
+        }
+        guard name.hasSuffix("updatedAt"), value.hasPrefix("datetimeoffset'"),
+            let time = Timestamp(String(value.dropFirst("datetimeoffset'".count).dropLast()))
+        else { return nil }
+        return .time(comparison, time.milliseconds * 1000)
+    }
+
+    /// Takes a text apart into parentheses, names and literals.
+    private static func words(_ text: String) -> [String] {
+        var words: [String] = [""]
+        var isQuoted = false
+        for character in text {
+            if character == "'" { isQuoted.toggle() }
+            if !isQuoted, "() ".contains(character) {
+                words += character == " " ? [""] : [String(character), ""]
+            } else {
+                words[words.count - 1].append(character)
+            }
+        }
+        return words.filter { !$0.isEmpty }
+    }
+}

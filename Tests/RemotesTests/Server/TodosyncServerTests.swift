@@ -1,0 +1,364 @@
+import LosslessYAML
+import NIOHTTP1
+import Testing
+import TodoModel
+
+@testable import Remotes
+
+/// A server of ours that answers as a test tells it: the identity is `store/todoitem`.
+@Suite struct `A server of ours` {
+    private static func page(
+        _ records: [Value], next: String? = nil, delta: String? = nil, identity: Value = "store/todoitem"
+    ) -> Value {
+        var page: Mapping = ["@todosync.identity": identity, "value": .list(records)]
+        page["@odata.nextLink"] = next.map { .string("http://elsewhere/tables/x?$deltatoken=\($0)") }
+        page["@odata.deltaLink"] = delta.map { .string("/tables/x?a=b&%24deltatoken=\($0)") }
+        return .mapping(page)
+    }
+
+    private static func record(_ id: Value, version: Value = "v", _ more: Mapping = [:]) -> Value {
+        var record: Mapping = ["id": id, "version": version, "deleted": .bool(false), "text": "a"]
+        for (name, value) in more.entries { record[name] = value }
+        return .mapping(record)
+    }
+
+    /// Runs a server that meets, and answers other requests as told.
+    @discardableResult
+    private func running<Result: Sendable>(
+        _ respond: @escaping FakeServer.Respond,
+        _ body: (HTTPRemote, FakeServer) async throws -> Result
+    ) async throws -> Result {
+        try await FakeServer.running({ request in
+            request.query["$top"] == "0"
+                ? .json(200, Self.page([], delta: "0")) : await respond(request)
+        }) { server in
+            try await body(HTTPRemote.testing(server.url(), pageSize: 7), server)
+        }
+    }
+
+    @Test func `a meeting is one request, with what is known`() async throws {
+        try await running({ _ in .close }) { remote, server in
+            let known = KnownHistory(
+                identity: RemoteIdentity("store/todoitem"), cursor: Cursor("a b&c"),
+                accepted: AcceptedOperation(operationID: "0f", version: Version("AAE=")))
+            #expect(try await remote.meet(known) == known.identity)
+            let request = try #require(server.requests.first)
+            #expect(server.requests.count == 1)
+            #expect(request.target == "/tables/todoitem?$deltatoken=a%20b%26c&$top=0")
+            #expect(request.headers["todosync-accepted"] == ["0f AAE="])
+            #expect(request.headers["prefer"] == ["odata.track-changes, odata.maxpagesize=7"])
+        }
+    }
+
+    @Test func `a history that does not go on is another one, unless it is another table's`() async throws {
+        try await FakeServer.running({ request in
+            request.query["$deltatoken"] == nil
+                ? .json(200, Self.page([], delta: "0")) : .json(410, ["error": "gone"])
+        }) { server in
+            let remote = try HTTPRemote.testing(server.url())
+            for (identity, isKnown) in [("store/todoitem", true), ("other/todoitem", false)] {
+                let known = KnownHistory(
+                    identity: RemoteIdentity(identity), cursor: Cursor("1"), accepted: nil)
+                if isKnown {
+                    await #expect(throws: RemoteError.otherHistory) { _ = try await remote.meet(known) }
+                } else {
+                    #expect(try await remote.meet(known) == RemoteIdentity("store/todoitem"))
+                }
+            }
+            await #expect(throws: RemoteError.otherHistory) {
+                _ = try await remote.changes(after: Cursor("1"))
+            }
+        }
+    }
+
+    @Test func `changes come page by page, and links are not followed`() async throws {
+        try await running({ request in
+            request.query["$deltatoken"] == nil
+                ? .json(
+                    200,
+                    Self.page(
+                        [
+                            Self.record(
+                                "one",
+                                ["todosync": ["path": "one.yaml", "yaml": "text: a\n"], "updatedAt": "x"]),
+                            Self.record(
+                                "two", ["deleted": .bool(true), "@removed": ["reason": "deleted"]]),
+                        ], next: "1%2B"))
+                : .json(200, Self.page([Self.record("three")], delta: "2"))
+        }) { remote, server in
+            let (pages, next) = try await remote.allChanges()
+            #expect(
+                pages.flatMap(\.records) == [
+                    RemoteRecord(
+                        id: "one", version: Version("v"), fields: ["text": "a"],
+                        layout: Layout(path: "one.yaml", yaml: "text: a\n")),
+                    RemoteRecord(id: "two", version: Version("v"), isDeleted: true, fields: ["text": "a"]),
+                    RemoteRecord(id: "three", version: Version("v"), fields: ["text": "a"]),
+                ])
+            #expect(pages.map(\.isLast) == [false, true])
+            #expect(next == Cursor("2"))
+            #expect(server.requests.map { $0.query["$deltatoken"] } == [nil, nil, "1+"])
+        }
+    }
+
+    struct Nonsense: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var answer: FakeAnswer
+        init(_ description: String, _ answer: FakeAnswer) {
+            testDescription = description
+            self.answer = answer
+        }
+        init(_ description: String, _ value: Value) {
+            self.init(description, .json(200, value))
+        }
+    }
+
+    static let nonsense = [
+        Nonsense("not JSON", .text(200, "<html>")),
+        Nonsense("nothing", .text(200, "")),
+        Nonsense("too deep", .text(200, String(repeating: "[", count: 100_000))),
+        Nonsense("a list", .list([])),
+        Nonsense("a number", .json("1")),
+        Nonsense("no links", page([])),
+        Nonsense("two links", page([], next: "1", delta: "1")),
+        Nonsense("a link without a token", page([], delta: "")),
+        Nonsense("another table", page([], delta: "1", identity: "store/other")),
+        Nonsense("no identity", page([], delta: "1", identity: .null)),
+        Nonsense(
+            "an endless identity", page([], delta: "1", identity: .string(String(repeating: "x", count: 999)))
+        ),
+        Nonsense("a record that is none", page(["x"], delta: "1")),
+        Nonsense("a record without an id", page([record(.null)], delta: "1")),
+        Nonsense("an id that is a number", page([record(.json("7"))], delta: "1")),
+        Nonsense("a record without a version", page([record("one", version: .null)], delta: "1")),
+        Nonsense("a version that no header can hold", page([record("one", version: "a\nb")], delta: "1")),
+        Nonsense("a record that is deleted, in words", page([record("one", ["deleted": "yes"])], delta: "1")),
+        Nonsense(
+            "a bad link",
+            .json(
+                200,
+                [
+                    "@todosync.identity": "store/todoitem", "value": .list([]),
+                    "@odata.deltaLink": "?$deltatoken=%FF",
+                ])),
+        Nonsense("a status that means nothing", .text(299, "")),
+    ]
+
+    @Test(arguments: nonsense)
+    func `nonsense is refused in one line`(row: Nonsense) async throws {
+        try await running({ _ in row.answer }) { remote, server in
+            let message = await unavailable { _ = try await remote.changes(after: Cursor("0")) }
+            #expect(message?.hasPrefix(server.url()) == true, "\(message ?? "nothing")")
+            #expect(message?.contains("\n") == false)
+        }
+    }
+
+    @Test func `a page that leads to itself is refused`() async throws {
+        try await running({ _ in .json(200, Self.page([], next: "5")) }) { remote, _ in
+            #expect(await unavailable { _ = try await remote.changes(after: Cursor("5")) } != nil)
+        }
+    }
+
+    @Test func `operations are sent in one batch, each as the protocol has it`() async throws {
+        try await running({ request in
+            guard case .mapping(let batch) = request.json, case .list(let requests)? = batch["requests"]
+            else { return .text(400, "") }
+            let responses = requests.indices.reversed().map { number -> Value in
+                [
+                    "id": .string("\(number)"), "status": .json("204"),
+                    "headers": ["ETag": .string("\"v\(number)\"")],
+                ]
+            }
+            return .json(200, ["responses": .list(responses)])
+        }) { remote, server in
+            let base = Version("AA\"E=")
+            let operations: [PushOperation] = [
+                .insert("a"), .update("b", base), .delete(base), .recreate("c", base),
+            ]
+            let answers = try await remote.push(operations)
+            #expect(answers == (0..<4).map { .accepted(Version("v\($0)")) })
+            let request = try #require(server.requests.last)
+            #expect(request.method == "POST")
+            #expect(request.target == "/$batch")
+            #expect(request.headers["prefer"] == ["return=minimal"])
+            guard case .mapping(let batch) = request.json, case .list(let requests)? = batch["requests"]
+            else {
+                Issue.record("no batch")
+                return
+            }
+            let expected: [Value] = [
+                [
+                    "id": "0", "method": "POST", "url": "/tables/todoitem",
+                    "headers": ["idempotency-key": .string(operations[0].operationID)],
+                    "body": [
+                        "id": "one", "text": "a", "complete": .bool(false),
+                        "todosync": ["path": "one.yaml", "yaml": "id: one\ntext: a\n"],
+                    ],
+                ],
+                [
+                    "id": "1", "method": "PATCH", "url": "/tables/todoitem/one",
+                    "headers": [
+                        "idempotency-key": .string(operations[1].operationID), "if-match": "\"AA\\\"E=\"",
+                    ],
+                    "body": [
+                        "id": "one", "text": "b",
+                        "todosync": ["path": "one.yaml", "yaml": "id: one\ntext: b\n"],
+                    ],
+                ],
+                [
+                    "id": "2", "method": "DELETE", "url": "/tables/todoitem/one",
+                    "headers": [
+                        "idempotency-key": .string(operations[2].operationID), "if-match": "\"AA\\\"E=\"",
+                    ],
+                ],
+                [
+                    "id": "3", "method": "PUT", "url": "/tables/todoitem/one",
+                    "headers": [
+                        "idempotency-key": .string(operations[3].operationID), "if-match": "\"AA\\\"E=\"",
+                    ],
+                    "body": [
+                        "id": "one", "text": "c",
+                        "todosync": ["path": "one.yaml", "yaml": "id: one\ntext: c\n"],
+                    ],
+                ],
+            ]
+            #expect(requests == expected)
+        }
+    }
+
+    struct Mapped: Sendable, CustomTestStringConvertible {
+        var testDescription: String { "\(status)" }
+        var status: Int
+        var body: Value?
+        var answer: PushAnswer
+    }
+
+    static let theirs = RemoteRecord(id: "one", version: Version("v"), fields: ["text": "a"])
+
+    @Test(arguments: [
+        Mapped(status: 412, body: record("one"), answer: .movedOn(theirs)),
+        Mapped(status: 409, body: record("one"), answer: .movedOn(theirs)),
+        Mapped(
+            status: 409, body: record("ONE"),
+            answer: .refused(status: 409, message: "the id ONE differs from this one only in case")),
+        Mapped(status: 404, body: ["error": "none"], answer: .movedOn(theirs)),
+        Mapped(status: 400, body: ["error": "bad\u{1B}"], answer: .refused(status: 400, message: "bad")),
+        Mapped(status: 413, body: ["message": "large"], answer: .refused(status: 413, message: "large")),
+        Mapped(
+            status: 422, body: nil, answer: .refused(status: 422, message: "the server answered 422")),
+        Mapped(status: 503, body: ["error": "busy"], answer: .unknown(message: "busy")),
+    ])
+    func `each answer in a batch means what it says`(row: Mapped) async throws {
+        try await running({ request in
+            if request.method == "GET" {
+                return request.path == "/tables/todoitem/one" && request.query["__includeDeleted"] == "true"
+                    ? .json(200, Self.record("one")) : .text(500, "")
+            }
+            var response: Mapping = ["id": "0", "status": .number(Number(row.status))]
+            response["body"] = row.body
+            return .json(200, ["responses": .list([.mapping(response)])])
+        }) { remote, _ in
+            let answers = try await remote.push([.update("b", Version("u"))])
+            #expect(answers == [row.answer])
+        }
+    }
+
+    @Test(arguments: [401, 403])
+    func `a batch with a write that the key does not allow stops the push`(status: Int) async throws {
+        try await running({ _ in
+            .json(200, ["responses": .list([["id": "0", "status": .number(Number(status))]])])
+        }) { remote, server in
+            await #expect(throws: RemoteError.notAllowed("\(server.url()): the server answered \(status)")) {
+                _ = try await remote.push([.insert("a")])
+            }
+        }
+    }
+
+    @Test func `what a batch could not do for now is sent again, and nothing else`() async throws {
+        let tally = Tally()
+        try await running({ request in
+            guard case .mapping(let batch) = request.json, case .list(let requests)? = batch["requests"]
+            else { return .text(400, "") }
+            let isFirst = tally.next() == 1
+            return .json(
+                200,
+                [
+                    "responses": .list(
+                        requests.indices.map { number in
+                            [
+                                "id": .string("\(number)"),
+                                "status": .json(isFirst && number == 1 ? "503" : "204"),
+                                "headers": ["etag": .string("\"\(isFirst ? "first" : "second")\"")],
+                            ]
+                        })
+                ])
+        }) { remote, server in
+            let answers = try await remote.push([.insert("a"), .update("b", Version("v"))])
+            #expect(answers == [.accepted(Version("first")), .accepted(Version("second"))])
+            #expect(server.requests.count { $0.method == "POST" } == 2)
+        }
+    }
+
+    @Test func `a batch whose answer is lost is sent again, and unknown in the end`() async throws {
+        try await running({ _ in .close }) { remote, server in
+            let answers = try await remote.push([.insert("a"), .update("b", Version("v"))])
+            #expect(
+                answers
+                    == Array(
+                        repeating: .unknown(message: "the connection was closed before the answer's end"),
+                        count: 2))
+            let bodies = server.requests.filter { $0.method == "POST" }.map(\.body)
+            #expect(bodies.count == 4 && Set(bodies).count == 1)
+        }
+    }
+
+    @Test func `a batch that is too large is halved`() async throws {
+        try await running({ request in
+            guard case .mapping(let batch) = request.json, case .list(let requests)? = batch["requests"]
+            else { return .text(400, "") }
+            if requests.count > 2 { return .json(413, ["error": "too large"]) }
+            return .json(
+                200,
+                [
+                    "responses": .list(
+                        requests.enumerated().map { number, request in
+                            guard case .mapping(let request) = request, let url = request["url"] else {
+                                return .null
+                            }
+                            return [
+                                "id": .string("\(number)"), "status": .json("204"),
+                                "headers": ["etag": url],
+                            ]
+                        })
+                ])
+        }) { remote, _ in
+            let operations = (0..<5).map { number in
+                PushOperation(
+                    operationID: "\(number)", id: "id\(number)", change: .delete(base: Version("v")))
+            }
+            let answers = try await remote.push(operations)
+            #expect(answers == (0..<5).map { .accepted(Version("/tables/todoitem/id\($0)")) })
+        }
+    }
+
+    @Test(arguments: [
+        Nonsense("no responses", ["x": .null]),
+        Nonsense("an unknown id", ["responses": .list([["id": "7", "status": .json("204")]])]),
+        Nonsense("no status", ["responses": .list([["id": "0", "status": "204"]])]),
+        Nonsense("no version", ["responses": .list([["id": "0", "status": .json("204")]])]),
+        Nonsense(
+            "another record",
+            ["responses": .list([["id": "0", "status": .json("412"), "body": record("x")]])]),
+    ])
+    func `a batch's answer that does not fit is refused`(row: Nonsense) async throws {
+        try await running({ _ in row.answer }) { remote, _ in
+            #expect(await unavailable { _ = try await remote.push([.update("a", Version("v"))]) } != nil)
+        }
+    }
+}
+
+extension Value {
+    fileprivate static func json(_ spelling: String) -> Value {
+        Number(json: spelling).map { .number($0) } ?? .null
+    }
+}

@@ -1,0 +1,31 @@
+import Remotes
+import Synchronization
+import TestSupport
+import Testing
+
+/// The remote that a server's URL leads to, at a live server.
+@Suite struct HTTPRemoteTests {
+    @Test(arguments: RemoteConformance.all)
+    func `a server's table is a remote`(_ conformance: RemoteConformance) async throws {
+        let servers = Mutex<[TestServer]>([])
+        try await conformance.check { pageSize in
+            let server = try await TestServer()
+            servers.withLock { $0.append(server) }
+            let clients = try (0..<2).map { _ in
+                try HTTPRemote(
+                    url: server.url + "/tables/todoitem", surroundings: .withoutKey, pageSize: pageSize)
+            }
+            return (clients[0], clients[1])
+        }
+    }
+}
+
+extension ServerSurroundings {
+    /// A client that knows no key, in an environment without variables.
+    fileprivate static let withoutKey = ServerSurroundings(
+        key: { _ in nil }, environment: { _ in nil },
+        randomBytes: { count in
+            var generator = SystemRandomNumberGenerator()
+            return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        })
+}
