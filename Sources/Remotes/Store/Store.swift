@@ -15,10 +15,14 @@ public struct Store: Sendable {
     let surroundings: StoreSurroundings
     let keyRing: KeyRing
     let writeCombiner = WriteCombiner()
+    /// The connection that writes.
     private let queue: DatabaseQueue
+    private let readConnections: ReadConnections
 
     /// How long a write waits for those of other processes, in seconds.
     private static let busyTimeout = 10.0
+    /// The memory that a connection keeps pages in at most, in KiB.
+    private static let (writerCacheSize, readerCacheSize) = (65_536, 8_192)
     /// The bytes that a text or row in SQLite has at most: enough for the largest record and a JSON text made
     /// of it.
     private static let longestText = 4 * RecordRules.maximumSize
@@ -93,7 +97,9 @@ public struct Store: Sendable {
             }
             return identity
         }
-        keyRing = KeyRing(databasePath: StoreFolder(path: path).databasePath)
+        let databasePath = StoreFolder(path: path).databasePath
+        keyRing = KeyRing(databasePath: databasePath)
+        readConnections = ReadConnections(databasePath: databasePath, configuration: queue.configuration)
     }
 
     /// Upgrades a store of an older format; one that can't be written is read as it is.
@@ -113,9 +119,10 @@ public struct Store: Sendable {
         var configuration = Configuration()
         configuration.busyMode = .timeout(busyTimeout)
         configuration.prepareDatabase { database in
-            // Full: a commit that was answered outlives a power loss. The cache holds the indices of a large
-            // push.
-            try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA cache_size = -65536")
+            // Full: a commit that was answered outlives a power loss. The writer's cache holds the indices of
+            // a large push.
+            let cacheSize = database.configuration.readonly ? readerCacheSize : writerCacheSize
+            try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA cache_size = -\(cacheSize)")
             try SQLFunctions.register(in: database)
             // A filter could make texts that grow with each of its functions.
             sqlite3_limit(database.sqliteConnection, SQLITE_LIMIT_LENGTH, CInt(longestText))
@@ -131,7 +138,7 @@ extension Store {
     func read<Result: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Result
     ) async throws -> Result {
-        try await translatingErrors { try await queue.read(body) }
+        try await translatingErrors { try await readConnections.opened().read(body) }
     }
 
     /// Runs a write in a transaction that no other writer can come between.

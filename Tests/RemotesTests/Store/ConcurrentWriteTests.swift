@@ -111,6 +111,29 @@ import TodoModel
         }
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `who reads does not wait for who writes, and sees what was answered`() async throws {
+        try await withTemporaryFolder { folder in
+            let store = try Store.create(at: folder, surroundings: .testing)
+            let table = store.table(.standard)
+            let record = try await table.inserted("one")
+            try await whileBusy(store) { release in
+                // Before the write is let go on: waiting for it would be waiting for ever.
+                let found = try await table.record(id: "one")
+                let list = try await table.records(RecordQuery())
+                let page = try await table.changes(after: nil)
+                let hasKeys = try await store.hasKeys()
+                release()
+                #expect(found == record)
+                #expect(list.records == [record])
+                #expect(page.records == [record.record])
+                #expect(!hasKeys)
+            }
+            let second = try await table.inserted("two")
+            #expect(try await table.record(id: "two") == second)
+        }
+    }
+
     @Test func `a caller that is cancelled while it waits takes no other along`() async throws {
         try await withTemporaryFolder { folder in
             let store = try Store.create(at: folder, surroundings: .testing)
