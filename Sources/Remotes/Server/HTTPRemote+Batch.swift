@@ -74,7 +74,7 @@ extension HTTPRemote {
         }
         return ServerRequest(
             method: .post, target: session.url.prefix + "/$batch", headers: [("prefer", "return=minimal")],
-            body: JSON.write(.mapping(["requests": .list(requests)])))
+            body: JSON.write(.mapping(["requests": .list(requests)])), mayBePacked: true)
     }
 
     private func answer(to operation: PushOperation, _ result: BatchResult?) async throws -> PushAnswer {

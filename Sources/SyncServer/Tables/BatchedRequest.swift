@@ -57,7 +57,7 @@ struct BatchedRequest: Sendable {
         path = (url.utf8.first == UInt8(ascii: "/") ? "" : "/") + (parts.first ?? "")
         query = String(parts.dropFirst().first ?? "")
         headers = try Self.headers(members["headers"], place: place)
-        body = members["body"]
+        body = members["body"] == .null ? nil : members["body"]
     }
 
     private static func headers(_ value: Value?, place: String) throws(Refusal) -> Headers {

@@ -55,9 +55,9 @@ enum Endpoint: CaseIterable, Sendable {
 
     /// Finds what a method at a path asks for.
     static func find(method: String, path: Path) throws(Refusal) -> Endpoint {
-        let method = method == "HEAD" ? "GET" : method
+        let known = method == "HEAD" ? "GET" : method
         let endpoints = allCases.filter { $0.path == path }
-        if let endpoint = endpoints.first(where: { $0.method == method }) { return endpoint }
+        if let endpoint = endpoints.first(where: { $0.method == known }) { return endpoint }
         // Version 1 knows no PATCH without an id, and says so rather than that it can't be done.
         let allowed = endpoints.filter { $0 != .updateByBody }.map(\.method)
         throw Refusal(

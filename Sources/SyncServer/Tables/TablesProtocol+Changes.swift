@@ -44,8 +44,13 @@ extension TablesProtocol {
     }
 
     private func write(_ stored: StoredRecord, to bytes: inout [UInt8]) {
+        var stored = stored
         bytes.append(UInt8(ascii: "{"))
-        if stored.record.isDeleted { bytes += "\"@removed\":{\"reason\":\"deleted\"},".utf8 }
+        if stored.record.isDeleted {
+            // A tombstone's own field of this name would repeat the key, and make the page no JSON.
+            stored.record.fields["@removed"] = nil
+            bytes += "\"@removed\":{\"reason\":\"deleted\"},".utf8
+        }
         RecordView.whole(.v2).writeMembers(of: stored, to: &bytes)
         bytes.append(UInt8(ascii: "}"))
     }

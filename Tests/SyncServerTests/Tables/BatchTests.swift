@@ -153,8 +153,10 @@ import Testing
                     #"{"id":"3","method":"GET","url":""}"#,
                     #"{"id":"4","method":"POST","url":"/tables/t"}"#,
                     #"{"id":"5","method":"POST","url":"/tables/t","body":"{}"}"#,
+                    #"{"id":"6","method":"POST","url":"/tables/t","body":null}"#,
+                    #"{"id":"7","method":"POST","url":"/tables/t/a","body":null}"#,
                 ]))
-        #expect(found.map { $0["status"]?.number } == [400, 400, 404, 404, 400, 400])
+        #expect(found.map { $0["status"]?.number } == [400, 400, 404, 404, 400, 400, 400, 404])
     }
 
     @Test func `each request needs what it would need by itself`() async throws {

@@ -52,6 +52,19 @@ import Testing
         #expect(live["createdAt"] != nil)
     }
 
+    @Test func `a field with the name of the tombstones' mark does not break a page`() async throws {
+        let server = try TablesServer()
+        for id in ["live", "tomb"] {
+            _ = await server.send("POST", "/tables/t", body: #"{"id":"\#(id)","@removed":1}"#)
+        }
+        _ = await server.send("DELETE", "/tables/t/tomb")
+        let found = try await changes(server)
+        #expect(
+            found.records.map { $0["@removed"] } == [
+                .number(Number(1)), .mapping(["reason": .string("deleted")]),
+            ])
+    }
+
     @Test func `the last page's link leads to what is written later`() async throws {
         let server = try TablesServer()
         _ = try await server.fill()

@@ -24,7 +24,7 @@ import TodoModel
             if answer.status >= 300 || ["GET", "HEAD"].contains(request.method) {
                 #expect(after == content, "\(request)")
             }
-            if answer.status >= 400, request.method != "HEAD" {
+            if answer.status >= 400 {
                 #expect(!answer.keys.isEmpty, "\(request)")
             }
             if !answer.text.isEmpty {

@@ -58,18 +58,18 @@ import Testing
         let answer = await server.send(row.method, row.path, flavour)
         #expect(answer.status == 405)
         #expect(answer.header("allow") == row.allow)
-        #expect(row.method == "HEAD" || answer["code"]?.number == 405)
+        #expect(answer["code"]?.number == 405)
     }
 
     @Test(arguments: ["/tables/t", "/tables/t/live", "/tables/t/absent", "/openapi.json"])
-    func `HEAD is GET without a body`(path: String) async throws {
+    func `HEAD is answered as GET, for the length of its body`(path: String) async throws {
         let server = try TablesServer()
         _ = try await server.fill()
         let get = await server.send("GET", path)
         let head = await server.send("HEAD", path)
         #expect(head.status == get.status)
         #expect(head.response.headers == get.response.headers)
-        #expect(!get.text.isEmpty && head.text.isEmpty)
+        #expect(head.response.body == get.response.body)
     }
 
     @Test(

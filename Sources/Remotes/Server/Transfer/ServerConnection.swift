@@ -13,7 +13,7 @@ final class ServerConnection: Sendable {
     private let client: HTTPClient
     private let url: ServerURL
     /// Packing costs more than it saves where nothing leaves the machine.
-    private let acceptsPacked: Bool
+    private let isPackingWorthIt: Bool
 
     /// - Throws: ``RemoteError/unusable(_:)`` where the environment names a proxy or certificates that can't
     ///   be used.
@@ -36,7 +36,7 @@ final class ServerConnection: Sendable {
         if url.origin.isSecure { configuration.tlsConfiguration = try Self.tlsConfiguration(environment) }
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         self.url = url
-        acceptsPacked = !url.origin.isLoopback
+        isPackingWorthIt = !url.origin.isLoopback
     }
 
     deinit {
@@ -64,9 +64,15 @@ final class ServerConnection: Sendable {
         for header in request.headers { message.headers.add(name: header.name, value: header.value) }
         message.headers.add(name: "accept", value: "application/json")
         message.headers.add(name: "user-agent", value: "todosync")
-        if acceptsPacked { message.headers.add(name: "accept-encoding", value: "gzip") }
-        if let body = request.body {
+        if isPackingWorthIt { message.headers.add(name: "accept-encoding", value: "gzip") }
+        if var body = request.body {
             message.headers.add(name: "content-type", value: "application/json")
+            if isPackingWorthIt, request.mayBePacked, body.count >= Packing.smallestSize,
+                let packed = Packing.packed(body)
+            {
+                message.headers.add(name: "content-encoding", value: "gzip")
+                body = packed
+            }
             message.body = .bytes(ByteBuffer(bytes: body))
         }
         do {

@@ -16,6 +16,8 @@ struct ServerRequest: Sendable {
     var headers: [(name: String, value: String)] = []
     /// JSON.
     var body: [UInt8]?
+    /// Whether the server is known to take a body that is packed.
+    var mayBePacked = false
 }
 
 /// A server's answer to a request.

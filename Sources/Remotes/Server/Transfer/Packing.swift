@@ -1,0 +1,30 @@
+internal import NIOCore
+internal import NIOEmbedded
+internal import NIOHTTP1
+internal import NIOHTTPCompression
+
+/// Packs the bodies of requests with gzip (RFC 1952).
+enum Packing {
+    /// The bytes from which on a body is worth packing.
+    static let smallestSize = 4096
+
+    /// Returns the body packed, or nil where it does not get smaller.
+    static func packed(_ body: [UInt8]) -> [UInt8]? {
+        // The package packs only what passes through a channel; this one leads nowhere.
+        let channel = EmbeddedChannel(handler: NIOHTTPRequestCompressor(encoding: .gzip))
+        defer { _ = try? channel.finish(acceptAlreadyClosed: true) }
+        let head = HTTPRequestHead(version: .http1_1, method: .POST, uri: "/")
+        var result: [UInt8] = []
+        do {
+            try channel.writeOutbound(HTTPClientRequestPart.head(head))
+            try channel.writeOutbound(HTTPClientRequestPart.body(.byteBuffer(ByteBuffer(bytes: body))))
+            try channel.writeOutbound(HTTPClientRequestPart.end(nil))
+            while let part = try channel.readOutbound(as: HTTPClientRequestPart.self) {
+                if case .body(.byteBuffer(let bytes)) = part { result += bytes.readableBytesView }
+            }
+        } catch {
+            return nil
+        }
+        return result.isEmpty || result.count >= body.count ? nil : result
+    }
+}
