@@ -14,7 +14,7 @@ actor ReadConnections {
     init(databasePath: String, configuration: Configuration) {
         self.databasePath = databasePath
         var configuration = configuration
-        // A pool that may write would change how the store is written: GRDB's do without waiting for the disk.
+        // A pool that may write would change how the store is written: GRDB's do not wait for the disk.
         configuration.readonly = true
         configuration.maximumReaderCount = Self.count
         self.configuration = configuration

@@ -8,7 +8,7 @@ extension Store {
         try await storedKeys().map(\.key)
     }
 
-    /// Adds a key with a new secret, or without one if it is anonymous; its time is that of the store's clock.
+    /// Adds a key with a new secret, none if it is anonymous; its time is that of the store's clock.
     ///
     /// - Throws: ``AccessKeyError`` for a name that is not valid or is another key's.
     public func addKey(_ key: AccessKey) async throws -> AddedKey {
@@ -41,7 +41,7 @@ extension Store {
         }
     }
 
-    /// Returns the key that a secret belongs to, nil if there is none; a key that another process has added or
+    /// Returns the key that a secret belongs to, nil if there is none; one that another process has added or
     /// revoked counts at once.
     public func key(secret: String) async throws -> AccessKey? {
         let digest = KeySecret(secret).digest

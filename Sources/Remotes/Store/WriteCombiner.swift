@@ -15,7 +15,7 @@ actor WriteCombiner {
     private var waiting: [Job] = []
     private var isRunning = false
 
-    /// The writes after which a transaction takes no more callers in, so that the first ones do not wait long.
+    /// The writes after which a transaction takes no more callers in, so that the first do not wait long.
     private static let transactionSize = 1000
 
     /// Carries out writes to one table, and returns when they are durable.
