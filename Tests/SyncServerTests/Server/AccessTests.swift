@@ -4,7 +4,7 @@ import Testing
 @testable import SyncServer
 
 /// Who gets in, by key, host and origin.
-@Suite(.timeLimit(.minutes(2))) struct AccessTests {
+@Suite(.oneServerAtATime, .timeLimit(.minutes(2))) struct AccessTests {
     private static let table = "/tables/todoitem"
 
     // MARK: Keys

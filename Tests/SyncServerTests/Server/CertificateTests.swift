@@ -5,7 +5,9 @@ import Testing
 
 @testable import SyncServer
 
-@Suite(.timeLimit(.minutes(2)), .enabled(if: Scratch.has("openssl"), "openssl is not installed"))
+@Suite(
+    .oneServerAtATime, .timeLimit(.minutes(2)),
+    .enabled(if: Scratch.has("openssl"), "openssl is not installed"))
 struct CertificateTests {
     private let scratch: Scratch
     private let files: CertificateFiles

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SyncServer
 
-@Suite(.timeLimit(.minutes(2))) struct CompressionTests {
+@Suite(.oneServerAtATime, .timeLimit(.minutes(2))) struct CompressionTests {
     /// An answer of more than a kilobyte, whatever the tables hold.
     private static let largeAnswer = "/openapi.json"
 

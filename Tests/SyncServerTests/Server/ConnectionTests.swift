@@ -3,7 +3,7 @@ import Testing
 
 @testable import SyncServer
 
-@Suite(.timeLimit(.minutes(2))) struct ConnectionTests {
+@Suite(.oneServerAtATime, .timeLimit(.minutes(2))) struct ConnectionTests {
     // MARK: HTTP
 
     @Test func `one connection serves one request after the other`() async throws {

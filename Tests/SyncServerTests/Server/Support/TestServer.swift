@@ -1,6 +1,7 @@
 import Remotes
 import Synchronization
 import TestSupport
+import Testing
 import UnixSignals
 
 @testable import SyncServer
@@ -86,6 +87,12 @@ final class TestServer: Sendable {
         var all: [String] { lines.withLock { $0 } }
         func add(_ line: String) { lines.withLock { $0.append(line) } }
     }
+}
+
+extension Trait where Self == ParallelizationTrait {
+    /// For suites that start servers: all at once, they would hold so many files and sockets open that
+    /// Foundation may crash when another test starts a program (swift-corelibs-foundation#5472).
+    static var oneServerAtATime: Self { .serialized }
 }
 
 extension Server.Settings {
