@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Synchronization
 
 /// How many requests a server answers, and how long they take, with some connections at work at once.
 struct ServerLoad {
@@ -30,13 +31,13 @@ struct ServerLoadTest {
             },
             try load("PATCH with If-Match", connections: 64, writes: 1) { number in
                 let id = try insert(number, "patch")
-                let version = Version()
+                let etag = Mutex<String?>(nil)
                 return { turn, connection in
                     let answer = try connection.send(
                         request(
-                            "PATCH", "/tables/bench/\(id)", ifMatch: version.etag,
+                            "PATCH", "/tables/bench/\(id)", ifMatch: etag.withLock { $0 },
                             body: "{\"edits\":\(turn),\"text\":\"as long as a todo's text is\"}"))
-                    version.etag = header("etag", in: answer.head)
+                    etag.withLock { $0 = header("etag", in: answer.head) }
                     return answer
                 }
             },
@@ -55,11 +56,7 @@ struct ServerLoadTest {
         ]
     }
 
-    private final class Version {
-        var etag: String?
-    }
-
-    private typealias Exchange = (_ turn: Int, HTTPConnection) throws -> HTTPConnection.Answer
+    private typealias Exchange = @Sendable (_ turn: Int, HTTPConnection) throws -> HTTPConnection.Answer
 
     private func insert(_ number: Int, _ kind: String) throws -> String {
         let id = "\(kind)-\(number)"
@@ -86,14 +83,13 @@ struct ServerLoadTest {
         let requests = max(1, requests / writes)
         let durations = Durations()
         let start = ContinuousClock.now
-        nonisolated(unsafe) let work = exchanges
         DispatchQueue.concurrentPerform(iterations: connections, threads: connections) { number in
             do {
                 let connection = try HTTPConnection(port: port)
                 var own: [Duration] = []
                 for turn in 0..<requests {
                     let begin = ContinuousClock.now
-                    let answer = try work[number](turn, connection)
+                    let answer = try exchanges[number](turn, connection)
                     own.append(ContinuousClock.now - begin)
                     guard answer.status < 300 else {
                         throw ServerFailure(reason: "\(name) was answered \(answer.status)")
@@ -131,18 +127,10 @@ extension DispatchQueue {
 }
 
 /// What the threads of a load found, together.
-private final class Durations: @unchecked Sendable {
-    private let lock = NSLock()
-    private var all: [Duration] = []
-    private var error: (any Error)?
+private final class Durations: Sendable {
+    private let outcome = Mutex<Result<[Duration], any Error>>(.success([]))
 
-    func add(_ durations: [Duration]) { lock.withLock { all += durations } }
-    func fail(_ error: any Error) { lock.withLock { self.error = error } }
-
-    func sorted() throws -> [Duration] {
-        try lock.withLock {
-            if let error { throw error }
-            return all.sorted()
-        }
-    }
+    func add(_ durations: [Duration]) { outcome.withLock { $0 = $0.map { $0 + durations } } }
+    func fail(_ error: any Error) { outcome.withLock { $0 = .failure(error) } }
+    func sorted() throws -> [Duration] { try outcome.withLock { try $0.get() }.sorted() }
 }

@@ -21,8 +21,8 @@ enum PercentEncoding {
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// Returns a text in which all but letters, digits and `-._~$'()*` is encoded, so that it fits a segment of
-    /// a path, a name or value of a query, and a header field.
+    /// Returns a text in which all but letters, digits and `-._~$'()*` is encoded, so that it fits a segment
+    /// of a path, a name or value of a query, and a header field.
     static func encode(_ text: String) -> String {
         var bytes: [UInt8] = []
         for byte in text.utf8 {

@@ -42,8 +42,8 @@ extension Refusal {
 }
 
 extension Refusal {
-    /// The refusal as an answer: `error` is what clients of both flavours look for, those of v2's first server
-    /// took `message`.
+    /// The refusal as an answer: `error` is what clients of both flavours look for, those of v2's first
+    /// server took `message`.
     func response(_ flavour: Flavour) -> TablesResponse {
         var body: [UInt8] = []
         JSON.write(.mapping(members(flavour)), to: &body)

@@ -10,8 +10,8 @@ struct ChildProcess {
     /// What it is called in an error.
     let name: String
 
-    /// Runs the program with the input and output of this process, and returns its exit status, -1 if a signal
-    /// ended it.
+    /// Runs the program with the input and output of this process, and returns its exit status, -1 if a
+    /// signal ended it.
     ///
     /// Ctrl-C is the program's as long as it runs, as with git.
     func run() throws -> Int32 { try ignoringInterrupts { try wait(for: start(nil)) } }

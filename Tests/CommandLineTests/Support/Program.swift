@@ -54,13 +54,26 @@ enum Program {
         posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, output, O_WRONLY | O_CREAT | O_APPEND, 0o600)
         posix_spawn_file_actions_addopen(&files, STDERR_FILENO, errors, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        #if canImport(Glibc)
+            var attributes = posix_spawnattr_t()
+        #else
+            var attributes: posix_spawnattr_t?
+        #endif
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // The tests' own sockets have them ignore it, and what is ignored stays so.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
         // A shell changes the folder, as not every system's spawn can.
         let shell = ["/bin/sh", "-c", #"cd -- "$0" && exec "$@""#, folder]
         let arguments = (shell + words).map { strdup($0) }
         let variables = variables.map { strdup($0) }
         defer { for pointer in arguments + variables { free(pointer) } }
         var process = pid_t()
-        let code = posix_spawn(&process, shell[0], &files, nil, arguments + [nil], variables + [nil])
+        let code = posix_spawn(&process, shell[0], &files, &attributes, arguments + [nil], variables + [nil])
         guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO) }
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}

@@ -38,7 +38,7 @@ import TodoModel
                 _ = try? await remote.push([PushOperation(operationID: "1", id: "one", change: insert)])
             }
             let requests = sent.withLock { $0 }
-            #expect(requests.map { $0.headers["content-encoding"] } == [["gzip"], [], []])
+            try #require(requests.map { $0.headers["content-encoding"] } == [["gzip"], [], []])
             #expect(requests[0].body.count < 500)
             let channel = EmbeddedChannel(handler: NIOHTTPRequestDecompressor(limit: .size(1 << 20)))
             var head = HTTPRequestHead(version: .http1_1, method: .POST, uri: "/")

@@ -1,7 +1,9 @@
-import Remotes
+import NIOCore
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import Remotes
 
 /// The remote that a server's URL leads to, at a live server.
 @Suite struct HTTPRemoteTests {
@@ -13,7 +15,8 @@ import Testing
             servers.withLock { $0.append(server) }
             let clients = try (0..<2).map { _ in
                 try HTTPRemote(
-                    url: server.url + "/tables/todoitem", surroundings: .withoutKey, pageSize: pageSize)
+                    url: server.url + "/tables/todoitem", surroundings: .withoutKey, pageSize: pageSize,
+                    timeouts: ServerTimeouts(connect: .minutes(20), idle: .minutes(20)))
             }
             return (clients[0], clients[1])
         }

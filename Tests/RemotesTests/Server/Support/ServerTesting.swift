@@ -25,13 +25,15 @@ final class Waits: Sendable {
 }
 
 extension ServerTimeouts {
+    /// For tests in which nobody is late: on a busy machine a test may have to wait for its turn.
+    static let patient = ServerTimeouts(connect: .minutes(20), idle: .minutes(20))
     static let testing = ServerTimeouts(connect: .seconds(5), idle: .milliseconds(300))
 }
 
 extension HTTPRemote {
     static func testing(
         _ url: String, _ surroundings: ServerSurroundings = .testing(), pageSize: Int = 1000,
-        timeouts: ServerTimeouts = ServerTimeouts()
+        timeouts: ServerTimeouts = .patient
     ) throws -> HTTPRemote {
         try HTTPRemote(url: url, surroundings: surroundings, pageSize: pageSize, timeouts: timeouts)
     }
