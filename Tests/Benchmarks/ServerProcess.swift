@@ -24,11 +24,24 @@ final class ServerProcess {
         posix_spawn_file_actions_adddup2(&files, pipeEnds[1], STDOUT_FILENO)
         posix_spawn_file_actions_addopen(&files, STDERR_FILENO, log, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         posix_spawn_file_actions_addclose(&files, pipeEnds[0])
+        #if canImport(Glibc)
+            var attributes = posix_spawnattr_t()
+        #else
+            var attributes: posix_spawnattr_t?
+        #endif
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // Whoever started this may have blocked the signal that ends the server.
+        var blocked = sigset_t()
+        sigemptyset(&blocked)
+        posix_spawnattr_setsigmask(&attributes, &blocked)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         let arguments = ([command.program] + command.arguments).map { strdup($0) }
         let variables = environment.map { strdup($0) }
         defer { for pointer in arguments + variables { free(pointer) } }
         var child = pid_t()
-        let code = posix_spawn(&child, command.program, &files, nil, arguments + [nil], variables + [nil])
+        let code = posix_spawn(
+            &child, command.program, &files, &attributes, arguments + [nil], variables + [nil])
         close(pipeEnds[1])
         guard code == 0 else {
             throw CommandFailure(command: command, status: code, output: String(cString: strerror(code)))

@@ -49,6 +49,26 @@ import WorkingCopy
         #expect(machine["a.yaml"] == "id: a\ntext: A\n")
     }
 
+    @Test(arguments: [
+        ("12345678901234567891", "12345678901234567000", "12345678901234567891"),
+        ("0.1000000000000000055511", "0.1", "0.1000000000000000055511"), ("1.10", "1.1", "1.10"),
+        // These are others, not what is left of it.
+        ("12345678901234567891", "12345678901234567890", "12345678901234567890"), ("1.5", "1.25", "1.25"),
+    ])
+    func `a number that somebody's floating point has rounded is unchanged`(
+        old: String, new: String, expected: String
+    ) async throws {
+        let world = World()
+        let machine = try world.machine(["a.yaml": "id: a\ntext: A\nsizes: [1, {x: \(old)}]\nsize: \(old)\n"])
+        try await machine.sync()
+        let number = Value.number(try #require(Number(json: new)))
+        let sizes = Value.list([.number(Number(1)), .mapping(["x": number])])
+        await world.remote.put(id: "a", fields: ["text": .string("B"), "size": number, "sizes": sizes])
+        try await machine.sync()
+        #expect(machine["a.yaml"] == "id: a\ntext: B\nsizes: [1, {x: \(expected)}]\nsize: \(expected)\n")
+        #expect(try machine.isClean)
+    }
+
     @Test(arguments: BadRecord.all)
     func `a record that is no valid todo is one warning, and comes when it is valid`(_ bad: BadRecord)
         async throws

@@ -56,6 +56,18 @@ public struct HTTPRemote: Remote {
     }
 
     public func push(_ operations: [PushOperation]) async throws -> [PushAnswer] {
+        // What breaks a rule is not sent: a server may drop a reserved field without a word.
+        let refusals = operations.map { RecordRules.refusal(of: RecordWrite($0)) }
+        let sent = zip(operations, refusals).filter { $0.1 == nil }.map(\.0)
+        var answers = try await sent.isEmpty ? [] : send(sent)
+        for (index, refusal) in refusals.enumerated() {
+            guard let refusal else { continue }
+            answers.insert(.refused(status: refusal.status, message: refusal.message), at: index)
+        }
+        return answers
+    }
+
+    private func send(_ operations: [PushOperation]) async throws -> [PushAnswer] {
         try await telling {
             switch try await kind() {
             case .todosync: try await pushInBatches(operations)

@@ -26,8 +26,9 @@ func materialize(_ record: RemoteRecord, base: RemoteState?, local: Todo?) -> Ma
         return .unusable(record, hasText ? "its text is not a string" : "it has no text")
     }
     for document in references(for: record, id, base: base, local: local) {
-        let bytes = text(of: document, with: record.fields, id)
-        if isValid(bytes, record, id) { return .usable(id, .todo(todo(record, bytes, base))) }
+        let fields = record.fields.restoringDigits(of: document.fields)
+        let bytes = text(of: document, with: fields, id)
+        if isValid(bytes, fields, id) { return .usable(id, .todo(todo(record, bytes, base))) }
     }
     var fields: Mapping = [FieldName.id: .string(id.string)]
     fields[FieldName.text] = record.fields[FieldName.text]
@@ -40,7 +41,7 @@ func materialize(_ record: RemoteRecord, base: RemoteState?, local: Todo?) -> Ma
     } catch {
         return .unusable(record, error.message)
     }
-    guard isValid(bytes, record, id) else {
+    guard isValid(bytes, record.fields, id) else {
         return .unusable(record, "its fields can't be written as a todo")
     }
     return .usable(id, .todo(todo(record, bytes, base)))
@@ -68,9 +69,9 @@ private func text(of document: Document, with fields: Mapping, _ id: TodoID) -> 
     return target == document.fields ? document.bytes : document.updated(to: target)
 }
 
-private func isValid(_ bytes: [UInt8], _ record: RemoteRecord, _ id: TodoID) -> Bool {
+private func isValid(_ bytes: [UInt8], _ fields: Mapping, _ id: TodoID) -> Bool {
     guard let todo = try? Todo(parsing: bytes) else { return false }
-    return todo.id == id && CanonicalField.areEqual(todo.fields, record.fields)
+    return todo.id == id && CanonicalField.areEqual(todo.fields, fields)
 }
 
 private func todo(_ record: RemoteRecord, _ bytes: [UInt8], _ base: RemoteState?) -> RemoteTodo {

@@ -66,7 +66,10 @@ enum Program {
         sigemptyset(&signals)
         sigaddset(&signals, SIGPIPE)
         posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+        var blocked = sigset_t()
+        sigemptyset(&blocked)
+        posix_spawnattr_setsigmask(&attributes, &blocked)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
         // A shell changes the folder, as not every system's spawn can.
         let shell = ["/bin/sh", "-c", #"cd -- "$0" && exec "$@""#, folder]
         let arguments = (shell + words).map { strdup($0) }
