@@ -59,6 +59,18 @@ public struct WorkingDirectory: Sendable {
         return contents.state
     }
 
+    /// Returns what the operation log tells, without waiting for a command that is at work.
+    public func history() throws -> History {
+        var history = History()
+        for line in JournalLines(try Journal.bytes(in: try openStateFolder().folder, fileSystem)) {
+            if case .format(let number) = line.record, number > Self.format {
+                throw WorkingDirectoryError.newerFormat(number)
+            }
+            history.apply(line.record)
+        }
+        return history
+    }
+
     /// Looks at the folder's files.
     public func scan(_ configuration: Configuration) throws -> FileScan {
         try WorkingCopy.scan(root: root, include: configuration.include, fileSystem: fileSystem)

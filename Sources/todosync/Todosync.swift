@@ -23,6 +23,11 @@ struct Todosync: ParsableCommand {
                     SyncCommand.self,
                     ResolveCommand.self,
                 ]),
+            CommandGroup(
+                name: "look back",
+                subcommands: [
+                    LogCommand.self, UndoCommand.self, RestoreCommand.self, ExplainCommand.self,
+                ]),
         ])
 
     /// Here as well as in each subcommand, so that they can be written before the subcommand's name, too.

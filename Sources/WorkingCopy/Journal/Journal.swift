@@ -32,40 +32,27 @@ struct Journal {
 
     /// Reads the journal of a folder; an absent one is empty.
     static func read(in folder: OpenFile, _ fileSystem: any FileSystem) throws(FileError) -> Contents {
-        guard let file = try fileSystem.open(name, in: folder, for: .reading) else { return Contents() }
-        let size = Int(try fileSystem.status(of: file).stamp.size)
-        return contents(of: try fileSystem.read(file, from: 0, atMost: size))
+        contents(of: try bytes(in: folder, fileSystem))
     }
 
     /// Folds a journal's bytes.
     static func contents(of bytes: [UInt8]) -> Contents {
         var contents = Contents()
         contents.length = bytes.count
-        var line = 1
-        while contents.goodLength < bytes.count {
-            let start = contents.goodLength
-            guard let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")),
-                let record = record(in: bytes[start..<end])
-            else {
-                contents.badLine = line
-                return contents
-            }
-            contents.state.apply(record)
-            contents.goodLength = end + 1
-            line += 1
+        var lines = 0
+        for line in JournalLines(bytes) {
+            contents.state.apply(line.record)
+            contents.goodLength = line.range.upperBound
+            lines += 1
         }
+        if contents.goodLength < bytes.count { contents.badLine = lines + 1 }
         return contents
     }
 
-    private static func record(in line: ArraySlice<UInt8>) -> JournalRecord? {
-        guard line.count > 9, line[line.startIndex + 8] == UInt8(ascii: " "),
-            let checksum = UInt32(String(decoding: line.prefix(8), as: UTF8.self), radix: 16)
-        else { return nil }
-        let body = Array(line.dropFirst(9))
-        guard checksum == Checksum.of(body), let value = try? JSON.read(body, maximumSize: .max) else {
-            return nil
-        }
-        return JournalRecord(value)
+    /// Returns the bytes of a folder's journal; an absent one is empty.
+    static func bytes(in folder: OpenFile, _ fileSystem: any FileSystem) throws(FileError) -> [UInt8] {
+        guard let file = try fileSystem.open(name, in: folder, for: .reading) else { return [] }
+        return try fileSystem.read(file, from: 0, atMost: Int(try fileSystem.status(of: file).stamp.size))
     }
 
     /// Cuts off what follows the last good line.
@@ -75,17 +62,7 @@ struct Journal {
 
     /// Writes records at the end, in one piece.
     func append(_ records: [JournalRecord]) throws(FileError) {
-        var bytes: [UInt8] = []
-        for record in records {
-            let body = JSON.write(record.value)
-            let checksum = String(Checksum.of(body), radix: 16)
-            bytes += Array(repeating: UInt8(ascii: "0"), count: 8 - checksum.utf8.count)
-            bytes += checksum.utf8
-            bytes.append(UInt8(ascii: " "))
-            bytes += body
-            bytes.append(UInt8(ascii: "\n"))
-        }
-        try fileSystem.write(bytes, to: file)
+        try fileSystem.write(records.flatMap(JournalLines.line), to: file)
     }
 
     /// Returns when all that was appended is on the disk.

@@ -66,6 +66,9 @@ public struct State: Sendable {
             remote = nil
             lastAccepted = nil
             for id in todos.keys { change(id) { $0.forgetRemote() } }
+        case .undoes: break
+        case .remembered(let id, let todo): todos[id] = todo.isEmpty ? nil : todo
+        case .lastAccepted(let accepted): lastAccepted = accepted
         }
     }
 
@@ -158,6 +161,10 @@ public struct TodoState: Sendable, Hashable {
         case .aborts:
             held = held ?? conflict?.remote
             conflict = nil
+        case .reopens(let conflict, let base):
+            self.base = base
+            self.conflict = conflict
+            if held?.version == conflict.remote.version { held = nil }
         }
     }
 

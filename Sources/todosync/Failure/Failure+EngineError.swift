@@ -32,6 +32,20 @@ extension Failure {
                 hint: "todosync add \(shellQuoted(visible(file.path))) gives it an id of its own")
         case .noSuchVersion(let name, let version):
             self.init(.notFound, "\(visible(name)) has no \(version) version here")
+        case .noSuchOperation(let name):
+            self.init(
+                .notFound, "the operation log has no operation \(visible(name))",
+                hint: "todosync log shows them")
+        case .ambiguousOperation(let name, let operations):
+            self.init(
+                .notFound, "\(visible(name)) is the beginning of \(operations.count) operations",
+                hint: "type more of it: " + operations.prefix(3).map(visible).joined(separator: ", "))
+        case .noTextAt(let name, let operation):
+            self.init(
+                .notFound, "the operation log has no text of \(visible(name)) at \(visible(operation))",
+                hint: "todosync log \(shellQuoted(visible(name))) shows what it has")
+        case .cannotRestore(let path, let reason):
+            self.init(.needsUser, "\(visible(path)): \(visible(reason))")
         case .fileExists(let path):
             self.init(
                 .cannotCreate, "\(visible(path)) exists already", hint: "choose another path with --file")
