@@ -82,29 +82,38 @@ public struct WorkingDirectory: Sendable {
     ) throws -> Transaction {
         let lock = try WorkingDirectoryLock(root: root, timeout: timeout, fileSystem: fileSystem)
         let stateFolder = try openStateFolder()
-        let contents = try Journal.read(in: stateFolder.folder, fileSystem)
+        var contents = try Journal.read(in: stateFolder.folder, fileSystem)
         try check(contents.state)
         let journal = try Journal(in: stateFolder.folder, fileSystem)
-        if contents.goodLength < contents.length {
-            try keepDamagedPart(stateFolder, contents)
-            try journal.truncate(to: contents.goodLength)
-        }
-        if contents.state.format == 0 { try journal.append([.format(Self.format)]) }
+        let damage = try cutDamage(journal, &contents, stateFolder)
+        if contents.state.format == 0 { contents.goodLength += try journal.append([.format(Self.format)]) }
         return Transaction(
-            lock: lock, journal: journal, state: contents.state,
+            lock: lock, stateFolder: stateFolder, journal: journal, size: contents.goodLength,
+            state: contents.state, damage: damage,
             writer: try FileWriter(root: root, operation: operation, fileSystem: fileSystem),
-            begin: .begin(operation: operation, time: time, command: command))
+            begin: .begin(operation: operation, time: time, command: command), fileSystem: fileSystem)
     }
 
-    /// Copies what follows the journal's last good line, unless it is just a line that was being written.
-    private func keepDamagedPart(_ stateFolder: StateFolder, _ contents: Journal.Contents) throws {
-        guard let file = try fileSystem.open(Journal.name, in: stateFolder.folder, for: .reading) else {
-            return
+    /// Cuts off what follows the journal's last good line; a copy stays, unless it is just a line that was
+    /// being written.
+    ///
+    /// What was cut off may have made base versions newer: these are not trusted any more, so that an older
+    /// one is not taken for what a file was changed from.
+    private func cutDamage(
+        _ journal: Journal, _ contents: inout Journal.Contents, _ stateFolder: StateFolder
+    ) throws -> JournalDamage? {
+        guard contents.goodLength < contents.length else { return nil }
+        let rest = try Journal.bytes(in: stateFolder.folder, fileSystem)[contents.goodLength...]
+        guard let line = contents.badLine, rest.contains(UInt8(ascii: "\n")) else {
+            try journal.truncate(to: contents.goodLength)
+            return nil
         }
-        let rest = try fileSystem.read(
-            file, from: contents.goodLength, atMost: contents.length - contents.goodLength)
-        guard rest.contains(UInt8(ascii: "\n")) else { return }
-        try stateFolder.replaceWhole("journal.damaged-\(contents.goodLength)", with: rest)
+        let folder = try stateFolder.keepDamaged(Journal.name.description, Array(rest))
+        let distrusted = JournalRecord.distrusted(contents.state.todos(namedIn: rest))
+        try journal.truncate(to: contents.goodLength)
+        contents.goodLength += try journal.append([distrusted])
+        contents.state.apply(distrusted)
+        return JournalDamage(line: line, folder: folder)
     }
 
     private func check(_ state: State) throws {

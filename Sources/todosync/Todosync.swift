@@ -27,6 +27,7 @@ struct Todosync: ParsableCommand {
                 name: "look back",
                 subcommands: [
                     LogCommand.self, UndoCommand.self, RestoreCommand.self, ExplainCommand.self,
+                    GarbageCommand.self, CheckCommand.self,
                 ]),
         ])
 

@@ -64,13 +64,3 @@ public struct ExplainedField: Sendable, Hashable {
     /// What the field was in the file that the merge wrote; nil if it was gone.
     public var result: Value?
 }
-
-/// What forgetting the log's beginning did.
-public struct ForgetReport: Sendable, Hashable {
-    /// The operations that the log no longer tells of.
-    public var dropped: Int
-    public var kept: Int
-    /// The journal's bytes before and after.
-    public var sizeBefore: Int
-    public var sizeAfter: Int
-}

@@ -75,6 +75,7 @@ extension Run {
         }
         let command = state.openOperation?.command
         try settleUnfinished()
+        try transaction.begin()
         try rescueLeftovers()
         if let command { surroundings.notice("finished what an interrupted command (\(command)) had begun") }
     }

@@ -6,8 +6,8 @@ public import WorkingCopy
 extension Workspace {
     /// Takes back what an operation did to files, as a new operation: what was changed since stays.
     ///
-    /// - Parameter name: The operation's id or its beginning; nil for the newest one that changed files and is
-    ///   neither an undo nor undone.
+    /// - Parameter name: The operation's id or its beginning; nil for the newest one that changed files and
+    ///   is neither an undo nor undone.
     public func undo(_ name: String?) throws -> UndoReport {
         try Run.perform(self) { run in
             let history = try history()

@@ -60,9 +60,12 @@ struct Journal {
         try fileSystem.truncate(file, to: length)
     }
 
-    /// Writes records at the end, in one piece.
-    func append(_ records: [JournalRecord]) throws(FileError) {
-        try fileSystem.write(records.flatMap(JournalLines.line), to: file)
+    /// Writes records at the end, in one piece; returns how many bytes they are.
+    @discardableResult
+    func append(_ records: [JournalRecord]) throws(FileError) -> Int {
+        let bytes = records.flatMap(JournalLines.line)
+        try fileSystem.write(bytes, to: file)
+        return bytes.count
     }
 
     /// Returns when all that was appended is on the disk.

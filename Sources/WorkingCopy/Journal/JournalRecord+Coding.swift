@@ -34,6 +34,7 @@ extension JournalRecord {
             Self.object("identity", ["identity": .string(identity.string), "url": .string(url)])
         case .forgotten: Self.object("forgotten", [:])
         case .undoes(let operation): Self.object("undoes", ["operation": .string(operation)])
+        case .distrusted(let ids): Self.object("distrusted", ["ids": .list(ids.map(\.value))])
         case .remembered(let id, let todo): Self.object("remembered", [("id", id.value)] + todo.members)
         case .lastAccepted(let accepted):
             Self.object(
@@ -78,6 +79,10 @@ extension JournalRecord {
         case "undoes":
             guard let operation = object.string("operation") else { return nil }
             self = .undoes(operation: operation)
+        case "distrusted":
+            guard case .list(let ids) = object["ids"] else { return nil }
+            self = .distrusted(
+                ids.compactMap { if case .string(let id) = $0 { TodoID(id) } else { nil } })
         case "lastAccepted":
             guard let operation = object.string("operation"), let version = object.string("version")
             else { return nil }

@@ -95,7 +95,9 @@ extension Failure {
                     "nothing was changed; todosync remote set-url origin URL starts anew with it and loses no todo"
             )
         case .configuration(let path, let line, let column, let reason):
-            self.init(.configuration, "\(visible(path)):\(line):\(column): \(visible(reason))")
+            self.init(
+                .configuration, "\(visible(path)):\(line):\(column): \(visible(reason))",
+                hint: "edit the file; without it there is no remote, and every todo file counts")
         case .newerFormat(let number):
             self.init(
                 .configuration, ".todosync has the format \(number), which this todosync does not know",

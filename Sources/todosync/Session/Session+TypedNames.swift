@@ -14,8 +14,8 @@ extension Session {
         }
     }
 
-    /// Returns the name of a todo that may be gone by now: as ``todoNames(_:in:)`` does, and what looks like a
-    /// path is one from the folder the user is in.
+    /// Returns the name of a todo that may be gone by now: as ``todoNames(_:in:)`` does, and what looks like
+    /// a path is one from the folder the user is in.
     func pastTodoName(_ typed: String, in workspace: Workspace) -> String {
         let name = todoNames([typed], in: workspace)[0]
         guard name == typed, typed.hasSuffix(".yaml") || typed.hasSuffix(".yml") else { return name }
