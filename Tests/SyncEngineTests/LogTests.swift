@@ -51,6 +51,37 @@ import WorkingCopy
         #expect(try here.logLines.first == "update b.yaml resolved")
     }
 
+    @Test func `what the user cancelled at a question is in the log as such`() async throws {
+        let machines = try await world.machines(2, ["a.yaml": "id: a\ntext: A\n"])
+        machines[1].edit("a.yaml", "A", "there")
+        try await machines[1].push()
+        machines[0].edit("a.yaml", "A", "here")
+        try await machines[0].pull(User { _, _ in .cancel }.policy)
+        #expect(try machines[0].logLines.first == "update a.yaml cancelled")
+        #expect(machines[0]["a.yaml"] == "id: a\ntext: here\n")
+    }
+
+    @Test func `a command that was interrupted is in the log with what it did`() async throws {
+        let machine = try world.machine(["a.yaml": "id: a\ntext: A\n"])
+        // Every place at which the command can stop, until it does not.
+        var number = 0
+        var told = 0
+        var isDone = false
+        while !isDone {
+            number += 1
+            let folder = try TemporaryFolder(copyOf: machine.folder)
+            let failing = FailingFileSystem(failingAt: number, andAfter: true, code: 5)
+            let stopped = world.workspace(at: folder, failing)
+            _ = try? stopped.change(["a"], set: [("n", .string("x"))], unset: [])
+            isDone = failing.calls < number
+            let entries = try world.workspace(at: folder, FailingFileSystem()).log(nil)
+            guard let entry = entries.first, !isDone else { continue }
+            #expect(entry.isInterrupted || entry.todos.map(\.state) == [.pending], "at call \(number)")
+            told += entry.isInterrupted ? 1 : 0
+        }
+        #expect(told > 0)
+    }
+
     @Test func `a command that did nothing to a todo is not in the log`() async throws {
         let machine = try world.machine(["a.yaml": "id: a\ntext: A\n"])
         try await machine.sync()

@@ -9,14 +9,11 @@ extension Store {
     /// than its table, no two have one place in the change feed, ids are folded right, and every record can
     /// be read.
     public func problems() async throws -> [String] {
-        try await read { database in
-            do {
-                return try Self.problems(in: database)
-            } catch let error as DatabaseError
-                where [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode)
-            {
-                return ["SQLite: \(error.message ?? "the file is damaged")"]
-            }
+        do {
+            return try await read(Self.problems)
+        } catch RemoteError.unusable(let reason) {
+            // So damaged that SQLite gave up.
+            return ["SQLite: \(reason)"]
         }
     }
 

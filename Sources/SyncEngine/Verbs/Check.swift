@@ -1,3 +1,4 @@
+internal import LosslessYAML
 internal import TodoModel
 public import WorkingCopy
 
@@ -14,8 +15,8 @@ extension Workspace {
     /// Checks what `.todosync` remembers.
     ///
     /// - Parameter repairs: Whether what can be mended is: what can't be read is cut off, with a copy of it
-    ///   kept in `.todosync`, what a command left half-done is finished, and todos whose remembered text can't be
-    ///   right are compared with the remote by id, as if they had never been synced.
+    ///   kept in `.todosync`, what a command left half-done is finished, and todos whose remembered text
+    ///   can't be right are compared with the remote by id, as if they had never been synced.
     public func check(repairs: Bool) throws -> CheckReport {
         let found = try findings()
         guard repairs, !found.isEmpty, !found.contains(where: \.isConfiguration) else {
@@ -31,7 +32,42 @@ extension Workspace {
     }
 
     private func findings() throws -> [StateProblem] {
-        try translatingErrors { try directory.check(timeout: surroundings.lockTimeout) }
+        let problems = try translatingErrors { try directory.check(timeout: surroundings.lockTimeout) }
+        // What is remembered can be held against the files only where it can be read.
+        guard problems.isEmpty else { return problems }
+        let view = try View(self)
+        return view.inventory.unexplained(view.state)
+    }
+}
+
+extension Inventory {
+    /// Returns the todos of which this does not hold: the base version with the pending operation is the
+    /// file.
+    func unexplained(_ state: State) -> [StateProblem] {
+        let pending = Dictionary(uniqueKeysWithValues: pendingOperations(state).map { ($0.id, $0) })
+        let ids = Set(todos.keys).union(state.todos.keys)
+        return ids.sorted().compactMap { id in
+            guard state.todos[id]?.conflict == nil, unreadable[id] == nil else { return nil }
+            let base = state.todos[id]?.base?.todo.flatMap { try? Todo(parsing: $0.bytes) }?.fields
+            let expected: Mapping?
+            switch pending[id]?.change() {
+            case nil: expected = base
+            case .insert(let fields, _), .recreate(let fields, _, _): expected = fields
+            case .update(let patch, _, _):
+                var fields = base ?? [:]
+                for (name, value) in patch.entries { fields[name] = value }
+                expected = fields
+            case .delete: expected = nil
+            }
+            let path = path(of: id) ?? state.todos[id]?.place ?? id.string
+            guard let found = todos[id]?.todo.fields else {
+                // What is left alone is no deletion.
+                let isGone = state.todos[id].map { self.isGone(id, $0) } ?? false
+                return isGone && expected != nil ? .unexplained(id, path: path) : nil
+            }
+            let isSame = expected.map { CanonicalField.areEqual($0, found) } ?? false
+            return isSame ? nil : .unexplained(id, path: path)
+        }
     }
 }
 
@@ -41,7 +77,7 @@ extension StateProblem {
     /// The todo of which something can't be right.
     fileprivate var todo: TodoID? {
         switch self {
-        case .invalidText(let id, _, _), .badPlace(let id, _): id
+        case .invalidText(let id, _, _), .badPlace(let id, _), .unexplained(let id, _): id
         default: nil
         }
     }

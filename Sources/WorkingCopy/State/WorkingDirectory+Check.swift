@@ -14,6 +14,8 @@ public enum StateProblem: Sendable, Hashable {
     case invalidText(TodoID, version: String, reason: String)
     /// A todo is remembered at a path that is no place for one.
     case badPlace(TodoID, path: String)
+    /// A todo's file is not its base version with its pending operation.
+    case unexplained(TodoID, path: String)
     /// Files that an interrupted command left in `.todosync/tmp`.
     case leftovers(count: Int)
     case configuration(Configuration.Problem)

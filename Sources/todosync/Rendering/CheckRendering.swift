@@ -41,6 +41,8 @@ extension StateProblem {
             return "\(visible(id.string)): its \(version) version is no valid todo: \(visible(reason))"
         case .badPlace(let id, let path):
             return "\(visible(id.string)): it is remembered at \(visible(path)), which is no place for a todo"
+        case .unexplained(_, let path):
+            return "\(visible(path)): the file is not what the remote has with what is pending"
         case .leftovers(let count):
             return "\(counted(count, "file")) in .todosync/tmp, left by an interrupted command"
         case .configuration(let problem):
