@@ -171,6 +171,29 @@ import WorkingCopy
         #expect(kept)
     }
 
+    @Test(arguments: [true, false])
+    func `something else in the journal's place is named, and nothing is changed`(isLink: Bool) async throws {
+        let machine = try await busyMachine(World())
+        try machine.folder.remove(".todosync/journal")
+        if isLink {
+            try machine.folder.link(".todosync/journal", to: "elsewhere")
+        } else {
+            try machine.folder.makeFolder(".todosync/journal")
+        }
+        let files = machine.files
+        for command in [
+            { _ = try machine.status }, { _ = try machine.workspace.check(repairs: true) },
+            { _ = try machine.workspace.undo(nil) },
+        ] {
+            let error = #expect(throws: EngineError.self) { try command() }
+            guard case .damaged(".todosync/journal", _)? = error else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+        }
+        #expect(machine.files == files)
+    }
+
     @Test func `a check does not touch a configuration, and says where it is wrong`() throws {
         let machine = try World().machine(["a.yaml": "id: a\ntext: A\n"])
         try machine.folder.write("remote: [\n", to: ".todosync/config.yaml")

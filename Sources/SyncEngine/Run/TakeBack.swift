@@ -323,11 +323,7 @@ extension Run {
             let outcome = takeBack.change == nil ? .done : outcomes.next() ?? .occupied
             guard outcome == .done else {
                 try transaction.record([.abandoned(id: id)])
-                if case .withoutPlace = outcome, let bytes = takeBack.bringing.bytes {
-                    try transaction.record([
-                        .kept(id: id, path: takeBack.bringing.to ?? id.string, bytes: bytes)
-                    ])
-                }
+                if case .withoutPlace = outcome { try putBack(takeBack.bringing) }
                 if case .failed(let error) = outcome {
                     if error.isOutOfSpace { throw error }
                     refusals[id] = TakeBackRefusal("\(error)")
@@ -342,5 +338,16 @@ extension Run {
         }
         try lookAgain()
         return refusals
+    }
+
+    /// Creates a file again, by whatever name is free, that lost both its places while it was moved.
+    private func putBack(_ bringing: Bringing) throws {
+        guard
+            let text = TextOfTodo(
+                bringing.replaced ?? bringing.bytes, at: bringing.from ?? bringing.id.string)
+        else { return }
+        try transaction.record([.kept(id: bringing.id, path: text.path, bytes: text.bytes)])
+        try lookAgain()
+        if let takeBack = try? creation(of: bringing.id, text) { _ = try carryOut([takeBack]) }
     }
 }

@@ -8,6 +8,7 @@ internal import TodoModel
 /// writer.
 struct Journal {
     static let name = FileName("journal")
+    static let path = ".todosync/journal"
     private let file: OpenFile
     private let fileSystem: any FileSystem
 
@@ -24,7 +25,7 @@ struct Journal {
     /// Opens the journal for writing, and makes it if there is none.
     init(in folder: OpenFile, _ fileSystem: any FileSystem) throws(FileError) {
         guard let file = try fileSystem.open(Self.name, in: folder, for: .appending) else {
-            throw FileError(.open, ".todosync/journal", code: 0)
+            throw FileError(.open, Self.path, code: 0)
         }
         self.file = file
         self.fileSystem = fileSystem
@@ -51,8 +52,13 @@ struct Journal {
 
     /// Returns the bytes of a folder's journal; an absent one is empty.
     static func bytes(in folder: OpenFile, _ fileSystem: any FileSystem) throws(FileError) -> [UInt8] {
-        guard let file = try fileSystem.open(name, in: folder, for: .reading) else { return [] }
-        return try fileSystem.read(file, from: 0, atMost: Int(try fileSystem.status(of: file).stamp.size))
+        do throws(FileError) {
+            guard let file = try fileSystem.open(name, in: folder, for: .reading) else { return [] }
+            return try fileSystem.read(
+                file, from: 0, atMost: Int(try fileSystem.status(of: file).stamp.size))
+        } catch {
+            throw error.at(path)
+        }
     }
 
     /// Cuts off what follows the last good line.

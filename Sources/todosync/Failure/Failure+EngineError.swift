@@ -103,7 +103,9 @@ extension Failure {
                 .configuration, ".todosync has the format \(number), which this todosync does not know",
                 hint: "a newer todosync made it; install that one")
         case .damaged(let path, let reason):
-            self.init(.invalidData, "\(visible(path)) is damaged: \(visible(reason))")
+            self.init(
+                .invalidData, "\(visible(path)) is damaged: \(visible(reason))",
+                hint: "move it away; without it the next pull links todos by their ids")
         default: preconditionFailure("the errors of todos have their words elsewhere")
         }
     }

@@ -49,6 +49,10 @@ struct CheckCommand: Command {
         do {
             let store = try openStore(at: path, session.process)
             problems = try waiting { try await store.problems() }
+        } catch let error as StoreError
+            where error == .notFound(path: path) || error == .notAStore(path: path)
+        {
+            throw Failure(.notFound, visible(error.description))
         } catch StoreError.damaged(let path, let detail) {
             throw Failure(
                 .invalidData, "the store \(visible(path)) is damaged: \(visible(detail))", hint: storeHint)
