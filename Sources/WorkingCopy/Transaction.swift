@@ -101,6 +101,7 @@ public final class Transaction {
         try writer.sync()
         try record([.end(operation: operation, changes: changes)])
         try synchronize()
+        lock.note(journalSize: journalSize)
     }
 
     /// Leaves operations out of the journal that need not stay: it is written beside and renamed, so that a
@@ -110,6 +111,7 @@ public final class Transaction {
     public func compact(_ retention: Retention) throws -> CompactionReport? {
         let bytes = try Journal.bytes(in: stateFolder.folder, fileSystem)
         guard let compaction = Compaction(of: bytes, retention) else { return nil }
+        try lock.forgetJournalSize()
         try stateFolder.replaceWhole(Journal.name.description, with: compaction.bytes)
         journal = try Journal(in: stateFolder.folder, fileSystem)
         journalSize = compaction.bytes.count
@@ -128,10 +130,10 @@ public final class Transaction {
     private static let largeSize = 4 << 20
 }
 
-/// A part of the journal that was cut off, as it could not be read.
+/// What is missing of the journal, as it could not be read or is not there.
 public struct JournalDamage: Sendable, Hashable {
-    /// The first line that is not good, from 1.
+    /// The first line that is not good or not there, from 1.
     public var line: Int
-    /// The folder in `.todosync` where a copy is of what was cut off.
-    public var folder: String
+    /// The folder in `.todosync` where a copy is of what was cut off; nil where there was nothing.
+    public var folder: String?
 }

@@ -85,8 +85,15 @@ public struct WorkingDirectory: Sendable {
         var contents = try Journal.read(in: stateFolder.folder, fileSystem)
         try check(contents.state)
         let journal = try Journal(in: stateFolder.folder, fileSystem)
-        let damage = try cutDamage(journal, &contents, stateFolder)
+        let damage = try cutDamage(journal, &contents, stateFolder, endedAt: lock.journalSize())
         if contents.state.format == 0 { contents.goodLength += try journal.append([.format(Self.format)]) }
+        if damage != nil {
+            let distrusted = JournalRecord.distrusted(contents.state.todos.keys.sorted())
+            contents.goodLength += try journal.append([distrusted])
+            contents.state.apply(distrusted)
+            try journal.synchronize()
+            try lock.forgetJournalSize()
+        }
         return Transaction(
             lock: lock, stateFolder: stateFolder, journal: journal, size: contents.goodLength,
             state: contents.state, damage: damage,
@@ -97,23 +104,24 @@ public struct WorkingDirectory: Sendable {
     /// Cuts off what follows the journal's last good line; a copy stays, unless it is just a line that was
     /// being written.
     ///
-    /// What was cut off may have made base versions newer: these are not trusted any more, so that an older
-    /// one is not taken for what a file was changed from.
+    /// What is missing may have made base versions newer. They are not trusted any more after damage, as an
+    /// older one would make an edit look like none.
+    /// - Parameter endedAt: The journal's length when an operation ended last.
     private func cutDamage(
-        _ journal: Journal, _ contents: inout Journal.Contents, _ stateFolder: StateFolder
+        _ journal: Journal, _ contents: inout Journal.Contents, _ stateFolder: StateFolder, endedAt: Int
     ) throws -> JournalDamage? {
-        guard contents.goodLength < contents.length else { return nil }
+        let isShort = contents.goodLength < endedAt
+        guard contents.goodLength < contents.length else {
+            return isShort ? JournalDamage(line: contents.lines + 1, folder: nil) : nil
+        }
         let rest = try Journal.bytes(in: stateFolder.folder, fileSystem)[contents.goodLength...]
-        guard let line = contents.badLine, rest.contains(UInt8(ascii: "\n")) else {
+        guard isShort || rest.contains(UInt8(ascii: "\n")) else {
             try journal.truncate(to: contents.goodLength)
             return nil
         }
         let folder = try stateFolder.keepDamaged(Journal.name.description, Array(rest))
-        let distrusted = JournalRecord.distrusted(contents.state.todos(namedIn: rest))
         try journal.truncate(to: contents.goodLength)
-        contents.goodLength += try journal.append([distrusted])
-        contents.state.apply(distrusted)
-        return JournalDamage(line: line, folder: folder)
+        return JournalDamage(line: contents.lines + 1, folder: folder)
     }
 
     private func check(_ state: State) throws {

@@ -136,6 +136,26 @@ import WorkingCopy
         #expect(machine.folder.exists(".todosync/damaged-1/journal"))
     }
 
+    @Test(arguments: [false, true])
+    func `a journal that was cut short or is an older one is not believed`(isOlder: Bool) async throws {
+        let world = World()
+        let machine = try await busyMachine(world)
+        // Up to where `e` became `later`, as if a command had just been interrupted there.
+        let journal = try #require(machine.folder.read(".todosync/journal"))
+        let lost = try #require(journal.range(of: "later"))
+        let whole = journal[..<lost.lowerBound].lastIndex(of: "\n").map { journal[...$0] } ?? ""
+        try machine.folder.write(
+            String(isOlder ? whole : journal[..<lost.lowerBound]), to: ".todosync/journal")
+        #expect(try !machine.workspace.check(repairs: false).isHealthy)
+        try await machine.pull()
+        let content = try #require(machine["e.yaml"])
+        #expect(content.contains("pushed") && content.contains("later"))
+        #expect(world.notices.contains { $0.contains("cut short") })
+        let count = world.notices.count
+        try await machine.pull()
+        #expect(world.notices.count == count, "it is told once")
+    }
+
     @Test func `a check finds a healthy working directory healthy, whatever is pending`() async throws {
         let machine = try await busyMachine(World())
         let before = machine.folder.contents()

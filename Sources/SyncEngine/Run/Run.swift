@@ -79,9 +79,10 @@ final class Run {
         }
         let run = try Run(workspace, configuration, operation, transaction)
         if let damage = transaction.damage {
+            let kept = damage.folder.map { " (a copy of it is in .todosync/\($0))" } ?? ""
             surroundings.notice(
-                ".todosync/journal was damaged from line \(damage.line) on; that part is kept in "
-                    + ".todosync/\(damage.folder), and the next pull links todos by their ids")
+                ".todosync/journal is damaged or cut short from line \(damage.line) on\(kept); "
+                    + "the next pull links todos by their ids")
         }
         try run.recover()
         return run

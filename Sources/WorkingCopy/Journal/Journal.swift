@@ -18,6 +18,8 @@ struct Journal {
         /// Where the last good line ends.
         var goodLength = 0
         var length = 0
+        /// How many lines are good.
+        var lines = 0
         /// The number of the first line that is not good.
         var badLine: Int?
     }
@@ -40,13 +42,12 @@ struct Journal {
     static func contents(of bytes: [UInt8]) -> Contents {
         var contents = Contents()
         contents.length = bytes.count
-        var lines = 0
         for line in JournalLines(bytes) {
             contents.state.apply(line.record)
             contents.goodLength = line.range.upperBound
-            lines += 1
+            contents.lines += 1
         }
-        if contents.goodLength < bytes.count { contents.badLine = lines + 1 }
+        if contents.goodLength < bytes.count { contents.badLine = contents.lines + 1 }
         return contents
     }
 

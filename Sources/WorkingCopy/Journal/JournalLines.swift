@@ -47,12 +47,3 @@ struct JournalLines: Sequence, IteratorProtocol {
         return line
     }
 }
-
-extension State {
-    /// Returns the todos whose id stands somewhere in a part of a journal that can't be read.
-    func todos(namedIn rest: ArraySlice<UInt8>) -> [TodoID] {
-        let words = Set(
-            rest.split(separator: UInt8(ascii: "\"")).map { ByteKey(String(decoding: $0, as: UTF8.self)) })
-        return todos.keys.filter { words.contains(ByteKey($0.string)) }.sorted()
-    }
-}

@@ -38,8 +38,8 @@ public enum JournalRecord: Sendable, Hashable {
     case forgotten
     /// The operation under way takes back what an earlier one did.
     case undoes(operation: String)
-    /// A damaged part of the journal was about these todos: their base versions may be older than their
-    /// files, and the remote is asked for everything again.
+    /// A part of the journal is missing that may have been about these todos: their base versions may be
+    /// older than their files, and the remote is asked for everything again.
     case distrusted([TodoID])
     /// All that was remembered of a todo when what led there was left out of the journal.
     case remembered(id: TodoID, TodoState)

@@ -36,7 +36,7 @@ extension WorkingDirectory {
             problems.append(.configuration(problem))
         }
         let bytes = try Journal.bytes(in: stateFolder.folder, fileSystem)
-        problems += try journalProblems(bytes)
+        problems += try journalProblems(bytes, endedAt: lock.journalSize())
         if let folder = try fileSystem.openFolder(TemporaryFiles.folderName, in: stateFolder.folder) {
             let count = try fileSystem.list(folder).count
             if count > 0 { problems.append(.leftovers(count: count)) }
@@ -44,7 +44,7 @@ extension WorkingDirectory {
         return problems
     }
 
-    private func journalProblems(_ bytes: [UInt8]) throws -> [StateProblem] {
+    private func journalProblems(_ bytes: [UInt8], endedAt: Int) throws -> [StateProblem] {
         guard !bytes.isEmpty else { return [.noJournal] }
         var problems: [StateProblem] = []
         var state = State()
@@ -59,8 +59,8 @@ extension WorkingDirectory {
             end = line.range.upperBound
         }
         if state.format > Self.format { throw WorkingDirectoryError.newerFormat(state.format) }
-        if end < bytes.count {
-            let isTorn = !bytes[end...].contains(UInt8(ascii: "\n"))
+        if end < max(bytes.count, endedAt) {
+            let isTorn = end >= endedAt && !bytes[end...].contains(UInt8(ascii: "\n"))
             problems.append(.damagedJournal(line: number + 1, isTorn: isTorn))
         }
         if let open = state.openOperation { problems.append(.interrupted(command: open.command)) }

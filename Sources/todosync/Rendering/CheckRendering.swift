@@ -33,7 +33,7 @@ extension StateProblem {
         case .damagedJournal(let line, let isTorn):
             return isTorn
                 ? ".todosync/journal: line \(line) was being written when a command was interrupted"
-                : ".todosync/journal: from line \(line) on it is damaged; the next pull links todos by their ids"
+                : ".todosync/journal: from line \(line) on it is damaged or missing; the next pull links todos by ids"
         case .misplacedRecord(let line, let kind):
             return ".todosync/journal: line \(line) (\(kind)) can't follow what stands before it"
         case .interrupted(let command): return "an interrupted command: \(visible(command))"
