@@ -14,6 +14,14 @@ public enum EngineError: Error, Sendable {
     case isNotConflicted(path: String)
     /// The file has an id that another file has.
     case isDuplicate(DuplicateFile)
+    /// The operation log has no such operation.
+    case noSuchOperation(String)
+    /// The beginning of several operations' ids.
+    case ambiguousOperation(String, operations: [String])
+    /// The todo had no file then, as far as the log knows.
+    case noTextAt(String, operation: String)
+    /// The todo named can't be brought back as it was.
+    case cannotRestore(path: String, reason: String)
     /// The todo has no such version here.
     case noSuchVersion(String, ShownVersion)
     case noRemote

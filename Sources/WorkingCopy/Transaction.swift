@@ -6,7 +6,13 @@ public import TodoModel
 public final class Transaction {
     public private(set) var state: State
     private let lock: WorkingDirectoryLock
-    private let journal: Journal
+    private var journal: Journal
+    private let stateFolder: StateFolder
+    private let fileSystem: any FileSystem
+    /// The journal's bytes.
+    private var journalSize: Int
+    /// What was found damaged, and cut off.
+    public let damage: JournalDamage?
     private let writer: FileWriter
     private let beginning: JournalRecord
     private var hasBegun = false
@@ -15,10 +21,15 @@ public final class Transaction {
     private var failure: FileError?
 
     init(
-        lock: WorkingDirectoryLock, journal: Journal, state: State, writer: FileWriter, begin: JournalRecord
+        lock: WorkingDirectoryLock, stateFolder: StateFolder, journal: Journal, size: Int, state: State,
+        damage: JournalDamage?, writer: FileWriter, begin: JournalRecord, fileSystem: any FileSystem
     ) {
         self.lock = lock
         self.journal = journal
+        self.stateFolder = stateFolder
+        self.fileSystem = fileSystem
+        self.damage = damage
+        journalSize = size
         self.state = state
         self.writer = writer
         beginning = begin
@@ -29,10 +40,13 @@ public final class Transaction {
     /// They are durable after ``synchronize()``.
     public func record(_ records: [JournalRecord]) throws {
         guard !records.isEmpty else { return }
+        try write(hasBegun ? records : [beginning] + records)
+    }
+
+    private func write(_ all: [JournalRecord]) throws {
         if let failure { throw failure }
-        let all = hasBegun ? records : [beginning] + records
         do throws(FileError) {
-            try journal.append(all)
+            journalSize += try journal.append(all)
         } catch {
             failure = error
             throw error
@@ -40,6 +54,12 @@ public final class Transaction {
         hasBegun = true
         needsSynchronization = true
         for record in all { state.apply(record) }
+    }
+
+    /// Begins the operation though there is nothing to record yet: one that was cut off before ends with it.
+    public func begin() throws {
+        guard !hasBegun else { return }
+        try write([beginning])
     }
 
     /// Takes what was announced for a todo as carried out.
@@ -81,5 +101,39 @@ public final class Transaction {
         try writer.sync()
         try record([.end(operation: operation, changes: changes)])
         try synchronize()
+        lock.note(journalSize: journalSize)
     }
+
+    /// Leaves operations out of the journal that need not stay: it is written beside and renamed, so that a
+    /// crash leaves the old or the new one.
+    ///
+    /// The operation must have ended, or not begun. Returns nil if nothing could be left out.
+    public func compact(_ retention: Retention) throws -> CompactionReport? {
+        let bytes = try Journal.bytes(in: stateFolder.folder, fileSystem)
+        guard let compaction = Compaction(of: bytes, retention) else { return nil }
+        try lock.forgetJournalSize()
+        try stateFolder.replaceWhole(Journal.name.description, with: compaction.bytes)
+        journal = try Journal(in: stateFolder.folder, fileSystem)
+        journalSize = compaction.bytes.count
+        return compaction.report
+    }
+
+    /// Does so where the journal is much larger than what is remembered, and it helps.
+    public func compactIfLarge(_ retention: Retention) throws {
+        guard journalSize > Self.largeSize, journalSize > 2 * state.size, let time = state.firstTime,
+            retention.lets(go: time, newer: state.operationCount - 1)
+        else { return }
+        _ = try compact(retention)
+    }
+
+    /// Up to how many bytes a journal is left as it is.
+    private static let largeSize = 4 << 20
+}
+
+/// What is missing of the journal, as it could not be read or is not there.
+public struct JournalDamage: Sendable, Hashable {
+    /// The first line that is not good or not there, from 1.
+    public var line: Int
+    /// The folder in `.todosync` where a copy is of what was cut off; nil where there was nothing.
+    public var folder: String?
 }

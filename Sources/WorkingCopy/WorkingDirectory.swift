@@ -59,6 +59,18 @@ public struct WorkingDirectory: Sendable {
         return contents.state
     }
 
+    /// Returns what the operation log tells, without waiting for a command that is at work.
+    public func history() throws -> History {
+        var history = History()
+        for line in JournalLines(try Journal.bytes(in: try openStateFolder().folder, fileSystem)) {
+            if case .format(let number) = line.record, number > Self.format {
+                throw WorkingDirectoryError.newerFormat(number)
+            }
+            history.apply(line.record)
+        }
+        return history
+    }
+
     /// Looks at the folder's files.
     public func scan(_ configuration: Configuration) throws -> FileScan {
         try WorkingCopy.scan(root: root, include: configuration.include, fileSystem: fileSystem)
@@ -70,29 +82,46 @@ public struct WorkingDirectory: Sendable {
     ) throws -> Transaction {
         let lock = try WorkingDirectoryLock(root: root, timeout: timeout, fileSystem: fileSystem)
         let stateFolder = try openStateFolder()
-        let contents = try Journal.read(in: stateFolder.folder, fileSystem)
+        var contents = try Journal.read(in: stateFolder.folder, fileSystem)
         try check(contents.state)
         let journal = try Journal(in: stateFolder.folder, fileSystem)
-        if contents.goodLength < contents.length {
-            try keepDamagedPart(stateFolder, contents)
-            try journal.truncate(to: contents.goodLength)
+        let damage = try cutDamage(journal, &contents, stateFolder, endedAt: lock.journalSize())
+        if contents.state.format == 0 { contents.goodLength += try journal.append([.format(Self.format)]) }
+        if damage != nil {
+            let distrusted = JournalRecord.distrusted(contents.state.todos.keys.sorted())
+            contents.goodLength += try journal.append([distrusted])
+            contents.state.apply(distrusted)
+            try journal.synchronize()
+            try lock.forgetJournalSize()
         }
-        if contents.state.format == 0 { try journal.append([.format(Self.format)]) }
         return Transaction(
-            lock: lock, journal: journal, state: contents.state,
+            lock: lock, stateFolder: stateFolder, journal: journal, size: contents.goodLength,
+            state: contents.state, damage: damage,
             writer: try FileWriter(root: root, operation: operation, fileSystem: fileSystem),
-            begin: .begin(operation: operation, time: time, command: command))
+            begin: .begin(operation: operation, time: time, command: command), fileSystem: fileSystem)
     }
 
-    /// Copies what follows the journal's last good line, unless it is just a line that was being written.
-    private func keepDamagedPart(_ stateFolder: StateFolder, _ contents: Journal.Contents) throws {
-        guard let file = try fileSystem.open(Journal.name, in: stateFolder.folder, for: .reading) else {
-            return
+    /// Cuts off what follows the journal's last good line; a copy stays, unless it is just a line that was
+    /// being written.
+    ///
+    /// What is missing may have made base versions newer. They are not trusted any more after damage, as an
+    /// older one would make an edit look like none.
+    /// - Parameter endedAt: The journal's length when an operation ended last.
+    private func cutDamage(
+        _ journal: Journal, _ contents: inout Journal.Contents, _ stateFolder: StateFolder, endedAt: Int
+    ) throws -> JournalDamage? {
+        let isShort = contents.goodLength < endedAt
+        guard contents.goodLength < contents.length else {
+            return isShort ? JournalDamage(line: contents.lines + 1, folder: nil) : nil
         }
-        let rest = try fileSystem.read(
-            file, from: contents.goodLength, atMost: contents.length - contents.goodLength)
-        guard rest.contains(UInt8(ascii: "\n")) else { return }
-        try stateFolder.replaceWhole("journal.damaged-\(contents.goodLength)", with: rest)
+        let rest = try Journal.bytes(in: stateFolder.folder, fileSystem)[contents.goodLength...]
+        guard isShort || rest.contains(UInt8(ascii: "\n")) else {
+            try journal.truncate(to: contents.goodLength)
+            return nil
+        }
+        let folder = try stateFolder.keepDamaged(Journal.name.description, Array(rest))
+        try journal.truncate(to: contents.goodLength)
+        return JournalDamage(line: contents.lines + 1, folder: folder)
     }
 
     private func check(_ state: State) throws {

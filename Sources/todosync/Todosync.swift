@@ -23,6 +23,12 @@ struct Todosync: ParsableCommand {
                     SyncCommand.self,
                     ResolveCommand.self,
                 ]),
+            CommandGroup(
+                name: "look back",
+                subcommands: [
+                    LogCommand.self, UndoCommand.self, RestoreCommand.self, ExplainCommand.self,
+                    GarbageCommand.self, CheckCommand.self,
+                ]),
             CommandGroup(name: "serve", subcommands: [ServeCommand.self]),
         ])
 

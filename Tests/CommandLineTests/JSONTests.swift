@@ -2,6 +2,7 @@ import LosslessYAML
 import Testing
 
 @testable import SyncEngine
+@testable import ThreeWayMerge
 @testable import TodoModel
 @testable import WorkingCopy
 @testable import todosync
@@ -84,5 +85,68 @@ import Testing
                 {"resolved":[{"id":"7c1e","path":"a.yaml","used":"base"}],\
                 "unresolved":[{"id":"7c1e","path":"b.yaml","reason":"a marker is left"}]}
                 """)
+    }
+
+    @Test func `a log names operations, their todos and what became of them`() throws {
+        let id = try #require(TodoID("7c1e"))
+        let change = TodoChange(id: id, path: "a.yaml", change: .update, state: .pushed)
+        var entry = LogEntry(
+            operation: "3f2a", time: "2026-11-21T07:00:00Z", command: "todosync push", todos: [change],
+            isInterrupted: false)
+        let todos = #""todos":[{"id":"7c1e","path":"a.yaml","change":"update","state":"pushed"}]"#
+        let start =
+            #"[{"operation":"3f2a","time":"2026-11-21T07:00:00Z","command":"todosync push","# + todos
+        #expect(text(json([entry])) == start + "}]")
+        entry.isInterrupted = true
+        entry.undoes = "1234"
+        #expect(text(json([entry])) == start + #","interrupted":true,"undoes":"1234"}]"#)
+        #expect(text(json([LogEntry]())) == "[]")
+    }
+
+    @Test func `an undo names what it took back and what it left`() throws {
+        let id = try #require(TodoID("7c1e"))
+        let report = UndoReport(
+            operation: LogEntry(
+                operation: "3f2a", time: "", command: "", todos: [], isInterrupted: false),
+            undone: [UndoneTodo(id: id, path: "a.yaml", change: .insert)],
+            refused: [RefusedUndo(id: id, path: "b.yaml", reason: "edited since")])
+        #expect(
+            text(json(report)) == """
+                {"operation":"3f2a","undone":[{"id":"7c1e","path":"a.yaml","change":"insert"}],\
+                "refused":[{"id":"7c1e","path":"b.yaml","reason":"edited since"}]}
+                """)
+        #expect(text(json(UndoReport())) == #"{"operation":null,"undone":[],"refused":[]}"#)
+    }
+
+    @Test func `an explanation has the three values, the rule and the result of each field`() throws {
+        let id = try #require(TodoID("7c1e"))
+        var explanation = Explanation(id: id, path: "a.yaml")
+        #expect(
+            text(json(explanation)) == """
+                {"id":"7c1e","path":"a.yaml","operation":null,"time":null,"command":null,"outcome":null,"fields":[]}
+                """)
+        explanation.outcome = .merged
+        explanation.fields = [
+            ExplainedField(
+                decision: FieldDecision(
+                    field: "due", rule: .changedRemotely, base: .string("a"), local: .string("a"),
+                    remote: nil,
+                    result: nil, hasConflict: false),
+                result: nil)
+        ]
+        #expect(
+            text(json(explanation)).hasSuffix(
+                #""outcome":"merged","fields":[{"field":"due","base":"a","local":"a","#
+                    + #""rule":"changedRemotely","conflict":false}]}"#))
+    }
+
+    @Test(arguments: [("90d", 90 * 86_400), ("12w", 12 * 7 * 86_400), ("0d", 0)])
+    func `a time span is days or weeks`(typed: String, seconds: Int) {
+        #expect(TimeSpan(argument: typed)?.seconds == seconds)
+    }
+
+    @Test(arguments: ["", "d", "90", "-1d", "1.5d", "90h", "9999999999999999999d", "90 d", "soon"])
+    func `what is no time span is refused`(typed: String) {
+        #expect(TimeSpan(argument: typed) == nil)
     }
 }

@@ -1,9 +1,9 @@
 internal import LosslessYAML
 
-/// Numbers that went through somebody's binary floating point, which many clients and servers keep numbers in.
+// Numbers that went through binary floating point, in which many clients and servers keep them.
 
 extension Mapping {
-    /// Returns the mapping with the numbers of an older one where its own are what is left of these in 64 bits.
+    /// Returns the mapping with the numbers of an older one where its own are what 64 bits keep of these.
     func restoringDigits(of old: Mapping) -> Mapping {
         var restored = self
         for (key, value) in entries {

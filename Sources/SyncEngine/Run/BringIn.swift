@@ -32,6 +32,7 @@ extension Run {
                 } else {
                     // Cancelled by the user, who knows.
                     try hold(id, remote, nil)
+                    log(id, inventory.path(of: id) ?? id.string, .update, .cancelled)
                 }
             }
             try withholdDeletes(&steps, options)

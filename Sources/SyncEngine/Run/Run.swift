@@ -68,7 +68,7 @@ final class Run {
         }
     }
 
-    private static func begin(_ workspace: Workspace) throws -> Run {
+    static func begin(_ workspace: Workspace) throws -> Run {
         let surroundings = workspace.surroundings
         let operation = String(surroundings.newIdentifier().prefix(12))
         let configuration = try workspace.configuration()
@@ -78,15 +78,25 @@ final class Run {
                 timeout: surroundings.lockTimeout)
         }
         let run = try Run(workspace, configuration, operation, transaction)
+        if let damage = transaction.damage {
+            let kept = damage.folder.map { " (a copy of it is in .todosync/\($0))" } ?? ""
+            surroundings.notice(
+                ".todosync/journal is damaged or cut short from line \(damage.line) on\(kept); "
+                    + "the next pull links todos by their ids")
+        }
         try run.recover()
         return run
     }
 
-    private func end() throws {
+    func end() throws {
         // An end says that all that was announced was carried out.
         if state.todos.values.contains(where: { $0.unfinished != nil }) { try settleUnfinished() }
         try bringStragglersIn()
         try transaction.end(operation, changes)
+        // A journal that stays large for now does no harm.
+        if let retention = Retention.standard(surroundings.now()) {
+            try? transaction.compactIfLarge(retention)
+        }
     }
 
     /// Looks at the folder's files again.
@@ -134,6 +144,8 @@ extension Workspace {
                 reason: problem.reason)
         } catch WorkingDirectoryError.newerFormat(let format) {
             throw EngineError.newerFormat(format)
+        } catch let error as FileError where error.isNoRegularFile && error.path == ".todosync/journal" {
+            throw EngineError.damaged(path: error.path, reason: "it is no file")
         } catch WorkingDirectoryError.exists(let path) {
             throw EngineError.isWorkingDirectory(path)
         }

@@ -25,9 +25,12 @@ enum Settlement {
         state.todos.compactMap { id, todo in
             guard let unfinished = todo.unfinished, let path = inventory.path(of: id) else { return nil }
             // Markers that somebody has worked on since they were written are no less a conflict's.
-            if case .opens = unfinished.conflict, let bytes = inventory.bytes(at: path),
-                MarkerScan.hasMarkerLine(bytes)
-            {
+            let isOpening =
+                switch unfinished.conflict {
+                case .opens, .reopens: true
+                case .none, .closes, .aborts: false
+                }
+            if isOpening, let bytes = inventory.bytes(at: path), MarkerScan.hasMarkerLine(bytes) {
                 return .finished(id: id)
             }
             return .abandoned(id: id)
@@ -72,6 +75,7 @@ extension Run {
         }
         let command = state.openOperation?.command
         try settleUnfinished()
+        try transaction.begin()
         try rescueLeftovers()
         if let command { surroundings.notice("finished what an interrupted command (\(command)) had begun") }
     }

@@ -28,16 +28,22 @@ extension Run {
     /// Replaces files with texts that have an id, and records where they are.
     ///
     /// The file comes first: one that has its id already is complete without the journal.
-    func takeUp(_ rewritings: [Rewriting]) throws {
+    /// - Parameter isLogged: Whether the texts are put into the operation log, so that it can be undone.
+    func takeUp(_ rewritings: [Rewriting], isLogged: Bool = false) throws {
         let outcomes = try transaction.apply(rewritings.map(\.change))
         var records: [JournalRecord] = []
         for (rewriting, outcome) in zip(rewritings, outcomes) {
             if case .failed(let error) = outcome { throw error }
             guard outcome == .done, let id = rewriting.id else { continue }
-            records.append(.placed(id: id, path: rewriting.file.path))
+            if isLogged, let bringing = announcement(of: rewriting) {
+                records.append(.bringing(bringing))
+            } else {
+                records.append(.placed(id: id, path: rewriting.file.path))
+            }
             inventory.write(id, at: rewriting.file.path, rewriting.bytes, isConflicted: false)
         }
         try transaction.record(records)
+        for case .bringing(let bringing) in records { transaction.finish(bringing.id) }
         if records.count < rewritings.count { try lookAgain() }
     }
 

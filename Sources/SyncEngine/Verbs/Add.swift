@@ -60,7 +60,7 @@ extension Workspace {
                 }
             }
             try run.transaction.record(placed)
-            try run.takeUp(rewritings)
+            try run.takeUp(rewritings, isLogged: true)
             for rewriting in rewritings {
                 if let id = rewriting.id { run.log(id, rewriting.file.path, .insert, .pending) }
             }

@@ -136,8 +136,9 @@ extension Run {
     fileprivate func remove(_ file: RemovableFile) throws {
         if let id = file.id {
             try transaction.record([
-                .kept(id: id, path: file.path, bytes: file.bytes),
-                .bringing(Bringing(id: id, from: file.path, to: nil, bytes: nil, remote: nil)),
+                .bringing(
+                    Bringing(
+                        id: id, from: file.path, to: nil, bytes: nil, replaced: file.bytes, remote: nil))
             ])
         }
         let outcome = try transaction.apply([.remove(path: file.path, expecting: file.bytes)])[0]

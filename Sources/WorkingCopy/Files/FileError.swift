@@ -58,6 +58,9 @@ extension FileError: CustomStringConvertible {
         return words.prefix(1).lowercased() + words.dropFirst()
     }
 
+    /// Whether what is there is a folder or a symbolic link instead of a file.
+    public var isNoRegularFile: Bool { code == EISDIR || code == ELOOP }
+
     /// Whether the disk is full, or the user's share of it.
     public var isOutOfSpace: Bool { code == ENOSPC || code == EDQUOT }
 }

@@ -8,7 +8,7 @@
 public struct StateFolder: Sendable {
     /// For what is not read and written whole, as the journal.
     public let folder: OpenFile
-    private let fileSystem: any FileSystem
+    let fileSystem: any FileSystem
 
     public static let name = ".todosync"
 

@@ -10,6 +10,7 @@
 /// not inherit it.
 public final class WorkingDirectoryLock: Sendable {
     private let file: OpenFile
+    private let fileSystem: any FileSystem
 
     /// Waits for the lock.
     ///
@@ -21,6 +22,7 @@ public final class WorkingDirectoryLock: Sendable {
         root: String, timeout: Duration, fileSystem: any FileSystem = POSIXFileSystem(),
         pause: (Duration) -> Void = WorkingDirectoryLock.sleep
     ) throws(LockError) {
+        self.fileSystem = fileSystem
         file = try WorkingDirectoryLock.openLockFile(root: root, fileSystem: fileSystem)
         var remaining = timeout
         // Short at first, so that two short commands do not wait long for each other.
@@ -38,6 +40,24 @@ public final class WorkingDirectoryLock: Sendable {
             step = min(step * 2, .milliseconds(50))
         }
     }
+
+    /// The journal's length when an operation ended last, as the lock's file has it; 0 where it has none.
+    ///
+    /// A journal that is shorter than that was cut, or is an older one.
+    func journalSize() -> Int {
+        guard let bytes = try? fileSystem.read(file, from: 0, atMost: 32) else { return 0 }
+        return Int(String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)) ?? 0
+    }
+
+    /// Takes note of the journal's length, once: it need not be on the disk, as one that is older is as good.
+    func note(journalSize: Int) {
+        let digits = String(journalSize)
+        let line = String(repeating: "0", count: max(0, 19 - digits.utf8.count)) + digits + "\n"
+        try? fileSystem.write(Array(line.utf8), to: file)
+    }
+
+    /// Forgets the journal's length, as it is about to become shorter.
+    func forgetJournalSize() throws(FileError) { try fileSystem.truncate(file, to: 0) }
 
     private static func openLockFile(root: String, fileSystem: any FileSystem) throws(LockError) -> OpenFile {
         do throws(FileError) {

@@ -22,13 +22,7 @@ extension JournalRecord {
             Self.object("confirmed", ["id": id.value, "remote": remote.value, "place": .optional(place)])
         case .placed(let id, let path): Self.object("placed", ["id": id.value, "path": .string(path)])
         case .dropped(let id): Self.object("dropped", ["id": id.value])
-        case .sent(let id, let sent):
-            Self.object(
-                "sent",
-                [
-                    "id": id.value, "operation": .string(sent.operationID), "text": .optionalText(sent.bytes),
-                    "path": .optional(sent.path), "place": .string(sent.place),
-                ])
+        case .sent(let id, let sent): Self.object("sent", [("id", id.value)] + sent.members)
         case .accepted(let id, let version):
             Self.object("accepted", ["id": id.value, "version": .string(version.string)])
         case .rejected(let id): Self.object("rejected", ["id": id.value])
@@ -39,6 +33,16 @@ extension JournalRecord {
         case .identity(let identity, let url):
             Self.object("identity", ["identity": .string(identity.string), "url": .string(url)])
         case .forgotten: Self.object("forgotten", [:])
+        case .undoes(let operation): Self.object("undoes", ["operation": .string(operation)])
+        case .distrusted(let ids): Self.object("distrusted", ["ids": .list(ids.map(\.value))])
+        case .remembered(let id, let todo): Self.object("remembered", [("id", id.value)] + todo.members)
+        case .lastAccepted(let accepted):
+            Self.object(
+                "lastAccepted",
+                [
+                    "operation": .string(accepted.operationID),
+                    "version": .string(accepted.version.string),
+                ])
         }
     }
 
@@ -72,6 +76,17 @@ extension JournalRecord {
             else { return nil }
             self = .end(operation: operation, changes: todos.compactMap(TodoChange.init))
         case "forgotten": self = .forgotten
+        case "undoes":
+            guard let operation = object.string("operation") else { return nil }
+            self = .undoes(operation: operation)
+        case "distrusted":
+            guard case .list(let ids) = object["ids"] else { return nil }
+            self = .distrusted(
+                ids.compactMap { if case .string(let id) = $0 { TodoID(id) } else { nil } })
+        case "lastAccepted":
+            guard let operation = object.string("operation"), let version = object.string("version")
+            else { return nil }
+            self = .lastAccepted(AcceptedOperation(operationID: operation, version: Version(version)))
         case "cursor":
             guard let cursor = object.string("cursor") else { return nil }
             self = .cursor(Cursor(cursor))
@@ -101,12 +116,8 @@ extension JournalRecord {
         case "dropped": return .dropped(id: id)
         case "rejected": return .rejected(id: id)
         case "accepted": return object.string("version").map { .accepted(id: id, Version($0)) }
-        case "sent":
-            guard let operation = object.string("operation"), let place = object.string("place")
-            else { return nil }
-            let sent = SentOperation(
-                operationID: operation, bytes: object.text("text"), path: object.string("path"), place: place)
-            return .sent(id: id, sent)
+        case "sent": return SentOperation(object).map { .sent(id: id, $0) }
+        case "remembered": return TodoState(object).map { .remembered(id: id, $0) }
         case "kept":
             guard let path = object.string("path"), let bytes = object.text("text") else { return nil }
             return .kept(id: id, path: path, bytes: bytes)
@@ -176,6 +187,9 @@ extension Bringing {
         case .opens(let conflict): members.append(("opens", conflict.value))
         case .closes: members.append(("closes", .bool(true)))
         case .aborts: members.append(("aborts", .bool(true)))
+        case .reopens(let conflict, let base):
+            members.append(("reopens", conflict.value))
+            if let base { members.append(("base", base.value)) }
         }
         if isDisplaced { members.append(("displaced", .bool(true))) }
         return members
@@ -192,6 +206,11 @@ extension Bringing {
         if let value = object["opens"] {
             guard let remote, let opened = OpenConflict(value, remote: remote) else { return nil }
             conflict = .opens(opened)
+        } else if let value = object["reopens"] {
+            guard let remote, let opened = OpenConflict(value, remote: remote) else { return nil }
+            let base = object["base"].map { RemoteState($0) }
+            if case .some(nil) = base { return nil }
+            conflict = .reopens(opened, base: base ?? nil)
         } else if object["closes"] == .bool(true) {
             conflict = .closes
         } else if object["aborts"] == .bool(true) {
@@ -202,6 +221,57 @@ extension Bringing {
             isDisplaced: object["displaced"] == .bool(true), replaced: object.text("replaced"),
             remote: remote,
             conflict: conflict)
+    }
+}
+
+extension SentOperation {
+    fileprivate var members: [(String, Value)] {
+        [
+            ("operation", .string(operationID)), ("text", .optionalText(bytes)), ("path", .optional(path)),
+            ("place", .string(place)),
+        ]
+    }
+
+    fileprivate init?(_ object: Mapping) {
+        guard let operation = object.string("operation"), let place = object.string("place")
+        else { return nil }
+        self.init(
+            operationID: operation, bytes: object.text("text"), path: object.string("path"), place: place)
+    }
+}
+
+extension TodoState {
+    /// The todo as JSON's members, but for an unfinished change: none is left where this is written.
+    fileprivate var members: [(String, Value)] {
+        var members: [(String, Value)] = [
+            ("base", base?.value ?? .null), ("place", .optional(place)), ("held", held?.value ?? .null),
+        ]
+        if isDisplaced { members.append(("displaced", .bool(true))) }
+        if let sent { members.append(("sent", .mapping(Mapping(sent.members.filter { $0.1 != .null })))) }
+        if let conflict {
+            members += [("conflict", conflict.value), ("remote", conflict.remote.value)]
+        }
+        return members
+    }
+
+    fileprivate init?(_ object: Mapping) {
+        self.init()
+        base = RemoteState(object["base"])
+        held = RemoteState(object["held"])
+        guard (base == nil) == (object["base"] == nil), (held == nil) == (object["held"] == nil)
+        else { return nil }
+        place = object.string("place")
+        isDisplaced = object["displaced"] == .bool(true)
+        if let value = object["sent"] {
+            guard case .mapping(let members) = value, let sent = SentOperation(members) else { return nil }
+            self.sent = sent
+        }
+        if let value = object["conflict"] {
+            guard let remote = RemoteState(object["remote"]),
+                let conflict = OpenConflict(value, remote: remote)
+            else { return nil }
+            self.conflict = conflict
+        }
     }
 }
 

@@ -36,6 +36,15 @@ public enum JournalRecord: Sendable, Hashable {
     case identity(RemoteIdentity, url: String)
     /// Another remote: all that is known of the one before is void.
     case forgotten
+    /// The operation under way takes back what an earlier one did.
+    case undoes(operation: String)
+    /// A part of the journal is missing that may have been about these todos: their base versions may be
+    /// older than their files, and the remote is asked for everything again.
+    case distrusted([TodoID])
+    /// All that was remembered of a todo when what led there was left out of the journal.
+    case remembered(id: TodoID, TodoState)
+    /// The operation that the remote accepted last when what led there was left out of the journal.
+    case lastAccepted(AcceptedOperation)
 }
 
 /// What a command did to a todo, as the operation log tells it.

@@ -108,6 +108,8 @@ public struct Bringing: Sendable, Hashable {
         case closes
         /// Closed without an answer: the remote's change still has to be brought in.
         case aborts
+        /// Open again as it was, with the base version that it had.
+        case reopens(OpenConflict, base: RemoteState?)
     }
 
     public init(

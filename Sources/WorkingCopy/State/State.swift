@@ -14,6 +14,10 @@ public struct State: Sendable {
     /// The operation that has begun and not ended.
     public private(set) var openOperation: OpenOperation?
 
+    /// When the oldest operation began that the journal tells of, and how many it tells of.
+    private(set) var firstTime: String?
+    private(set) var operationCount = 0
+
     /// An operation that has begun and not ended: under way, or cut off by a crash.
     public struct OpenOperation: Sendable {
         public var operation: String
@@ -33,7 +37,9 @@ public struct State: Sendable {
     public mutating func apply(_ record: JournalRecord) {
         switch record {
         case .format(let number): format = max(format, number)
-        case .begin(let operation, _, let command):
+        case .begin(let operation, let time, let command):
+            firstTime = firstTime ?? time
+            operationCount += 1
             openOperation = OpenOperation(operation: operation, command: command)
         case .end: endOperation()
         case .bringing(let bringing):
@@ -66,6 +72,12 @@ public struct State: Sendable {
             remote = nil
             lastAccepted = nil
             for id in todos.keys { change(id) { $0.forgetRemote() } }
+        case .undoes: break
+        case .distrusted(let ids):
+            cursor = nil
+            for id in ids { change(id) { $0.forgetBase() } }
+        case .remembered(let id, let todo): todos[id] = todo.isEmpty ? nil : todo
+        case .lastAccepted(let accepted): lastAccepted = accepted
         }
     }
 
@@ -158,6 +170,10 @@ public struct TodoState: Sendable, Hashable {
         case .aborts:
             held = held ?? conflict?.remote
             conflict = nil
+        case .reopens(let conflict, let base):
+            self.base = base
+            self.conflict = conflict
+            if held?.version == conflict.remote.version { held = nil }
         }
     }
 
@@ -166,6 +182,14 @@ public struct TodoState: Sendable, Hashable {
         guard let unfinished else { return }
         self.unfinished = nil
         if conflict == nil, let remote = unfinished.remote, held == nil { held = remote }
+    }
+
+    /// Forgets what may be older than the file; what is in conflict stays so.
+    mutating func forgetBase() {
+        guard conflict == nil else { return }
+        base = nil
+        held = nil
+        sent = nil
     }
 
     mutating func forgetRemote() {

@@ -32,6 +32,20 @@ extension Failure {
                 hint: "todosync add \(shellQuoted(visible(file.path))) gives it an id of its own")
         case .noSuchVersion(let name, let version):
             self.init(.notFound, "\(visible(name)) has no \(version) version here")
+        case .noSuchOperation(let name):
+            self.init(
+                .notFound, "the operation log has no operation \(visible(name))",
+                hint: "todosync log shows them")
+        case .ambiguousOperation(let name, let operations):
+            self.init(
+                .notFound, "\(visible(name)) is the beginning of \(operations.count) operations",
+                hint: "type more of it: " + operations.prefix(3).map(visible).joined(separator: ", "))
+        case .noTextAt(let name, let operation):
+            self.init(
+                .notFound, "the operation log has no text of \(visible(name)) at \(visible(operation))",
+                hint: "todosync log \(shellQuoted(visible(name))) shows what it has")
+        case .cannotRestore(let path, let reason):
+            self.init(.needsUser, "\(visible(path)): \(visible(reason))")
         case .fileExists(let path):
             self.init(
                 .cannotCreate, "\(visible(path)) exists already", hint: "choose another path with --file")
@@ -81,13 +95,17 @@ extension Failure {
                     "nothing was changed; todosync remote set-url origin URL starts anew with it and loses no todo"
             )
         case .configuration(let path, let line, let column, let reason):
-            self.init(.configuration, "\(visible(path)):\(line):\(column): \(visible(reason))")
+            self.init(
+                .configuration, "\(visible(path)):\(line):\(column): \(visible(reason))",
+                hint: "edit the file; without it there is no remote, and every todo file counts")
         case .newerFormat(let number):
             self.init(
                 .configuration, ".todosync has the format \(number), which this todosync does not know",
                 hint: "a newer todosync made it; install that one")
         case .damaged(let path, let reason):
-            self.init(.invalidData, "\(visible(path)) is damaged: \(visible(reason))")
+            self.init(
+                .invalidData, "\(visible(path)) is damaged: \(visible(reason))",
+                hint: "move it away; without it the next pull links todos by their ids")
         default: preconditionFailure("the errors of todos have their words elsewhere")
         }
     }

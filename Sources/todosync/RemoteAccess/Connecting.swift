@@ -18,6 +18,13 @@ func createStore(at path: String, _ process: ProcessSurroundings) throws {
     }
 }
 
+/// Opens a store that is there.
+///
+/// - Throws: `StoreError`.
+func openStore(at path: String, _ process: ProcessSurroundings) throws(StoreError) -> Store {
+    try Store.open(at: path, surroundings: process.forStore)
+}
+
 extension ProcessSurroundings {
     var forStore: StoreSurroundings {
         StoreSurroundings(now: milliseconds, randomBytes: randomBytes)

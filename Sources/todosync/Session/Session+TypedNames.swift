@@ -14,6 +14,15 @@ extension Session {
         }
     }
 
+    /// Returns the name of a todo that may be gone by now: as ``todoNames(_:in:)`` does, and what looks like
+    /// a path is one from the folder the user is in.
+    func pastTodoName(_ typed: String, in workspace: Workspace) -> String {
+        let name = todoNames([typed], in: workspace)[0]
+        guard name == typed, typed.hasSuffix(".yaml") || typed.hasSuffix(".yml") else { return name }
+        return TypedPath(typed: typed, currentDirectory: currentDirectory).relative(to: workspace.root)
+            ?? name
+    }
+
     /// Returns the path from the root of a file that may not exist yet.
     ///
     /// - Throws: A ``Failure`` where it is not in the working directory.

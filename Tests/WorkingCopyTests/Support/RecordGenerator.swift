@@ -21,7 +21,9 @@ struct RecordGenerator {
             .placed(id: id(), path: string()), .dropped(id: id()), .sent(id: id(), sent()),
             .accepted(id: id(), version()), .rejected(id: id()), .held(id: id(), remote()),
             .kept(id: id(), path: string(), bytes: bytes()), .cursor(Cursor(string())),
-            .identity(RemoteIdentity(string()), url: string()), .forgotten,
+            .identity(RemoteIdentity(string()), url: string()), .forgotten, .undoes(operation: string()),
+            .distrusted([id(), id()]), .remembered(id: id(), remembered()),
+            .lastAccepted(AcceptedOperation(operationID: string(), version: version())),
         ]
         for _ in 0..<4 { records.append(.bringing(bringing())) }
         return records
@@ -62,16 +64,32 @@ struct RecordGenerator {
         }
         var conflict: Bringing.ConflictChange = [.none, .closes, .aborts][number(below: 3)]
         if let remote, random.chance(0.4) {
-            conflict = .opens(
-                OpenConflict(
-                    kind: [.editEdit, .editDelete, .deleteEdit, .insertInsert][number(below: 4)],
-                    fields: (0..<number(below: 3)).map { _ in string() }, local: optional { $0.bytes() },
-                    localPath: string(), remote: remote))
+            let open = openConflict(with: remote)
+            conflict = random.chance(0.7) ? .opens(open) : .reopens(open, base: optional { $0.remote() })
         }
         return Bringing(
             id: id(), from: optional { $0.string() }, to: optional { $0.string() }, bytes: bytes,
             isDisplaced: random.chance(0.3), replaced: optional { $0.bytes() }, remote: remote,
             conflict: conflict)
+    }
+
+    private mutating func openConflict(with remote: RemoteState) -> OpenConflict {
+        OpenConflict(
+            kind: [.editEdit, .editDelete, .deleteEdit, .insertInsert][number(below: 4)],
+            fields: (0..<number(below: 3)).map { _ in string() }, local: optional { $0.bytes() },
+            localPath: string(), remote: remote)
+    }
+
+    /// Returns what can be remembered of a todo while nothing is being changed.
+    private mutating func remembered() -> TodoState {
+        var todo = TodoState()
+        todo.base = optional { $0.remote() }
+        todo.place = optional { $0.string() }
+        todo.isDisplaced = random.chance(0.3)
+        todo.held = optional { $0.remote() }
+        todo.sent = optional { $0.sent() }
+        if random.chance(0.3) { todo.conflict = openConflict(with: remote()) }
+        return todo
     }
 
     private mutating func sent() -> SentOperation {

@@ -6,10 +6,15 @@ struct ShowCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "show",
         abstract: "Print a todo's file, or another version of it.",
-        usage: "todosync show [--base | --local | --remote] [--json] <todo>",
+        usage: """
+            todosync show [--base | --local | --remote] [--json] <todo>
+            todosync show --at <operation> [--json] <todo>
+            """,
         discussion: """
             The base version is the todo as the remote last confirmed it. In a conflict, the local version is the \
-            file as it was before the markers were written, the remote one what it is in conflict with.
+            file as it was before the markers were written, the remote one what it is in conflict with. --at prints \
+            the text that the todo had after an operation of todosync log, or with ^ behind the operation just \
+            before it.
 
             Example: todosync show hello-world-3.yaml --remote
             """)
@@ -20,13 +25,21 @@ struct ShowCommand: Command {
     @Flag(help: "Which version to print.")
     var version: ShownVersionFlag?
 
+    @Option(help: OperationArgument.help)
+    var at: String?
+
     @OptionGroup var json: JSONOption
     @OptionGroup var global: GlobalOptions
 
+    func validate() throws {
+        if at != nil, version != nil { throw ValidationError("--at excludes --base, --local and --remote") }
+    }
+
     func run(in session: Session) throws -> ExitStatus {
         let workspace = try session.workspace()
-        let names = session.todoNames([todo], in: workspace)
-        let shown = try workspace.show(names[0], version?.version ?? .file)
+        let shown =
+            try at.map { try workspace.show(session.pastTodoName(todo, in: workspace), at: $0) }
+            ?? workspace.show(session.todoNames([todo], in: workspace)[0], version?.version ?? .file)
         if json.isWanted {
             try session.show(json: todosync.json(shown))
         } else if session.process.standardOutput.isTerminal {

@@ -1,0 +1,69 @@
+internal import GRDB
+internal import LosslessYAML
+internal import TodoModel
+
+extension Store {
+    /// Returns in words what is wrong with the store; nothing if it is sound.
+    ///
+    /// Asks SQLite to look through the whole file, and checks what it can't know: that no record is newer
+    /// than its table, no two have one place in the change feed, ids are folded right, and every record can
+    /// be read.
+    public func problems() async throws -> [String] {
+        do {
+            return try await read(Self.problems)
+        } catch RemoteError.unusable(let reason) {
+            // So damaged that SQLite gave up.
+            return ["SQLite: \(reason)"]
+        }
+    }
+
+    private static func problems(in database: Database) throws -> [String] {
+        var problems: [String] = []
+        try SQLStatement("PRAGMA integrity_check(20)", in: database).forEach { row in
+            let line = row.string(0)
+            if line != "ok" { problems.append("SQLite: \(line)") }
+            return true
+        }
+        try SQLStatement("PRAGMA foreign_key_check", in: database).forEach { row in
+            problems.append("a row of \(row.string(0)) belongs to no table")
+            return true
+        }
+        // What SQLite can't read can't be checked further.
+        guard problems.isEmpty else { return problems }
+        return try recordProblems(in: database)
+    }
+
+    private static func recordProblems(in database: Database) throws -> [String] {
+        var problems: [String] = []
+        var sequences: [Int64: Set<Int64>] = [:]
+        let sql = """
+            SELECT todo_table.name, todo_table.sequence, record.id, record.folded_id, record.version,
+                record.fields, record.layout, todo_table.key
+            FROM record JOIN todo_table ON todo_table.key = record.todo_table
+            """
+        try SQLStatement(sql, in: database).forEach { row in
+            let name = "\(row.string(0)): \(row.string(2))"
+            let sequence = RecordVersion(bits: row.integer(4)).sequence
+            if sequence > row.integer(1) || sequence < 1 {
+                problems.append("\(name): its version is newer than its table")
+            }
+            if !sequences[row.integer(7), default: []].insert(sequence).inserted {
+                problems.append("\(name): another record has its place in the change feed")
+            }
+            let id = row.string(2)
+            let folded = row.isNull(3) ? id : row.string(3)
+            if !folded.isSameBytes(as: id.lowercased()) {
+                problems.append("\(name): its id is not folded right")
+            }
+            if TodoID.problem(with: id) != nil { problems.append("\(name): its id is not valid") }
+            let fields = try? JSON.read(row.bytes(5), maximumSize: .max)
+            if case .mapping? = fields {} else { problems.append("\(name): its fields can't be read") }
+            if !row.isNull(6), (try? JSON.read(row.bytes(6), maximumSize: .max)) == nil {
+                problems.append("\(name): its text and path can't be read")
+            }
+            // Enough to know that the store needs care.
+            return problems.count < 100
+        }
+        return problems
+    }
+}

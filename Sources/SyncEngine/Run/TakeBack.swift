@@ -1,0 +1,353 @@
+internal import LosslessYAML
+internal import TodoModel
+internal import WorkingCopy
+
+/// A todo's file that is to become what it was.
+struct TakeBack {
+    var bringing: Bringing
+    /// Nil where the file stays as it is.
+    var change: FileChange?
+    var kind: TodoChange.Change
+    /// Whether nothing is to be remembered of the todo any more.
+    var drops = false
+    /// Whether the file comes before the journal: with its id it is complete without it.
+    var isTakeUp = false
+}
+
+/// Why a todo is left as it is.
+struct TakeBackRefusal: Error {
+    var reason: String
+
+    init(_ reason: String) { self.reason = reason }
+}
+
+/// What an operation did to one todo's file, from its first change to its last one.
+struct ChangedTodo {
+    var id: TodoID
+    var first: LoggedChange
+    var last: LoggedChange
+
+    var before: TextOfTodo? { first.before }
+    var after: TextOfTodo? { last.after }
+    var path: String { after?.path ?? before?.path ?? id.string }
+
+    /// Whether there is something to take back.
+    var isEffective: Bool { before != after || last.conflict != .none || first.conflict != .none }
+
+    /// Whether a file that was there was taken up as a todo: it had no id before, or another one.
+    var isTakeUp: Bool {
+        guard !first.wasKnown, let before else { return false }
+        return MarkerScan.id(in: before.bytes) != id
+    }
+
+    /// Whether a taken up file was made what it was: no todo that is known.
+    var isPutDown: Bool {
+        guard first.wasKnown, let after else { return false }
+        return MarkerScan.id(in: after.bytes) != id
+    }
+
+    /// Returns what an operation did to each todo's file, in the order of the first changes.
+    static func all(in operation: LoggedOperation) -> [ChangedTodo] {
+        var todos: [ChangedTodo] = []
+        var places: [TodoID: Int] = [:]
+        for change in operation.changes {
+            if let place = places[change.id] {
+                todos[place].last = change
+            } else {
+                places[change.id] = todos.count
+                todos.append(ChangedTodo(id: change.id, first: change, last: change))
+            }
+        }
+        return todos.filter(\.isEffective)
+    }
+}
+
+extension Run {
+    /// Decides how a todo becomes what it was before an operation, with what was changed since; nil if there
+    /// is nothing to do.
+    ///
+    /// - Throws: ``TakeBackRefusal``.
+    func takeBack(_ todo: ChangedTodo) throws -> TakeBack? {
+        if case .opens = todo.last.conflict {
+            let isOpen = state.todos[todo.id]?.conflict != nil
+            throw TakeBackRefusal(
+                isOpen
+                    ? "it has a conflict; todosync resolve settles it, resolve --abort takes it back"
+                    : "its conflict was settled since; undo that first")
+        }
+        if case .reopens(let conflict, _) = todo.last.conflict { return try closeAgain(todo, conflict) }
+        guard state.todos[todo.id]?.conflict == nil else {
+            throw TakeBackRefusal("it has a conflict; say todosync resolve first")
+        }
+        if todo.last.conflict != .none { return try reopen(todo) }
+        if todo.isPutDown { return try takeUpAgain(todo) }
+        let current = try currentFile(of: todo.id)
+        switch (todo.before, todo.after, current) {
+        case (nil, nil, _), (nil, _, nil): return nil
+        case (nil, let after?, let current?):
+            guard isSameText(current.bytesWithID, after.bytes) else {
+                throw TakeBackRefusal("it was edited since; todosync rm deletes it")
+            }
+            return removal(of: todo.id, current)
+        case (let before?, nil, nil): return try creation(of: todo.id, before)
+        case (let before?, nil, let current?):
+            if isSameText(current.bytesWithID, before.bytes) { return nil }
+            throw TakeBackRefusal("it is there again, with another text")
+        case (_?, _?, nil): throw TakeBackRefusal("it was deleted since; todosync restore brings it back")
+        case (let before?, let after?, let current?):
+            if todo.isTakeUp { return try forgetAgain(todo.id, before, after, current) }
+            return try mergeBack(todo, before, after, current)
+        }
+    }
+
+    /// Returns the todo's file; nil if it is surely gone.
+    private func currentFile(of id: TodoID) throws -> LocalTodo? {
+        if let local = inventory.todos[id] { return local }
+        if inventory.unreadable[id] != nil { throw TakeBackRefusal("its file is not valid") }
+        if let known = state.todos[id], !inventory.isGone(id, known) {
+            throw TakeBackRefusal("its file can't be seen (ignored, hidden, behind a link or unreadable)")
+        }
+        return nil
+    }
+
+    func removal(of id: TodoID, _ current: LocalTodo) -> TakeBack {
+        TakeBack(
+            bringing: Bringing(
+                id: id, from: current.path, to: nil, bytes: nil, replaced: current.bytes, remote: nil),
+            change: .remove(path: current.path, expecting: current.bytes), kind: .delete)
+    }
+
+    func creation(of id: TodoID, _ text: TextOfTodo) throws -> TakeBack {
+        let bytes = withID(text.bytes, id)
+        let isFree = isUsable(text.path) && !inventory.hasFile(at: text.path)
+        guard
+            let placement = isFree
+                ? PathPlan.Placement(path: text.path, isDisplaced: false) : placeAmongFiles(id, text.path)
+        else { throw TakeBackRefusal("no name here is a todo's (include in config.yaml, .todosyncignore)") }
+        inventory.occupy(ByteKey(placement.path))
+        return TakeBack(
+            bringing: Bringing(
+                id: id, from: nil, to: placement.path, bytes: bytes, isDisplaced: placement.isDisplaced,
+                remote: nil),
+            change: .create(path: placement.path, bytes: bytes), kind: .insert)
+    }
+
+    /// Takes a file's text back by a merge: what was changed since stays.
+    private func mergeBack(
+        _ todo: ChangedTodo, _ before: TextOfTodo, _ after: TextOfTodo, _ current: LocalTodo
+    ) throws -> TakeBack? {
+        let bytes = try textBack(todo.id, before, after, current)
+        let isMoved = !before.path.isSameBytes(as: after.path) && !todo.first.wasDisplaced
+        let path = isMoved && current.path.isSameBytes(as: after.path) ? before.path : current.path
+        let stays = path.isSameBytes(as: current.path)
+        if bytes == current.bytes && stays { return nil }
+        let bringing = Bringing(
+            id: todo.id, from: current.path, to: path, bytes: bytes,
+            isDisplaced: stays && state.todos[todo.id]?.isDisplaced(at: path) == true,
+            replaced: bytes == current.bytes ? nil : current.bytes, remote: nil)
+        return TakeBack(
+            bringing: bringing,
+            change: stays
+                ? .replace(path: path, expecting: current.bytes, with: bytes)
+                : .move(from: current.path, to: path, expecting: current.bytes, with: bytes),
+            kind: .update)
+    }
+
+    private func textBack(
+        _ id: TodoID, _ before: TextOfTodo, _ after: TextOfTodo, _ current: LocalTodo
+    ) throws -> [UInt8] {
+        if before.bytes == after.bytes { return current.bytes }
+        let old = withID(before.bytes, id)
+        if current.bytes == after.bytes || current.bytesWithID == after.bytes { return old }
+        guard Run.problem(with: old) == nil, Run.problem(with: after.bytes) == nil else {
+            throw TakeBackRefusal("it was edited since, and what it was before is no valid todo")
+        }
+        let version = Version("")
+        let base = RemoteState.todo(RemoteTodo(version: version, path: nil, bytes: withID(after.bytes, id)))
+        let other = RemoteState.todo(RemoteTodo(version: version, path: nil, bytes: old))
+        switch reconcile(base: base, local: current.todoWithID, remote: other) {
+        case .agreed, .keepPending: return current.bytes
+        case .takeRemote(let bytes), .merged(let bytes, _): return bytes
+        case .conflict(_, _, let fields, _):
+            throw TakeBackRefusal("\(fields.joined(separator: ", ")) was changed again since")
+        case .deleteLocal, .bothDeleted: preconditionFailure("both sides have a text")
+        }
+    }
+
+    /// Makes a file that was taken up what it was: no todo that is known.
+    private func forgetAgain(
+        _ id: TodoID, _ before: TextOfTodo, _ after: TextOfTodo, _ current: LocalTodo
+    ) throws -> TakeBack {
+        let known = state.todos[id]
+        guard known?.base == nil, known?.sent == nil else {
+            throw TakeBackRefusal("it was pushed since, with its id")
+        }
+        guard isSameText(current.bytes, after.bytes), current.path.isSameBytes(as: after.path) else {
+            throw TakeBackRefusal("it was edited since")
+        }
+        let bringing = Bringing(
+            id: id, from: current.path, to: current.path, bytes: before.bytes, replaced: current.bytes,
+            remote: nil)
+        return TakeBack(
+            bringing: bringing,
+            change: .replace(path: current.path, expecting: current.bytes, with: before.bytes),
+            kind: .delete, drops: true)
+    }
+
+    /// Takes a file up again as it was taken up before.
+    private func takeUpAgain(_ todo: ChangedTodo) throws -> TakeBack {
+        guard let before = todo.before, let after = todo.after, inventory.path(of: todo.id) == nil,
+            inventory.bytes(at: after.path) == after.bytes
+        else { throw TakeBackRefusal("it was edited since; todosync add takes it up") }
+        let bringing = Bringing(
+            id: todo.id, from: after.path, to: after.path, bytes: before.bytes, replaced: after.bytes,
+            remote: nil)
+        return TakeBack(
+            bringing: bringing,
+            change: .replace(path: after.path, expecting: after.bytes, with: before.bytes), kind: .insert,
+            isTakeUp: true)
+    }
+
+    /// Returns a text with the todo's id, where an editor had left it out.
+    func withID(_ bytes: [UInt8], _ id: TodoID) -> [UInt8] {
+        guard let todo = try? Todo(parsing: bytes), todo.id == nil else { return bytes }
+        return todo.document.inserting(id: id.string)
+    }
+}
+
+// MARK: Conflicts
+
+extension Run {
+    /// Opens a conflict again that was settled, with its file as it was just before.
+    private func reopen(_ todo: ChangedTodo) throws -> TakeBack {
+        let known = state.todos[todo.id]
+        guard let conflict = todo.last.conflictBefore, isAsLeft(todo),
+            known?.sent == nil, known?.base == baseAfterSettling(todo, conflict)
+        else {
+            throw TakeBackRefusal(
+                "its conflict was settled, and it was edited or pushed since; todosync restore brings a text back"
+            )
+        }
+        return carrying(
+            todo, remote: conflict.remote, .reopens(conflict, base: todo.last.baseBefore))
+    }
+
+    /// Settles a conflict again that an undo had opened.
+    private func closeAgain(_ todo: ChangedTodo, _ conflict: OpenConflict) throws -> TakeBack {
+        guard state.todos[todo.id]?.conflict == conflict, isAsLeft(todo) else {
+            throw TakeBackRefusal("its conflict was worked on since; todosync resolve settles it")
+        }
+        let wasClosed = todo.last.baseBefore == conflict.remote
+        return carrying(
+            todo, remote: wasClosed ? conflict.remote : nil, wasClosed ? .closes : .aborts)
+    }
+
+    private func baseAfterSettling(_ todo: ChangedTodo, _ conflict: OpenConflict) -> RemoteState? {
+        todo.last.conflict == .closes ? conflict.remote : todo.last.baseBefore
+    }
+
+    /// Whether the todo's file is what the operation made of it.
+    private func isAsLeft(_ todo: ChangedTodo) -> Bool {
+        let path = inventory.path(of: todo.id)
+        guard let after = todo.after else { return path == nil }
+        return path?.isSameBytes(as: after.path) == true && inventory.bytes(at: after.path) == after.bytes
+    }
+
+    /// Returns the way from what an operation left to what was before it, exactly.
+    private func carrying(
+        _ todo: ChangedTodo, remote: RemoteState?, _ conflict: Bringing.ConflictChange
+    ) -> TakeBack {
+        var bringing = Bringing(
+            id: todo.id, from: todo.after?.path, to: todo.before?.path, bytes: todo.before?.bytes,
+            replaced: todo.after?.bytes, remote: remote, conflict: conflict)
+        bringing.isDisplaced =
+            todo.before.map { state.todos[todo.id]?.isDisplaced(at: $0.path) == true } ?? false
+        let change: FileChange? =
+            switch (todo.after, todo.before) {
+            case (nil, nil): nil
+            case (let after?, nil): .remove(path: after.path, expecting: after.bytes)
+            case (nil, let before?): .create(path: before.path, bytes: before.bytes)
+            case (let after?, let before?) where after == before: nil
+            case (let after?, let before?) where after.path.isSameBytes(as: before.path):
+                .replace(path: after.path, expecting: after.bytes, with: before.bytes)
+            case (let after?, let before?):
+                .move(from: after.path, to: before.path, expecting: after.bytes, with: before.bytes)
+            }
+        let kind: TodoChange.Change = todo.before == nil ? .delete : todo.after == nil ? .insert : .update
+        return TakeBack(bringing: bringing, change: change, kind: kind)
+    }
+}
+
+// MARK: Acting
+
+extension Run {
+    /// Lets files stay where they are whose old path is not free, also after the others have moved.
+    func keepingOccupiedPaths(_ takeBacks: [TakeBack]) -> [TakeBack] {
+        var kept = takeBacks
+        var isSettled = false
+        while !isSettled {
+            isSettled = true
+            var leaving: Set<ByteKey> = []
+            for case .move(let from, _, _, _)? in kept.map(\.change) { leaving.insert(ByteKey(from)) }
+            for case .remove(let path, _)? in kept.map(\.change) { leaving.insert(ByteKey(path)) }
+            for index in kept.indices {
+                guard case .move(let from, let to, let old, let new)? = kept[index].change else { continue }
+                let isTaken = inventory.hasFile(at: to) && !leaving.contains(ByteKey(to))
+                guard isTaken || !isUsable(to) else { continue }
+                kept[index].bringing.to = from
+                kept[index].bringing.isDisplaced =
+                    state.todos[kept[index].bringing.id]?.isDisplaced(at: from) == true
+                kept[index].change = old == new ? nil : .replace(path: from, expecting: old, with: new)
+                isSettled = false
+            }
+        }
+        return kept.filter { takeBack in
+            takeBack.change != nil || takeBack.bringing.conflict != .none
+        }
+    }
+
+    /// Carries out what was decided; returns why what is not done is not, by the todos' order.
+    func carryOut(
+        _ takeBacks: [TakeBack], first record: JournalRecord? = nil
+    ) throws -> [TodoID: TakeBackRefusal] {
+        guard !takeBacks.isEmpty else { return [:] }
+        try transaction.record(
+            [record].compactMap(\.self)
+                + takeBacks.filter { !$0.isTakeUp }.map { .bringing($0.bringing) })
+        try transaction.synchronize()
+        let changes = takeBacks.compactMap(\.change)
+        var outcomes = try transaction.apply(changes).makeIterator()
+        var refusals: [TodoID: TakeBackRefusal] = [:]
+        for takeBack in takeBacks {
+            let id = takeBack.bringing.id
+            let outcome = takeBack.change == nil ? .done : outcomes.next() ?? .occupied
+            guard outcome == .done else {
+                try transaction.record([.abandoned(id: id)])
+                if case .withoutPlace = outcome { try putBack(takeBack.bringing) }
+                if case .failed(let error) = outcome {
+                    if error.isOutOfSpace { throw error }
+                    refusals[id] = TakeBackRefusal("\(error)")
+                } else {
+                    refusals[id] = TakeBackRefusal("the file was changed meanwhile; say the same again")
+                }
+                continue
+            }
+            if takeBack.isTakeUp { try transaction.record([.bringing(takeBack.bringing)]) }
+            transaction.finish(id)
+            if takeBack.drops { try transaction.record([.dropped(id: id)]) }
+        }
+        try lookAgain()
+        return refusals
+    }
+
+    /// Creates a file again, by whatever name is free, that lost both its places while it was moved.
+    private func putBack(_ bringing: Bringing) throws {
+        guard
+            let text = TextOfTodo(
+                bringing.replaced ?? bringing.bytes, at: bringing.from ?? bringing.id.string)
+        else { return }
+        try transaction.record([.kept(id: bringing.id, path: text.path, bytes: text.bytes)])
+        try lookAgain()
+        if let takeBack = try? creation(of: bringing.id, text) { _ = try carryOut([takeBack]) }
+    }
+}

@@ -1,0 +1,84 @@
+internal import LosslessYAML
+internal import TodoModel
+public import WorkingCopy
+
+/// What a check of `.todosync` found.
+public struct CheckReport: Sendable {
+    public var problems: [StateProblem] = []
+    /// What was found before it was mended, and is gone now.
+    public var mended: [StateProblem] = []
+
+    public var isHealthy: Bool { problems.isEmpty && mended.isEmpty }
+}
+
+extension Workspace {
+    /// Checks what `.todosync` remembers.
+    ///
+    /// - Parameter repairs: Whether what can be mended is: what can't be read is cut off, with a copy of it
+    ///   kept in `.todosync`, what a command left half-done is finished, and todos whose remembered text
+    ///   can't be right are compared with the remote by id, as if they had never been synced.
+    public func check(repairs: Bool) throws -> CheckReport {
+        let found = try findings()
+        guard repairs, !found.isEmpty, !found.contains(where: \.isConfiguration) else {
+            return CheckReport(problems: found)
+        }
+        try Run.perform(self) { run in
+            let doubtful = Set(found.compactMap(\.todo)).filter { run.state.todos[$0] != nil }.sorted()
+            guard !doubtful.isEmpty else { return }
+            try run.transaction.record(doubtful.map { .dropped(id: $0) } + [.distrusted([])])
+        }
+        let left = try findings()
+        return CheckReport(problems: left, mended: found.filter { !left.contains($0) })
+    }
+
+    private func findings() throws -> [StateProblem] {
+        let problems = try translatingErrors { try directory.check(timeout: surroundings.lockTimeout) }
+        // What is remembered can be held against the files only where it can be read.
+        guard problems.isEmpty else { return problems }
+        let view = try View(self)
+        return view.inventory.unexplained(view.state)
+    }
+}
+
+extension Inventory {
+    /// Returns the todos of which this does not hold: the base version with the pending operation is the
+    /// file.
+    func unexplained(_ state: State) -> [StateProblem] {
+        let pending = Dictionary(uniqueKeysWithValues: pendingOperations(state).map { ($0.id, $0) })
+        let ids = Set(todos.keys).union(state.todos.keys)
+        return ids.sorted().compactMap { id in
+            guard state.todos[id]?.conflict == nil, unreadable[id] == nil else { return nil }
+            let base = state.todos[id]?.base?.todo.flatMap { try? Todo(parsing: $0.bytes) }?.fields
+            let expected: Mapping?
+            switch pending[id]?.change() {
+            case nil: expected = base
+            case .insert(let fields, _), .recreate(let fields, _, _): expected = fields
+            case .update(let patch, _, _):
+                var fields = base ?? [:]
+                for (name, value) in patch.entries { fields[name] = value }
+                expected = fields
+            case .delete: expected = nil
+            }
+            let path = path(of: id) ?? state.todos[id]?.place ?? id.string
+            guard let found = todos[id]?.todo.fields else {
+                // What is left alone is no deletion.
+                let isGone = state.todos[id].map { self.isGone(id, $0) } ?? false
+                return isGone && expected != nil ? .unexplained(id, path: path) : nil
+            }
+            let isSame = expected.map { CanonicalField.areEqual($0, found) } ?? false
+            return isSame ? nil : .unexplained(id, path: path)
+        }
+    }
+}
+
+extension StateProblem {
+    fileprivate var isConfiguration: Bool { if case .configuration = self { true } else { false } }
+
+    /// The todo of which something can't be right.
+    fileprivate var todo: TodoID? {
+        switch self {
+        case .invalidText(let id, _, _), .badPlace(let id, _), .unexplained(let id, _): id
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,30 @@
+internal import TodoModel
+public import WorkingCopy
+
+extension Workspace {
+    /// Leaves old operations out of the operation log.
+    ///
+    /// What is pending, held back or in conflict, and base versions, stay in any case.
+    /// - Parameter seconds: How old an operation may be that stays; nil for the standard: all of 90 days, and
+    ///   a thousand operations at least.
+    public func compact(keeping seconds: Int?) throws -> CompactionReport? {
+        let run = try Run.begin(self)
+        try run.end()
+        guard var retention = Retention.standard(surroundings.now()) else { return nil }
+        if let seconds {
+            let now = retention.since + Retention.standardSeconds
+            retention = Retention(since: now - seconds, minimumCount: 0)
+        }
+        return try run.transaction.compact(retention)
+    }
+}
+
+extension Retention {
+    fileprivate static let standardSeconds = 90 * 86_400
+
+    /// What stays where nobody says otherwise; nil where the time can't be read.
+    static func standard(_ now: String) -> Retention? {
+        guard case .instant(let instant)? = Due(now) else { return nil }
+        return Retention(since: instant.seconds - standardSeconds, minimumCount: 1000)
+    }
+}

@@ -1,0 +1,57 @@
+internal import LosslessYAML
+internal import ThreeWayMerge
+internal import TodoModel
+internal import WorkingCopy
+
+extension Workspace {
+    /// Tells how the last merge of a todo came out, field by field, by the texts that the log has.
+    public func explain(_ name: String) throws -> Explanation {
+        let history = try history()
+        let view = try View(self)
+        let id = try view.remembered(name, history)
+        let path = view.inventory.path(of: id) ?? history.paths.last { $0.id == id }?.path ?? id.string
+        let undone = history.undoneOperations
+        for operation in history.operations.reversed() {
+            guard let change = operation.changes.last(where: { $0.id == id && $0.isMerge }) else { continue }
+            let entry = LogEntry(operation, isUndone: undone.contains(operation.operation))
+            return Explanation(
+                id: id, path: change.after?.path ?? path, operation: entry, outcome: change.outcome,
+                fields: change.explainedFields)
+        }
+        return Explanation(id: id, path: path)
+    }
+}
+
+extension LoggedChange {
+    /// Whether it brought a change of the remote in.
+    fileprivate var isMerge: Bool {
+        guard remote != nil else { return false }
+        return switch conflict {
+        case .none, .opens: true
+        case .closes, .aborts, .reopens: false
+        }
+    }
+
+    fileprivate var outcome: Explanation.Outcome {
+        if case .opens = conflict { return .conflict }
+        if after == nil { return .deleted }
+        let isLocalUnchanged = before.map { isSameText($0.bytes, baseBefore?.todo?.bytes ?? []) } ?? true
+        return isLocalUnchanged ? .pulled : .merged
+    }
+
+    fileprivate var explainedFields: [ExplainedField] {
+        func document(_ bytes: [UInt8]?) -> Document? { bytes.flatMap { try? Document(parsing: $0) } }
+        let empty = document(Array("{}".utf8))
+        let base = document(baseBefore?.todo?.bytes)
+        guard let local = document(before?.bytes) ?? empty,
+            let remote = document(remote?.todo?.bytes) ?? empty
+        else { return [] }
+        let merge = merge(
+            base: base, local: local, remote: remote, rules: FieldRules(canonical: CanonicalField.value))
+        let written = document(after?.bytes)?.fields
+        return merge.decisions.filter { $0.field != FieldName.id }.map { decision in
+            ExplainedField(
+                decision: decision, result: written.map { $0[decision.field] } ?? decision.result)
+        }
+    }
+}

@@ -1,0 +1,157 @@
+internal import LosslessYAML
+internal import TodoModel
+internal import WorkingCopy
+
+extension Workspace {
+    /// Returns the operation log, the newest operation first: all of it, or what is about one todo.
+    public func log(_ name: String?) throws -> [LogEntry] {
+        let history = try history()
+        let undone = history.undoneOperations
+        let entries = history.operations.map { LogEntry($0, isUndone: undone.contains($0.operation)) }
+        guard let name else { return entries.reversed().filter { !$0.todos.isEmpty } }
+        let id = try View(self).remembered(name, history)
+        return entries.reversed().compactMap { entry in
+            var entry = entry
+            entry.todos.removeAll { $0.id != id }
+            return entry.todos.isEmpty ? nil : entry
+        }
+    }
+
+    /// Returns a todo as it was after an operation, or before it where `^` follows the operation's id.
+    public func show(_ name: String, at operation: String) throws -> ListedTodo {
+        let history = try history()
+        let view = try View(self)
+        let id = try view.remembered(name, history)
+        guard case .text(let text) = try history.text(of: id, at: operation) else {
+            throw EngineError.noTextAt(name, operation: operation)
+        }
+        let reading = FileReading(text.bytes, isRecorded: true)
+        var listed = ListedTodo(
+            id: id, path: text.path, fields: [:], isConflicted: false, bytes: text.bytes, version: nil)
+        switch reading {
+        case .todo(let todo): listed.fields = todo.fields
+        case .markers:
+            listed.isConflicted = true
+            let file = ConflictedFile(reading, id, text)
+            listed.fields = file?.shownTodo?.fields ?? [:]
+        case .onlyID, .invalid, .other: break
+        }
+        return listed
+    }
+
+    func history() throws -> History { try translatingErrors { try directory.history() } }
+}
+
+extension ConflictedFile {
+    fileprivate init?(_ reading: FileReading, _ id: TodoID, _ text: TextOfTodo) {
+        guard case .markers(let conflicted, _) = reading else { return nil }
+        self.init(id: id, path: text.path, bytes: text.bytes, content: .markers(conflicted))
+    }
+}
+
+extension View {
+    /// Returns the todo that a name stands for, among those that are gone, too.
+    func remembered(_ name: String, _ history: History) throws -> TodoID {
+        try selection.remembered(name, history)
+    }
+}
+
+extension Selection {
+    /// Returns the todo that a path, an id or an id's unique beginning stands for: one that there is, else
+    /// one that the log knows.
+    func remembered(_ name: String, _ history: History) throws -> TodoID {
+        do {
+            switch try named(name) {
+            case .todo(let id): return id
+            case .duplicate(let file): throw EngineError.isDuplicate(file)
+            // A new or broken file at the path of a todo that is gone.
+            case .new, .invalid: break
+            }
+        } catch EngineError.noSuchTodo {}
+        let paths = history.paths
+        if let last = paths.last(where: { $0.path.isSameBytes(as: name) }) { return last.id }
+        let ids = Set(paths.map(\.id))
+        if let id = TodoID(name), ids.contains(id) { return id }
+        let matching = name.isEmpty ? [] : ids.filter { $0.string.utf8.starts(with: name.utf8) }.sorted()
+        guard let id = matching.first else { throw EngineError.noSuchTodo(name) }
+        if matching.count > 1 { throw EngineError.ambiguous(name, ids: matching) }
+        return id
+    }
+}
+
+extension History {
+    /// Returns the place of the operation that an id, or its unique beginning, names.
+    func index(of name: String) throws -> Int {
+        let matching =
+            name.isEmpty
+            ? [] : operations.indices.filter { operations[$0].operation.utf8.starts(with: name.utf8) }
+        if let same = matching.last(where: { operations[$0].operation == name }) { return same }
+        guard let index = matching.last else { throw EngineError.noSuchOperation(name) }
+        if matching.count > 1 {
+            throw EngineError.ambiguousOperation(name, operations: matching.map { operations[$0].operation })
+        }
+        return index
+    }
+
+    /// Returns a todo's text after an operation, or just before it where `^` follows, as in git.
+    func text(of id: TodoID, at name: String) throws -> PastText {
+        if name.utf8.last == UInt8(ascii: "^") {
+            return text(of: id, before: try index(of: String(name.dropLast())))
+        }
+        return text(of: id, after: try index(of: name))
+    }
+
+    /// The operations that were taken back, and not put in force again; an undo that changed nothing does not
+    /// count.
+    var undoneOperations: Set<String> {
+        var undone: Set<String> = []
+        // The newest first: an undo that was taken back itself takes nothing back.
+        for operation in operations.reversed() {
+            guard let target = operation.undoes, !undone.contains(operation.operation) else { continue }
+            if !operation.hasEnded || !operation.todos.isEmpty { undone.insert(target) }
+        }
+        return undone
+    }
+}
+
+extension LogEntry {
+    init(_ operation: LoggedOperation, isUndone: Bool) {
+        var todos = operation.hasEnded ? operation.todos : operation.interruptedTodos
+        if isUndone { for index in todos.indices { todos[index].state = .undone } }
+        self.init(
+            operation: operation.operation, time: operation.time, command: operation.command, todos: todos,
+            isInterrupted: !operation.hasEnded, undoes: operation.undoes)
+    }
+}
+
+extension LoggedOperation {
+    /// What an operation did that has no end in which it could say so.
+    fileprivate var interruptedTodos: [TodoChange] {
+        events.compactMap { event in
+            switch event {
+            case .pushed(let change): change
+            case .change(let change):
+                TodoChange(
+                    id: change.id, path: change.after?.path ?? change.before?.path ?? change.id.string,
+                    change: change.kind, state: change.state)
+            case .seen, .linked, .kept, .givenUp: nil
+            }
+        }
+    }
+}
+
+extension LoggedChange {
+    var kind: TodoChange.Change { before == nil ? .insert : after == nil ? .delete : .update }
+
+    fileprivate var state: TodoChange.State {
+        switch conflict {
+        case .opens: return .conflict
+        case .closes: return .resolved
+        case .aborts: return .cancelled
+        case .reopens: return .undone
+        case .none:
+            guard let remote else { return .pending }
+            return remote.todo?.bytes == after?.bytes ? .pulled : .merged
+        }
+    }
+}

@@ -1,0 +1,127 @@
+internal import LosslessYAML
+internal import ThreeWayMerge
+internal import TodoModel
+public import WorkingCopy
+
+extension Workspace {
+    /// Takes back what an operation did to files, as a new operation: what was changed since stays.
+    ///
+    /// - Parameter name: The operation's id or its beginning; nil for the newest one that changed files and
+    ///   is neither an undo nor undone.
+    public func undo(_ name: String?) throws -> UndoReport {
+        try Run.perform(self) { run in
+            let history = try history()
+            guard let index = try name.map(history.index) ?? history.newestUndoable else {
+                return UndoReport()
+            }
+            let operation = history.operations[index]
+            let isUndone = history.undoneOperations.contains(operation.operation)
+            var report = UndoReport(operation: LogEntry(operation, isUndone: isUndone))
+            var takeBacks: [TakeBack] = []
+            for todo in ChangedTodo.all(in: operation) {
+                do {
+                    if let takeBack = try run.takeBack(todo) { takeBacks.append(takeBack) }
+                } catch let refusal as TakeBackRefusal {
+                    let path = run.inventory.path(of: todo.id) ?? todo.path
+                    report.refused.append(RefusedUndo(id: todo.id, path: path, reason: refusal.reason))
+                }
+            }
+            takeBacks = run.keepingOccupiedPaths(takeBacks)
+            let refusals = try run.carryOut(takeBacks, first: .undoes(operation: operation.operation))
+            for takeBack in takeBacks {
+                let id = takeBack.bringing.id
+                let path = takeBack.bringing.to ?? takeBack.bringing.from ?? id.string
+                if let refusal = refusals[id] {
+                    report.refused.append(RefusedUndo(id: id, path: path, reason: refusal.reason))
+                } else {
+                    report.undone.append(UndoneTodo(id: id, path: path, change: takeBack.kind))
+                    run.log(id, path, takeBack.kind, .undone)
+                }
+            }
+            report.undone.sort { $0.path < $1.path }
+            return report
+        }
+    }
+
+    /// Brings a todo's content back as it was after an operation, or before it where `^` follows its id.
+    ///
+    /// What is there now stays in the operation log. Returns the todo's path, and what was changed; nil if
+    /// nothing had to be.
+    public func restore(_ name: String, to operation: String) throws -> (String, TodoChange.Change?) {
+        try Run.perform(self) { run in
+            let history = try history()
+            let id = try run.selection.remembered(name, history)
+            let path = run.inventory.path(of: id)
+            if run.state.todos[id]?.conflict != nil { throw EngineError.isConflicted(path: path ?? name) }
+            var target: TextOfTodo?
+            switch try history.text(of: id, at: operation) {
+            case .unknown: throw EngineError.noTextAt(name, operation: operation)
+            case .absent: break
+            case .text(let text): target = try run.local(of: text, id)
+            }
+            guard let takeBack = try run.restoring(id, target, at: path) else { return (path ?? name, nil) }
+            let done = takeBack.bringing.to ?? takeBack.bringing.from ?? name
+            if let refusal = try run.carryOut([takeBack])[id] {
+                throw EngineError.cannotRestore(path: done, reason: refusal.reason)
+            }
+            run.log(id, done, takeBack.kind, .pending)
+            return (done, takeBack.kind)
+        }
+    }
+}
+
+extension History {
+    /// The newest operation that changed files, and is neither an undo nor undone.
+    fileprivate var newestUndoable: Int? {
+        let undone = undoneOperations
+        return operations.lastIndex { operation in
+            operation.undoes == nil && !undone.contains(operation.operation)
+                && !ChangedTodo.all(in: operation).isEmpty
+        }
+    }
+}
+
+extension Run {
+    /// Returns a text that can be brought back: of one with markers, the local side.
+    fileprivate func local(of text: TextOfTodo, _ id: TodoID) throws -> TextOfTodo? {
+        switch FileReading(text.bytes, isRecorded: true) {
+        case .todo: return TextOfTodo(withID(text.bytes, id), at: text.path)
+        case .markers(let conflicted, _):
+            guard let bytes = conflicted.taking(.local), !isDeletion(bytes, id) else { return nil }
+            guard Run.problem(with: bytes) == nil else { fallthrough }
+            return TextOfTodo(bytes, at: text.path)
+        case .onlyID, .invalid, .other:
+            throw EngineError.cannotRestore(
+                path: text.path, reason: "it was no valid todo then; todosync show --at prints it")
+        }
+    }
+
+    fileprivate func restoring(_ id: TodoID, _ target: TextOfTodo?, at path: String?) throws -> TakeBack? {
+        if path == nil, let known = state.todos[id], !inventory.isGone(id, known) {
+            throw EngineError.cannotRestore(
+                path: known.place ?? id.string,
+                reason: "its file can't be seen (ignored, hidden, behind a link or unreadable)")
+        }
+        let current = path.flatMap { path in inventory.bytes(at: path).map { (path, $0) } }
+        switch (target, current) {
+        case (nil, nil): return nil
+        case (let target?, nil):
+            do {
+                return try creation(of: id, target)
+            } catch let refusal as TakeBackRefusal {
+                throw EngineError.cannotRestore(path: target.path, reason: refusal.reason)
+            }
+        case (nil, (let path, let bytes)?):
+            return TakeBack(
+                bringing: Bringing(id: id, from: path, to: nil, bytes: nil, replaced: bytes, remote: nil),
+                change: .remove(path: path, expecting: bytes), kind: .delete)
+        case (let target?, (let path, let bytes)?):
+            if target.bytes == bytes { return nil }
+            return TakeBack(
+                bringing: Bringing(
+                    id: id, from: path, to: path, bytes: target.bytes,
+                    isDisplaced: state.todos[id]?.isDisplaced(at: path) == true, replaced: bytes, remote: nil),
+                change: .replace(path: path, expecting: bytes, with: target.bytes), kind: .update)
+        }
+    }
+}

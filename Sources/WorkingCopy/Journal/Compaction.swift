@@ -1,0 +1,102 @@
+internal import LosslessYAML
+internal import TodoModel
+
+/// How much of the operation log stays when the journal is written anew.
+public struct Retention: Sendable, Hashable {
+    /// Operations that began after this time stay; in seconds since 1970-01-01T00:00:00Z.
+    public var since: Int
+    /// At least so many of the newest operations stay.
+    public var minimumCount: Int
+
+    public init(since: Int, minimumCount: Int) {
+        self.since = since
+        self.minimumCount = minimumCount
+    }
+
+    /// Whether an operation that began at an RFC 3339 time, and so many newer ones, need not stay.
+    func lets(go time: String, newer: Int) -> Bool {
+        guard newer >= minimumCount, case .instant(let instant)? = Due(time) else { return false }
+        return instant.seconds <= since
+    }
+}
+
+/// What was left out of a journal.
+public struct CompactionReport: Sendable, Hashable {
+    /// The operations that the log no longer tells of.
+    public var dropped: Int
+    public var kept: Int
+    /// The journal's bytes before and after.
+    public var sizeBefore: Int
+    public var sizeAfter: Int
+}
+
+/// A journal without its beginning: what is remembered of every todo by then, and the records from the first
+/// operation that stays.
+struct Compaction {
+    let bytes: [UInt8]
+    let report: CompactionReport
+
+    /// Creates a journal that makes the same state; nil if nothing can be left out.
+    init?(of journal: [UInt8], _ retention: Retention) {
+        var state = State()
+        // Where operations begin, with nothing half-done before them.
+        var beginnings: [(offset: Int, time: String, isClean: Bool)] = []
+        var end = 0
+        for line in JournalLines(journal) {
+            if case .begin(_, let time, _) = line.record {
+                beginnings.append((line.range.lowerBound, time, state.openOperation == nil))
+            }
+            state.apply(line.record)
+            end = line.range.upperBound
+        }
+        var first = beginnings.indices.first { index in
+            !retention.lets(go: beginnings[index].time, newer: beginnings.count - 1 - index)
+        }
+        if first == nil, state.openOperation != nil { first = beginnings.indices.last }
+        while let index = first, index > 0, !beginnings[index].isClean { first = index - 1 }
+        guard end == journal.count, first != 0, !beginnings.isEmpty else { return nil }
+        let cut = first.map { beginnings[$0].offset } ?? end
+        guard let records = Self.snapshot(journal[..<cut]) else { return nil }
+        bytes = records.flatMap(JournalLines.line) + journal[cut...]
+        let kept = first.map { beginnings.count - $0 } ?? 0
+        report = CompactionReport(
+            dropped: beginnings.count - kept, kept: kept, sizeBefore: journal.count, sizeAfter: bytes.count)
+        guard Journal.contents(of: bytes).state.remembersSame(as: state) else { return nil }
+    }
+
+    /// Returns records that make the state that a journal's beginning makes; nil where something is
+    /// half-done.
+    private static func snapshot(_ beginning: ArraySlice<UInt8>) -> [JournalRecord]? {
+        let state = Journal.contents(of: Array(beginning)).state
+        guard state.openOperation == nil, !state.todos.values.contains(where: { $0.unfinished != nil })
+        else { return nil }
+        var records: [JournalRecord] = [.format(state.format)]
+        if let remote = state.remote { records.append(.identity(remote.identity, url: remote.url)) }
+        if let cursor = state.cursor { records.append(.cursor(cursor)) }
+        if let accepted = state.lastAccepted { records.append(.lastAccepted(accepted)) }
+        for (id, todo) in state.todos.sorted(by: { $0.key < $1.key }) {
+            records.append(.remembered(id: id, todo))
+        }
+        return records
+    }
+}
+
+extension State {
+    /// Whether two states are the same in all that commands decide by.
+    fileprivate func remembersSame(as other: State) -> Bool {
+        todos == other.todos && cursor == other.cursor && remote == other.remote
+            && lastAccepted == other.lastAccepted && format == other.format
+            && openOperation?.operation == other.openOperation?.operation
+    }
+
+    /// About how many bytes of a journal the state needs.
+    var size: Int {
+        todos.values.reduce(0) { size, todo in
+            let texts = [
+                todo.base?.todo?.bytes, todo.held?.todo?.bytes, todo.sent?.bytes, todo.conflict?.local,
+                todo.conflict?.remote.todo?.bytes,
+            ]
+            return size + texts.reduce(300) { $0 + ($1?.count ?? 0) }
+        }
+    }
+}

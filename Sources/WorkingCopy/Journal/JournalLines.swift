@@ -1,0 +1,49 @@
+internal import LosslessYAML
+internal import TodoModel
+
+/// A journal's records with their places, up to the first line that is not good.
+struct JournalLines: Sequence, IteratorProtocol {
+    struct Line {
+        var record: JournalRecord
+        /// Where the line is, its line feed included.
+        var range: Range<Int>
+    }
+
+    private let bytes: [UInt8]
+    private var offset = 0
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    mutating func next() -> Line? {
+        guard let end = bytes[offset...].firstIndex(of: UInt8(ascii: "\n")),
+            let record = Self.record(in: bytes[offset..<end])
+        else { return nil }
+        defer { offset = end + 1 }
+        return Line(record: record, range: offset..<end + 1)
+    }
+
+    private static func record(in line: ArraySlice<UInt8>) -> JournalRecord? {
+        guard line.count > 9, line[line.startIndex + 8] == UInt8(ascii: " "),
+            let checksum = UInt32(String(decoding: line.prefix(8), as: UTF8.self), radix: 16)
+        else { return nil }
+        let body = Array(line.dropFirst(9))
+        guard checksum == Checksum.of(body), let value = try? JSON.read(body, maximumSize: .max) else {
+            return nil
+        }
+        return JournalRecord(value)
+    }
+
+    /// Returns the line of a record.
+    static func line(_ record: JournalRecord) -> [UInt8] {
+        let body = JSON.write(record.value)
+        let checksum = String(Checksum.of(body), radix: 16)
+        var line: [UInt8] = []
+        line.reserveCapacity(body.count + 10)
+        line += repeatElement(UInt8(ascii: "0"), count: 8 - checksum.utf8.count)
+        line += checksum.utf8
+        line.append(UInt8(ascii: " "))
+        line += body
+        line.append(UInt8(ascii: "\n"))
+        return line
+    }
+}

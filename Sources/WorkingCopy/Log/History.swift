@@ -1,0 +1,137 @@
+public import TodoModel
+
+/// What each operation did, the oldest first: the fold of the journal's records for the operation log.
+public struct History: Sendable {
+    public private(set) var operations: [LoggedOperation] = []
+    /// Texts of todos when the log before the first operation was left out.
+    private var remembered: [TodoID: TextOfTodo] = [:]
+    /// What was remembered before the next record.
+    private var state = State()
+    /// Where the changes are of which it is not yet known whether they were carried out.
+    private var open: [TodoID: (operation: Int, event: Int)] = [:]
+
+    public init() {}
+
+    /// Takes one more record in.
+    mutating func apply(_ record: JournalRecord) {
+        switch record {
+        case .begin(let operation, let time, let command):
+            operations.append(LoggedOperation(operation: operation, time: time, command: command))
+        case .end(_, let changes):
+            guard !operations.isEmpty else { break }
+            operations[operations.count - 1].todos = changes
+            operations[operations.count - 1].hasEnded = true
+        case .undoes(let operation):
+            guard !operations.isEmpty else { break }
+            operations[operations.count - 1].undoes = operation
+        case .bringing(let bringing):
+            note(.change(change(bringing)))
+            if let last = operations.indices.last {
+                open[bringing.id] = (last, operations[last].events.count - 1)
+            }
+        case .abandoned(let id):
+            if let place = open.removeValue(forKey: id) {
+                operations[place.operation].events[place.event] = .givenUp(id)
+            }
+        case .finished(let id): open[id] = nil
+        case .sent(let id, let sent): note(.seen(id, TextOfTodo(sent.bytes, at: sent.place)))
+        case .accepted(let id, _):
+            guard let todo = state.todos[id], let sent = todo.sent else { break }
+            note(
+                .pushed(
+                    TodoChange(
+                        id: id, path: sent.place,
+                        change: sent.bytes == nil ? .delete : todo.base?.todo == nil ? .insert : .update,
+                        state: .pushed)))
+        case .confirmed(let id, .todo(let todo), let place):
+            note(.linked(id, TextOfTodo(todo.bytes, at: place ?? todo.path ?? id.string)))
+        case .kept(let id, let path, let bytes): note(.kept(id, TextOfTodo(bytes, at: path)))
+        case .remembered(let id, let todo):
+            guard let base = todo.base?.todo, let place = todo.place else { break }
+            remembered[id] = TextOfTodo(base.bytes, at: place)
+        default: break
+        }
+        state.apply(record)
+    }
+
+    private mutating func note(_ event: LoggedEvent) {
+        guard !operations.isEmpty else { return }
+        operations[operations.count - 1].events.append(event)
+    }
+
+    private func change(_ bringing: Bringing) -> LoggedChange {
+        let id = bringing.id
+        var known = state.todos[id]
+        // A record about a todo says that what was announced before was carried out.
+        known?.finish()
+        var before: TextOfTodo?
+        if let from = bringing.from {
+            // What is not in the record is in the base version, or the file only moved.
+            let isMoveOnly = bringing.remote == nil && bringing.conflict == .none
+            let old = isMoveOnly ? bringing.bytes ?? known?.base?.todo?.bytes : known?.base?.todo?.bytes
+            before = TextOfTodo(bringing.replaced ?? old, at: from)
+        }
+        return LoggedChange(
+            id: id, before: before,
+            after: bringing.to.flatMap { TextOfTodo(bringing.bytes, at: $0) },
+            wasDisplaced: bringing.from.map { known?.isDisplaced(at: $0) ?? false } ?? false,
+            wasKnown: known != nil, conflict: bringing.conflict, conflictBefore: known?.conflict,
+            baseBefore: known?.base,
+            remote: bringing.remote)
+    }
+}
+
+/// What the log knows of a todo's file at one time.
+public enum PastText: Sendable, Hashable {
+    case text(TextOfTodo)
+    /// There was no file.
+    case absent
+    /// The log has nothing of the todo at that time.
+    case unknown
+
+    init(_ text: TextOfTodo?) { self = text.map(Self.text) ?? .absent }
+}
+
+extension History {
+    /// Returns the text that a todo had after an operation, as far as the log knows it.
+    ///
+    /// - Parameter index: The operation's place in ``operations``; -1 for before the first one.
+    public func text(of id: TodoID, after index: Int) -> PastText {
+        for operation in operations[...max(index, -1)].reversed() {
+            for event in operation.events.reversed() where event.id == id {
+                switch event {
+                case .change(let change): return PastText(change.after)
+                case .seen(_, let text), .linked(_, let text): return PastText(text)
+                case .kept, .pushed, .givenUp: continue
+                }
+            }
+        }
+        return remembered[id].map(PastText.text) ?? .unknown
+    }
+
+    /// Returns the text that a todo had just before an operation changed it: what was written by an editor
+    /// included, and what only the log has.
+    public func text(of id: TodoID, before index: Int) -> PastText {
+        guard operations.indices.contains(index) else { return .unknown }
+        for event in operations[index].events where event.id == id {
+            switch event {
+            case .change(let change): return PastText(change.before)
+            case .kept(_, let text?), .seen(_, let text?): return .text(text)
+            case .kept, .seen, .linked, .pushed, .givenUp: continue
+            }
+        }
+        return text(of: id, after: index - 1)
+    }
+
+    /// Returns all todos that the log has something of, with the paths that they had.
+    public var paths: [(id: TodoID, path: String)] {
+        var paths = remembered.map { (id: $0.key, path: $0.value.path) }
+        for operation in operations {
+            for event in operation.events {
+                for text in event.texts { paths.append((event.id, text.path)) }
+            }
+            for todo in operation.todos { paths.append((todo.id, todo.path)) }
+        }
+        return paths
+    }
+}

@@ -1,0 +1,89 @@
+public import TodoModel
+
+/// One operation, as the journal tells it.
+public struct LoggedOperation: Sendable {
+    /// Its id.
+    public let operation: String
+    /// When it began, as an RFC 3339 time; for people.
+    public let time: String
+    /// The command as it was typed.
+    public let command: String
+    /// What it did to which todo; empty where it did not come to its end.
+    public internal(set) var todos: [TodoChange] = []
+    public internal(set) var hasEnded = false
+    /// The operation that this one takes back.
+    public internal(set) var undoes: String?
+    /// What the journal tells of single todos, in its order.
+    public internal(set) var events: [LoggedEvent] = []
+
+    /// The changes of files that were carried out.
+    public var changes: [LoggedChange] {
+        events.compactMap { if case .change(let change) = $0 { change } else { nil } }
+    }
+}
+
+/// A todo's file at one time.
+public struct TextOfTodo: Sendable, Hashable {
+    public var path: String
+    public var bytes: [UInt8]
+
+    /// Creates the text of a file; nil if there was none.
+    public init?(_ bytes: [UInt8]?, at path: String) {
+        guard let bytes else { return nil }
+        self.path = path
+        self.bytes = bytes
+    }
+}
+
+/// What the journal tells of one todo.
+public enum LoggedEvent: Sendable {
+    case change(LoggedChange)
+    /// The file had this text when it was sent; nil where it was gone.
+    case seen(TodoID, TextOfTodo?)
+    /// The remote had this text, and the file agreed with it or was changed besides.
+    case linked(TodoID, TextOfTodo?)
+    /// The remote took what was sent.
+    case pushed(TodoChange)
+    /// A text that only the log has.
+    case kept(TodoID, TextOfTodo?)
+    /// A change that was announced and not carried out.
+    case givenUp(TodoID)
+
+    public var id: TodoID {
+        switch self {
+        case .change(let change): change.id
+        case .pushed(let change): change.id
+        case .seen(let id, _), .linked(let id, _), .kept(let id, _), .givenUp(let id): id
+        }
+    }
+
+    /// The texts that it tells of.
+    var texts: [TextOfTodo] {
+        switch self {
+        case .change(let change): [change.before, change.after].compactMap(\.self)
+        case .seen(_, let text), .linked(_, let text), .kept(_, let text): [text].compactMap(\.self)
+        case .pushed, .givenUp: []
+        }
+    }
+}
+
+/// A change of a todo's file, with what was known of the todo before it.
+public struct LoggedChange: Sendable {
+    public let id: TodoID
+    /// The file before; nil if there was none.
+    public let before: TextOfTodo?
+    /// The file after; nil if there is none.
+    public let after: TextOfTodo?
+    /// Whether the path before was this folder's alone.
+    public let wasDisplaced: Bool
+    /// Whether anything was remembered of the todo before.
+    public let wasKnown: Bool
+    /// What the change did to a conflict.
+    public let conflict: Bringing.ConflictChange
+    /// The conflict that was open before.
+    public let conflictBefore: OpenConflict?
+    /// The base version before.
+    public let baseBefore: RemoteState?
+    /// What of the remote was brought in by it.
+    public let remote: RemoteState?
+}

@@ -1,0 +1,117 @@
+public import TodoModel
+
+/// Something in `.todosync` that is not as it should be.
+public enum StateProblem: Sendable, Hashable {
+    /// There is no journal, or an empty one.
+    case noJournal
+    /// From this line on, the journal can't be read; whether that is just a line that was being written.
+    case damagedJournal(line: Int, isTorn: Bool)
+    /// A record that can't follow what stands before it.
+    case misplacedRecord(line: Int, kind: String)
+    /// A command that did not come to its end.
+    case interrupted(command: String)
+    /// What is remembered of a todo is no valid todo with its id.
+    case invalidText(TodoID, version: String, reason: String)
+    /// A todo is remembered at a path that is no place for one.
+    case badPlace(TodoID, path: String)
+    /// A todo's file is not its base version with its pending operation.
+    case unexplained(TodoID, path: String)
+    /// Files that an interrupted command left in `.todosync/tmp`.
+    case leftovers(count: Int)
+    case configuration(Configuration.Problem)
+}
+
+extension WorkingDirectory {
+    /// Looks for everything in `.todosync` that is not as it should be.
+    ///
+    /// Waits for a command that is at work, as half of what it writes would look like damage.
+    public func check(timeout: Duration) throws -> [StateProblem] {
+        let lock = try WorkingDirectoryLock(root: root, timeout: timeout, fileSystem: fileSystem)
+        defer { withExtendedLifetime(lock) {} }
+        let stateFolder = try StateFolder(root: root, fileSystem: fileSystem)
+        var problems: [StateProblem] = []
+        do {
+            _ = try configuration()
+        } catch WorkingDirectoryError.configuration(let problem) {
+            problems.append(.configuration(problem))
+        }
+        let bytes = try Journal.bytes(in: stateFolder.folder, fileSystem)
+        problems += try journalProblems(bytes, endedAt: lock.journalSize())
+        if let folder = try fileSystem.openFolder(TemporaryFiles.folderName, in: stateFolder.folder) {
+            let count = try fileSystem.list(folder).count
+            if count > 0 { problems.append(.leftovers(count: count)) }
+        }
+        return problems
+    }
+
+    private func journalProblems(_ bytes: [UInt8], endedAt: Int) throws -> [StateProblem] {
+        guard !bytes.isEmpty else { return [.noJournal] }
+        var problems: [StateProblem] = []
+        var state = State()
+        var number = 0
+        var end = 0
+        for line in JournalLines(bytes) {
+            number += 1
+            if let kind = state.misplaced(line.record, isFirst: number == 1) {
+                problems.append(.misplacedRecord(line: number, kind: kind))
+            }
+            state.apply(line.record)
+            end = line.range.upperBound
+        }
+        if state.format > Self.format { throw WorkingDirectoryError.newerFormat(state.format) }
+        if end < max(bytes.count, endedAt) {
+            let isTorn = end >= endedAt && !bytes[end...].contains(UInt8(ascii: "\n"))
+            problems.append(.damagedJournal(line: number + 1, isTorn: isTorn))
+        }
+        if let open = state.openOperation { problems.append(.interrupted(command: open.command)) }
+        return problems + state.problems
+    }
+}
+
+extension State {
+    /// Returns the kind of a record that can't come next; nil if it can.
+    fileprivate func misplaced(_ record: JournalRecord, isFirst: Bool) -> String? {
+        if isFirst {
+            if case .format = record { return nil }
+            return "the first one"
+        }
+        switch record {
+        case .end(let operation, _): return openOperation?.operation == operation ? nil : "end"
+        case .accepted(let id, _): return todos[id]?.sent == nil ? "accepted" : nil
+        case .rejected(let id): return todos[id]?.sent == nil ? "rejected" : nil
+        case .undoes: return openOperation == nil ? "undoes" : nil
+        case .bringing: return openOperation == nil ? "bringing" : nil
+        default: return nil
+        }
+    }
+
+    /// What of the state no command could have made.
+    fileprivate var problems: [StateProblem] {
+        var problems: [StateProblem] = []
+        for (id, todo) in todos.sorted(by: { $0.key < $1.key }) {
+            let texts = [
+                ("base", todo.base?.todo?.bytes), ("held", todo.held?.todo?.bytes),
+                ("remote", todo.conflict?.remote.todo?.bytes),
+            ]
+            for case (let version, let bytes?) in texts {
+                if let reason = Self.problem(with: bytes, id) {
+                    problems.append(.invalidText(id, version: version, reason: reason))
+                }
+            }
+            if let place = todo.place, PathRules.problem(with: place) != nil {
+                problems.append(.badPlace(id, path: place))
+            }
+        }
+        return problems
+    }
+
+    private static func problem(with bytes: [UInt8], _ id: TodoID) -> String? {
+        do {
+            // One that was sent before it had its id is the todo's all the same.
+            let found = try Todo(parsing: bytes).id
+            return found == nil || found == id ? nil : "it has another id"
+        } catch {
+            return error.message
+        }
+    }
+}

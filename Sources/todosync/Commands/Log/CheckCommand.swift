@@ -1,0 +1,71 @@
+internal import ArgumentParser
+internal import Remotes
+internal import SyncEngine
+
+/// The command `todosync fsck`.
+struct CheckCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "fsck",
+        abstract: "Check what todosync remembers, or a store.",
+        usage: """
+            todosync fsck [--repair]
+            todosync fsck --store <dir>
+            """,
+        discussion: """
+            Checks everything in .todosync: that the journal can be read to its end, in an order that makes sense, \
+            that what is remembered of each todo is right, and that no command was interrupted. --repair mends \
+            what can be mended without losing anything, and keeps a copy of what it cuts off in .todosync. With \
+            --store, the database of a store is checked instead.
+
+            Exit status: 0 all is well, 1 something was found, 65 the store is damaged, 75 another todosync is at \
+            work here.
+            """)
+
+    @Flag(help: "Mend what was found.")
+    var repair = false
+
+    @Option(help: ArgumentHelp("Check this store.", valueName: "dir"), completion: .directory)
+    var store: String?
+
+    @OptionGroup var lock: LockOptions
+    @OptionGroup var global: GlobalOptions
+
+    func validate() throws {
+        if store != nil, repair { throw ValidationError("--repair mends a working directory, not a store") }
+    }
+
+    func run(in session: Session) throws -> ExitStatus {
+        if let store { return try check(store: store, session) }
+        let workspace = try session.workspace(lock)
+        let report = try workspace.check(repairs: repair)
+        try session.say(render(report))
+        session.warn(warnings(report))
+        return report.isHealthy ? .done : .needsUser
+    }
+
+    private func check(store: String, _ session: Session) throws -> ExitStatus {
+        let path = TypedPath(typed: store, currentDirectory: session.currentDirectory).absolute
+        let problems: [String]
+        do {
+            let store = try openStore(at: path, session.process)
+            problems = try waiting { try await store.problems() }
+        } catch let error as StoreError
+            where error == .notFound(path: path) || error == .notAStore(path: path)
+        {
+            throw Failure(.notFound, visible(error.description))
+        } catch StoreError.damaged(let path, let detail) {
+            throw Failure(
+                .invalidData, "the store \(visible(path)) is damaged: \(visible(detail))", hint: storeHint)
+        }
+        if problems.isEmpty {
+            try session.say("all is well\n")
+            return .done
+        }
+        session.warn(problems.map { "found: \(visible($0))" })
+        throw Failure(.invalidData, "the store \(visible(path)) is damaged", hint: storeHint)
+    }
+
+    private var storeHint: String {
+        "put it back from a backup, or make a new store: any working directory can push all its todos to it"
+    }
+}

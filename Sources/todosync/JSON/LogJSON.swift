@@ -1,0 +1,68 @@
+internal import LosslessYAML
+internal import SyncEngine
+internal import ThreeWayMerge
+internal import WorkingCopy
+
+/// Returns what `log --json` prints.
+func json(_ entries: [LogEntry]) -> Value { .list(entries.map(json)) }
+
+private func json(_ entry: LogEntry) -> Value {
+    var object: Mapping = [
+        "operation": .string(entry.operation), "time": .string(entry.time), "command": .string(entry.command),
+        "todos": .list(entry.todos.map(json)),
+    ]
+    if entry.isInterrupted { object["interrupted"] = .bool(true) }
+    if let undoes = entry.undoes { object["undoes"] = .string(undoes) }
+    return .mapping(object)
+}
+
+private func json(_ todo: TodoChange) -> Value {
+    var object = todoJSON(todo.id, todo.path)
+    object["change"] = .string(todo.change.rawValue)
+    object["state"] = .string(todo.state.rawValue)
+    return .mapping(object)
+}
+
+/// Returns what `undo --json` prints.
+func json(_ report: UndoReport) -> Value {
+    .mapping([
+        "operation": .optional(report.operation?.operation),
+        "undone": .list(report.undone.map(json)),
+        "refused": .list(report.refused.map(json)),
+    ])
+}
+
+private func json(_ todo: UndoneTodo) -> Value {
+    var object = todoJSON(todo.id, todo.path)
+    object["change"] = .string(todo.change.rawValue)
+    return .mapping(object)
+}
+
+private func json(_ todo: RefusedUndo) -> Value {
+    var object = todoJSON(todo.id, todo.path)
+    object["reason"] = .string(todo.reason)
+    return .mapping(object)
+}
+
+/// Returns what `explain --json` prints; an absent value has no key.
+func json(_ explanation: Explanation) -> Value {
+    var object = todoJSON(explanation.id, explanation.path)
+    object["operation"] = .optional(explanation.operation?.operation)
+    object["time"] = .optional(explanation.operation?.time)
+    object["command"] = .optional(explanation.operation?.command)
+    object["outcome"] = .optional(explanation.outcome?.rawValue)
+    object["fields"] = .list(explanation.fields.map(json))
+    return .mapping(object)
+}
+
+private func json(_ field: ExplainedField) -> Value {
+    let decision = field.decision
+    var object: Mapping = ["field": .string(decision.field)]
+    object["base"] = decision.base
+    object["local"] = decision.local
+    object["remote"] = decision.remote
+    object["rule"] = .string(decision.rule.rawValue)
+    object["result"] = field.result
+    object["conflict"] = .bool(decision.hasConflict)
+    return .mapping(object)
+}

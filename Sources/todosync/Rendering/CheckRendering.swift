@@ -1,0 +1,52 @@
+internal import SyncEngine
+internal import TodoModel
+internal import WorkingCopy
+
+/// Returns for people what a check mended.
+func render(_ report: CheckReport) -> String {
+    if report.isHealthy { return "all is well\n" }
+    return report.mended.map { "mended: \($0.words)\n" }.joined()
+}
+
+/// Returns the lines that tell what a check found and did not mend, and what to do about it.
+func warnings(_ report: CheckReport) -> [String] {
+    var lines = report.problems.map { "found: \($0.words)" }
+    if report.problems.contains(where: \.isConfiguration) {
+        lines.append("hint: edit .todosync/config.yaml; without the file there is no remote")
+    } else if report.problems.allSatisfy(\.isMisplacedRecord), !report.problems.isEmpty {
+        lines.append("hint: todosync gc --keep 0d writes it anew, without the operation log")
+    } else if !report.problems.isEmpty {
+        lines.append("hint: todosync fsck --repair mends it, and keeps a copy of what it cuts off")
+    }
+    return lines
+}
+
+extension StateProblem {
+    fileprivate var isConfiguration: Bool { if case .configuration = self { true } else { false } }
+
+    fileprivate var isMisplacedRecord: Bool { if case .misplacedRecord = self { true } else { false } }
+
+    fileprivate var words: String {
+        switch self {
+        case .noJournal:
+            return ".todosync/journal is missing or empty; the next pull links todos by their ids"
+        case .damagedJournal(let line, let isTorn):
+            return isTorn
+                ? ".todosync/journal: line \(line) was being written when a command was interrupted"
+                : ".todosync/journal: from line \(line) on it is damaged or missing; the next pull links todos by ids"
+        case .misplacedRecord(let line, let kind):
+            return ".todosync/journal: line \(line) (\(kind)) can't follow what stands before it"
+        case .interrupted(let command): return "an interrupted command: \(visible(command))"
+        case .invalidText(let id, let version, let reason):
+            return "\(visible(id.string)): its \(version) version is no valid todo: \(visible(reason))"
+        case .badPlace(let id, let path):
+            return "\(visible(id.string)): it is remembered at \(visible(path)), which is no place for a todo"
+        case .unexplained(_, let path):
+            return "\(visible(path)): the file is not what the remote has with what is pending"
+        case .leftovers(let count):
+            return "\(counted(count, "file")) in .todosync/tmp, left by an interrupted command"
+        case .configuration(let problem):
+            return ".todosync/config.yaml:\(problem.line):\(problem.column): \(visible(problem.reason))"
+        }
+    }
+}

@@ -1,0 +1,59 @@
+internal import LosslessYAML
+internal import SyncEngine
+internal import ThreeWayMerge
+internal import TodoModel
+
+/// Returns for people how the last merge of a todo came out.
+func render(_ explanation: Explanation, _ style: Style) -> String {
+    let path = style.path(explanation.path)
+    guard let operation = explanation.operation, let outcome = explanation.outcome else {
+        return "the operation log has no merge of \(path)\n"
+    }
+    let head =
+        "\(path): \(outcome.words) by \(visible(operation.command)) "
+        + "(\(visible(String(operation.operation.prefix(8)))))\n"
+    let fields = explanation.fields.map { field in
+        let decision = field.decision
+        var rows = [
+            row("base", decision.base), row("local", decision.local), row("remote", decision.remote),
+        ]
+        rows.append(
+            decision.hasConflict
+                ? [Table.Cell("result"), Table.Cell("in conflict", .removed)]
+                : row("result", field.result))
+        return "\n" + style.paint(visible(decision.field), .heading) + ": \(decision.rule.words)\n"
+            + Table(rows: rows, indentation: 2, flexibleColumn: 1).render(style)
+    }
+    return head + (fields.isEmpty ? "no field differed\n" : fields.joined())
+}
+
+private func row(_ name: String, _ value: Value?) -> [Table.Cell] {
+    let text = value.map { visible(String(decoding: JSON.write($0), as: UTF8.self)) }
+    return [Table.Cell(name), Table.Cell(text ?? "–", text == nil ? .quiet : nil)]
+}
+
+extension Explanation.Outcome {
+    fileprivate var words: String {
+        switch self {
+        case .pulled: "taken from the remote"
+        case .merged: "merged"
+        case .conflict: "put in conflict"
+        case .deleted: "deleted"
+        }
+    }
+}
+
+extension MergeRule {
+    fileprivate var words: String {
+        switch self {
+        case .changedLocally: "only the local side changed it"
+        case .changedRemotely: "only the remote changed it"
+        case .changedAlike: "both sides changed it alike"
+        case .mapping: "merged key by key"
+        case .set: "merged as a set: what one side removed goes, what one side added comes"
+        case .elements: "merged element by element"
+        case .lines: "merged by lines"
+        case .conflict: "both sides changed it, and no rule can choose"
+        }
+    }
+}

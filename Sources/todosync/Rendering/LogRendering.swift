@@ -1,0 +1,74 @@
+internal import SyncEngine
+internal import TodoModel
+internal import WorkingCopy
+
+/// Returns the operation log for people: a line an operation, and below it what it did to which todo.
+func render(_ entries: [LogEntry], _ style: Style) -> String {
+    if entries.isEmpty { return "nothing in the operation log\n" }
+    return entries.map { entry in
+        line(entry, style) + entry.todosTable(style)
+    }.joined(separator: "\n")
+}
+
+private func line(_ entry: LogEntry, _ style: Style) -> String {
+    let note = entry.isInterrupted ? "  (interrupted)" : ""
+    return style.paint(entry.shortID, .place) + "  " + style.paint(visible(entry.time), .quiet) + "  "
+        + visible(entry.command) + note + "\n"
+}
+
+extension LogEntry {
+    /// Enough of the id to name the operation by.
+    fileprivate var shortID: String { visible(String(operation.prefix(8))) }
+
+    fileprivate func todosTable(_ style: Style) -> String {
+        let shown = style.isVerbose || todos.count <= shownAtMost + 1 ? todos.count : shownAtMost
+        let rows = todos.prefix(shown).map { todo in
+            [
+                Table.Cell(todo.state.rawValue), Table.Cell(todo.change.kind.word, todo.change.kind.paint),
+                Table.Cell(style.path(todo.path)),
+            ]
+        }
+        let text = Table(rows: Array(rows), indentation: 4).render(style)
+        return shown == todos.count ? text : text + "    … and \(todos.count - shown) more\n"
+    }
+}
+
+/// How many todos of an operation are named where the user did not ask for all.
+private let shownAtMost = 20
+
+extension TodoChange.Change {
+    fileprivate var kind: OperationKind {
+        switch self {
+        case .insert: .insert
+        case .update: .update
+        case .delete: .delete
+        }
+    }
+}
+
+/// Returns for people what an undo took back.
+func render(_ report: UndoReport, _ style: Style) -> String {
+    guard let operation = report.operation else { return "nothing to undo\n" }
+    let rows = report.undone.map { todo in
+        [
+            Table.Cell("undone"), Table.Cell(todo.change.kind.word, todo.change.kind.paint),
+            Table.Cell(style.path(todo.path)),
+        ]
+    }
+    let name = "\(operation.shortID) (\(visible(operation.command)))"
+    if rows.isEmpty {
+        return report.refused.isEmpty ? "nothing of \(name) is left to take back in the files\n" : ""
+    }
+    return Table(rows: rows).render(style) + "took back \(name)\n"
+}
+
+/// Returns the lines that tell which todos an undo left as they are.
+func warnings(_ report: UndoReport, _ style: Style) -> [String] {
+    report.refused.map { "not undone: \(style.path($0.path)): \(visible($0.reason))" }
+}
+
+/// Returns for people what a restore did.
+func rendered(restored path: String, _ change: TodoChange.Change?, _ style: Style) -> String {
+    guard let change else { return "\(style.path(path)) is as it was then\n" }
+    return "restored  \(change.kind.word)  \(style.path(path))\n"
+}

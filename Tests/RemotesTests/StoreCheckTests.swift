@@ -1,0 +1,70 @@
+import Foundation
+import GRDB
+import LosslessYAML
+import Remotes
+import Testing
+import TodoModel
+
+/// What a store's check finds.
+@Suite struct StoreCheckTests {
+    private func withStore(_ body: (Store, DatabaseQueue) async throws -> Void) async throws {
+        try await withTemporaryFolder { folder in
+            let store = try Store.create(at: folder, surroundings: .testing)
+            _ = try await store.table(.standard).push(
+                ["a", "B", "c"].enumerated().map { number, id in
+                    PushOperation(
+                        operationID: "\(number)", id: id,
+                        change: .insert(
+                            fields: ["text": .string(id)], layout: Layout(path: "\(id).yaml", yaml: nil)))
+                })
+            let file = try #require(
+                FileManager.default.contentsOfDirectory(atPath: folder).first { $0.hasSuffix(".sqlite") })
+            try await body(store, DatabaseQueue(path: folder + "/" + file))
+        }
+    }
+
+    @Test func `a store that was only written by us is sound`() async throws {
+        try await withStore { store, _ in
+            let problems = try await store.problems()
+            #expect(problems == [])
+        }
+    }
+
+    @Test(arguments: [
+        ("UPDATE record SET fields = '[1]' WHERE id = 'a'", "todoitem: a: its fields can't be read"),
+        ("UPDATE record SET layout = '{' WHERE id = 'a'", "todoitem: a: its text and path can't be read"),
+        ("UPDATE record SET folded_id = NULL WHERE id = 'B'", "todoitem: B: its id is not folded right"),
+        ("UPDATE todo_table SET sequence = 2", "todoitem: c: its version is newer than its table"),
+        ("UPDATE record SET id = '' WHERE id = 'a'", "todoitem: : its id is not valid"),
+        (
+            "UPDATE record SET version = (SELECT version + 1 FROM record WHERE id = 'a') WHERE id = 'c'",
+            "todoitem: c: another record has its place in the change feed"
+        ),
+        (
+            "PRAGMA foreign_keys = OFF; UPDATE record SET todo_table = 77 WHERE id = 'a'",
+            "a row of record belongs to no table"
+        ),
+    ])
+    func `what no store writes is found`(_ sql: String, _ problem: String) async throws {
+        try await withStore { store, queue in
+            try await queue.writeWithoutTransaction { try $0.execute(sql: sql) }
+            let problems = try await store.problems()
+            #expect(problems == [problem])
+        }
+    }
+
+    @Test func `a damaged file is found by SQLite`() async throws {
+        try await withStore { store, queue in
+            try await queue.writeWithoutTransaction { database in
+                try database.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+            }
+            let url = URL(filePath: queue.path)
+            var bytes = try Data(contentsOf: url)
+            // The first page has the names of the tables; without it there is no store.
+            for index in bytes.indices.dropFirst(4096) where index % 7 == 0 { bytes[index] ^= 0xFF }
+            try bytes.write(to: url)
+            let problems = try await Store.open(at: store.path, surroundings: .testing).problems()
+            #expect(!problems.isEmpty && problems.allSatisfy { $0.hasPrefix("SQLite: ") })
+        }
+    }
+}

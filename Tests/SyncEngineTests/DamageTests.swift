@@ -1,0 +1,252 @@
+import Foundation
+import LosslessYAML
+import SyncEngine
+import TestSupport
+import Testing
+import TodoModel
+import WorkingCopy
+
+/// Files in `.todosync` that were damaged, cut short or lost.
+@Suite struct DamageTests {
+    enum Damage: String, CaseIterable {
+        case flip, zero, cut, remove, insert, garbage
+    }
+
+    /// Everything in `.todosync`, damaged at places all over it, in each way.
+    @Test(arguments: [".todosync/journal", ".todosync/config.yaml", ".todosync/.gitignore"], Damage.allCases)
+    func `no damage loses an edit, deletes on its own or stops a command for good`(
+        _ file: String, _ damage: Damage
+    ) async throws {
+        let world = World(seed: 7)
+        let template = try await busyMachine(world)
+        let expected = template.files
+        let backup = await world.remote.backup()
+        let size = try #require(template.folder.bytes(file)).count
+        let count = PropertySeeds.isLongRun ? size : 9
+        var random = SplitMix64(seed: UInt64(size) ^ UInt64(damage.rawValue.utf8.count))
+        for number in 0..<min(count, size) {
+            let offset = PropertySeeds.isLongRun ? number : Int.random(in: 0..<size, using: &random)
+            await world.remote.restore(backup)
+            let folder = try TemporaryFolder(copyOf: template.folder)
+            try folder.damage(file, at: offset, damage, &random)
+            let machine = Machine(folder: folder, workspace: world.workspace(at: folder, FailingFileSystem()))
+            let place = "\(file) \(damage) at \(offset)"
+            do {
+                _ = try machine.status
+                let report = try machine.workspace.check(repairs: true)
+                #expect(try machine.workspace.check(repairs: false).problems == report.problems, "\(place)")
+                #expect(!report.problems.contains { !$0.waitsForUser }, "\(place)")
+                _ = try await machine.pull()
+                _ = try await machine.push()
+                _ = try await machine.sync()
+            } catch let error as EngineError {
+                // A configuration is the user's to mend, and says where.
+                switch error {
+                case .configuration, .noRemote: #expect(file.hasSuffix("config.yaml"), "\(place)")
+                default: throw error
+                }
+                try folder.write(try #require(template.folder.read(file)), to: file)
+                _ = try await machine.sync()
+            } catch let error as RemoteError {
+                guard file.hasSuffix("config.yaml") else { throw error }
+            }
+            await expectNothingLost(machine, expected, world, place)
+        }
+    }
+
+    @Test(arguments: UInt64(0)..<(PropertySeeds.isLongRun ? 300 : 12))
+    func `several files damaged at once lose nothing either`(_ seed: UInt64) async throws {
+        let world = World(seed: seed)
+        let template = try await busyMachine(world)
+        let expected = template.files
+        var random = SplitMix64(seed: seed)
+        let folder = try TemporaryFolder(copyOf: template.folder)
+        for file in [".todosync/journal", ".todosync/.gitignore", ".todosync/lock"] {
+            guard let bytes = folder.bytes(file), let damage = Damage.allCases.randomElement(using: &random)
+            else { continue }
+            try folder.damage(file, at: Int.random(in: 0...bytes.count, using: &random), damage, &random)
+        }
+        let machine = Machine(folder: folder, workspace: world.workspace(at: folder, FailingFileSystem()))
+        _ = try await machine.push()
+        _ = try await machine.sync()
+        await expectNothingLost(machine, expected, world, "seed \(seed)")
+    }
+
+    /// Every edit of the user's is in a file or in a conflict, and what nobody deleted is on the remote.
+    private func expectNothingLost(
+        _ machine: Machine, _ expected: [String: String], _ world: World, _ place: String
+    ) async {
+        let texts = machine.files.values.joined(separator: "\n")
+        for (path, content) in expected {
+            for line in content.split(separator: "\n") where line.hasPrefix("text:") {
+                #expect(texts.contains(line), "\(place): \(path): \(line)")
+            }
+        }
+        let records = await world.remote.liveRecords()
+        for number in 0..<15 {
+            #expect(records.contains { $0.id == "many\(number)" }, "\(place): many\(number) was deleted")
+        }
+        // Every machine's last word is there.
+        for text in ["there", "pushed"] {
+            let isThere = records.contains { record in record.fields["text"] == .string(text) }
+            #expect(isThere || texts.contains("text: \(text)"), "\(place): \(text)")
+        }
+    }
+
+    /// A machine with something pending of every kind, and a remote with news.
+    private func busyMachine(_ world: World) async throws -> Machine {
+        var files = ["a", "b", "c", "d", "e"].map { ("\($0).yaml", "id: \($0)\ntext: base-\($0)\n") }
+        files += (0..<15).map { ("many/\($0).yaml", "id: many\($0)\ntext: many-\($0)\n") }
+        let machines = try await world.machines(2, Dictionary(uniqueKeysWithValues: files))
+        let (here, there) = (machines[0], machines[1])
+        // There and back again: the base version of a part of the journal is what the file has later.
+        here.edit("e.yaml", "base-e", "pushed")
+        try await here.push()
+        try await there.pull()
+        there.edit("e.yaml", "pushed", "later")
+        try await there.push()
+        try await here.pull()
+        here.edit("e.yaml", "later", "pushed")
+        there.edit("c.yaml", "base-c", "there")
+        there.edit("d.yaml", "base-d", "there-d")
+        try await there.push()
+        here.edit("c.yaml", "base-c", "here")
+        try await here.pull()
+        here.edit("a.yaml", "base-a", "edited-a")
+        here["new.yaml"] = "id: new\ntext: new\n"
+        try here.set("b.yaml", "priority", "high")
+        return here
+    }
+
+    // MARK: Single cases
+
+    @Test func `a base version that may be older than the file is not taken for it`() async throws {
+        let world = World()
+        let machine = try await busyMachine(world)
+        // The part in which `e` became `later` is lost: by the base version that is left, the user's edit
+        // would be no edit at all.
+        let journal = try #require(machine.folder.read(".todosync/journal"))
+        let lost = try #require(journal.range(of: "later"))
+        try machine.folder.write(
+            journal.replacingCharacters(in: lost, with: "lates"), to: ".todosync/journal")
+        try await machine.pull()
+        let content = try #require(machine["e.yaml"])
+        #expect(content.contains("pushed") && content.contains("later"))
+        #expect(world.notices.contains { $0.contains("damaged") })
+        #expect(machine.folder.exists(".todosync/damaged-1/journal"))
+    }
+
+    @Test(arguments: [false, true])
+    func `a journal that was cut short or is an older one is not believed`(isOlder: Bool) async throws {
+        let world = World()
+        let machine = try await busyMachine(world)
+        // Up to where `e` became `later`, as if a command had just been interrupted there.
+        let journal = try #require(machine.folder.read(".todosync/journal"))
+        let lost = try #require(journal.range(of: "later"))
+        let whole = journal[..<lost.lowerBound].lastIndex(of: "\n").map { journal[...$0] } ?? ""
+        try machine.folder.write(
+            String(isOlder ? whole : journal[..<lost.lowerBound]), to: ".todosync/journal")
+        #expect(try !machine.workspace.check(repairs: false).isHealthy)
+        try await machine.pull()
+        let content = try #require(machine["e.yaml"])
+        #expect(content.contains("pushed") && content.contains("later"))
+        #expect(world.notices.contains { $0.contains("cut short") })
+        let count = world.notices.count
+        try await machine.pull()
+        #expect(world.notices.count == count, "it is told once")
+    }
+
+    @Test func `a check finds a healthy working directory healthy, whatever is pending`() async throws {
+        let machine = try await busyMachine(World())
+        let before = machine.folder.contents()
+        #expect(try machine.workspace.check(repairs: false).isHealthy)
+        #expect(try machine.workspace.check(repairs: true).isHealthy)
+        #expect(machine.folder.contents() == before)
+    }
+
+    @Test func `a check tells of a torn line, leftovers and an interrupted command, and mends them`()
+        async throws
+    {
+        let world = World()
+        let machine = try await busyMachine(world)
+        let failing = FailingFileSystem(failingAt: 60, andAfter: true, code: 5)
+        _ = try? await world.workspace(at: machine.folder, failing).push(SyncOptions())
+        let journal = try #require(machine.folder.read(".todosync/journal"))
+        try machine.folder.write(journal + "0123", to: ".todosync/journal")
+        try machine.folder.write("id: a\ntext: left\n", to: ".todosync/tmp/o.0.0.old")
+        let found = try machine.workspace.check(repairs: false).problems
+        #expect(found.contains { if case .damagedJournal(_, isTorn: true) = $0 { true } else { false } })
+        #expect(found.contains { if case .leftovers = $0 { true } else { false } })
+        let report = try machine.workspace.check(repairs: true)
+        #expect(report.problems == [] && report.mended == found)
+        #expect(try machine.workspace.check(repairs: false).isHealthy)
+        // What the leftover held is in the log.
+        let kept = try machine.workspace.directory.history().operations.flatMap(\.events).contains { event in
+            if case .kept(_, let text?) = event {
+                text.bytes == Array("id: a\ntext: left\n".utf8)
+            } else {
+                false
+            }
+        }
+        #expect(kept)
+    }
+
+    @Test(arguments: [true, false])
+    func `something else in the journal's place is named, and nothing is changed`(isLink: Bool) async throws {
+        let machine = try await busyMachine(World())
+        try machine.folder.remove(".todosync/journal")
+        if isLink {
+            try machine.folder.link(".todosync/journal", to: "elsewhere")
+        } else {
+            try machine.folder.makeFolder(".todosync/journal")
+        }
+        let files = machine.files
+        for command in [
+            { _ = try machine.status }, { _ = try machine.workspace.check(repairs: true) },
+            { _ = try machine.workspace.undo(nil) },
+        ] {
+            let error = #expect(throws: EngineError.self) { try command() }
+            guard case .damaged(".todosync/journal", _)? = error else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+        }
+        #expect(machine.files == files)
+    }
+
+    @Test func `a check does not touch a configuration, and says where it is wrong`() throws {
+        let machine = try World().machine(["a.yaml": "id: a\ntext: A\n"])
+        try machine.folder.write("remote: [\n", to: ".todosync/config.yaml")
+        let report = try machine.workspace.check(repairs: true)
+        #expect(report.problems.map(\.waitsForUser) == [true])
+        #expect(machine.folder.read(".todosync/config.yaml") == "remote: [\n")
+    }
+}
+
+extension StateProblem {
+    fileprivate var waitsForUser: Bool { if case .configuration = self { true } else { false } }
+}
+
+extension TemporaryFolder {
+    fileprivate func bytes(_ path: String) -> [UInt8]? {
+        FileManager.default.contents(atPath: self.path(of: path)).map(Array.init)
+    }
+
+    fileprivate func damage(
+        _ file: String, at offset: Int, _ damage: DamageTests.Damage, _ random: inout SplitMix64
+    ) throws {
+        guard var bytes = bytes(file) else { return }
+        let offset = min(offset, bytes.count)
+        switch damage {
+        case .flip where offset < bytes.count: bytes[offset] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+        case .flip: break
+        case .zero: for index in offset..<min(offset + 64, bytes.count) { bytes[index] = 0 }
+        case .cut: bytes.removeSubrange(offset...)
+        case .remove: try remove(file)
+        case .insert: bytes.insert(UInt8.random(in: 0...255, using: &random), at: offset)
+        case .garbage:
+            for index in offset..<bytes.count { bytes[index] = .random(in: 0...255, using: &random) }
+        }
+        if damage != .remove { try Data(bytes).write(to: URL(filePath: path(of: file))) }
+    }
+}
