@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TodoModel
 
-@Suite struct `Remote conformance` {
+@Suite(.oneStoreAtATime) struct `Remote conformance` {
     @Test(arguments: RemoteConformance.all)
     func `the remote in memory is a remote`(_ conformance: RemoteConformance) async throws {
         let seeds = Counter()

@@ -2,11 +2,12 @@ import Foundation
 import GRDB
 import LosslessYAML
 import Remotes
+import TestSupport
 import Testing
 import TodoModel
 
 /// What a store's check finds.
-@Suite struct StoreCheckTests {
+@Suite(.oneStoreAtATime) struct StoreCheckTests {
     private func withStore(_ body: (Store, DatabaseQueue) async throws -> Void) async throws {
         try await withTemporaryFolder { folder in
             let store = try Store.create(at: folder, surroundings: .testing)

@@ -1,9 +1,10 @@
 import LosslessYAML
 import Remotes
+import TestSupport
 import Testing
 import TodoModel
 
-@Suite struct `Filters and orders at random` {
+@Suite(.oneStoreAtATime) struct `Filters and orders at random` {
     @Test(arguments: UInt64(0)..<8)
     func `SQLite lets through and orders what the rules say`(_ seed: UInt64) async throws {
         try await withTemporaryFolder { folder in

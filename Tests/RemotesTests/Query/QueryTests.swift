@@ -2,11 +2,12 @@ import Foundation
 import GRDB
 import LosslessYAML
 import Remotes
+import TestSupport
 import Testing
 import TodoModel
 
 /// What the suites of the tables protocol's clients ask for, and what they get.
-@Suite struct `A query of a store's table` {
+@Suite(.oneStoreAtATime) struct `A query of a store's table` {
     /// The records by their ids; the n-th was written n milliseconds after 1970-01-01T00:16:40Z.
     private static let records: [(String, Mapping)] = [
         (

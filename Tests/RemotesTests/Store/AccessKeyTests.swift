@@ -1,9 +1,10 @@
 import Foundation
 import Remotes
+import TestSupport
 import Testing
 import TodoModel
 
-@Suite struct `The keys of a store` {
+@Suite(.oneStoreAtATime) struct `The keys of a store` {
     private func key(
         _ name: String, table: TableName? = nil, access: AccessKey.Access = .write, isAnonymous: Bool = false
     ) -> AccessKey {

@@ -7,7 +7,7 @@ import Testing
 import TodoModel
 
 /// Records whose texts something else than a store has written.
-@Suite struct BrokenRecordTests {
+@Suite(.oneStoreAtATime) struct BrokenRecordTests {
     @Test(arguments: [
         "[1]", "{\"text\": \"a", #"{"text":"a\ud83d"}"#, #"{"text":"a","text":"b"}"#,
         "{\"x\":" + String(repeating: "[", count: 80) + String(repeating: "]", count: 80) + "}",

@@ -1,12 +1,13 @@
 import Dispatch
 import LosslessYAML
+import TestSupport
 import Testing
 import TodoModel
 
 @testable import Remotes
 
 /// Callers that write to one store at the same time, and share transactions.
-@Suite struct `Callers that write at once` {
+@Suite(.oneStoreAtATime) struct `Callers that write at once` {
     /// Keeps the store's connection busy until the closure that is passed to `body` is called.
     private func whileBusy(
         _ store: Store, _ body: (_ release: @escaping @Sendable () -> Void) async throws -> Void

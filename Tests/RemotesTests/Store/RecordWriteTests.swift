@@ -1,9 +1,10 @@
 import LosslessYAML
 import Remotes
+import TestSupport
 import Testing
 import TodoModel
 
-@Suite struct `A write to a store's table` {
+@Suite(.oneStoreAtATime) struct `A write to a store's table` {
     private enum State: String, CaseIterable { case absent, live, deleted }
     private enum Kind: String, CaseIterable { case insert, merge, replace, delete, undelete }
     private enum Condition: String, CaseIterable { case none, exists, current, stale }

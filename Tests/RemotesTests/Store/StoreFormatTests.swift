@@ -2,11 +2,12 @@ import Foundation
 import GRDB
 import LosslessYAML
 import Remotes
+import TestSupport
 import Testing
 import TodoModel
 
 /// Stores that an older todosync has made.
-@Suite struct `An older store` {
+@Suite(.oneStoreAtATime) struct `An older store` {
     /// The tables of format 1, as they were, with one record.
     private static let format1 = #"""
         CREATE TABLE store (identity BLOB NOT NULL) STRICT;

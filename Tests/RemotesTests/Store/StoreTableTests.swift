@@ -1,11 +1,12 @@
 import Foundation
 import LosslessYAML
+import TestSupport
 import Testing
 import TodoModel
 
 @testable import Remotes
 
-@Suite struct `A store's table` {
+@Suite(.oneStoreAtATime) struct `A store's table` {
     @Test func `tables of one store are apart, whatever the case of their names`() async throws {
         try await withTemporaryFolder { folder in
             let store = try Store.create(at: folder, surroundings: .testing)

@@ -1,10 +1,11 @@
 import Foundation
 import LosslessYAML
 import Remotes
+import TestSupport
 import Testing
 import TodoModel
 
-@Suite struct `A store` {
+@Suite(.oneStoreAtATime) struct `A store` {
     @Test func `a store is made in a new folder, with those above it, and opened again`() async throws {
         try await withTemporaryFolder { folder in
             let made = try Store.create(at: "\(folder)/a/b", surroundings: .testing)

@@ -6,7 +6,7 @@ import Testing
 @testable import Remotes
 
 /// The remote that a server's URL leads to, at a live server.
-@Suite struct HTTPRemoteTests {
+@Suite(.oneStoreAtATime) struct HTTPRemoteTests {
     @Test(arguments: RemoteConformance.all)
     func `a server's table is a remote`(_ conformance: RemoteConformance) async throws {
         let servers = Mutex<[TestServer]>([])

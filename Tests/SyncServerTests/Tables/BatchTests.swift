@@ -1,10 +1,11 @@
 import LosslessYAML
 import Remotes
 import SyncServer
+import TestSupport
 import Testing
 
 /// OData's JSON batch, as todosync's client uses it.
-@Suite struct BatchTests {
+@Suite(.oneStoreAtATime) struct BatchTests {
     private func batch(
         _ server: TablesServer, _ requests: [String], _ flavour: Flavour = .v2,
         headers: [(String, String)] = [],

@@ -1,10 +1,11 @@
 import LosslessYAML
 import Remotes
 import SyncServer
+import TestSupport
 import Testing
 
 /// OData's delta on a table, as todosync's client uses it.
-@Suite struct ChangesTests {
+@Suite(.oneStoreAtATime) struct ChangesTests {
     static let prefer = ("Prefer", "odata.track-changes")
 
     /// Follows the links to the end, and returns what came and the last token.

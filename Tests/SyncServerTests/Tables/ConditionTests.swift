@@ -1,11 +1,12 @@
 import LosslessYAML
 import Remotes
 import SyncServer
+import TestSupport
 import Testing
 import TodoModel
 
 /// What a write comes to, by the record's state and what the request says of its version.
-@Suite struct ConditionTests {
+@Suite(.oneStoreAtATime) struct ConditionTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let method: String
         let id: String

@@ -1,10 +1,11 @@
 import LosslessYAML
 import Remotes
 import SyncServer
+import TestSupport
 import Testing
 
 /// How a request says which flavour it is of, and what that changes.
-@Suite struct FlavourTests {
+@Suite(.oneStoreAtATime) struct FlavourTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var header: String?
         var query: String?

@@ -6,7 +6,7 @@ import Testing
 import TodoModel
 
 /// Requests at random: whatever comes, the server answers with the protocol's words.
-@Suite struct FuzzTests {
+@Suite(.oneStoreAtATime) struct FuzzTests {
     @Test(arguments: UInt64(0)..<20)
     func `no request is answered with a 5xx, and none that is refused changes anything`(seed: UInt64)
         async throws

@@ -1,10 +1,11 @@
 import LosslessYAML
 import Remotes
 import SyncServer
+import TestSupport
 import Testing
 
 /// Which keys may do what.
-@Suite struct GrantTests {
+@Suite(.oneStoreAtATime) struct GrantTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let name: String
         let grant: Grant

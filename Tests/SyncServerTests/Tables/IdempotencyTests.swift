@@ -1,10 +1,11 @@
 import LosslessYAML
 import Remotes
 import SyncServer
+import TestSupport
 import Testing
 
 /// `Idempotency-Key`: a write that is sent again is done once.
-@Suite struct IdempotencyTests {
+@Suite(.oneStoreAtATime) struct IdempotencyTests {
     struct Write: Sendable, CustomTestStringConvertible {
         let method: String
         let path: String

@@ -1,10 +1,11 @@
 import LosslessYAML
 import Remotes
 import SyncServer
+import TestSupport
 import Testing
 
 /// The options of a list: protocol.md, 1.8.
-@Suite struct ListTests {
+@Suite(.oneStoreAtATime) struct ListTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let query: String
         /// Nil for a query that gets 400.

@@ -1,10 +1,11 @@
 import LosslessYAML
 import Remotes
 import SyncServer
+import TestSupport
 import Testing
 import TodoModel
 
-@Suite struct OpenAPITests {
+@Suite(.oneStoreAtATime) struct OpenAPITests {
     @Test func `the description is served to anybody`() async throws {
         let server = try TablesServer()
         let answer = await server.send("GET", "/openapi.json", .v1, grant: .stranger)

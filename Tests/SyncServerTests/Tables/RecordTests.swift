@@ -1,11 +1,12 @@
 import LosslessYAML
 import Remotes
 import SyncServer
+import TestSupport
 import Testing
 import TodoModel
 
 /// What goes into a record and comes out of it.
-@Suite struct RecordTests {
+@Suite(.oneStoreAtATime) struct RecordTests {
     @Test(arguments: bothFlavours)
     func `every answer with a record carries it whole, with its ETag`(flavour: Flavour) async throws {
         let server = try TablesServer()

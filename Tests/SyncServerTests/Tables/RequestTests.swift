@@ -1,10 +1,11 @@
 import LosslessYAML
 import Remotes
 import SyncServer
+import TestSupport
 import Testing
 
 /// Paths, methods, bodies and ids: what a request may look like, and what is wrong with it first.
-@Suite struct RequestTests {
+@Suite(.oneStoreAtATime) struct RequestTests {
     @Test(
         arguments: [
             "/", "/tables", "/tables/", "/tables/t/a/b", "/table/t", "tables/t", "", "//tables/t",
