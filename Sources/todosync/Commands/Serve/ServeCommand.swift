@@ -113,7 +113,7 @@ extension Failure {
         case .openToOthers:
             self.init(
                 .configuration, message,
-                hint: "todosync serve key add NAME --access write --store DIR makes a key")
+                hint: "todosync serve key add NAME --table todoitem --access write --store DIR makes a key")
         }
     }
 }

@@ -20,7 +20,8 @@ struct ServeKeyAddCommand: Command {
 
     @Option(
         help: ArgumentHelp(
-            "What it allows: \(Typed.accessWords); admin may make tables, too.", valueName: "access"),
+            "What it allows: \(Typed.accessWords); write makes the table that --table names, admin any.",
+            valueName: "access"),
         completion: .list(AccessKey.Access.allCases.map(\.rawValue)), transform: Typed.access)
     var access: AccessKey.Access
 
@@ -57,7 +58,9 @@ struct ServeKeyAddCommand: Command {
         } catch AccessKeyError.nameIsTaken {
             throw Failure(
                 .cannotCreate, "there is a key \(name) already",
-                hint: "choose another name, or take that key away with todosync serve key revoke \(name)")
+                hint:
+                    "choose another name, or take that key away with todosync serve key revoke \(name) --store DIR"
+            )
         }
     }
 }
