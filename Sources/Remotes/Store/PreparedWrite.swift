@@ -35,6 +35,9 @@ struct PreparedWrite: Sendable {
 struct Refusal: Error, Hashable {
     let status: Int
     let message: String
+
+    static let answersTooLarge = Refusal(
+        status: 503, message: "the answers are too large for one batch; send the rest again")
 }
 
 extension RecordWrite.Change {

@@ -18,12 +18,17 @@ struct WriteTransaction {
     /// up.
     private var hasFoldedIDs = false
     private let statements: Statements
+    /// The bytes of records that the outcomes to come may hold.
+    private var answerSize: Int
 
     /// Returns how many random bytes some writes need: three for each version, eight for the history's mark.
     static func randomBytes(for writeCount: Int) -> Int { 8 + 3 * writeCount }
 
-    init(table name: TableName, database: Database, now: Int64, randomBytes: [UInt8]) throws {
+    init(
+        table name: TableName, database: Database, now: Int64, randomBytes: [UInt8], answerSize: Int
+    ) throws {
         self.name = name
+        self.answerSize = answerSize
         self.database = database
         self.now = now
         random = randomBytes[...]
@@ -37,7 +42,17 @@ struct WriteTransaction {
     }
 
     /// Decides on a write and carries it out if its condition holds.
+    ///
+    /// Each outcome holds a record, and a thousand small writes can be about one large record: none is
+    /// carried out after those before it have used up what answers may take.
     mutating func outcome(of prepared: PreparedWrite) throws -> WriteOutcome {
+        guard answerSize > 0 else { return .refused(.answersTooLarge) }
+        let outcome = try carriedOut(prepared)
+        answerSize -= outcome.size
+        return outcome
+    }
+
+    private mutating func carriedOut(_ prepared: PreparedWrite) throws -> WriteOutcome {
         let row = try table.flatMap { try find(id: prepared.write.id, in: $0) }
         // Without a row nothing was carried out for this id; that saves looking at a new todo's operation.
         if let row, let outcome = try rememberedOutcome(of: prepared, row: row) { return outcome }
@@ -86,6 +101,9 @@ extension WriteTransaction {
         var layout: [UInt8]?
     }
 
+    /// The bytes of fields up to which a merge keeps them as values.
+    private static let smallSize = 4096
+
     private static let usedForAnother = WriteOutcome.refused(
         Refusal(status: 422, message: "the operation id was used for another operation"))
 
@@ -126,7 +144,9 @@ extension WriteTransaction {
         for (key, value) in changed.entries { fields[key] = value }
         let json = JSON.write(.mapping(fields))
         if let refusal = refusal(of: json, layout, in: row) { return .outcome(refusal) }
-        return .update(State(isDeleted: false, fields: json, mapping: fields, layout: layout))
+        // As values, fields can take many times the memory that they take as text.
+        let mapping = json.count <= Self.smallSize ? fields : nil
+        return .update(State(isDeleted: false, fields: json, mapping: mapping, layout: layout))
     }
 
     /// Only this write fails: a record that something else has broken holds up no other.
