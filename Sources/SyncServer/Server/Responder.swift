@@ -8,6 +8,7 @@ struct Responder: Sendable {
     let surroundings: Server.Surroundings
     let metrics = Metrics()
     let memory: BodyMemory
+    let trust = Trust()
     private let tables: TablesProtocol
     private let log: ServerLog
     private let origins: OriginRules
@@ -68,18 +69,18 @@ struct Responder: Sendable {
     // MARK: Who calls
 
     private func caller(of request: ReceivedRequest) async throws -> Caller {
-        let keys = try await store.accessKeys()
-        if keys.isEmpty, settings.address.isLoopback {
+        let keys = try await store.keys(shown: request.headers.secrets)
+        if keys.storeHasKeys { trust.withdraw() }
+        // A proxy on this machine stands for others.
+        if trust.holds, request.peer.isLoopback, !request.isForwarded {
             return Caller(grant: .all, isTrusted: true, isAdmin: true)
         }
-        let anonymous = keys.filter(\.isAnonymous)
-        for secret in request.headers.secrets {
-            guard let key = try await store.key(secret: secret) else { continue }
-            return Caller(
-                grant: Grant(keys: [key] + anonymous, isIdentified: true), keyName: key.name,
-                isAdmin: key.access == .admin && key.table == nil)
+        guard let key = keys.key else {
+            return Caller(grant: Grant(keys: keys.anonymous, isIdentified: false))
         }
-        return Caller(grant: Grant(keys: anonymous, isIdentified: false))
+        return Caller(
+            grant: Grant(keys: [key] + keys.anonymous, isIdentified: true), keyName: key.name,
+            isAdmin: key.access == .admin && key.table == nil)
     }
 
     // MARK: What they get

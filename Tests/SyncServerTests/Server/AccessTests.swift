@@ -57,8 +57,24 @@ import Testing
         _ = try await server.store.addKey(.testing("laptop"))
         _ = try await server.store.revokeKey(named: "phone")
         #expect(try await server.request("GET", Self.table, fields).status == 401)
-        _ = try await server.store.revokeKey(named: "laptop")
+    }
+
+    @Test func `a server that has seen a key lets nobody in when the last one is revoked`() async throws {
+        let server = try await TestServer()
         #expect(try await server.request("GET", Self.table).status == 200)
+        let secret = try await server.addKey(.testing("phone"))
+        let fields = ["x-zumo-application: \(secret)"]
+        #expect(try await server.request("GET", Self.table, fields).status == 200)
+        _ = try await server.store.revokeKey(named: "phone")
+        for fields in [[], fields] {
+            #expect(try await server.request("GET", Self.table, fields).status == 401)
+        }
+    }
+
+    @Test(arguments: ["Forwarded: for=192.0.2.1", "X-Forwarded-For: 192.0.2.1"])
+    func `a server without keys lets in nobody whom a proxy passes on`(field: String) async throws {
+        let server = try await TestServer()
+        #expect(try await server.request("GET", Self.table, [field]).status == 401)
     }
 
     @Test func `without keys the server listens for this machine only`() async throws {
