@@ -149,9 +149,10 @@ extension WriteTransaction {
         return .update(State(isDeleted: false, fields: json, mapping: mapping, layout: layout))
     }
 
-    /// Only this write fails: a record that something else has broken holds up no other.
+    /// Only this write fails: a record that something else has broken holds up no other. It stays as it is,
+    /// so the write is not to be sent again as after a failure that may pass.
     private static func unreadable(_ row: RecordRow) -> WriteOutcome {
-        .refused(Refusal(status: 500, message: "the stored record \(row.id) can't be read"))
+        .refused(Refusal(status: 422, message: "the stored record \(row.id) can't be read"))
     }
 
     private func refusal(of fields: [UInt8], _ layout: [UInt8]?, in row: RecordRow) -> WriteOutcome? {
