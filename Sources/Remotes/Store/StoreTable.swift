@@ -9,6 +9,8 @@ public struct StoreTable: Remote {
     public var pageSize = 1000
     /// The bytes of JSON after which a page ends early, so that large records don't add up to any size.
     public var pageByteSize = 32 << 20
+    /// The time that a query may take.
+    public var queryTime = Duration.seconds(5)
 
     public init(store: Store, name: TableName) {
         self.store = store

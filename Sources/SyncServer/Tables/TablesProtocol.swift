@@ -60,8 +60,13 @@ public struct TablesProtocol: Sendable {
 
     /// Returns what an error comes to, and reports those of the store.
     func refusal(for error: any Error) -> Refusal {
-        if let refusal = error as? Refusal { return refusal }
-        if case .otherHistory? = error as? RemoteError {} else { storeFailed(error) }
+        switch error {
+        case let refusal as Refusal: return refusal
+        case let problem as ODataProblem: return .malformed("$filter or $orderby: \(problem.message).")
+        // The client is gone, and the store is well.
+        case RemoteError.otherHistory, is CancellationError: break
+        default: storeFailed(error)
+        }
         return Refusal(storeFailure: error)
     }
 }
