@@ -81,7 +81,7 @@ public struct StoreTable: Remote {
         if writes.isEmpty { return [] }
         try Task.checkCancellation()
         // All that can be done without the store is done before other writers have to wait.
-        let prepared = writes.map { PreparedWrite($0, digestKey: store.identityBytes) }
+        let prepared = writes.map { PreparedWrite($0) }
         return try await store.writeCombiner.outcomes(
             of: prepared, table: name, answerSize: answerSize, store: store)
     }

@@ -93,7 +93,7 @@ extension Store {
         var transaction = try WriteTransaction(
             table: table, database: database, now: surroundings.now(),
             randomBytes: surroundings.randomBytes(WriteTransaction.randomBytes(for: writes.count)),
-            answerSize: answerSize)
+            identity: identityBytes, answerSize: answerSize)
         let outcomes = try writes.map { try transaction.outcome(of: $0) }
         try transaction.finish()
         return outcomes

@@ -10,6 +10,7 @@ struct WriteTransaction {
     private let name: TableName
     private let database: Database
     private let now: Int64
+    private let identity: [UInt8]
     private var random: ArraySlice<UInt8>
     /// Nil until the table is needed for a write.
     private var table: TableRow?
@@ -25,9 +26,11 @@ struct WriteTransaction {
     static func randomBytes(for writeCount: Int) -> Int { 8 + 3 * writeCount }
 
     init(
-        table name: TableName, database: Database, now: Int64, randomBytes: [UInt8], answerSize: Int
+        table name: TableName, database: Database, now: Int64, randomBytes: [UInt8], identity: [UInt8],
+        answerSize: Int
     ) throws {
         self.name = name
+        self.identity = identity
         self.answerSize = answerSize
         self.database = database
         self.now = now
@@ -109,11 +112,11 @@ extension WriteTransaction {
 
     /// Returns what came of a write that has been carried out already, nil for a new one.
     private func rememberedOutcome(of prepared: PreparedWrite, row: RecordRow) throws -> WriteOutcome? {
-        guard let table, let operationID = prepared.write.operationID, let digest = prepared.digest else {
-            return nil
-        }
+        guard let table, let operationID = prepared.write.operationID else { return nil }
         return try statements.findOperation.first(.integer(table.key), .string(operationID)) { operation in
-            guard operation.bytes(0) == digest else { return Self.usedForAnother }
+            guard OperationDigest.isDigest(operation.bytes(0), of: prepared, identity: identity) else {
+                return Self.usedForAnother
+            }
             return .repeated(RecordVersion(bits: operation.integer(1)), row)
         }
     }
@@ -139,7 +142,10 @@ extension WriteTransaction {
         guard case .merge(let changed, let newLayout) = prepared.write.change else {
             return .update(State(isDeleted: true, fields: row.fields, layout: row.layout))
         }
-        if changed.isEmpty, newLayout == nil { return .outcome(.done(row, fields: nil)) }
+        if changed.isEmpty, newLayout == nil {
+            let isNew = try table.map { try remember(prepared, version: row.version, in: $0) } ?? true
+            return .outcome(isNew ? .done(row, fields: nil) : Self.usedForAnother)
+        }
         guard var fields = row.mapping() else { return .outcome(Self.unreadable(row)) }
         for (key, value) in changed.entries { fields[key] = value }
         let json = JSON.write(.mapping(fields))
@@ -149,8 +155,9 @@ extension WriteTransaction {
         return .update(State(isDeleted: false, fields: json, mapping: mapping, layout: layout))
     }
 
-    /// Only this write fails: a record that something else has broken holds up no other. It stays as it is,
-    /// so the write is not to be sent again as after a failure that may pass.
+    /// Only this write fails: a record that something else has broken holds up no other.
+    ///
+    /// It stays as it is, so the write is not to be sent again as after a failure that may pass.
     private static func unreadable(_ row: RecordRow) -> WriteOutcome {
         .refused(Refusal(status: 422, message: "the stored record \(row.id) can't be read"))
     }
@@ -230,15 +237,21 @@ extension WriteTransaction {
         table.sequence += 1
         table.updatedAt = max(now, table.updatedAt + 1)
         let version = RecordVersion(sequence: table.sequence, random: takeRandomBytes(3))
-        if let operationID = prepared.write.operationID, let digest = prepared.digest {
-            try statements.insertOperation.run(
-                .integer(table.key), .string(operationID), .blob(digest), .integer(version.bits))
-            // This record has no such operation: it would have been remembered.
-            guard database.changesCount == 1 else { return nil }
-        }
+        guard try remember(prepared, version: version, in: table) else { return nil }
         self.table = table
         hasWritten = true
         return (table, version)
+    }
+
+    /// Remembers a write's operation and the version that it led to; false if another record's has the id.
+    private func remember(
+        _ prepared: PreparedWrite, version: RecordVersion, in table: TableRow
+    ) throws -> Bool {
+        guard let operationID = prepared.write.operationID, let digest = prepared.digest else { return true }
+        try statements.insertOperation.run(
+            .integer(table.key), .string(operationID), .blob(digest), .integer(version.bits))
+        // This record has no such operation: it would have been found.
+        return database.changesCount == 1
     }
 
     /// The statements that writes have in common, prepared once.
