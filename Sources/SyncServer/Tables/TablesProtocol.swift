@@ -63,8 +63,8 @@ public struct TablesProtocol: Sendable {
         switch error {
         case let refusal as Refusal: return refusal
         case let problem as ODataProblem: return .malformed("$filter or $orderby: \(problem.message).")
-        // The client is gone, and the store is well.
-        case RemoteError.otherHistory, is CancellationError: break
+        case is CancellationError: return .clientIsGone
+        case RemoteError.otherHistory: break
         default: storeFailed(error)
         }
         return Refusal(storeFailure: error)
