@@ -5,8 +5,8 @@ extension JSON {
     public static let defaultMaximumDepth = 70
     /// The bytes a text may have unless told otherwise: those of the largest record, 8 MiB.
     public static let defaultMaximumSize = 8 << 20
-    /// The values a text may have unless told otherwise, those inside others counted too: in memory each takes
-    /// many times the two bytes that it may take in the text.
+    /// The values a text may have unless told otherwise, those inside others counted too: in memory each
+    /// takes many times the two bytes that it may take in the text.
     public static let defaultMaximumValueCount = 1_000_000
 
     /// Reads one JSON value, with nothing but white space around it.

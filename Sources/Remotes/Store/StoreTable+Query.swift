@@ -48,8 +48,8 @@ extension StoreTable {
 extension DatabaseError {
     /// Whether SQLite can't work with the SQL that was made of a query.
     ///
-    /// Its parser's stack, an expression's depth, the number of terms and more have bounds. What is missing in
-    /// the store is another matter.
+    /// Its parser's stack, an expression's depth, the number of terms and more have bounds. What is missing
+    /// in the store is another matter.
     fileprivate var isAboutTheQuery: Bool {
         resultCode == .SQLITE_ERROR && message?.hasPrefix("no such ") != true
     }

@@ -14,7 +14,8 @@ struct Refusal: Error {
         self.headers = headers + Self.headers(of: status)
     }
 
-    /// What each answer with a status has: how to be let in (RFC 9110, section 11.6.1), and when to come again.
+    /// What each answer with a status has: how to be let in (RFC 9110, section 11.6.1), or when to come
+    /// again.
     private static func headers(of status: Int) -> [Headers.Field] {
         switch status {
         case 401: [Headers.Field(name: "WWW-Authenticate", value: "Bearer")]

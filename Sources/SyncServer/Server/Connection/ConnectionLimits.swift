@@ -16,8 +16,8 @@ struct ConnectionLimits: Sendable {
     var connections = 512
     /// The time from a connection's begin to the end of its first request's header.
     var headTime = TimeAmount.seconds(15)
-    /// The time from the end of a request's header to the end of its body, given again as long as bytes come at
-    /// ``receivingRate``.
+    /// The time from the end of a request's header to the end of its body, given again as long as bytes come
+    /// at ``receivingRate``.
     var bodyTime = TimeAmount.seconds(60)
     /// Bytes a second.
     var receivingRate = 64 << 10
