@@ -5,23 +5,29 @@ extension JSON {
     public static let defaultMaximumDepth = 70
     /// The bytes a text may have unless told otherwise: those of the largest record, 8 MiB.
     public static let defaultMaximumSize = 8 << 20
+    /// The values a text may have unless told otherwise, those inside others counted too: in memory each
+    /// takes many times the two bytes that it may take in the text.
+    public static let defaultMaximumValueCount = 1_000_000
 
     /// Reads one JSON value, with nothing but white space around it.
     ///
     /// Numbers keep the digits they are written with. A mapping's key that is repeated is a problem, as it
     /// would be read differently by different readers.
     public static func read(
-        _ bytes: [UInt8], maximumDepth: Int = defaultMaximumDepth, maximumSize: Int = defaultMaximumSize
+        _ bytes: [UInt8], maximumDepth: Int = defaultMaximumDepth, maximumSize: Int = defaultMaximumSize,
+        maximumValueCount: Int = defaultMaximumValueCount
     ) throws(Problem) -> Value {
         try bytes.withUnsafeBufferPointer { (buffer) throws(Problem) in
-            try read(buffer, maximumDepth: maximumDepth, maximumSize: maximumSize)
+            try read(
+                buffer, maximumDepth: maximumDepth, maximumSize: maximumSize,
+                maximumValueCount: maximumValueCount)
         }
     }
 
     /// Reads one JSON value from bytes that somebody else owns, without copying them first.
     public static func read(
         _ bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int = defaultMaximumDepth,
-        maximumSize: Int = defaultMaximumSize
+        maximumSize: Int = defaultMaximumSize, maximumValueCount: Int = defaultMaximumValueCount
     ) throws(Problem) -> Value {
         guard bytes.count <= maximumSize else {
             throw Problem(reason: .tooLarge(maximum: maximumSize), offset: maximumSize)
@@ -29,7 +35,8 @@ extension JSON {
         if let offset = UTF8Check.firstInvalidByte(of: bytes) {
             throw Problem(reason: .notUTF8, offset: offset)
         }
-        var reader = JSONReader(bytes: bytes, maximumDepth: maximumDepth)
+        var reader = JSONReader(
+            bytes: bytes, maximumDepth: maximumDepth, maximumValueCount: maximumValueCount)
         return try reader.readDocument()
     }
 }
@@ -38,11 +45,14 @@ extension JSON {
 private struct JSONReader {
     let bytes: UnsafeBufferPointer<UInt8>
     let maximumDepth: Int
+    let maximumValueCount: Int
     private var position = 0
+    private var valueCount = 0
 
-    init(bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int) {
+    init(bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int, maximumValueCount: Int) {
         self.bytes = bytes
         self.maximumDepth = maximumDepth
+        self.maximumValueCount = maximumValueCount
     }
 
     mutating func readDocument() throws(JSON.Problem) -> Value {
@@ -54,6 +64,10 @@ private struct JSONReader {
     }
 
     private mutating func readValue(depth: Int) throws(JSON.Problem) -> Value {
+        guard valueCount < maximumValueCount else {
+            throw problem(.tooManyValues(maximum: maximumValueCount))
+        }
+        valueCount += 1
         switch try peek() {
         case UInt8(ascii: "{"): return .mapping(try readMapping(depth: depth + 1))
         case UInt8(ascii: "["): return .list(try readList(depth: depth + 1))

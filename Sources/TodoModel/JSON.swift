@@ -24,6 +24,7 @@ public enum JSON {
         case repeatedKey(String)
         case tooDeep(maximum: Int)
         case tooLarge(maximum: Int)
+        case tooManyValues(maximum: Int)
     }
 }
 
@@ -42,6 +43,7 @@ extension JSON.Problem {
         case .repeatedKey(let key): "the key \(JSON.quoted(key)) is repeated"
         case .tooDeep(let maximum): "more than \(maximum) levels"
         case .tooLarge(let maximum): "more than \(maximum) bytes"
+        case .tooManyValues(let maximum): "more than \(maximum) values"
         }
     }
 }

@@ -55,6 +55,13 @@ import TodoModel
         #expect(problem?.reason == .tooLarge(maximum: 4))
     }
 
+    @Test func `a text of more values than allowed is refused`() throws {
+        let text = Array(#"{"a":[1,[]],"b":null}"#.utf8)
+        _ = try JSON.read(text, maximumValueCount: 5)
+        let problem = #expect(throws: JSON.Problem.self) { try JSON.read(text, maximumValueCount: 4) }
+        #expect(problem?.reason == .tooManyValues(maximum: 4))
+    }
+
     @Test func `a mapping of very many keys is read in time`() throws {
         let entries = (0..<50_000).map { "\"key\($0)\":\($0)" }.joined(separator: ",")
         let value = try JSON.read(Array("{\(entries)}".utf8))

@@ -16,9 +16,12 @@ extension FilterExpression {
 }
 
 extension RecordOrder {
+    /// The properties that an order has at most.
+    static let maximumCount = 20
+
     /// Reads an `$orderby`: properties with `asc` or `desc`, separated by commas.
     ///
-    /// - Throws: ``ODataProblem`` also for more than 16 KiB.
+    /// - Throws: ``ODataProblem`` also for more than ``maximumCount`` properties or more than 16 KiB.
     public static func list(odata text: String, flavour: Flavour) throws(ODataProblem) -> [RecordOrder] {
         var parser = try ODataParser(text, flavour: flavour)
         var orders: [RecordOrder] = []
@@ -28,6 +31,9 @@ extension RecordOrder {
             if isDescending || parser.lexer.token == .identifier("asc") { try parser.lexer.advance() }
             orders.append(RecordOrder(property: property, isDescending: isDescending))
             guard parser.lexer.token == .comma else { break }
+            guard orders.count < maximumCount else {
+                throw parser.lexer.problem("more than \(maximumCount) properties", at: parser.lexer.offset)
+            }
             try parser.lexer.advance()
         }
         guard parser.lexer.token == .end else { throw parser.unexpected() }

@@ -3,14 +3,29 @@ internal import TodoModel
 
 /// A digest of all that a write says, for noticing an operation id that is used for another write.
 ///
-/// SipHash with 128 bits, keyed with the store's identity: stable (Swift's `Hasher` differs from run to run),
-/// fast on the few hundred bytes of a todo, and without collisions that a client could prepare, as it does
-/// not know the key. Equal writes have equal digests, whatever the order of their fields.
+/// The beginning of a SHA-256, so that no client can prepare two writes with one digest. Equal writes have
+/// equal digests, whatever the order of their fields.
 enum OperationDigest {
+    /// The bytes of a digest; the older ones have 16.
+    private static let size = 20
+
     /// Returns the digest.
     ///
     /// - Parameter layout: the write's layout as JSON, which the caller has made already.
-    static func digest(of write: RecordWrite, layout: [UInt8]?, key: [UInt8]) -> [UInt8] {
+    static func digest(of write: RecordWrite, layout: [UInt8]?) -> [UInt8] {
+        Array(saying(write, layout: layout).sha256.prefix(size))
+    }
+
+    /// Returns whether a digest that was stored is that of a write.
+    ///
+    /// Stores have digests from before SHA-256, which are told by their length: SipHash with the store's
+    /// identity for its key. An operation that is sent again after the upgrade is thus known.
+    static func isDigest(_ stored: [UInt8], of prepared: PreparedWrite, identity: [UInt8]) -> Bool {
+        if stored.count == size { return stored == prepared.digest }
+        return stored == SipHash.hash128(saying(prepared.write, layout: prepared.layout), key: identity)
+    }
+
+    private static func saying(_ write: RecordWrite, layout: [UInt8]?) -> [UInt8] {
         var parts = Parts()
         parts.append { $0.append(contentsOf: write.id.utf8) }
         parts.append { $0.append(contentsOf: kind(of: write).utf8) }
@@ -21,7 +36,7 @@ enum OperationDigest {
         // A layout that says nothing takes the stored one away, no layout leaves it: only that has no part.
         let hasNoLayout = write.change.fields != nil && write.change.layout == nil
         if !hasNoLayout { parts.append { $0.append(contentsOf: layout ?? []) } }
-        return SipHash.hash128(parts.bytes, key: key)
+        return parts.bytes
     }
 
     /// These words are in the digests of every store: changing one would make retries look like other writes.

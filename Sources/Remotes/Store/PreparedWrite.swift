@@ -15,16 +15,14 @@ struct PreparedWrite: Sendable {
     /// The layout as JSON; nil for one that says nothing, and for none.
     let layout: [UInt8]?
 
-    init(_ write: RecordWrite, digestKey: [UInt8]) {
+    init(_ write: RecordWrite) {
         self.write = write
         let folded = write.id.lowercased()
         foldedID = folded.isSameBytes(as: write.id) ? nil : folded
         fields = write.change.fields.map { JSON.write(.mapping($0)) } ?? []
         let layout = write.change.layout.flatMap(LayoutProperty.json)
         self.layout = layout
-        digest = write.operationID.map { _ in
-            OperationDigest.digest(of: write, layout: layout, key: digestKey)
-        }
+        digest = write.operationID.map { _ in OperationDigest.digest(of: write, layout: layout) }
         refusal =
             RecordRules.refusal(of: write)
             ?? RecordRules.refusal(ofSize: write.id.utf8.count, fields.count, layout?.count ?? 0)
@@ -35,6 +33,9 @@ struct PreparedWrite: Sendable {
 struct Refusal: Error, Hashable {
     let status: Int
     let message: String
+
+    static let answersTooLarge = Refusal(
+        status: 503, message: "the answers are too large for one batch; send the rest again")
 }
 
 extension RecordWrite.Change {

@@ -1,5 +1,5 @@
 /// SipHash-2-4 with a result of 128 bits (Aumasson, Bernstein: "SipHash: a fast short-input PRF", and the
-/// reference implementation's variant with twice the output).
+/// reference implementation's variant with twice the output), which older stores have digests of.
 enum SipHash {
     /// Returns the 16 bytes of the hash.
     ///

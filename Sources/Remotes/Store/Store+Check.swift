@@ -56,9 +56,11 @@ extension Store {
                 problems.append("\(name): its id is not folded right")
             }
             if TodoID.problem(with: id) != nil { problems.append("\(name): its id is not valid") }
-            let fields = try? JSON.read(row.bytes(5), maximumSize: .max)
+            let fields = try? JSON.read(row.bytes(5), maximumSize: .max, maximumValueCount: .max)
             if case .mapping? = fields {} else { problems.append("\(name): its fields can't be read") }
-            if !row.isNull(6), (try? JSON.read(row.bytes(6), maximumSize: .max)) == nil {
+            if !row.isNull(6),
+                (try? JSON.read(row.bytes(6), maximumSize: .max, maximumValueCount: .max)) == nil
+            {
                 problems.append("\(name): its text and path can't be read")
             }
             // Enough to know that the store needs care.

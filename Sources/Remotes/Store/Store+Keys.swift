@@ -5,7 +5,7 @@ internal import GRDB
 extension Store {
     /// Returns the keys, in the order of their names.
     public func accessKeys() async throws -> [AccessKey] {
-        try await storedKeys().map(\.key)
+        try await keyRingContent().keys.map(\.key)
     }
 
     /// Adds a key with a new secret, none if it is anonymous; its time is that of the store's clock.
@@ -41,28 +41,43 @@ extension Store {
         }
     }
 
-    /// Returns the key that a secret belongs to, nil if there is none; one that another process has added or
-    /// revoked counts at once.
-    public func key(secret: String) async throws -> AccessKey? {
-        let digest = KeySecret(secret).digest
-        var found: AccessKey?
-        // All are compared, so that the time does not tell which one it is.
-        for stored in try await storedKeys() where stored.digest?.isSameInConstantTime(as: digest) == true {
-            found = stored.key
+    /// Returns what there is for a request that shows some secrets; keys that another process has added or
+    /// revoked count at once.
+    public func keys(shown secrets: [String]) async throws -> ShownKeys {
+        let content = try await keyRingContent()
+        var shown: AccessKey?
+        for secret in secrets where shown == nil {
+            let digest = KeySecret(secret).digest
+            // All are compared, so that the time does not tell which one it is.
+            for stored in content.keys where stored.digest?.isSameInConstantTime(as: digest) == true {
+                shown = stored.key
+            }
         }
-        return found
+        return ShownKeys(
+            key: shown, anonymous: content.keys.map(\.key).filter(\.isAnonymous),
+            storeHasKeys: content.hasKeys)
     }
 
-    /// Returns the keys that stand for requests without a key.
-    public func anonymousKeys() async throws -> [AccessKey] {
-        try await storedKeys().map(\.key).filter(\.isAnonymous)
-    }
+    /// Returns whether there is any key, those counted too that this todosync does not understand.
+    public func hasKeys() async throws -> Bool { try await keyRingContent().hasKeys }
 
-    public func hasKeys() async throws -> Bool {
-        try await !storedKeys().isEmpty
-    }
-
-    private func storedKeys() async throws -> [StoredKey] {
+    private func keyRingContent() async throws -> KeyRing.Content {
         try await translatingErrors { try await keyRing.current() }
+    }
+}
+
+/// The keys that speak for a request.
+public struct ShownKeys: Sendable, Hashable {
+    /// The key of the first secret that is known.
+    public var key: AccessKey?
+    /// Those that stand for requests without a key.
+    public var anonymous: [AccessKey]
+    /// Whether the store has any key at all.
+    public var storeHasKeys: Bool
+
+    public init(key: AccessKey?, anonymous: [AccessKey], storeHasKeys: Bool) {
+        self.key = key
+        self.anonymous = anonymous
+        self.storeHasKeys = storeHasKeys
     }
 }

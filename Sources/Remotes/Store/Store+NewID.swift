@@ -1,11 +1,10 @@
 extension Store {
     /// Returns an id for a record that is inserted without one, a lower-case UUID: a random one, or for an
     /// operation the same each time it is sent.
-    ///
-    /// No client can foresee which id an operation leads to, as the digest's key is the store's.
     public func newID(table: TableName, operationID: String?) -> String {
         guard let operationID else { return Self.uuid(surroundings.randomBytes(16)) }
-        return Self.uuid(SipHash.hash128(Array("\(table.folded)/\(operationID)".utf8), key: identityBytes))
+        let text = "\(identity)/\(table.folded)/\(operationID)"
+        return Self.uuid(Array(Array(text.utf8).sha256.prefix(16)))
     }
 
     /// Writes 16 bytes as a UUID of version 4 (RFC 9562).

@@ -32,9 +32,9 @@ struct StoreFolder {
     func create() throws(StoreError) {
         try makeFolders()
         if kind(of: databasePath) == .absent, try !isEmpty() { throw .folderNotEmpty(path: path) }
-        // SQLite would make the file with 0644 at most; the umask alone shall decide. Its other files follow
-        // this one.
-        let descriptor = open(databasePath, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
+        // SQLite would let all users read the file, who may not be those that a key lets read. Its other
+        // files follow this one.
+        let descriptor = open(databasePath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw systemError() }
         close(descriptor)
     }

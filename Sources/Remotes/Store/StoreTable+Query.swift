@@ -8,8 +8,24 @@ extension StoreTable {
 
     /// Returns the records that a query asks for, none of a table that does not exist.
     ///
-    /// - Throws: ``ODataProblem`` for a filter that is too complex.
+    /// - Throws: ``ODataProblem`` for a query that is too complex, or takes longer than ``queryTime``.
     public func records(_ query: RecordQuery) async throws -> RecordList {
+        try await withThrowingTaskGroup(of: RecordList?.self) { tasks in
+            tasks.addTask { try await found(query) }
+            tasks.addTask { [queryTime] in
+                try await Task.sleep(for: queryTime)
+                return nil
+            }
+            // The other one ends with its task's cancellation: SQLite is interrupted.
+            defer { tasks.cancelAll() }
+            guard let list = try await tasks.next() ?? nil else {
+                throw ODataProblem(message: "the query takes too long", offset: 0)
+            }
+            return list
+        }
+    }
+
+    private func found(_ query: RecordQuery) async throws -> RecordList {
         try await store.read { [name, pageByteSize] database in
             guard let table = try TableRow.find(name, in: database) else {
                 return RecordList(records: [], count: query.countsAll ? 0 : nil, isCutShort: false)
@@ -22,8 +38,20 @@ extension StoreTable {
                     records: rows.map { StoredRecord($0) }, count: count, isCutShort: isCutShort)
             } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {
                 throw ODataProblem(message: "a text that the filter makes is too long", offset: 0)
+            } catch let error as DatabaseError where error.isAboutTheQuery {
+                throw ODataProblem(message: "the query is too complex", offset: 0)
             }
         }
+    }
+}
+
+extension DatabaseError {
+    /// Whether SQLite can't work with the SQL that was made of a query.
+    ///
+    /// Its parser's stack, an expression's depth, the number of terms and more have bounds. What is missing
+    /// in the store is another matter.
+    fileprivate var isAboutTheQuery: Bool {
+        resultCode == .SQLITE_ERROR && message?.hasPrefix("no such ") != true
     }
 }
 

@@ -9,6 +9,8 @@ public struct StoreTable: Remote {
     public var pageSize = 1000
     /// The bytes of JSON after which a page ends early, so that large records don't add up to any size.
     public var pageByteSize = 32 << 20
+    /// The time that a query may take.
+    public var queryTime = Duration.seconds(5)
 
     public init(store: Store, name: TableName) {
         self.store = store
@@ -49,7 +51,7 @@ public struct StoreTable: Remote {
     }
 
     public func push(_ operations: [PushOperation]) async throws -> [PushAnswer] {
-        let outcomes = try await outcomes(of: operations.map { RecordWrite($0) })
+        let outcomes = try await outcomes(of: operations.map { RecordWrite($0) }, answerSize: .max)
         return zip(operations, outcomes).map { PushAnswer($1, id: $0.id) }
     }
 
@@ -59,14 +61,28 @@ public struct StoreTable: Remote {
     /// A write that was already carried out (same ``RecordWrite/operationID`` and same content) is not
     /// carried out again. The table is made by the first write that needs it.
     public func write(_ writes: [RecordWrite]) async throws -> [WriteAnswer] {
-        try await outcomes(of: writes).map { WriteAnswer($0) }
+        try await write(writes, answerSize: .max) { $1 }
     }
 
-    private func outcomes(of writes: [RecordWrite]) async throws -> [WriteOutcome] {
+    /// Does what ``write(_:)`` does, and returns what `answer` makes of each write's number and answer, one
+    /// after the other, so that only one record at a time is there as values.
+    ///
+    /// - Parameter answerSize: the bytes of records after which no more writes are carried out, but refused
+    ///   with 503; they can be sent again.
+    public func write<Answer>(
+        _ writes: [RecordWrite], answerSize: Int, answer: (Int, WriteAnswer) -> Answer
+    ) async throws -> [Answer] {
+        try await outcomes(of: writes, answerSize: answerSize).enumerated().map {
+            answer($0.offset, WriteAnswer($0.element))
+        }
+    }
+
+    private func outcomes(of writes: [RecordWrite], answerSize: Int) async throws -> [WriteOutcome] {
         if writes.isEmpty { return [] }
         try Task.checkCancellation()
         // All that can be done without the store is done before other writers have to wait.
-        let prepared = writes.map { PreparedWrite($0, digestKey: store.identityBytes) }
-        return try await store.writeCombiner.outcomes(of: prepared, table: name, store: store)
+        let prepared = writes.map { PreparedWrite($0) }
+        return try await store.writeCombiner.outcomes(
+            of: prepared, table: name, answerSize: answerSize, store: store)
     }
 }

@@ -54,7 +54,7 @@ struct RecordRow {
     }
 
     private static func value(of text: [UInt8]) -> Value? {
-        try? JSON.read(text, maximumSize: .max)
+        try? JSON.read(text, maximumSize: .max, maximumValueCount: .max)
     }
 }
 

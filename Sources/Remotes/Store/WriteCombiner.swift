@@ -9,6 +9,7 @@ actor WriteCombiner {
     private struct Job {
         let table: TableName
         let writes: [PreparedWrite]
+        let answerSize: Int
         let continuation: CheckedContinuation<[WriteOutcome], any Error>
     }
 
@@ -20,10 +21,11 @@ actor WriteCombiner {
 
     /// Carries out writes to one table, and returns when they are durable.
     func outcomes(
-        of writes: [PreparedWrite], table: TableName, store: Store
+        of writes: [PreparedWrite], table: TableName, answerSize: Int, store: Store
     ) async throws -> [WriteOutcome] {
         try await withCheckedThrowingContinuation { continuation in
-            waiting.append(Job(table: table, writes: writes, continuation: continuation))
+            waiting.append(
+                Job(table: table, writes: writes, answerSize: answerSize, continuation: continuation))
             if isRunning { return }
             isRunning = true
             // Not a part of the first caller's task: its cancellation is not that of the others.
@@ -54,9 +56,11 @@ actor WriteCombiner {
     }
 
     private func carryOut(_ jobs: [Job], in store: Store) async throws {
-        let work = jobs.map { ($0.table, $0.writes) }
+        let work = jobs.map { ($0.table, $0.writes, $0.answerSize) }
         let outcomes = try await store.write { database in
-            try work.map { table, writes in try store.carryOut(writes, table: table, in: database) }
+            try work.map { table, writes, answerSize in
+                try store.carryOut(writes, table: table, answerSize: answerSize, in: database)
+            }
         }
         for (job, outcomes) in zip(jobs, outcomes) { job.continuation.resume(returning: outcomes) }
     }
@@ -84,11 +88,12 @@ actor WriteCombiner {
 extension Store {
     /// Carries out writes to one table inside a write transaction.
     fileprivate func carryOut(
-        _ writes: [PreparedWrite], table: TableName, in database: Database
+        _ writes: [PreparedWrite], table: TableName, answerSize: Int, in database: Database
     ) throws -> [WriteOutcome] {
         var transaction = try WriteTransaction(
             table: table, database: database, now: surroundings.now(),
-            randomBytes: surroundings.randomBytes(WriteTransaction.randomBytes(for: writes.count)))
+            randomBytes: surroundings.randomBytes(WriteTransaction.randomBytes(for: writes.count)),
+            identity: identityBytes, answerSize: answerSize)
         let outcomes = try writes.map { try transaction.outcome(of: $0) }
         try transaction.finish()
         return outcomes

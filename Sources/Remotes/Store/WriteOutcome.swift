@@ -12,6 +12,16 @@ enum WriteOutcome {
     case conditionFailed(RecordRow)
     case notFound(tombstone: RecordRow?)
     case refused(Refusal)
+
+    /// The bytes of the record that it holds.
+    var size: Int {
+        switch self {
+        case .done(let row, _), .repeated(_, let row), .exists(let row), .conditionFailed(let row),
+            .notFound(let row?):
+            row.fields.count + (row.layout?.count ?? 0)
+        case .notFound(nil), .refused: 0
+        }
+    }
 }
 
 extension WriteAnswer {

@@ -10,6 +10,7 @@ struct WriteTransaction {
     private let name: TableName
     private let database: Database
     private let now: Int64
+    private let identity: [UInt8]
     private var random: ArraySlice<UInt8>
     /// Nil until the table is needed for a write.
     private var table: TableRow?
@@ -18,12 +19,19 @@ struct WriteTransaction {
     /// up.
     private var hasFoldedIDs = false
     private let statements: Statements
+    /// The bytes of records that the outcomes to come may hold.
+    private var answerSize: Int
 
     /// Returns how many random bytes some writes need: three for each version, eight for the history's mark.
     static func randomBytes(for writeCount: Int) -> Int { 8 + 3 * writeCount }
 
-    init(table name: TableName, database: Database, now: Int64, randomBytes: [UInt8]) throws {
+    init(
+        table name: TableName, database: Database, now: Int64, randomBytes: [UInt8], identity: [UInt8],
+        answerSize: Int
+    ) throws {
         self.name = name
+        self.identity = identity
+        self.answerSize = answerSize
         self.database = database
         self.now = now
         random = randomBytes[...]
@@ -37,7 +45,17 @@ struct WriteTransaction {
     }
 
     /// Decides on a write and carries it out if its condition holds.
+    ///
+    /// Each outcome holds a record, and a thousand small writes can be about one large record: none is
+    /// carried out after those before it have used up what answers may take.
     mutating func outcome(of prepared: PreparedWrite) throws -> WriteOutcome {
+        guard answerSize > 0 else { return .refused(.answersTooLarge) }
+        let outcome = try carriedOut(prepared)
+        answerSize -= outcome.size
+        return outcome
+    }
+
+    private mutating func carriedOut(_ prepared: PreparedWrite) throws -> WriteOutcome {
         let row = try table.flatMap { try find(id: prepared.write.id, in: $0) }
         // Without a row nothing was carried out for this id; that saves looking at a new todo's operation.
         if let row, let outcome = try rememberedOutcome(of: prepared, row: row) { return outcome }
@@ -86,16 +104,19 @@ extension WriteTransaction {
         var layout: [UInt8]?
     }
 
+    /// The bytes of fields up to which a merge keeps them as values.
+    private static let smallSize = 4096
+
     private static let usedForAnother = WriteOutcome.refused(
         Refusal(status: 422, message: "the operation id was used for another operation"))
 
     /// Returns what came of a write that has been carried out already, nil for a new one.
     private func rememberedOutcome(of prepared: PreparedWrite, row: RecordRow) throws -> WriteOutcome? {
-        guard let table, let operationID = prepared.write.operationID, let digest = prepared.digest else {
-            return nil
-        }
+        guard let table, let operationID = prepared.write.operationID else { return nil }
         return try statements.findOperation.first(.integer(table.key), .string(operationID)) { operation in
-            guard operation.bytes(0) == digest else { return Self.usedForAnother }
+            guard OperationDigest.isDigest(operation.bytes(0), of: prepared, identity: identity) else {
+                return Self.usedForAnother
+            }
             return .repeated(RecordVersion(bits: operation.integer(1)), row)
         }
     }
@@ -121,17 +142,24 @@ extension WriteTransaction {
         guard case .merge(let changed, let newLayout) = prepared.write.change else {
             return .update(State(isDeleted: true, fields: row.fields, layout: row.layout))
         }
-        if changed.isEmpty, newLayout == nil { return .outcome(.done(row, fields: nil)) }
+        if changed.isEmpty, newLayout == nil {
+            let isNew = try table.map { try remember(prepared, version: row.version, in: $0) } ?? true
+            return .outcome(isNew ? .done(row, fields: nil) : Self.usedForAnother)
+        }
         guard var fields = row.mapping() else { return .outcome(Self.unreadable(row)) }
         for (key, value) in changed.entries { fields[key] = value }
         let json = JSON.write(.mapping(fields))
         if let refusal = refusal(of: json, layout, in: row) { return .outcome(refusal) }
-        return .update(State(isDeleted: false, fields: json, mapping: fields, layout: layout))
+        // As values, fields can take many times the memory that they take as text.
+        let mapping = json.count <= Self.smallSize ? fields : nil
+        return .update(State(isDeleted: false, fields: json, mapping: mapping, layout: layout))
     }
 
     /// Only this write fails: a record that something else has broken holds up no other.
+    ///
+    /// It stays as it is, so the write is not to be sent again as after a failure that may pass.
     private static func unreadable(_ row: RecordRow) -> WriteOutcome {
-        .refused(Refusal(status: 500, message: "the stored record \(row.id) can't be read"))
+        .refused(Refusal(status: 422, message: "the stored record \(row.id) can't be read"))
     }
 
     private func refusal(of fields: [UInt8], _ layout: [UInt8]?, in row: RecordRow) -> WriteOutcome? {
@@ -209,15 +237,21 @@ extension WriteTransaction {
         table.sequence += 1
         table.updatedAt = max(now, table.updatedAt + 1)
         let version = RecordVersion(sequence: table.sequence, random: takeRandomBytes(3))
-        if let operationID = prepared.write.operationID, let digest = prepared.digest {
-            try statements.insertOperation.run(
-                .integer(table.key), .string(operationID), .blob(digest), .integer(version.bits))
-            // This record has no such operation: it would have been remembered.
-            guard database.changesCount == 1 else { return nil }
-        }
+        guard try remember(prepared, version: version, in: table) else { return nil }
         self.table = table
         hasWritten = true
         return (table, version)
+    }
+
+    /// Remembers a write's operation and the version that it led to; false if another record's has the id.
+    private func remember(
+        _ prepared: PreparedWrite, version: RecordVersion, in table: TableRow
+    ) throws -> Bool {
+        guard let operationID = prepared.write.operationID, let digest = prepared.digest else { return true }
+        try statements.insertOperation.run(
+            .integer(table.key), .string(operationID), .blob(digest), .integer(version.bits))
+        // This record has no such operation: it would have been found.
+        return database.changesCount == 1
     }
 
     /// The statements that writes have in common, prepared once.

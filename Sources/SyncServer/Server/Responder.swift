@@ -8,6 +8,7 @@ struct Responder: Sendable {
     let surroundings: Server.Surroundings
     let metrics = Metrics()
     let memory: BodyMemory
+    let trust = Trust()
     private let tables: TablesProtocol
     private let log: ServerLog
     private let origins: OriginRules
@@ -45,18 +46,37 @@ struct Responder: Sendable {
             let caller = try await caller(of: request)
             keyName = caller.keyName
             answer = try await self.answer(request, of: caller)
+        } catch is CancellationError {
+            answer = Refusal.clientIsGone.response(request.isVersion2 ? .v2 : .v1)
         } catch {
             log.storeFailed(error)
             answer = .error(503, "The store can't be used at the moment.", to: request)
             answer.headers["Retry-After"] = "5"
         }
         complete(&answer, for: request)
+        let seconds = Double((NIODeadline.now() - begin).nanoseconds) / 1e9
+        log(answer, to: request, seconds: seconds, keyName: keyName)
+        return answer
+    }
+
+    /// Returns the answer to a request that has come without its body if its sender may do nothing with any
+    /// table, nil for others.
+    func earlyRefusal(of request: ReceivedRequest) async -> TablesResponse? {
+        guard Route(path: request.path).isAboutTables, let caller = try? await caller(of: request),
+            caller.grant.isEmpty, var answer = try? await answer(request, of: caller)
+        else { return nil }
+        complete(&answer, for: request)
+        return answer
+    }
+
+    /// Remembers an answer.
+    func log(
+        _ answer: TablesResponse, to request: ReceivedRequest, seconds: Double, keyName: String? = nil
+    ) {
         log(
             RequestRecord(
-                method: request.method, path: request.path, status: answer.status,
-                seconds: Double((NIODeadline.now() - begin).nanoseconds) / 1e9,
+                method: request.method, path: request.path, status: answer.status, seconds: seconds,
                 receivedBytes: request.body.count, sentBytes: answer.body.count, keyName: keyName))
-        return answer
     }
 
     /// Remembers a request that was answered.
@@ -68,18 +88,18 @@ struct Responder: Sendable {
     // MARK: Who calls
 
     private func caller(of request: ReceivedRequest) async throws -> Caller {
-        let keys = try await store.accessKeys()
-        if keys.isEmpty, settings.address.isLoopback {
+        let keys = try await store.keys(shown: request.headers.secrets)
+        if keys.storeHasKeys { trust.withdraw() }
+        // A proxy on this machine stands for others.
+        if trust.holds, request.peer.isLoopback, !request.isForwarded {
             return Caller(grant: .all, isTrusted: true, isAdmin: true)
         }
-        let anonymous = keys.filter(\.isAnonymous)
-        for secret in request.headers.secrets {
-            guard let key = try await store.key(secret: secret) else { continue }
-            return Caller(
-                grant: Grant(keys: [key] + anonymous, isIdentified: true), keyName: key.name,
-                isAdmin: key.access == .admin && key.table == nil)
+        guard let key = keys.key else {
+            return Caller(grant: Grant(keys: keys.anonymous, isIdentified: false))
         }
-        return Caller(grant: Grant(keys: anonymous, isIdentified: false))
+        return Caller(
+            grant: Grant(keys: [key] + keys.anonymous, isIdentified: true), keyName: key.name,
+            isAdmin: key.access == .admin && key.table == nil)
     }
 
     // MARK: What they get
@@ -98,8 +118,12 @@ struct Responder: Sendable {
             _ = try await store.tableNames()
             return .text("{\"status\":\"ok\"}", type: "application/json; charset=utf-8")
         case .metrics:
-            if let refusal = metricsRefusal(of: request, of: caller) { return refusal }
+            if !caller.isAdmin {
+                return Grant(keys: [], isIdentified: caller.keyName != nil).refusal(to: request)
+            }
             return .text(metrics.current.text(heldBytes: memory.used), type: Metrics.Counts.contentType)
+        // Whatever the request says.
+        case _ where route.isAboutTables && caller.grant.isEmpty: return caller.grant.refusal(to: request)
         default:
             // The answer to HEAD is that to GET, whose body is left out where it is sent.
             let method = request.method == "HEAD" ? "GET" : request.method
@@ -116,14 +140,14 @@ struct Responder: Sendable {
         guard let authority = request.authority else {
             return .error(400, "The request has no Host field, or one that names no host.", to: request)
         }
-        let origin = request.headers["Origin"]
-        if caller.isTrusted {
+        // What a page has of its user's machine and network lets it reach the server, not use it.
+        if caller.keyName == nil {
             // A page whose name was made to lead here would come with its own name.
-            guard authority.isLoopback else {
+            if settings.address.isLoopback, !authority.isLoopback {
                 return .error(
-                    403, "A server without keys answers to names of this machine only.", to: request)
+                    403, "Without a key, the server answers to names of this machine only.", to: request)
             }
-            if let origin, !origins.allows(origin) {
+            if let origin = request.headers["Origin"], !origins.allows(origin), origin != request.origin {
                 return .error(403, "Pages of this origin may not use the server.", to: request)
             }
         }
@@ -150,19 +174,16 @@ struct Responder: Sendable {
         return origins.preflight(request.headers)
     }
 
-    private func metricsRefusal(of request: ReceivedRequest, of caller: Caller) -> TablesResponse? {
-        // A proxy on this machine stands for others.
-        if caller.isAdmin || request.peer.isLoopback && !request.isForwarded { return nil }
-        return caller.keyName == nil
-            ? .error(401, "Unauthorized", to: request)
-            : .error(403, "The key does not allow it.", to: request)
-    }
-
     /// Adds what every answer has.
     private func complete(_ answer: inout TablesResponse, for request: ReceivedRequest) {
         origins.admit(request.headers["Origin"], to: &answer)
-        if answer.status == 401 { answer.headers["WWW-Authenticate"] = "Bearer" }
         answer.headers["Date"] = CivilTime(milliseconds: surroundings.now()).httpDate
+    }
+}
+
+extension Grant {
+    fileprivate func refusal(to request: ReceivedRequest) -> TablesResponse {
+        .error(refusal.status, refusal.message, to: request)
     }
 }
 

@@ -32,11 +32,12 @@ public struct Server: Service {
     /// - Throws: ``ServerError``, or what the store throws.
     public func run() async throws {
         let address = settings.address
-        if !address.isLoopback {
-            guard try await responder.store.hasKeys() else { throw ServerError.openToOthers(address) }
-            if certificate == nil {
-                log.write("warning: keys travel readable without TLS; a proxy in front should speak it")
-            }
+        if try await !responder.store.hasKeys() {
+            guard address.isLoopback else { throw ServerError.openToOthers(address) }
+            responder.trust.give()
+        }
+        if !address.isLoopback, certificate == nil {
+            log.write("warning: keys travel readable without TLS; a proxy in front should speak it")
         }
         let connections = MaximumAvailableConnections(settings.limits.connections, logger: log.logger)
         let server = ConnectionSetup(responder: responder, certificate: certificate).server(

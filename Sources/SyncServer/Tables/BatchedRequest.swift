@@ -13,7 +13,7 @@ struct BatchedRequest: Sendable {
 
     static let maximumCount = 1000
     /// The bytes of a batch.
-    static let maximumSize = 64 << 20
+    static let maximumSize = 16 << 20
     /// Those of a record in a request in the list in the batch.
     static let maximumDepth = JSON.defaultMaximumDepth + 3
     private static let maximumURLSize = 16 << 10

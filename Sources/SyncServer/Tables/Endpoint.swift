@@ -50,9 +50,6 @@ enum Endpoint: CaseIterable, Sendable {
         }
     }
 
-    /// Whether the answer is made of what the store has, and changes nothing.
-    var isReading: Bool { access == .read }
-
     /// Finds what a method at a path asks for.
     static func find(method: String, path: Path) throws(Refusal) -> Endpoint {
         let known = method == "HEAD" ? "GET" : method

@@ -43,7 +43,6 @@ public struct Grant: Sendable {
     /// The answer to a request that may not do what it asks for.
     var refusal: Refusal {
         if isIdentified { return Refusal(403, "The key does not allow this.") }
-        return Refusal(
-            401, "Unauthorized", headers: [Headers.Field(name: "WWW-Authenticate", value: "Bearer")])
+        return Refusal(401, "Unauthorized")
     }
 }

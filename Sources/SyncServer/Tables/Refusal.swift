@@ -11,7 +11,17 @@ struct Refusal: Error {
     init(_ status: Int, _ message: String, headers: [Headers.Field] = []) {
         self.status = status
         self.message = message
-        self.headers = headers
+        self.headers = headers + Self.headers(of: status)
+    }
+
+    /// What each answer with a status has: how to be let in (RFC 9110, section 11.6.1), or when to come
+    /// again.
+    private static func headers(of status: Int) -> [Headers.Field] {
+        switch status {
+        case 401: [Headers.Field(name: "WWW-Authenticate", value: "Bearer")]
+        case 503: [Headers.Field(name: "Retry-After", value: "1")]
+        default: []
+        }
     }
 
     /// Refuses what the request says, with a sentence that tells what is wrong and where.
@@ -25,12 +35,13 @@ extension Refusal {
         case .otherHistory:
             self.init(410, "The token or the operation is not of this table's history.")
         case .unavailable, nil:
-            self.init(
-                503, "The store can't be used at the moment.",
-                headers: [Headers.Field(name: "Retry-After", value: "1")])
+            self.init(503, "The store can't be used at the moment.")
         default: self.init(500, "The store can't be used.")
         }
     }
+
+    /// For the log only, where servers have this status for it.
+    static let clientIsGone = Refusal(499, "The client has closed the connection.")
 
     static func noSuchTable(_ name: String) -> Refusal {
         Refusal(404, "Table '\(name.shortened)' does not exist.")

@@ -35,6 +35,8 @@ enum RequestBody: Sendable {
             do throws(JSON.Problem) {
                 return try JSON.read(bytes, maximumDepth: maximumDepth, maximumSize: maximumSize)
             } catch {
+                // Of a batch, less can be sent at a time.
+                if case .tooManyValues = error.reason { throw Refusal(413, "The body has \(error.message).") }
                 throw .malformed("The body is not JSON: \(error).")
             }
         }

@@ -15,16 +15,16 @@ extension TablesProtocol {
             switch await take(request, of: call, grant, batch) {
             case .answer(let response): batch[place] = response
             case .read(let read):
-                await carryOut(&run, grant, &batch)
+                await carryOut(&run, &batch)
                 batch[place] = await answer(read, grant)
             case .write(let write):
                 if let last = run.last, last.write.table != write.table {
-                    await carryOut(&run, grant, &batch)
+                    await carryOut(&run, &batch)
                 }
                 run.append((place, write))
             }
         }
-        await carryOut(&run, grant, &batch)
+        await carryOut(&run, &batch)
         return TablesResponse(status: 200, body: batch.body(requests))
     }
 
@@ -73,12 +73,12 @@ extension TablesProtocol {
     }
 
     private func carryOut(
-        _ run: inout [(place: Int, write: WriteCall)], _ grant: Grant, _ batch: inout BatchAnswers
+        _ run: inout [(place: Int, write: WriteCall)], _ batch: inout BatchAnswers
     ) async {
         do {
-            for (place, response) in zip(run.map(\.place), try await write(run.map(\.write), grant)) {
-                batch[place] = response
-            }
+            let responses = try await write(run.map(\.write), answerSize: batch.sizeForWrites)
+            for (place, response) in zip(run.map(\.place), responses) { batch[place] = response }
+            if responses.contains(where: { $0.status == 503 }) { batch.takesNoWrites = true }
         } catch {
             for (place, write) in run { batch[place] = refusal(for: error).response(write.flavour) }
         }
@@ -90,12 +90,17 @@ extension TablesProtocol {
 private struct BatchAnswers {
     private var responses: [TablesResponse?]
     private var size = 0
-    /// The bytes of answers after which nothing more is read for the same batch.
+    /// Whether a write is to be sent again, and so all after it, as they may be about the same record.
+    var takesNoWrites = false
+    /// The bytes of answers after which nothing more is read or written for the same batch.
     private static let maximumSize = 64 << 20
 
     init(count: Int) { responses = Array(repeating: nil, count: count) }
 
     var areTooLarge: Bool { size > Self.maximumSize }
+
+    /// The bytes of records that the next writes may be answered with.
+    var sizeForWrites: Int { takesNoWrites ? 0 : Self.maximumSize - size }
 
     subscript(place: Int) -> TablesResponse? {
         get { responses[place] }

@@ -54,14 +54,19 @@ public struct TablesProtocol: Sendable {
         case .describe: TablesResponse(status: 200, body: OpenAPI.bytes)
         case .batch: try await batch(call, grant)
         case .list, .read: try await read(call, grant)
-        default: try await write([prepare(call, grant)], grant)[0]
+        default: try await write([prepare(call, grant)], answerSize: .max)[0]
         }
     }
 
     /// Returns what an error comes to, and reports those of the store.
     func refusal(for error: any Error) -> Refusal {
-        if let refusal = error as? Refusal { return refusal }
-        if case .otherHistory? = error as? RemoteError {} else { storeFailed(error) }
+        switch error {
+        case let refusal as Refusal: return refusal
+        case let problem as ODataProblem: return .malformed("$filter or $orderby: \(problem.message).")
+        case is CancellationError: return .clientIsGone
+        case RemoteError.otherHistory: break
+        default: storeFailed(error)
+        }
         return Refusal(storeFailure: error)
     }
 }
@@ -139,11 +144,13 @@ extension TablesProtocol {
         try await checked(call, grant) { () throws(Refusal) in try WriteCall(call, store: store) }
     }
 
-    /// Carries out writes to one table, and answers each.
-    func write(_ writes: [WriteCall], _ grant: Grant) async throws -> [TablesResponse] {
+    /// Carries out writes to one table, and answers each; those that come after a number of bytes of records
+    /// are refused.
+    func write(_ writes: [WriteCall], answerSize: Int) async throws -> [TablesResponse] {
         guard let first = writes.first else { return [] }
-        let answers = try await store.table(first.table).write(writes.map(\.write))
-        return zip(writes, answers).map { $0.response(to: $1) }
+        return try await store.table(first.table).write(writes.map(\.write), answerSize: answerSize) {
+            writes[$0].response(to: $1)
+        }
     }
 }
 

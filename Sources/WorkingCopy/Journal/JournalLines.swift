@@ -27,7 +27,9 @@ struct JournalLines: Sequence, IteratorProtocol {
             let checksum = UInt32(String(decoding: line.prefix(8), as: UTF8.self), radix: 16)
         else { return nil }
         let body = Array(line.dropFirst(9))
-        guard checksum == Checksum.of(body), let value = try? JSON.read(body, maximumSize: .max) else {
+        guard checksum == Checksum.of(body),
+            let value = try? JSON.read(body, maximumSize: .max, maximumValueCount: .max)
+        else {
             return nil
         }
         return JournalRecord(value)

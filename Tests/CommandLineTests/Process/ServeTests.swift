@@ -112,12 +112,17 @@ import Testing
         let list = try Program.todosync("serve", "key", "list", "--store", "store", in: folder.path)
         #expect(list.output.hasPrefix("phone  write  todoitem  20"))
         #expect(!list.output.contains(secret))
-        // The server goes on with others' keys, as without any it would let all in.
         _ = try addKey("laptop", "--access", "admin")
         let revoked = try Program.todosync(
             "serve", "key", "revoke", "phone", "--store", "store", in: folder.path)
         #expect(revoked.status == 0)
+        #expect(revoked.errors.isEmpty)
         #expect(try server.status(of: "/tables/todoitem", "-H", header) == "401")
+        let last = try Program.todosync(
+            "serve", "key", "revoke", "laptop", "--store", "store", in: folder.path)
+        #expect(last.status == 0)
+        #expect(last.errors.contains("no key is left"))
+        #expect(try server.status(of: "/tables/todoitem") == "401")
         server.signal(SIGTERM)
         _ = try server.end()
         #expect(try !folder.read("errors").contains(secret))

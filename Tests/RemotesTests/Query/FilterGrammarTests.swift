@@ -192,6 +192,11 @@ import TodoModel
                 RecordOrder(property: .id),
             ])
         #expect(try RecordOrder.list(odata: "asc desc", flavour: .v2).first?.isDescending == true)
+        let twenty = Array(repeating: "a", count: 20).joined(separator: ",")
+        #expect(try RecordOrder.list(odata: twenty, flavour: .v2).count == 20)
+        #expect(throws: ODataProblem(message: "more than 20 properties, at character 40", offset: 39)) {
+            try RecordOrder.list(odata: twenty + ",a", flavour: .v2)
+        }
         for text in ["", "a,", ",a", "a b", "a desc asc", "length(a)", "1", "'a'", "a/"] {
             #expect(throws: ODataProblem.self, "\(text)") { try RecordOrder.list(odata: text, flavour: .v2) }
         }

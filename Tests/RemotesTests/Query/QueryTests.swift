@@ -283,4 +283,71 @@ import TodoModel
             #expect(try await ids(table, RecordQuery(filter: filter)) == "b")
         }
     }
+
+    /// Filters that are as deep or as long as they may be.
+    private static let largestFilters: [String] = {
+        func nested(_ levels: Int, _ open: String, _ core: String, _ close: String) -> String {
+            String(repeating: open, count: levels) + core + String(repeating: close, count: levels)
+        }
+        return [
+            nested(63, "(", "a", ")"), nested(63, "not ", "a", ""), nested(32, "not(", "a", ")"),
+            nested(62, "tolower(", "a", ")") + " eq 'a'", nested(62, "1 add ", "a", "") + " eq 1",
+            nested(62, "length(concat(", "a", ",'b'))") + " eq 1",
+            nested(31, "concat(trim(", "a", "),'b')") + " eq ''",
+            nested(60, "concat(", "a", ",a)") + " eq 'a'", nested(60, "substring(", "a", ",1)") + " eq 'a'",
+            nested(60, "(a eq ", "a", ")"), nested(30, "not (a eq ", "a", ")"),
+            nested(20, "(1 eq 1) eq ((a eq ", "a", "))"),
+            nested(60, "a eq 1 or (b eq 2 and ", "a", ")"), nested(60, "round(", "a", ")") + " eq 1",
+            nested(60, "(1 add ", "a", ")") + " eq 1", nested(60, "-(", "a", ")") + " eq 1",
+            nested(60, "indexof('x', tolower(", "a", "))") + " eq 1",
+            Array(repeating: "a eq 1", count: 1638).joined(separator: " or "),
+            Array(repeating: "a", count: 64).joined(separator: "/") + " eq 1",
+            Array(repeating: "a ne b", count: 1000).joined(separator: " and "),
+            Array(repeating: "a eq a", count: 60).joined(separator: " eq "),
+        ]
+    }()
+
+    @Test func `the largest filters and orders that can be read are answered, or are too complex`()
+        async throws
+    {
+        try await withTemporaryFolder { folder in
+            let table = try Store.create(at: folder, surroundings: .testing).table(.standard)
+            _ = try await table.write([
+                RecordWrite(id: "1", change: .insert(fields: ["a": .string("x")], layout: nil))
+            ])
+            var answered = 0
+            let order = Array(repeating: "a/b/c desc", count: 20).joined(separator: ",")
+            for text in Self.largestFilters {
+                guard let filter = try? FilterExpression(odata: text, flavour: .v2) else { continue }
+                let orders = try RecordOrder.list(odata: order, flavour: .v2)
+                do {
+                    _ = try await table.records(RecordQuery(filter: filter, order: orders))
+                    answered += 1
+                } catch let problem as ODataProblem {
+                    #expect(problem.message.contains("too complex"), "\(text)")
+                }
+            }
+            #expect(answered > 5)
+        }
+    }
+
+    @Test func `a query has its time`() async throws {
+        try await withTemporaryFolder { folder in
+            var table = try Store.create(at: folder, surroundings: .testing).table(.standard)
+            let text = String(repeating: "x", count: 100_000)
+            _ = try await table.write(
+                (0..<20).map {
+                    RecordWrite(id: "\($0)", change: .insert(fields: ["a": .string(text)], layout: nil))
+                })
+            let filter = try FilterExpression(
+                odata: Array(repeating: "indexof(tolower(a),toupper('xxy')) eq 1", count: 300)
+                    .joined(separator: " or "), flavour: .v2)
+            table.queryTime = .milliseconds(1)
+            await #expect(throws: ODataProblem(message: "the query takes too long", offset: 0)) {
+                try await table.records(RecordQuery(filter: filter))
+            }
+            table.queryTime = .seconds(60)
+            #expect(try await table.records(RecordQuery()).records.count == 20)
+        }
+    }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Remotes
 import TestSupport
 import Testing
@@ -23,13 +24,13 @@ import TodoModel
             #expect(secret.hasPrefix("todosync_"))
             #expect(laptop.secret != secret)
             #expect(phone.key.createdAt == 1_000_000)
-            #expect(try await store.key(secret: secret) == phone.key)
+            #expect(try await store.keys(shown: [secret]).key == phone.key)
             #expect(try await store.accessKeys() == [laptop.key, phone.key])
             #expect(try await store.hasKeys())
             let wrong = [
                 "", "todosync_", String(secret.dropLast()), secret + "0", secret.uppercased(), "phone",
             ]
-            for text in wrong { #expect(try await store.key(secret: text) == nil, "\(text)") }
+            for text in wrong { #expect(try await store.keys(shown: [text]).key == nil, "\(text)") }
             let random = Data(secret.dropFirst(9).utf8)
             for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
                 let bytes = try Data(contentsOf: URL(filePath: "\(folder)/\(name)"))
@@ -45,9 +46,9 @@ import TodoModel
                 key("everyone", table: .standard, access: .read, isAnonymous: true))
             _ = try await store.addKey(key("phone"))
             #expect(added.secret == nil)
-            #expect(try await store.anonymousKeys() == [added.key])
-            #expect(try await store.key(secret: "") == nil)
-            #expect(try await store.key(secret: "everyone") == nil)
+            #expect(try await store.keys(shown: []).anonymous == [added.key])
+            #expect(try await store.keys(shown: [""]).key == nil)
+            #expect(try await store.keys(shown: ["everyone"]).key == nil)
         }
     }
 
@@ -59,12 +60,12 @@ import TodoModel
             for round in 0..<3 {
                 let added = try await tool.addKey(key("phone"))
                 let secret = try #require(added.secret)
-                #expect(try await server.key(secret: secret) == added.key, "\(round)")
+                #expect(try await server.keys(shown: [secret]).key == added.key, "\(round)")
                 _ = try await server.table(.standard).push([.example("todo \(round)")])
-                #expect(try await server.key(secret: secret) == added.key, "\(round)")
+                #expect(try await server.keys(shown: [secret]).key == added.key, "\(round)")
                 #expect(try await tool.revokeKey(named: "phone"))
-                #expect(try await server.key(secret: secret) == nil, "\(round)")
-                #expect(try await tool.key(secret: secret) == nil, "\(round)")
+                #expect(try await server.keys(shown: [secret]).key == nil, "\(round)")
+                #expect(try await tool.keys(shown: [secret]).key == nil, "\(round)")
             }
             #expect(try await server.revokeKey(named: "phone") == false)
             let own = try await server.addKey(key("own"))
@@ -80,7 +81,7 @@ import TodoModel
                 try await store.addKey(key("a.B-c_9", isAnonymous: true))
             }
             #expect(try await store.accessKeys() == [first.key])
-            #expect(try await store.key(secret: try #require(first.secret)) == first.key)
+            #expect(try await store.keys(shown: [try #require(first.secret)]).key == first.key)
             _ = try await store.addKey(key(String(repeating: "x", count: 64)))
             for name in ["", "a b", "ä", "a\n", "a/b", "a\u{0}", String(repeating: "x", count: 65)] {
                 await #expect(throws: AccessKeyError.invalidName(name)) { try await store.addKey(key(name)) }
@@ -92,5 +93,19 @@ import TodoModel
         #expect(AccessKey.Access.allCases == [.read, .write, .admin])
         #expect(AccessKey.Access.allCases.sorted() == AccessKey.Access.allCases)
         #expect(AccessKey.Access.read < .admin)
+    }
+
+    @Test func `a key that is not understood allows nothing, and is a key all the same`() async throws {
+        try await withTemporaryFolder { folder in
+            let store = try Store.create(at: folder, surroundings: .testing)
+            #expect(try await store.keys(shown: []).storeHasKeys == false)
+            try await DatabaseQueue(path: "\(folder)/todosync-store.sqlite").write {
+                try $0.execute(sql: "INSERT INTO access_key VALUES ('new', NULL, NULL, 'own rows', 0)")
+            }
+            let keys = try await store.keys(shown: [""])
+            #expect(keys == ShownKeys(key: nil, anonymous: [], storeHasKeys: true))
+            #expect(try await store.hasKeys())
+            #expect(try await store.accessKeys().isEmpty)
+        }
     }
 }

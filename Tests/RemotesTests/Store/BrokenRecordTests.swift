@@ -32,6 +32,11 @@ import TodoModel
             #expect(records.map(\.id) == ["a", "b"])
             #expect(records.first?.fields.isEmpty == true)
             #expect(records.last?.fields == ["text": .string("b")])
+            let answers = try await table.write(
+                ["a", "b"].map { RecordWrite(id: $0, change: .merge(fields: ["n": .null], layout: nil)) })
+            #expect(
+                answers.first == .refused(status: 422, message: "the stored record a can't be read"))
+            if case .done? = answers.last {} else { Issue.record("\(answers)") }
         }
     }
 }

@@ -79,6 +79,13 @@ import TodoModel
             #expect(page.records.isEmpty)
             // An operation that was sent before the upgrade is known after it.
             #expect(try await table.push([.example("one")]) == [.accepted(record.record.version)])
+            let other = PushOperation(
+                operationID: "insert one", id: "one",
+                change: .insert(fields: ["text": .string("other")], layout: Layout(path: nil, yaml: nil)))
+            guard case .refused(status: 422, _)? = try await table.push([other]).first else {
+                Issue.record("an operation's id is one operation's")
+                return
+            }
             #expect(try await store.hasKeys() == false)
             let key = AccessKey(name: "k", table: nil, access: .read, isAnonymous: false, createdAt: 0)
             let added = try await store.addKey(key)

@@ -33,6 +33,22 @@ import Testing
         }
     }
 
+    @Test(arguments: ["/tables/todoitem", "/tables/todoitem/a", "/$batch"])
+    func `who may do nothing is told so before the body is read`(path: String) async throws {
+        let server = try await TestServer(keys: [.testing("phone")])
+        for fields in [["Content-Length: 1000000"], ["Transfer-Encoding: chunked"]] {
+            try await TestClient.connect(to: server) { client in
+                try await client.send(head("POST", path, fields))
+                let answer = try await client.answer()
+                #expect(answer.status == 401)
+                #expect(answer["WWW-Authenticate"] == "Bearer")
+                #expect(answer["Connection"] == "close")
+                #expect(try await client.end() == [])
+            }
+        }
+        while server.heldBytes > 0 { try await Task.sleep(for: .milliseconds(1)) }
+    }
+
     @Test func `one key that is known is enough, beside others that are not`() async throws {
         let server = try await TestServer()
         let secret = try await server.addKey(.testing("phone"))
@@ -57,8 +73,24 @@ import Testing
         _ = try await server.store.addKey(.testing("laptop"))
         _ = try await server.store.revokeKey(named: "phone")
         #expect(try await server.request("GET", Self.table, fields).status == 401)
-        _ = try await server.store.revokeKey(named: "laptop")
+    }
+
+    @Test func `a server that has seen a key lets nobody in when the last one is revoked`() async throws {
+        let server = try await TestServer()
         #expect(try await server.request("GET", Self.table).status == 200)
+        let secret = try await server.addKey(.testing("phone"))
+        let fields = ["x-zumo-application: \(secret)"]
+        #expect(try await server.request("GET", Self.table, fields).status == 200)
+        _ = try await server.store.revokeKey(named: "phone")
+        for fields in [[], fields] {
+            #expect(try await server.request("GET", Self.table, fields).status == 401)
+        }
+    }
+
+    @Test(arguments: ["Forwarded: for=192.0.2.1", "X-Forwarded-For: 192.0.2.1"])
+    func `a server without keys lets in nobody whom a proxy passes on`(field: String) async throws {
+        let server = try await TestServer()
+        #expect(try await server.request("GET", Self.table, [field]).status == 401)
     }
 
     @Test func `without keys the server listens for this machine only`() async throws {
@@ -118,6 +150,27 @@ import Testing
         let answer = try await server.request("POST", Self.table, ["Origin: \(origin)"], body: "{}")
         #expect(answer.status == 403)
         #expect(answer["Access-Control-Allow-Origin"] == nil)
+    }
+
+    @Test func `an anonymous key is for no page of another origin, nor for another name of this machine`()
+        async throws
+    {
+        let server = try await TestServer(
+            Self.settings("https://app.example"), keys: [.testing("all", isAnonymous: true)])
+        let secret = try await server.addKey(.testing("phone"))
+        let cases = [
+            ("Origin: https://evil.example", 403), ("Origin: null", 403),
+            ("Origin: https://app.example", 201),
+            ("Origin: http://localhost", 201), ("Origin: http://localhost:1", 403),
+            ("Host: evil.example", 403), ("Host: 127.0.0.1:80", 201),
+        ]
+        for (field, status) in cases {
+            let answer = try await server.request("POST", Self.table, [field], body: "{}")
+            #expect(answer.status == status, "\(field)")
+            let withKey = try await server.request(
+                "POST", Self.table, [field, "x-zumo-application: \(secret)"], body: "{}")
+            #expect(withKey.status == 201, "\(field)")
+        }
     }
 
     @Test func `a page of an allowed origin may read answers, errors among them`() async throws {

@@ -38,6 +38,7 @@ import Testing
     @Test(arguments: [
         ("/tables/todoitem", Route.table), ("/Tables/x", .table), ("/tables/x/a%20b", .record),
         ("/tables/x/a/b", .other), ("/tables", .other), ("/$batch", .batch), ("/%24batch", .batch),
+        ("/$batch/", .batch), ("/tables/x/", .table), ("/%74ables/x", .table), ("/tables/%ZZ", .other),
         ("/health", .health), ("/metrics", .metrics), ("/openapi.json", .description), ("", .other),
         ("x/tables/a", .other), ("//tables/x", .other),
     ])

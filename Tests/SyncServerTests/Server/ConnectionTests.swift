@@ -235,8 +235,22 @@ import Testing
             try await holder.send(String(body.prefix(100)))
             #expect(try await holder.answer().status == 400)
         }
-        #expect(server.heldBytes == 0)
+        while server.heldBytes > 0 { try await Task.sleep(for: .milliseconds(1)) }
         #expect(try await server.request("POST", "/tables/todoitem", body: body).status == 400)
+    }
+
+    @Test func `answers take of the same memory, until they are sent`() async throws {
+        let server = try await TestServer(.testing { $0.limits.allBodies = 3000 })
+        let body = #"{"id":"ID","text":""# + String(repeating: "x", count: 2000) + #""}"#
+        for id in ["a", "b"] {
+            let record = body.replacing("ID", with: id)
+            #expect(try await server.request("POST", "/tables/todoitem", body: record).status == 201)
+        }
+        let answer = try await server.request("GET", "/tables/todoitem")
+        #expect(answer.status == 503)
+        #expect(answer["Retry-After"] == "1")
+        #expect(try await server.request("GET", "/tables/todoitem/a").status == 200)
+        while server.heldBytes > 0 { try await Task.sleep(for: .milliseconds(1)) }
     }
 
     @Test func `a client that goes away before the end takes no memory`() async throws {
@@ -278,6 +292,22 @@ import Testing
             try await client.send(head("POST", "/tables/todoitem", ["Content-Length: 10"]) + "[")
             #expect(try await client.answer().status == 408)
             #expect(try await client.end() == [])
+        }
+    }
+
+    @Test func `a body that keeps coming has more time`() async throws {
+        let server = try await TestServer(
+            .testing {
+                $0.limits.bodyTime = .milliseconds(250)
+                $0.limits.receivingRate = 4
+            })
+        try await TestClient.connect(to: server) { client in
+            try await client.send(head("POST", "/tables/todoitem", ["Content-Length: 10"]))
+            for byte in #"{"id":"a"}"# {
+                try await client.send(String(byte))
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            #expect(try await client.answer().status == 201)
         }
     }
 

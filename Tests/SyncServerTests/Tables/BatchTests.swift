@@ -184,4 +184,30 @@ import Testing
             #expect(found.first?["status"]?.number == status)
         }
     }
+
+    @Test(arguments: [false, true])
+    func `small writes to a large record are refused before their answers take all memory`(isMinimal: Bool)
+        async throws
+    {
+        let server = try TablesServer()
+        let text = String(repeating: "x", count: 7 << 20)
+        #expect(await server.send("POST", "/tables/t", body: #"{"id":"a","text":"\#(text)"}"#).status == 201)
+        let requests = (0..<12).map {
+            #"{"id":"\#($0)","method":"PATCH","url":"/tables/t/a","body":{"n":\#($0)}}"#
+        }
+        // The writes to another table end the run, not the batch.
+        let other = #"{"id":"o","method":"POST","url":"/tables/u","body":{}}"#
+        let answer = await batch(
+            server, requests + [other], headers: isMinimal ? [("Prefer", "return=minimal")] : [])
+        let found = responses(answer)
+        let done = isMinimal ? 204 : 200
+        #expect(
+            found.map { $0["status"]?.number }
+                == Array(repeating: done, count: 10) + Array(repeating: 503, count: 3))
+        #expect(
+            found.last?["body"]?["message"]
+                == .string("the answers are too large for one batch; send the rest again"))
+        #expect(await server.send("GET", "/tables/t/a")["n"]?.number == 9)
+        #expect(await server.send("GET", "/tables/u").ids.isEmpty)
+    }
 }

@@ -129,4 +129,17 @@ import Testing
             #expect(other?["headers"]?["idempotency-replayed"] == .string("true"))
         }
     }
+
+    @Test func `a write that changes nothing is remembered, too`() async throws {
+        let server = try TablesServer()
+        let versions = try await server.fill()
+        let key = [("Idempotency-Key", "empty")]
+        for replayed in [nil, "true"] {
+            let answer = await server.send("PATCH", "/tables/t/live", headers: key, body: "{}")
+            #expect(answer.status == 200)
+            #expect(answer.version == versions.current["live"])
+            #expect(answer.header("Idempotency-Replayed") == replayed)
+        }
+        #expect(await server.send("PATCH", "/tables/t/live", headers: key, body: #"{"n":2}"#).status == 422)
+    }
 }

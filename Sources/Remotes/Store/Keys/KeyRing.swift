@@ -9,24 +9,33 @@ actor KeyRing {
     /// Opened by the first look: most who open a store never ask for its keys.
     private var connection: DatabaseQueue?
     private var dataVersion: Int64?
-    private var keys: [StoredKey] = []
+    private var content = Content()
 
     /// How long a look waits while SQLite recovers the store after a crash, in seconds.
     private static let busyTimeout = 10.0
 
     init(databasePath: String) { self.databasePath = databasePath }
 
-    func current() throws -> [StoredKey] {
+    struct Content: Sendable {
+        /// In the order of their names, without those that no todosync of this format has written: nobody can
+        /// say what they allow.
+        var keys: [StoredKey] = []
+        /// Whether there is any key, those that are left out counted too.
+        var hasKeys = false
+    }
+
+    func current() async throws -> Content {
         let connection = try self.connection ?? connect()
         self.connection = connection
         let known = dataVersion
-        let news: (dataVersion: Int64, keys: [StoredKey])? = try connection.read { database in
+        let news: (dataVersion: Int64, content: Content)? = try await connection.read { database in
             let dataVersion =
                 try SQLStatement("PRAGMA data_version", in: database).first { $0.integer(0) } ?? 0
-            return dataVersion == known ? nil : (dataVersion, try StoredKey.all(in: database))
+            return dataVersion == known ? nil : (dataVersion, try Content(in: database))
         }
-        if let news { (dataVersion, keys) = (news.dataVersion, news.keys) }
-        return keys
+        guard let news else { return content }
+        (dataVersion, content) = news
+        return news.content
     }
 
     private func connect() throws -> DatabaseQueue {
@@ -42,14 +51,14 @@ struct StoredKey: Sendable {
     var key: AccessKey
     /// The digest of its secret; nil for an anonymous key.
     var digest: [UInt8]?
+}
 
-    /// Returns the keys in the order of their names; those that no todosync of this format has written are
-    /// left out, as nobody can say what they allow.
-    static func all(in database: Database) throws -> [StoredKey] {
-        var keys: [StoredKey] = []
+extension KeyRing.Content {
+    fileprivate init(in database: Database) throws {
         let statement = try SQLStatement(
             "SELECT name, digest, table_name, access, created_at FROM access_key ORDER BY name", in: database)
         try statement.forEach { row in
+            hasKeys = true
             let table = row.isNull(2) ? nil : TableName(row.string(2))
             guard let access = AccessKey.Access(rawValue: row.string(3)), row.isNull(2) || table != nil else {
                 return true
@@ -61,6 +70,5 @@ struct StoredKey: Sendable {
             keys.append(StoredKey(key: key, digest: digest))
             return true
         }
-        return keys
     }
 }

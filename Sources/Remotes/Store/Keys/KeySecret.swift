@@ -1,5 +1,3 @@
-internal import Crypto
-
 /// What a client sends to show that it has a key.
 struct KeySecret {
     let string: String
@@ -18,12 +16,7 @@ struct KeySecret {
     /// The secret's SHA-256, which is stored in its place.
     ///
     /// Neither salt nor stretching: nobody can try 2^256 secrets, as one can the passwords of people.
-    var digest: [UInt8] {
-        var hash = SHA256()
-        var string = string
-        string.withUTF8 { hash.update(bufferPointer: UnsafeRawBufferPointer($0)) }
-        return Array(hash.finalize())
-    }
+    var digest: [UInt8] { Array(string.utf8).sha256 }
 }
 
 extension [UInt8] {

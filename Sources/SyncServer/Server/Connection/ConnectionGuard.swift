@@ -25,6 +25,8 @@ final class ConnectionGuard: ChannelDuplexHandler {
     private var head: HTTPRequestHead?
     private var bodyLimit = 0
     private var bodySize = 0
+    /// What ``bodySize`` was when the time for the body began anew.
+    private var formerBodySize = 0
     private var hasBegunAnswer = false
     private var isLastAnswer = false
     /// Ends what takes a client too long.
@@ -73,6 +75,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
         phase = .receiving
         self.head = head
         bodySize = 0
+        formerBodySize = 0
         bodyLimit = limits.body(ofTarget: head.uri)
         startReadTimer(limits.bodyTime, context)
         if let problem = head.problem(limits, bodyLimit: bodyLimit) {
@@ -166,7 +169,10 @@ final class ConnectionGuard: ChannelDuplexHandler {
     private func startReadTimer(_ time: TimeAmount, _ context: ChannelHandlerContext) {
         readTimer?.cancel()
         readTimer = context.eventLoop.assumeIsolated().scheduleTask(in: time) { [self] in
-            if phase == .receiving {
+            if phase == .receiving, isReceivingFastEnough {
+                formerBodySize = bodySize
+                startReadTimer(limits.bodyTime, context)
+            } else if phase == .receiving {
                 refuse(408, "The request took too long to come.", context)
             } else {
                 context.close(promise: nil)
@@ -174,16 +180,21 @@ final class ConnectionGuard: ChannelDuplexHandler {
         }
     }
 
-    /// Closes when a client takes nothing of an answer for too long.
+    private var isReceivingFastEnough: Bool {
+        bodySize - formerBodySize >= ConnectionLimits.bytes(at: limits.receivingRate, in: limits.bodyTime)
+    }
+
+    /// Closes when a client takes too little of an answer for too long.
     private func watchWriting(_ context: ChannelHandlerContext) {
         let unsent = context.unsentBytes
         writeTimer = context.eventLoop.assumeIsolated().scheduleTask(in: limits.stallTime) { [self] in
             writeTimer = nil
             guard unsentAnswers > 0 else { return }
-            if let unsent, context.unsentBytes.map({ $0 < unsent }) != true {
-                context.close(promise: nil)
-            } else {
+            let least = ConnectionLimits.bytes(at: limits.sendingRate, in: limits.stallTime)
+            if let unsent, let left = context.unsentBytes, unsent - left >= least {
                 watchWriting(context)
+            } else {
+                context.close(promise: nil)
             }
         }
     }

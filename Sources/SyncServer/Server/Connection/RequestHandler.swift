@@ -13,6 +13,10 @@ final class RequestHandler: ChannelInboundHandler {
     private var head: HTTPRequestHead?
     private var body: [UInt8] = []
     private var limit = 0
+    /// How many requests there were, so that what is found out about one is not taken for the next one's.
+    private var count = 0
+    /// Answers the request that has come.
+    private var answering: Task<Void, Never>?
 
     private static let firstCapacity = 1 << 20
 
@@ -28,6 +32,8 @@ final class RequestHandler: ChannelInboundHandler {
             limit = responder.settings.limits.body(ofTarget: head.uri)
             let announced = head.headers.first(name: "Content-Length").flatMap { Int($0) } ?? 0
             body.reserveCapacity(min(announced, limit, Self.firstCapacity))
+            count += 1
+            if announced > 0 || head.headers.contains(name: "Transfer-Encoding") { admit(head, context) }
         case .body(let part):
             guard head != nil else { return }
             guard body.count + part.readableBytes <= limit else {
@@ -56,7 +62,30 @@ final class RequestHandler: ChannelInboundHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         drop()
+        answering?.cancel()
         context.fireChannelInactive()
+    }
+
+    /// Refuses a request before its body has come if its sender may do nothing, whatever it says.
+    private func admit(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        let request = request(head, body: [], context)
+        let number = count
+        let promise = context.eventLoop.makePromise(of: TablesResponse?.self)
+        promise.completeWithTask { [responder] in await responder.earlyRefusal(of: request) }
+        promise.futureResult.assumeIsolated().whenSuccess { [self] response in
+            guard let response, count == number, self.head != nil else { return }
+            drop()
+            responder.log(response, to: request, seconds: 0)
+            send(response, to: head, closing: true, context)
+        }
+    }
+
+    private func request(
+        _ head: HTTPRequestHead, body: [UInt8], _ context: ChannelHandlerContext
+    ) -> ReceivedRequest {
+        ReceivedRequest(
+            method: head.method.rawValue, target: head.uri, headers: Headers(head.headers), body: body,
+            peer: ReceivedRequest.Peer(context.remoteAddress), isEncrypted: isEncrypted)
     }
 
     private func drop() {
@@ -69,12 +98,11 @@ final class RequestHandler: ChannelInboundHandler {
         let body = body
         self.head = nil
         self.body = []
-        let request = ReceivedRequest(
-            method: head.method.rawValue, target: head.uri, headers: Headers(head.headers), body: body,
-            peer: ReceivedRequest.Peer(context.remoteAddress), isEncrypted: isEncrypted)
+        let request = request(head, body: body, context)
         let promise = context.eventLoop.makePromise(of: TablesResponse.self)
-        promise.completeWithTask { [responder] in await responder.respond(to: request) }
+        answering = promise.completeWithTask { [responder] in await responder.respond(to: request) }
         promise.futureResult.assumeIsolated().whenSuccess { [self] response in
+            answering = nil
             responder.memory.give(body.count)
             send(response, to: head, closing: false, context)
         }
@@ -97,12 +125,22 @@ final class RequestHandler: ChannelInboundHandler {
     private func send(
         _ response: TablesResponse, to head: HTTPRequestHead, closing: Bool, _ context: ChannelHandlerContext
     ) {
-        let answer = HTTPAnswer(response, to: head, closing: closing)
+        var answer = HTTPAnswer(response, to: head, closing: closing)
+        var size = answer.body?.readableBytes ?? 0
+        if !responder.memory.take(size) {
+            size = 0
+            let refusal = TablesResponse.error(
+                503, "The server holds too many large answers; try again later.",
+                isVersion2: head.isVersion2)
+            answer = HTTPAnswer(refusal, to: head, closing: closing)
+        }
+        let isSent = context.eventLoop.makePromise(of: Void.self)
+        isSent.futureResult.whenComplete { [size, memory = responder.memory] _ in memory.give(size) }
         context.write(wrapOutboundOut(.head(answer.head)), promise: nil)
         if let body = answer.body {
             context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
         }
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: isSent)
     }
 }
 

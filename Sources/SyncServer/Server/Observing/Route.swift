@@ -8,21 +8,21 @@ enum Route: String, Sendable, Hashable, CaseIterable {
     case description = "/openapi.json"
     case other
 
+    var isAboutTables: Bool { [.table, .record, .batch].contains(self) }
+
     /// Reads a path as it came, percent-encoded.
     init(path: some StringProtocol) {
         switch path {
-        case "/$batch", "/%24batch": self = .batch
         case "/health": self = .health
         case "/metrics": self = .metrics
-        case "/openapi.json": self = .description
         default:
-            let parts = path.split(separator: "/", maxSplits: 4, omittingEmptySubsequences: false)
-            let isTable = parts.count >= 3 && parts[0].isEmpty && parts[1].lowercased() == "tables"
             self =
-                switch parts.count {
-                case 3 where isTable: .table
-                case 4 where isTable: .record
-                default: .other
+                switch (try? RequestPath(String(path)))?.form {
+                case .table: .table
+                case .record: .record
+                case .batch: .batch
+                case .description: .description
+                case nil: .other
                 }
         }
     }

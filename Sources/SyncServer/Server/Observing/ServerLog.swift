@@ -36,7 +36,6 @@ private struct FrameworkLogHandler: LogHandler {
     }
 
     func log(event: LogEvent) {
-        let message = event.message.description.split(separator: "\n").joined(separator: " ")
-        log.write("\(event.level): \(message)")
+        log.write("\(event.level): \(escapedLine(event.message.description))")
     }
 }

@@ -19,6 +19,11 @@ struct ServeKeyRevokeCommand: Command {
             throw Failure(
                 .notFound, "there is no key \(visible(name))", hint: "todosync serve key list shows the keys")
         }
+        if try waiting(for: { try await !store.hasKeys() }) {
+            session.remark(
+                "no key is left: a server that runs lets nobody in from now on, one that is started anew all who "
+                    + "are on this machine")
+        }
         return .done
     }
 }
