@@ -10,49 +10,47 @@ extension ForeignTable {
 
     func push(_ operations: [PushOperation]) async throws -> [PushAnswer] {
         guard let first = operations.first else { return [] }
+        var answers = PushAnswers(count: operations.count)
         // The first alone, as it may teach what the server takes, or that it is not there.
-        var answers = try await [answer(to: first)] + operations.dropFirst().map { _ in nil }
-        try await withThrowingTaskGroup(of: (Int, PushAnswer).self) { group in
+        await answers.answer(0) { try await answer(to: first) }
+        await withTaskGroup(of: (Int, Result<PushAnswer, any Error>).self) { group in
             var next = 1
             func startNext() {
-                guard next < operations.count else { return }
+                guard next < operations.count, !answers.isStopped else { return }
                 let (number, operation) = (next, operations[next])
                 next += 1
                 group.addTask {
                     do {
-                        return (number, try await answer(to: operation))
-                    } catch let failure as TransferFailure {
-                        // The first was answered: that counts, whatever becomes of the others.
-                        return (number, .unknown(message: failure.reason))
+                        return (number, .success(try await answer(to: operation)))
+                    } catch {
+                        return (number, .failure(error))
                     }
                 }
             }
             for _ in 0..<Self.maximumInFlight { startNext() }
-            while let (number, answer) = try await group.next() {
-                answers[number] = answer
+            while let (number, result) = await group.next() {
+                switch result {
+                case .success(let answer): answers.set(number, answer)
+                case .failure(let error): answers.fail(number, error)
+                }
                 startNext()
             }
         }
-        return answers.map { $0 ?? .unknown(message: "it was not sent") }
+        return try answers.all()
     }
 
     private func answer(to operation: PushOperation) async throws -> PushAnswer {
-        do {
-            return switch operation.change {
-            case .insert(let fields, let layout): try await insert(operation, fields, layout)
-            case .update(let fields, let layout, let base):
-                try await update(operation, fields, layout, base)
-            case .delete: try await delete(operation)
-            case .recreate(let fields, let layout, let base):
-                // Without a version there was no tombstone either.
-                if base.string.isEmpty {
-                    try await insert(operation, fields, layout)
-                } else {
-                    try await recreate(operation, fields, layout, base)
-                }
+        switch operation.change {
+        case .insert(let fields, let layout): try await insert(operation, fields, layout)
+        case .update(let fields, let layout, let base): try await update(operation, fields, layout, base)
+        case .delete: try await delete(operation)
+        case .recreate(let fields, let layout, let base):
+            // Without a version there was no tombstone either.
+            if base.string.isEmpty {
+                try await insert(operation, fields, layout)
+            } else {
+                try await recreate(operation, fields, layout, base)
             }
-        } catch let failure as TransferFailure where failure.wasSent {
-            return .unknown(message: failure.reason)
         }
     }
 
