@@ -124,7 +124,9 @@ extension HTTPRemote {
                 throw NonsenseAnswer("a write was answered without a version")
             }
             return .accepted(version)
-        case 401, 403: throw RemoteError.notAllowed("\(session.url.string): \(message)")
+        case 401: throw RemoteError.notAllowed("\(session.url.string): \(message)")
+        case 403:
+            throw RemoteError.notAllowed("\(session.url.string): the key may not do this: \(message)")
         case 404:
             if case .insert = operation.change { return .refused(status: 404, message: message) }
             guard isReachable else { return .unknown(message: message) }

@@ -268,7 +268,10 @@ import TodoModel
         try await running({ _ in
             .json(200, ["responses": .list([["id": "0", "status": .number(Number(status))]])])
         }) { remote, server in
-            await #expect(throws: RemoteError.notAllowed("\(server.url()): the server answered \(status)")) {
+            let said = status == 403 ? "the key may not do this: " : ""
+            await #expect(
+                throws: RemoteError.notAllowed("\(server.url()): \(said)the server answered \(status)")
+            ) {
                 _ = try await remote.push([.insert("a")])
             }
         }

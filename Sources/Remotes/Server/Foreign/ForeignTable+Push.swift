@@ -115,7 +115,7 @@ extension ForeignTable {
         guard tombstone.isDeleted, tombstone.version == base else { return .movedOn(tombstone) }
         let write = WireWrite(operation, url: session.url)
         let answer = try await exchange(
-            ServerRequest(method: .post, target: target(write.path), headers: headers(write, operation)))
+            ServerRequest(method: .post, target: target(write.path), headers: headers(write)))
         guard answer.isSuccess || [404, 409, 412].contains(answer.status) else { return try failure(answer) }
         let record = try await current(answer, operation)
         // What refuses may be what an earlier try has undeleted, whose answer was lost.
@@ -137,7 +137,9 @@ extension ForeignTable {
     private func send(_ operation: PushOperation) async throws -> ServerAnswer {
         let hasLayout = !session.refusesLayout
         let answer = try await exchange(request(operation, hasLayout: hasLayout))
-        guard hasLayout, answer.status == 400 || answer.isOfUnsupportedType,
+        if hasLayout, answer.isSuccess, operation.hasLayout { session.takesLayout = true }
+        // A server that has taken the property before refuses something else.
+        guard hasLayout, !session.takesLayout, answer.status == 400 || answer.isOfUnsupportedType,
             case let bare = request(operation, hasLayout: false), bare.body != nil
         else { return answer }
         let second = try await exchange(bare)
@@ -154,7 +156,7 @@ extension ForeignTable {
     private func request(_ operation: PushOperation, hasLayout: Bool) -> ServerRequest {
         let write = WireWrite(operation, url: session.url, hasLayout: hasLayout)
         return ServerRequest(
-            method: write.method, target: target(write.path), headers: headers(write, operation),
+            method: write.method, target: target(write.path), headers: headers(write),
             body: write.body.map { JSON.write(.mapping($0)) })
     }
 
@@ -163,9 +165,8 @@ extension ForeignTable {
             + (flavour.systemProperties.isEmpty ? "" : "?" + flavour.systemProperties)
     }
 
-    private func headers(_ write: WireWrite, _ operation: PushOperation) -> [(name: String, value: String)] {
-        [("idempotency-key", operation.operationID)]
-            + (write.condition.map { [("if-match", EntityTag.text($0))] } ?? [])
+    private func headers(_ write: WireWrite) -> [(name: String, value: String)] {
+        write.condition.map { [("if-match", EntityTag.text($0))] } ?? []
     }
 }
 
@@ -178,7 +179,8 @@ extension ForeignTable {
             if case .string(let id)? = body["id"], !id.isSameBytes(as: operation.id) {
                 throw NonsenseAnswer("it answers with another record")
             }
-            if answer.version == nil, case .string(let text)? = body[flavour.version],
+            // A gateway may put an ETag of its own on the answer.
+            if case .string(let text)? = body[flavour.version],
                 let version = WireRecord.version(text)
             {
                 return version
@@ -219,6 +221,17 @@ extension ForeignTable {
         let hash = SipHash.hash128(
             Array(operation.operationID.utf8), key: [UInt8](repeating: 0, count: 16))
         return Version(Base64.encode([0xFF] + hash.prefix(7)))
+    }
+}
+
+extension PushOperation {
+    /// Whether it has something for the property `todosync`.
+    fileprivate var hasLayout: Bool {
+        switch change {
+        case .insert(_, let layout), .update(_, let layout, _), .recreate(_, let layout, _):
+            LayoutProperty.value(layout) != nil
+        case .delete: false
+        }
     }
 }
 

@@ -64,7 +64,8 @@ extension TransferFailure {
             self.init(notConnected: "the proxy does not answer")
         case .invalidProxyResponse: self.init(notConnected: "the proxy refuses")
         case .proxyAuthenticationRequired: self.init(notConnected: "the proxy wants a user and a password")
-        case .readTimeout, .writeTimeout, .deadlineExceeded:
+        case .deadlineExceeded: self.init(nonsense: "no answer within 10 minutes")
+        case .readTimeout, .writeTimeout:
             // The time that a retry could have is used up.
             self.init(nonsense: "no answer within 60 seconds")
         case .remoteConnectionClosed, .uncleanShutdown:
