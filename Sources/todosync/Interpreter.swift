@@ -34,7 +34,12 @@ struct Interpreter: Sendable {
                 return end(with: error)
             }
         }
-        let failure = code == .validationFailure ? usageFailure(error) : Failure(error)
+        var failure = code == .validationFailure ? usageFailure(error) : Failure(error)
+        if failure.status == .notAllowed, process.environment(Keys.variable)?.isEmpty == false {
+            failure = Failure(
+                failure.status, failure.message,
+                hint: "\(Keys.variable) is set and comes before any key that is kept")
+        }
         for line in failure.lines { process.standardError.writeIgnoringErrors(line + "\n") }
         return failure.status
     }
@@ -45,9 +50,15 @@ struct Interpreter: Sendable {
         let help = Todosync.fullMessage(for: error).split(separator: "\n")
             .first { $0.hasPrefix("  See '") }?.split(separator: "'").dropFirst().first
         return Failure(
-            .usage, visible(message.prefix(1).lowercased() + message.dropFirst()),
+            .usage, withoutKeys(visible(message.prefix(1).lowercased() + message.dropFirst())),
             hint: "\(help ?? "todosync --help") explains it")
     }
+}
+
+/// Returns a text without what looks like a key, and without the queries of URLs, which may hold one.
+func withoutKeys(_ text: String) -> String {
+    text.replacing(/todosync_[0-9A-Za-z]{8,}/, with: "todosync_…")
+        .replacing(/(?<url>https?:\/\/[^\s?'"]*)\?[^\s'"]*/) { "\($0.url)?…" }
 }
 
 /// Returns a command as it could be typed into a shell.

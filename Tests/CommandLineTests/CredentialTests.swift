@@ -1,3 +1,4 @@
+import Foundation
 import Remotes
 import Testing
 import TodoModel
@@ -38,6 +39,68 @@ import TodoModel
         #expect(try folder.read(".config/todosync/credentials") == "http://127.0.0.1:8080 other\n")
     }
 
+    @Test(arguments: ["http://h", "nonsense secret", "https://h a secret", "helper"])
+    func `a line that says nothing is named by its number, and not shown`(line: String) throws {
+        let folder = try ThrowAwayFolder()
+        let path = try Keys(process(folder)).store("k", for: origin())
+        let file = try #require(fopen(path, "a"))
+        fputs("# comment\n\n\(line)\n", file)
+        fclose(file)
+        let failure = #expect(throws: Failure.self) { _ = try Keys(process(folder)).key(for: origin()) }
+        #expect(failure?.status == .configuration)
+        #expect(failure?.message.contains("credentials:4: ") == true)
+        #expect(failure?.lines.joined().contains("secret") == false)
+    }
+
+    @Test func `a link to the file stays one`() throws {
+        let folder = try ThrowAwayFolder()
+        let path = try Keys(process(folder)).store("k", for: origin())
+        #expect(rename(path, path + ".real") == 0 && symlink(path + ".real", path) == 0)
+        _ = try Keys(process(folder)).store("new", for: origin())
+        #expect(try folder.read(".config/todosync/credentials.real").contains(" new\n"))
+        #expect(try Keys(process(folder)).key(for: origin()) == "new")
+    }
+
+    @Test func `logins at once lose none`() async throws {
+        let folder = try ThrowAwayFolder()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 1...20 {
+                let (process, server) = (process(folder), try origin("https://h\(number)"))
+                group.addTask { _ = try Keys(process).store("k", for: server) }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try folder.read(".config/todosync/credentials").split(separator: "\n").count == 20)
+    }
+
+    @Test(arguments: ["yes", "/nowhere/helper", "sleep 100;"])
+    func `a helper without end or answer is named`(command: String) throws {
+        let program = ChildProcess(
+            arguments: ["/bin/sh", "-c", command + " \"$@\"", command], name: "the helper")
+        if command == "/nowhere/helper" {
+            let failure = #expect(throws: Failure.self) {
+                _ = try CredentialHelper(command: command).key(for: origin())
+            }
+            #expect(failure?.status == .configuration)
+            #expect(failure?.message.contains(command) == true)
+        } else {
+            let failure = #expect(throws: Failure.self) { _ = try program.run(input: [], silence: 1) }
+            #expect(failure?.status == .configuration)
+            #expect(failure?.message.hasPrefix("the helper gave ") == true)
+        }
+    }
+
+    @Test func `a key in a message is masked`() {
+        let key = "todosync_" + String(repeating: "0a", count: 16)
+        for text in [
+            "unexpected argument '\(key)'", "http://h/tables/t?key=\(key)x: no", "'https://h?a=secret'",
+        ] {
+            let shown = withoutKeys(text)
+            #expect(!shown.contains("0a0a") && !shown.contains("secret"))
+        }
+        #expect(withoutKeys("http://h/tables/t: why?") == "http://h/tables/t: why?")
+    }
+
     @Test func `the variable comes before the file`() throws {
         let folder = try ThrowAwayFolder()
         _ = try Keys(process(folder)).store("kept", for: origin())
@@ -68,12 +131,12 @@ import TodoModel
     @Test func `what a user wrote into the file stays`() throws {
         let folder = try ThrowAwayFolder()
         let path = try Keys(process(folder)).store("k", for: origin())
-        let file = "# mine\n\nhttps://example.org:8443\told\nnonsense\nhttps://b.org  two words "
+        let file = "# mine\n\nhttps://example.org:8443\told\nhttps://b.org  key "
         try folder.write(file, to: ".config/todosync/credentials")
         _ = try Keys(process(folder)).store("new", for: origin())
         #expect(
             try folder.read(".config/todosync/credentials")
-                == "# mine\n\nnonsense\nhttps://b.org  two words \nhttps://example.org:8443 new\n")
+                == "# mine\n\nhttps://b.org  key \nhttps://example.org:8443 new\n")
         let mode = try Program.shell(
             "stat -c %a '\(path)'; ls -A '\(path)/..'", in: folder.path,
             environment: TestedEnvironment(home: folder.path))
@@ -99,7 +162,7 @@ import TodoModel
                 == "\(question)\nget\n\(question)password=new\n\nstore\n\(question)\nerase\n")
     }
 
-    @Test(arguments: ["exit 1", "true", "echo nothing", "kill -9 $$", "nosuchprogram"])
+    @Test(arguments: ["exit 1", "true", "echo nothing", "kill -9 $$"])
     func `a helper without a key is no error unless it is broken`(command: String) throws {
         let folder = try ThrowAwayFolder()
         _ = try Keys(process(folder)).store("k", for: origin("https://b.org"))

@@ -94,7 +94,8 @@ extension RemoteLocation {
         let rest = url.dropFirst(scheme.count + "://".count)
         let authority = rest.prefix { !"/?#".contains($0) }
         guard !authority.contains("@") else { throw .credentialsInURL }
-        let path = rest.dropFirst(authority.count)
+        var path = rest.dropFirst(authority.count)
+        if path.last == "/" { path = path.dropLast() }
         guard !authority.isEmpty, authority.first != ":", !path.contains(where: { "?#".contains($0) }),
             !url.contains(where: \.isWhitespace)
         else { throw .badServerURL(url) }

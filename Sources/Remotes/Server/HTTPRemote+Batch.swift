@@ -5,80 +5,118 @@ internal import TodoModel
 extension HTTPRemote {
     /// The writes that a request has at most.
     private static let maximumBatchCount = 1000
+    /// About how many bytes a request has at most; the server takes no more than 16 MiB.
+    private static let maximumBatchSize = 4 << 20
 
     func pushInBatches(_ operations: [PushOperation]) async throws -> [PushAnswer] {
-        var answers: [PushAnswer] = []
-        answers.reserveCapacity(operations.count)
-        while answers.count < operations.count {
-            let part = operations[answers.count...].prefix(Self.maximumBatchCount)
-            do {
-                answers += try await answersOfBatch(part)
-            } catch let failure as TransferFailure {
-                // What was answered counts, whatever becomes of the rest.
-                guard failure.wasSent || !answers.isEmpty else { throw failure }
-                answers += part.map { _ in .unknown(message: failure.reason) }
+        var results = [BatchResult?](repeating: nil, count: operations.count)
+        var answers = PushAnswers(count: operations.count)
+        do {
+            var next = 0
+            while next < operations.count {
+                let part = part(of: operations, from: next)
+                try await carryOut(part, &results)
+                next += part.count
+                // The key that one write needs, the next ones need as well.
+                if part.contains(where: { results[$0.position]?.isNotAllowed ?? false }) { break }
+            }
+        } catch {
+            answers.fail(error)
+        }
+        for (position, result) in results.enumerated() {
+            guard let result else { continue }
+            let isReachable = !answers.isStopped
+            await answers.answer(position) {
+                try await answer(to: operations[position], result, isReachable: isReachable)
             }
         }
-        return answers
+        if results.allSatisfy({ $0 == nil }) {
+            answers.fail(NonsenseAnswer("a batch's answer has none of its writes"))
+        }
+        return try answers.all()
+    }
+
+    /// Returns as many writes as one request can have.
+    private func part(of operations: [PushOperation], from start: Int) -> [BatchItem] {
+        var part: [BatchItem] = []
+        var size = 0
+        for position in start..<min(start + Self.maximumBatchCount, operations.count) {
+            let item = BatchItem(position: position, json: json(operations[position]))
+            size += item.json.count
+            guard part.isEmpty || size <= Self.maximumBatchSize else { break }
+            part.append(item)
+        }
+        return part
     }
 
     /// Sends a batch; again those of its writes that the server could not carry out for now.
-    private func answersOfBatch(_ operations: ArraySlice<PushOperation>) async throws -> [PushAnswer] {
-        var results: [BatchResult?] = operations.map { _ in nil }
-        var open = Array(operations.enumerated())
+    private func carryOut(_ items: [BatchItem], _ results: inout [BatchResult?]) async throws {
+        var open = items
         for number in 1...RetryDelay.maximumTries {
-            let received = try await send(open.map(\.element))
-            for (position, result) in zip(open.map(\.offset), received) { results[position] = result }
-            open = open.filter { results[$0.offset]?.isTemporaryFailure ?? true }
-            if open.isEmpty { break }
+            try await send(open, &results)
+            open.removeAll { !(results[$0.position]?.isTemporaryFailure ?? true) }
+            if open.isEmpty { return }
             guard number < RetryDelay.maximumTries, try await session.wait(for: nil, afterTry: number) else {
-                break
+                return
             }
         }
-        var answers: [PushAnswer] = []
-        for (operation, result) in zip(operations, results) {
-            answers.append(try await answer(to: operation, result))
-        }
-        return answers
     }
 
-    /// Sends writes in one request, or in two halves where the server finds it too large.
-    private func send(_ operations: [PushOperation]) async throws -> [BatchResult?] {
-        let answer = try await session.exchange(request(for: operations), flavour: .v2)
-        if answer.status == 413, operations.count > 1 {
-            let half = operations.count / 2
-            let first = try await send(Array(operations[..<half]))
-            return try await first + send(Array(operations[half...]))
+    /// Sends writes in one request, or in two halves where the server finds it, or we the answer, too large.
+    private func send(_ items: [BatchItem], _ results: inout [BatchResult?]) async throws {
+        let answer: ServerAnswer?
+        do {
+            answer = try await session.exchange(request(for: items), flavour: .v2)
+        } catch let failure as TransferFailure where failure.isTooLarge && items.count > 1 {
+            answer = nil
         }
+        if items.count > 1, answer == nil || answer?.status == 413 {
+            let half = items.count / 2
+            try await send(Array(items[..<half]), &results)
+            return try await send(Array(items[half...]), &results)
+        }
+        guard let answer else { return }
         if answer.status == 413 {
-            return [BatchResult(status: 413, version: nil, body: .string(answer.message))]
+            results[items[0].position] = BatchResult(
+                status: 413, version: nil, body: .string(answer.message))
+            return
         }
         if answer.isTemporaryFailure {
             throw TransferFailure(reason: answer.message, wasSent: true, isWorthARetry: false)
         }
         guard answer.status == 200 else { throw session.error(for: answer) }
-        return try BatchResult.results(in: answer.json(), count: operations.count)
+        let received = try BatchResult.results(in: answer.json(), count: items.count)
+        for (item, result) in zip(items, received) where result != nil { results[item.position] = result }
     }
 
-    private func request(for operations: [PushOperation]) -> ServerRequest {
-        let requests = operations.enumerated().map { number, operation in
-            let write = WireWrite(operation, url: session.url)
-            var headers: Mapping = ["idempotency-key": .string(operation.operationID)]
-            headers["if-match"] = write.condition.map { .string(EntityTag.text($0)) }
-            var request: Mapping = [
-                "id": .string(String(number)), "method": .string(write.method.rawValue),
-                "url": .string(write.path), "headers": .mapping(headers),
-            ]
-            request["body"] = write.body.map { .mapping($0) }
-            return Value.mapping(request)
+    private func request(for items: [BatchItem]) -> ServerRequest {
+        var body = Array(#"{"requests":["#.utf8)
+        for (number, item) in items.enumerated() {
+            body += (number == 0 ? #"{"id":"\#(number)","# : #",{"id":"\#(number)","#).utf8
+            body += item.json.dropFirst()
         }
+        body += "]}".utf8
         return ServerRequest(
             method: .post, target: session.url.prefix + "/$batch", headers: [("prefer", "return=minimal")],
-            body: JSON.write(.mapping(["requests": .list(requests)])), mayBePacked: true)
+            body: body, mayBePacked: true)
     }
 
-    private func answer(to operation: PushOperation, _ result: BatchResult?) async throws -> PushAnswer {
-        guard let result else { return .unknown(message: "the server left it out of its answer") }
+    /// Returns a write as a batch has it, but for its number there.
+    private func json(_ operation: PushOperation) -> [UInt8] {
+        let write = WireWrite(operation, url: session.url)
+        var headers: Mapping = ["idempotency-key": .string(operation.operationID)]
+        headers["if-match"] = write.condition.map { .string(EntityTag.text($0)) }
+        var request: Mapping = [
+            "method": .string(write.method.rawValue), "url": .string(write.path),
+            "headers": .mapping(headers),
+        ]
+        request["body"] = write.body.map { .mapping($0) }
+        return JSON.write(.mapping(request))
+    }
+
+    private func answer(
+        to operation: PushOperation, _ result: BatchResult, isReachable: Bool
+    ) async throws -> PushAnswer {
         let message = ServerMessage.text(result.body, status: result.status)
         switch result.status {
         case 200..<300:
@@ -86,9 +124,12 @@ extension HTTPRemote {
                 throw NonsenseAnswer("a write was answered without a version")
             }
             return .accepted(version)
-        case 401, 403: throw RemoteError.notAllowed("\(session.url.string): \(message)")
+        case 401: throw RemoteError.notAllowed("\(session.url.string): \(message)")
+        case 403:
+            throw RemoteError.notAllowed("\(session.url.string): the key may not do this: \(message)")
         case 404:
             if case .insert = operation.change { return .refused(status: 404, message: message) }
+            guard isReachable else { return .unknown(message: message) }
             return .movedOn(try await recordOrTombstone(operation.id))
         case 409, 412:
             guard let body = result.body else { throw NonsenseAnswer("a conflict has no record") }
@@ -118,6 +159,14 @@ extension HTTPRemote {
     }
 }
 
+/// A write as a batch has it.
+private struct BatchItem {
+    /// Its place among all operations of the push.
+    var position: Int
+    /// An object that is not empty, without its id.
+    var json: [UInt8]
+}
+
 /// The answer to one write of a batch.
 private struct BatchResult {
     var status: Int
@@ -125,6 +174,7 @@ private struct BatchResult {
     var body: Value?
 
     var isTemporaryFailure: Bool { [408, 429, 500, 502, 503, 504].contains(status) }
+    var isNotAllowed: Bool { [401, 403].contains(status) }
 
     /// Reads a batch's answer: a result for each write, in the writes' order, nil where there is none.
     static func results(in value: Value, count: Int) throws(NonsenseAnswer) -> [BatchResult?] {

@@ -1,4 +1,5 @@
 internal import LosslessYAML
+internal import NIOHTTP1
 internal import TodoModel
 
 /// What is asked when a server is met.
@@ -39,6 +40,8 @@ extension HTTPRemote {
                 return .identity(RemoteIdentity(identity))
             }
             return try meet(answer, .v2)
+        case 400 where answer.isOfOurServer:
+            throw NonsenseAnswer("it refuses to say which table it is: \(answer.message)")
         case 400:
             // A server of the first flavour refuses whoever speaks the second.
             let answer = try await session.exchange(
@@ -77,6 +80,12 @@ extension HTTPRemote {
         return ServerRequest(
             target: session.url.tablePath + (query.isEmpty ? "" : "?" + query.joined(separator: "&")),
             headers: [("prefer", "odata.track-changes, odata.maxpagesize=\(pageSize)")])
+    }
+}
+
+extension ServerAnswer {
+    fileprivate var isOfOurServer: Bool {
+        headers.first(name: "x-zumo-server-version")?.hasPrefix("todosync") ?? false
     }
 }
 

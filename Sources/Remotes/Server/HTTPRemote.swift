@@ -46,12 +46,15 @@ public struct HTTPRemote: Remote {
 
     public func changes(after cursor: Cursor?) async throws -> ChangePage {
         try await telling {
-            switch try await kind() {
-            case .todosync(let identity): try await delta(after: cursor, identity: identity)
-            case .other(let flavour):
-                try await ForeignTable(session: session, flavour: flavour, pageSize: pageSize)
-                    .changes(after: cursor)
-            }
+            let page =
+                switch try await kind() {
+                case .todosync(let identity): try await delta(after: cursor, identity: identity)
+                case .other(let flavour):
+                    try await ForeignTable(session: session, flavour: flavour, pageSize: pageSize)
+                        .changes(after: cursor)
+                }
+            try session.noteRead(page)
+            return page
         }
     }
 

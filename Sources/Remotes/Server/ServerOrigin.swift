@@ -28,7 +28,7 @@ public struct ServerOrigin: Sendable, Hashable {
 
     /// Whether the host is this machine, so that nobody else can listen.
     public var isLoopback: Bool {
-        if host == "localhost" || host.hasSuffix(".localhost") || host == "::1" { return true }
+        if host == "localhost" || host == "::1" { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
     }
@@ -63,7 +63,8 @@ public struct ServerOrigin: Sendable, Hashable {
         } else if let colon = authority.firstIndex(of: ":") {
             (host, rest) = (authority[..<colon], authority[colon...])
         }
-        guard !host.isEmpty, host.utf8.allSatisfy(\.isPartOfHost) else { return nil }
+        // No longer name can be looked up (RFC 1035, section 2.3.4).
+        guard (1...253).contains(host.utf8.count), host.utf8.allSatisfy(\.isPartOfHost) else { return nil }
         if rest.isEmpty { return (host.lowercased(), nil) }
         guard rest.first == ":", rest.dropFirst().utf8.allSatisfy(\.isDecimalDigit),
             let port = Int(rest.dropFirst()), (1...65_535).contains(port)

@@ -176,6 +176,7 @@ extension Run {
                 report.refused.append(
                     RefusedTodo(id: message.id, path: message.path, status: status, message: text))
             case .unknown(let text):
+                report.unanswered = "\(connection.url): \(text)"
                 report.postponed.append(
                     PostponedTodo(
                         id: message.id, path: message.path, reason: "the remote's answer was lost (\(text))"))

@@ -32,6 +32,9 @@ extension Workspace {
                 try run.bringIn(moved, bringIn)
                 if pulls { try await run.pull(connection, bringIn) }
                 if pushes { try await run.push(connection, selected, bringIn) }
+                if let unanswered = run.report.unanswered {
+                    run.report.stop = RemoteError.unavailable(unanswered)
+                }
             } catch let error where run.hasDoneSomething {
                 run.report.stop = error
             }

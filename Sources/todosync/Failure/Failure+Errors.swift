@@ -80,7 +80,9 @@ extension Failure {
                 .remoteUnavailable,
                 Self.url(in: reason) != nil
                     ? visible(reason) : "the remote can't be reached: \(visible(reason))",
-                hint: "nothing is lost; say the same again when it can be reached")
+                hint: reason.contains(" can't be used: ")
+                    ? "nothing is lost; ask who runs the server, or set another URL"
+                    : "nothing is lost; say the same again when it can be reached")
         case .notAllowed(let reason):
             self.init(
                 .notAllowed, "the remote does not allow it: \(visible(reason))",
@@ -92,7 +94,9 @@ extension Failure {
         case .unusable(let reason):
             self.init(
                 .configuration, "the remote can't be used: \(visible(reason))",
-                hint: "todosync remote shows its URL, todosync remote set-url origin URL changes it")
+                hint: reason.hasPrefix("the variable ")
+                    ? "set the variable to what it should be, or unset it"
+                    : "todosync remote shows its URL, todosync remote set-url origin URL changes it")
         }
     }
 

@@ -26,6 +26,11 @@ struct CredentialHelper: Equatable {
             arguments: ["/bin/sh", "-c", command + " \"$@\"", command, action],
             name: "the credential helper '\(command)'")
         let (status, output) = try program.run(input: Array((input + "\n").utf8))
+        guard ![-1, 126, 127].contains(status) else {
+            throw Failure(
+                .configuration, "the credential helper '\(visible(command))' can't be run",
+                hint: "the line \"helper COMMAND\" of the file of credentials names it")
+        }
         // A helper that has no key may say so by its status.
         guard status == 0 || (action == "get" && status > 0) else {
             throw Failure(

@@ -31,9 +31,39 @@ struct CredentialsFile {
                 .configuration, "others than you can use the keys in \(visible(path))",
                 hint: "chmod 600 \(shellQuoted(visible(path))) makes them yours alone")
         }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw Failure(.configuration, "\(visible(path)) should be a file of keys, and is none")
+        }
         lines = String(decoding: try readFile(path), as: UTF8.self)
             .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         if lines.last == "" { lines.removeLast() }
+        if let bad = lines.firstIndex(where: { !Self.isUnderstood($0) }) {
+            // The line is not shown, as it may hold a key.
+            throw Failure(
+                .configuration, "\(visible(path)):\(bad + 1): neither ORIGIN KEY nor helper COMMAND",
+                hint: "mend or remove the line; todosync remote login URL writes such lines")
+        }
+    }
+
+    private static func isUnderstood(_ line: String) -> Bool {
+        guard line.contains(where: { !$0.isWhitespace }), line.first != "#" else { return true }
+        guard let (name, value) = entry(line) else { return false }
+        return name == "helper" || ServerOrigin(url: name) != nil && !value.contains(where: \.isWhitespace)
+    }
+
+    /// Changes the file while nobody else does.
+    static func change<Result>(
+        _ process: ProcessSurroundings, _ body: (inout CredentialsFile) throws -> Result
+    ) throws -> Result {
+        let folder = normalized(try path(process.environment) + "/..")
+        try createFolders(folder)
+        let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0, flock(descriptor, LOCK_EX) == 0 else {
+            throw Failure(.cannotReadOrWrite, "can't write in \(visible(folder)): \(systemErrorWords(errno))")
+        }
+        defer { close(descriptor) }
+        var file = try CredentialsFile(process)
+        return try body(&file)
     }
 
     /// `$XDG_CONFIG_HOME/todosync/credentials`, or the same below `~/.config`.
@@ -80,6 +110,8 @@ struct CredentialsFile {
 
     /// Replaces the file as a whole, so that nobody finds half of it.
     func write() throws {
+        // A link stays one: what it leads to is replaced.
+        let path = Self.target(of: path)
         let folder = normalized(path + "/..")
         try createFolders(folder)
         var template = Array("\(folder)/.credentials-XXXXXX".utf8CString)
@@ -100,6 +132,12 @@ struct CredentialsFile {
             unlink(temporary)
             throw failure
         }
+    }
+
+    private static func target(of path: String) -> String {
+        guard let resolved = realpath(path, nil) else { return path }
+        defer { free(resolved) }
+        return String(cString: resolved)
     }
 
     private func cannotWrite() -> Failure {

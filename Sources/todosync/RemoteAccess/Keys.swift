@@ -18,23 +18,25 @@ struct Keys {
 
     /// Keeps a key, with the helper if there is one, else in the file; returns where.
     func store(_ key: String, for server: ServerOrigin) throws -> String {
-        var file = try CredentialsFile(process)
-        if let helper = file.helper {
+        if let helper = try CredentialsFile(process).helper {
             try helper.store(key, for: server)
             return "the credential helper"
         }
-        file.setKey(key, for: server)
-        try file.write()
-        return visible(file.path)
+        return try CredentialsFile.change(process) { file in
+            file.setKey(key, for: server)
+            try file.write()
+            return visible(file.path)
+        }
     }
 
     /// Forgets the key that is kept for a server.
     func erase(for server: ServerOrigin) throws {
-        var file = try CredentialsFile(process)
-        if file.key(for: server) != nil {
-            file.setKey(nil, for: server)
-            try file.write()
+        if try CredentialsFile(process).key(for: server) != nil {
+            try CredentialsFile.change(process) { file in
+                file.setKey(nil, for: server)
+                try file.write()
+            }
         }
-        try file.helper?.erase(for: server)
+        try CredentialsFile(process).helper?.erase(for: server)
     }
 }

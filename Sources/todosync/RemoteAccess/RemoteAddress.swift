@@ -17,7 +17,7 @@ struct RemoteAddress: Sendable {
             location = try RemoteLocation(parsing: typed, relativeTo: currentDirectory)
         } catch {
             throw Failure(
-                .usage, visible("\(error)"),
+                .usage, withoutKeys(visible("\(error)")),
                 hint: "a remote is a store's folder, or http(s)://HOST/tables/TABLE")
         }
     }

@@ -15,14 +15,27 @@ func warnings(_ report: SyncReport, _ style: Style) -> [String] {
         """
     }
     lines += report.refused.map {
-        "refused: \(style.path($0.path)): \(visible($0.message)) (status \($0.status))"
+        "refused: \(style.path($0.path)): \(visible($0.message))"
+            + ($0.message.hasSuffix("\($0.status)") ? "" : " (status \($0.status))")
     }
-    lines += report.postponed.map { "waiting: \(style.path($0.path)): \(visible($0.reason))" }
+    lines += waiting(report.postponed, style)
     lines += report.unusableRecords.map {
         "warning: a todo on the remote can't be used here: \(visible($0.id)): \(visible($0.reason))"
     }
     if let withheld = report.withheld { lines += warning(withheld) }
     return lines
+}
+
+/// Returns a line for each todo that waits, or one for many that wait for the same reason.
+private func waiting(_ postponed: [PostponedTodo], _ style: Style) -> [String] {
+    let counts = Dictionary(postponed.map { ($0.reason, 1) }, uniquingKeysWith: +)
+    var told: Set<String> = []
+    return postponed.compactMap { todo in
+        let count = counts[todo.reason] ?? 1
+        guard count > 3 else { return "waiting: \(style.path(todo.path)): \(visible(todo.reason))" }
+        return told.insert(todo.reason).inserted
+            ? "waiting: \(counted(count, "todo")): \(visible(todo.reason))" : nil
+    }
 }
 
 private func warning(_ withheld: WithheldDeletes) -> [String] {

@@ -18,8 +18,14 @@ struct ChildProcess {
 
     /// Runs the program with an input of its own, and returns its exit status and what it wrote.
     ///
-    /// - Parameter input: at most 4 KiB, which fit into a pipe.
-    func run(input: [UInt8]) throws -> (status: Int32, output: [UInt8]) {
+    /// - Parameters:
+    ///   - input: at most 4 KiB, which fit into a pipe.
+    ///   - limit: the bytes that it may write.
+    ///   - silence: the seconds for which it may write nothing before its end.
+    /// - Throws: A ``Failure`` where it can't be started, or goes beyond these bounds; then it is ended.
+    func run(
+        input: [UInt8], limit: Int = 65_536, silence: Int32 = 120
+    ) throws -> (status: Int32, output: [UInt8]) {
         precondition(input.count <= 4096, "a pipe takes 4 KiB without a reader")
         let (toChild, fromChild) = (try Pipe(name), try Pipe(name))
         // A program that does not read its input is no reason to end.
@@ -31,9 +37,36 @@ struct ChildProcess {
             close(fromChild.writing)
             Stream(descriptor: toChild.writing).writeIgnoringErrors(input)
             close(toChild.writing)
-            let output = try Stream(descriptor: fromChild.reading).readToEnd()
-            close(fromChild.reading)
-            return (wait(for: child), output)
+            defer { close(fromChild.reading) }
+            do {
+                let output = try read(fromChild.reading, limit: limit, silence: silence)
+                return (wait(for: child), output)
+            } catch {
+                kill(child, SIGKILL)
+                _ = wait(for: child)
+                throw error
+            }
+        }
+    }
+
+    private func read(_ descriptor: Int32, limit: Int, silence: Int32) throws -> [UInt8] {
+        var output: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            let ready = poll(&waiting, 1, silence * 1000)
+            if ready < 0, errno == EINTR { continue }
+            guard ready != 0 else {
+                throw Failure(
+                    .configuration, "\(visible(name)) gave no answer within \(silence) seconds")
+            }
+            let count = systemRead(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return output }
+            output += buffer[..<count]
+            guard output.count <= limit else {
+                throw Failure(.configuration, "\(visible(name)) gave more than \(limit) bytes")
+            }
         }
     }
 
@@ -100,4 +133,8 @@ struct ChildProcess {
         // The lowest seven bits are the signal that ended it, the eight above them the exit status.
         return status & 0x7F == 0 ? (status >> 8) & 0xFF : -1
     }
+}
+
+private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
+    read(descriptor, bytes, count)
 }

@@ -1,4 +1,5 @@
 import LosslessYAML
+import NIOHTTP1
 import Testing
 import TodoModel
 
@@ -198,6 +199,48 @@ extension ForeignServer {
         }
     }
 
+    @Test func `an update that others have made with another path or text is not taken for ours`()
+        async throws
+    {
+        try await using { foreign, remote, _ in
+            let first = try await remote.accepted(.insert("a"))
+            foreign.write(
+                "one",
+                ["text": "b", "due": "2026-12-01", "todosync": ["path": "other.yaml", "yaml": "text: b\n"]])
+            #expect(try await remote.moved(.update("b", first))?.layout?.path == "other.yaml")
+        }
+    }
+
+    @Test func `one refusal does not take the layout from the others`() async throws {
+        try await FakeServer.running({ request in
+            if request.method == "GET" { return .json(200, .list([])) }
+            guard case .mapping(let body) = request.json, body["text"] == .string("bad") else {
+                return .json(201, ["id": "one", "version": "n"])
+            }
+            return body["todosync"] == nil
+                ? .json(201, ["id": "one", "version": "n"]) : .json(400, ["error": "no"])
+        }) { server in
+            let remote = try HTTPRemote.testing(server.url())
+            _ = try await remote.accepted(.insert("a"))
+            #expect(try await remote.push([.insert("bad")]) == [.refused(status: 400, message: "no")])
+            _ = try await remote.accepted(.insert("c"))
+            guard case .mapping(let body)? = server.requests.last?.json else { return }
+            #expect(body["todosync"] != nil)
+        }
+    }
+
+    @Test func `a version in the body comes before the ETag, and no idempotency key is sent`() async throws {
+        try await FakeServer.running({ request in
+            request.method == "GET"
+                ? .json(200, .list([]))
+                : .json(201, ["id": "one", "version": "n"], headers: [("etag", "\"gateway\"")])
+        }) { server in
+            let remote = try HTTPRemote.testing(server.url())
+            #expect(try await remote.accepted(.insert("a")) == Version("n"))
+            #expect(server.requests.allSatisfy { $0.headers["idempotency-key"].isEmpty })
+        }
+    }
+
     @Test func `a server that keeps what it does not know gives the layout back`() async throws {
         try await using { _, remote, _ in
             _ = try await remote.accepted(.insert("a"))
@@ -263,7 +306,10 @@ extension ForeignServer {
             request.method == "GET" ? .json(200, .list([])) : .json(status, ["error": "no"])
         }) { server in
             let remote = try HTTPRemote.testing(server.url(), .testing(key: "secret"))
-            await #expect(throws: RemoteError.notAllowed("\(server.url()): no")) {
+            await #expect(
+                throws: RemoteError.notAllowed(
+                    "\(server.url()): \(status == 403 ? "the key may not do this: " : "")no")
+            ) {
                 _ = try await remote.push([.insert("a")])
             }
         }

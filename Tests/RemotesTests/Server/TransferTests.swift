@@ -145,6 +145,70 @@ private let empty: Value = [
         }
     }
 
+    static let cutOff: [[UInt8]] = [
+        Array("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n[{".utf8),
+        Array("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n50\r\n[{".utf8),
+        Array("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\n[{\r\n".utf8),
+        Array("HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 4\r\n\r\nabcd".utf8),
+        Array("HTTP/1.1 200 OK\r\ncontent-len".utf8),
+    ]
+
+    @Test(arguments: cutOff)
+    func `an answer that is cut off is a broken connection, and asked for again`(bytes: [UInt8]) async throws
+    {
+        let counter = Tally()
+        try await FakeServer.running({ _ in counter.next() == 1 ? .raw(bytes) : .json(200, empty) }) {
+            server in
+            let remote = try HTTPRemote.testing(server.url())
+            #expect(try await remote.meet(nil) == RemoteIdentity("store/todoitem"))
+        }
+        try await FakeServer.running({ _ in .raw(bytes) }) { server in
+            let remote = try HTTPRemote.testing(server.url())
+            let message = await unavailable { _ = try await remote.meet(nil) }
+            #expect(message?.contains("no HTTP") == false, "\(message ?? "nothing")")
+        }
+    }
+
+    @Test func `an endless body in chunks and a gzip bomb end at 64 MiB`() async throws {
+        let chunk =
+            Array("100000\r\n".utf8) + [UInt8](repeating: UInt8(ascii: "["), count: 1 << 20) + [13, 10]
+        let head = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n"
+        let bomb = try #require(Packing.packed([UInt8](repeating: UInt8(ascii: " "), count: 65 << 20)))
+        let answers: [FakeAnswer] = [
+            .endless(Array(head.utf8), then: chunk),
+            .answer(200, headers: [("content-encoding", "gzip")], body: bomb),
+        ]
+        for answer in answers {
+            try await FakeServer.running({ _ in answer }) { server in
+                let remote = try HTTPRemote.testing(server.url())
+                let message = await unavailable { _ = try await remote.meet(nil) }
+                #expect(message == "\(server.url()) can't be reached: the answer is too large")
+                #expect(server.requests.count == 1)
+            }
+        }
+    }
+
+    @Test func `an answer that comes byte by byte is given up`() async throws {
+        let head = "HTTP/1.1 200 OK\r\ncontent-length: 99999999999\r\n\r\n"
+        var timeouts = ServerTimeouts.patient
+        (timeouts.progress, timeouts.leastProgress) = (.milliseconds(50), .max)
+        try await FakeServer.running({ _ in .beginning(Array((head + "[").utf8)) }) { server in
+            let remote = try HTTPRemote.testing(server.url(), timeouts: timeouts)
+            let message = await unavailable { _ = try await remote.meet(nil) }
+            #expect(message == "\(server.url()) can't be reached: the answer comes too slowly")
+        }
+    }
+
+    @Test func `a refusal of our own server to meet does not make another server of it`() async throws {
+        try await FakeServer.running({ _ in
+            .json(400, ["error": "no"], headers: [("x-zumo-server-version", "todosync")])
+        }) { server in
+            let remote = try HTTPRemote.testing(server.url())
+            #expect(await unavailable { _ = try await remote.meet(nil) }?.contains("can't be used") == true)
+            #expect(server.requests.count == 1)
+        }
+    }
+
     @Test func `a redirect within the origin is followed, with the key`() async throws {
         try await FakeServer.running({ request in
             request.path == "/new/tables/todoitem"
@@ -207,7 +271,10 @@ private let empty: Value = [
     func `a key that is not accepted is told, and not shown`(status: Int) async throws {
         try await FakeServer.running({ _ in .json(status, ["error": "no"]) }) { server in
             let remote = try HTTPRemote.testing(server.url(), .testing(key: "secret"))
-            await #expect(throws: RemoteError.notAllowed("\(server.url()): no")) {
+            await #expect(
+                throws: RemoteError.notAllowed(
+                    "\(server.url()): \(status == 403 ? "the key may not do this: " : "")no")
+            ) {
                 _ = try await remote.meet(nil)
             }
         }

@@ -100,7 +100,7 @@ extension ForeignCursor {
     /// Times lie within the years that can be written, so that no arithmetic overflows.
     private static func integer(_ value: Value?) -> Int? {
         guard case .number(let number)? = value, let integer = Int(number.json),
-            abs(integer) < 400_000_000_000_000
+            (-400_000_000_000_000...400_000_000_000_000).contains(integer)
         else { return nil }
         return integer
     }

@@ -15,6 +15,8 @@ internal import TodoModel
 extension ForeignTable {
     /// For how many seconds a write may hide behind newer ones: longer than a server lets a transaction last.
     static let lateness = 30
+    /// How many rows the seconds that are looked at again can have.
+    private static let maximumWindow = 10_000_000
 
     func changes(after cursor: Cursor?) async throws -> ChangePage {
         var state = ForeignCursor()
@@ -76,11 +78,18 @@ extension ForeignTable {
         let window = (firstSecond * 1000)..<end
         var found: [Int: ForeignCursor.Digest] = [:]
         var id: String?
+        var ids: Set<ByteKey> = []
+        var rowCount = 0
         while true {
             let page = try await listSpan(
                 window, after: id, select: ["id", flavour.version, flavour.updatedAt])
             for row in page.rows { found[row.time.second, default: .init()].add(row.record) }
             if page.isLast { break }
+            for row in page.rows { ids.insert(ByteKey(row.record.id)) }
+            rowCount += page.rows.count
+            guard ids.count == rowCount, rowCount <= Self.maximumWindow else {
+                throw NonsenseAnswer("its list of the newest records does not end")
+            }
             id = page.rows.last?.record.id
         }
         return Self.seconds(window).filter { found[$0] != state.seconds[$0] }

@@ -10,49 +10,47 @@ extension ForeignTable {
 
     func push(_ operations: [PushOperation]) async throws -> [PushAnswer] {
         guard let first = operations.first else { return [] }
+        var answers = PushAnswers(count: operations.count)
         // The first alone, as it may teach what the server takes, or that it is not there.
-        var answers = try await [answer(to: first)] + operations.dropFirst().map { _ in nil }
-        try await withThrowingTaskGroup(of: (Int, PushAnswer).self) { group in
+        await answers.answer(0) { try await answer(to: first) }
+        await withTaskGroup(of: (Int, Result<PushAnswer, any Error>).self) { group in
             var next = 1
             func startNext() {
-                guard next < operations.count else { return }
+                guard next < operations.count, !answers.isStopped else { return }
                 let (number, operation) = (next, operations[next])
                 next += 1
                 group.addTask {
                     do {
-                        return (number, try await answer(to: operation))
-                    } catch let failure as TransferFailure {
-                        // The first was answered: that counts, whatever becomes of the others.
-                        return (number, .unknown(message: failure.reason))
+                        return (number, .success(try await answer(to: operation)))
+                    } catch {
+                        return (number, .failure(error))
                     }
                 }
             }
             for _ in 0..<Self.maximumInFlight { startNext() }
-            while let (number, answer) = try await group.next() {
-                answers[number] = answer
+            while let (number, result) = await group.next() {
+                switch result {
+                case .success(let answer): answers.set(number, answer)
+                case .failure(let error): answers.fail(number, error)
+                }
                 startNext()
             }
         }
-        return answers.map { $0 ?? .unknown(message: "it was not sent") }
+        return try answers.all()
     }
 
     private func answer(to operation: PushOperation) async throws -> PushAnswer {
-        do {
-            return switch operation.change {
-            case .insert(let fields, let layout): try await insert(operation, fields, layout)
-            case .update(let fields, let layout, let base):
-                try await update(operation, fields, layout, base)
-            case .delete: try await delete(operation)
-            case .recreate(let fields, let layout, let base):
-                // Without a version there was no tombstone either.
-                if base.string.isEmpty {
-                    try await insert(operation, fields, layout)
-                } else {
-                    try await recreate(operation, fields, layout, base)
-                }
+        switch operation.change {
+        case .insert(let fields, let layout): try await insert(operation, fields, layout)
+        case .update(let fields, let layout, let base): try await update(operation, fields, layout, base)
+        case .delete: try await delete(operation)
+        case .recreate(let fields, let layout, let base):
+            // Without a version there was no tombstone either.
+            if base.string.isEmpty {
+                try await insert(operation, fields, layout)
+            } else {
+                try await recreate(operation, fields, layout, base)
             }
-        } catch let failure as TransferFailure where failure.wasSent {
-            return .unknown(message: failure.reason)
         }
     }
 
@@ -117,7 +115,7 @@ extension ForeignTable {
         guard tombstone.isDeleted, tombstone.version == base else { return .movedOn(tombstone) }
         let write = WireWrite(operation, url: session.url)
         let answer = try await exchange(
-            ServerRequest(method: .post, target: target(write.path), headers: headers(write, operation)))
+            ServerRequest(method: .post, target: target(write.path), headers: headers(write)))
         guard answer.isSuccess || [404, 409, 412].contains(answer.status) else { return try failure(answer) }
         let record = try await current(answer, operation)
         // What refuses may be what an earlier try has undeleted, whose answer was lost.
@@ -139,7 +137,9 @@ extension ForeignTable {
     private func send(_ operation: PushOperation) async throws -> ServerAnswer {
         let hasLayout = !session.refusesLayout
         let answer = try await exchange(request(operation, hasLayout: hasLayout))
-        guard hasLayout, answer.status == 400 || answer.isOfUnsupportedType,
+        if hasLayout, answer.isSuccess, operation.hasLayout { session.takesLayout = true }
+        // A server that has taken the property before refuses something else.
+        guard hasLayout, !session.takesLayout, answer.status == 400 || answer.isOfUnsupportedType,
             case let bare = request(operation, hasLayout: false), bare.body != nil
         else { return answer }
         let second = try await exchange(bare)
@@ -156,7 +156,7 @@ extension ForeignTable {
     private func request(_ operation: PushOperation, hasLayout: Bool) -> ServerRequest {
         let write = WireWrite(operation, url: session.url, hasLayout: hasLayout)
         return ServerRequest(
-            method: write.method, target: target(write.path), headers: headers(write, operation),
+            method: write.method, target: target(write.path), headers: headers(write),
             body: write.body.map { JSON.write(.mapping($0)) })
     }
 
@@ -165,9 +165,8 @@ extension ForeignTable {
             + (flavour.systemProperties.isEmpty ? "" : "?" + flavour.systemProperties)
     }
 
-    private func headers(_ write: WireWrite, _ operation: PushOperation) -> [(name: String, value: String)] {
-        [("idempotency-key", operation.operationID)]
-            + (write.condition.map { [("if-match", EntityTag.text($0))] } ?? [])
+    private func headers(_ write: WireWrite) -> [(name: String, value: String)] {
+        write.condition.map { [("if-match", EntityTag.text($0))] } ?? []
     }
 }
 
@@ -180,7 +179,8 @@ extension ForeignTable {
             if case .string(let id)? = body["id"], !id.isSameBytes(as: operation.id) {
                 throw NonsenseAnswer("it answers with another record")
             }
-            if answer.version == nil, case .string(let text)? = body[flavour.version],
+            // A gateway may put an ETag of its own on the answer.
+            if case .string(let text)? = body[flavour.version],
                 let version = WireRecord.version(text)
             {
                 return version
@@ -221,6 +221,17 @@ extension ForeignTable {
         let hash = SipHash.hash128(
             Array(operation.operationID.utf8), key: [UInt8](repeating: 0, count: 16))
         return Version(Base64.encode([0xFF] + hash.prefix(7)))
+    }
+}
+
+extension PushOperation {
+    /// Whether it has something for the property `todosync`.
+    fileprivate var hasLayout: Bool {
+        switch change {
+        case .insert(_, let layout), .update(_, let layout, _), .recreate(_, let layout, _):
+            LayoutProperty.value(layout) != nil
+        case .delete: false
+        }
     }
 }
 

@@ -22,9 +22,9 @@ struct SentContent {
         return Self.areEqual(record.fields, whole)
     }
 
-    /// Whether the record has these fields, and possibly others.
+    /// Whether the record has these fields, and possibly others, and the path and text that were sent.
     func isPart(_ record: RemoteRecord) -> Bool {
-        guard !record.isDeleted, !fields.isEmpty else { return false }
+        guard hasLayout(record), !fields.isEmpty else { return false }
         var theirs = Mapping()
         for name in fields.keys { theirs[name] = record.fields[name] }
         return Self.areEqual(theirs, fields)

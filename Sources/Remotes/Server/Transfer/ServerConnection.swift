@@ -3,6 +3,7 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOHTTPCompression
 internal import NIOSSL
+internal import Synchronization
 internal import TodoModel
 
 /// The connections to one server: sends a request and returns the answer, once.
@@ -12,6 +13,9 @@ final class ServerConnection: Sendable {
 
     private let client: HTTPClient
     private let url: ServerURL
+    private let timeouts: ServerTimeouts
+    /// The proxy that stands between, as host and port.
+    private let proxy: String?
     /// Packing costs more than it saves where nothing leaves the machine.
     private let isPackingWorthIt: Bool
 
@@ -28,7 +32,8 @@ final class ServerConnection: Sendable {
         configuration.httpVersion = .http1Only
         // A server that is not there is not there; what may pass is tried again one level up.
         configuration.connectionPool.retryConnectionEstablishment = false
-        configuration.proxy = try ProxySettings(environment).proxy(for: url.origin).map { proxy in
+        let proxy = try ProxySettings(environment).proxy(for: url.origin)
+        configuration.proxy = proxy.map { proxy in
             .server(
                 host: proxy.host, port: proxy.port,
                 authorization: proxy.credentials.map { .basic(username: $0.user, password: $0.password) })
@@ -36,6 +41,8 @@ final class ServerConnection: Sendable {
         if url.origin.isSecure { configuration.tlsConfiguration = try Self.tlsConfiguration(environment) }
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         self.url = url
+        self.timeouts = timeouts
+        self.proxy = proxy.map { "\($0.host):\($0.port)" }
         isPackingWorthIt = !url.origin.isLoopback
     }
 
@@ -52,7 +59,7 @@ final class ServerConnection: Sendable {
             do {
                 configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(path))
             } catch {
-                throw .unusable("\(path): no certificates can be read from the file that SSL_CERT_FILE names")
+                throw .unusable("the variable SSL_CERT_FILE: no certificates can be read from \(path)")
             }
         }
         return configuration
@@ -76,13 +83,51 @@ final class ServerConnection: Sendable {
             message.body = .bytes(ByteBuffer(bytes: body))
         }
         do {
-            let response = try await client.execute(message, timeout: .hours(1))
-            let body = try await response.body.collect(upTo: Self.maximumAnswerSize)
+            let response = try await client.execute(message, timeout: timeouts.whole)
             return ServerAnswer(
                 status: Int(response.status.code), headers: response.headers,
-                body: Array(body.readableBytesView))
+                body: try await collect(response.body))
         } catch {
-            throw TransferFailure(error)
+            var failure = (error as? TransferFailure) ?? TransferFailure(error)
+            if let proxy, !failure.wasSent { failure.reason = "by the proxy \(proxy): \(failure.reason)" }
+            throw failure
+        }
+    }
+
+    /// How many bytes of an answer have come.
+    private final class Received: Sendable {
+        let count = Mutex(0)
+    }
+
+    /// Reads a body to its end, as long as it comes with more than a trickle.
+    private func collect(_ body: HTTPClientResponse.Body) async throws -> [UInt8] {
+        let received = Received()
+        let (pause, least) = (timeouts.progress, timeouts.leastProgress)
+        return try await withThrowingTaskGroup(of: [UInt8].self) { group in
+            group.addTask {
+                var bytes: [UInt8] = []
+                for try await part in body {
+                    guard bytes.count + part.readableBytes <= Self.maximumAnswerSize else {
+                        throw NIOTooManyBytesError(maxBytes: Self.maximumAnswerSize)
+                    }
+                    bytes += part.readableBytesView
+                    received.count.withLock { $0 = bytes.count }
+                }
+                return bytes
+            }
+            group.addTask {
+                try await Task.sleep(for: pause)
+                while true {
+                    let before = received.count.withLock { $0 }
+                    try await Task.sleep(for: pause)
+                    guard received.count.withLock({ $0 }) - before >= least else {
+                        throw TransferFailure(
+                            reason: "the answer comes too slowly", wasSent: true, isWorthARetry: false)
+                    }
+                }
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? []
         }
     }
 }
@@ -93,4 +138,10 @@ struct ServerTimeouts: Sendable {
     var connect = TimeAmount.seconds(10)
     /// Without a byte coming or going.
     var idle = TimeAmount.seconds(60)
+    /// For the whole of a request and its answer.
+    var whole = TimeAmount.minutes(10)
+    /// In which an answer, after the first such time, has to bring its least progress.
+    var progress = Duration.seconds(60)
+    /// In bytes, unpacked.
+    var leastProgress = 64 << 10
 }

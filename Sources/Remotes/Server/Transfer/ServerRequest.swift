@@ -40,4 +40,6 @@ struct TransferFailure: Error, Sendable, Hashable {
     var wasSent: Bool
     /// Whether the same request may fare better at once.
     var isWorthARetry: Bool
+    /// Whether the answer has more bytes than are taken.
+    var isTooLarge = false
 }

@@ -7,10 +7,13 @@ extension ServerSession {
     func error(for answer: ServerAnswer) -> RemoteError {
         let said = answer.message
         switch answer.status {
-        case 401, 403: return .notAllowed("\(url.string): \(said)")
+        case 401: return .notAllowed("\(url.string): \(said)")
+        case 403: return .notAllowed("\(url.string): the key may not do this: \(said)")
         case 404: return .unusable("\(url.string): there is no such table (\(said))")
         case 429: return .unavailable("\(url.string): the server asks for a pause\(pause(answer)): \(said)")
-        default: return .unavailable("\(url.string): \(said) (status \(answer.status))")
+        default:
+            let status = said.hasSuffix("\(answer.status)") ? "" : " (status \(answer.status))"
+            return .unavailable("\(url.string): \(said)\(status)")
         }
     }
 

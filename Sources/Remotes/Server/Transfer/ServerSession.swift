@@ -17,6 +17,8 @@ final class ServerSession: Sendable {
         var waited = Duration.zero
         var kind: ServerKind?
         var refusesLayout = false
+        var takesLayout = false
+        var readRows = 0
     }
 
     init(
@@ -38,6 +40,28 @@ final class ServerSession: Sendable {
         get { memory.withLock { $0.refusesLayout } }
         set { memory.withLock { $0.refusesLayout = newValue } }
     }
+
+    /// Whether the server has taken the property `todosync`.
+    var takesLayout: Bool {
+        get { memory.withLock { $0.takesLayout } }
+        set { memory.withLock { $0.takesLayout = newValue } }
+    }
+
+    /// Takes note of a page of changes.
+    ///
+    /// - Throws: ``NonsenseAnswer`` for a list that does not end.
+    func noteRead(_ page: ChangePage) throws(NonsenseAnswer) {
+        let rows = memory.withLock { memory in
+            // So that pages with little in them end as well.
+            memory.readRows += max(page.records.count, 100)
+            if page.isLast { memory.readRows = 0 }
+            return memory.readRows
+        }
+        guard rows <= Self.maximumRows else { throw NonsenseAnswer("its list of changes does not end") }
+    }
+
+    /// How many records a table can have.
+    private static let maximumRows = 10_000_000
 
     /// Sends a request until it has an answer other than a temporary failure, or no more tries.
     ///

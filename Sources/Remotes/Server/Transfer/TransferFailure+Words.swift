@@ -1,6 +1,7 @@
 internal import AsyncHTTPClient
 internal import NIOCore
 internal import NIOHTTP1
+internal import NIOHTTPCompression
 internal import NIOPosix
 internal import NIOSSL
 
@@ -21,11 +22,11 @@ extension TransferFailure {
         case let error as HTTPClientError:
             self.init(error)
         case let error as NIOSSLError:
-            self.init(notConnected: Self.reason(error))
-        case let error as NIOSSLExtraError:
-            self.init(
-                notConnected: error == .failedToValidateHostname
-                    ? "the server's certificate is for another host" : "TLS failed")
+            self.init(error)
+        case let error as NIOSSLExtraError where error == .failedToValidateHostname:
+            self.init(notConnected: "the server's certificate is for another host")
+        case is NIOSSLExtraError:
+            self.init(broken: "TLS failed")
         case let error as ChannelError:
             if case .connectTimeout = error {
                 self.init(notConnected: "no connection within 10 seconds")
@@ -33,20 +34,24 @@ extension TransferFailure {
                 self.init(broken: "the connection was lost")
             }
         case let error as IOError:
-            if [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, ENETDOWN, EADDRNOTAVAIL].contains(error.errnoCode) {
+            // Others happen to connections that stand, too.
+            if error.errnoCode == ECONNREFUSED {
                 self.init(notConnected: Self.words(error))
             } else {
                 self.init(broken: "the connection was lost: \(Self.words(error))")
             }
-        case is NIOTooManyBytesError:
+        case is NIOTooManyBytesError, NIOHTTPDecompression.DecompressionError.limit,
+            HTTPParserError.headerOverflow:
             self.init(nonsense: "the answer is too large")
+            isTooLarge = true
+        case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
+            self.init(broken: "the answer is not packed as it says")
+        case HTTPParserError.invalidEOFState:
+            self.init(broken: "the connection was closed before the answer's end")
         case is CancellationError:
             self.init(nonsense: "it was given up")
         default:
-            let isTooLarge = "\(error)".contains("limit") || "\(error)".contains("verflow")
-            self.init(
-                nonsense: isTooLarge
-                    ? "the answer is too large" : "what it answers is no HTTP")
+            self.init(nonsense: "what it answers is no HTTP")
         }
     }
 
@@ -59,7 +64,8 @@ extension TransferFailure {
             self.init(notConnected: "the proxy does not answer")
         case .invalidProxyResponse: self.init(notConnected: "the proxy refuses")
         case .proxyAuthenticationRequired: self.init(notConnected: "the proxy wants a user and a password")
-        case .readTimeout, .writeTimeout, .deadlineExceeded:
+        case .deadlineExceeded: self.init(nonsense: "no answer within 10 minutes")
+        case .readTimeout, .writeTimeout:
             // The time that a retry could have is used up.
             self.init(nonsense: "no answer within 60 seconds")
         case .remoteConnectionClosed, .uncleanShutdown:
@@ -93,15 +99,19 @@ extension TransferFailure {
         String(cString: strerror(error.errnoCode)).lowercased()
     }
 
-    private static func reason(_ error: NIOSSLError) -> String {
+    private init(_ error: NIOSSLError) {
         switch error {
         case .handshakeFailed(let cause):
             // The reason stands nowhere but in BoringSSL's own words.
-            "\(cause)".contains("CERTIFICATE_VERIFY_FAILED")
-                ? "the server's certificate can't be verified" : "the server does not speak TLS as it should"
+            self.init(
+                notConnected: "\(cause)".contains("CERTIFICATE_VERIFY_FAILED")
+                    ? "the server's certificate can't be verified"
+                    : "the server does not speak TLS as it should")
         case .unableToValidateCertificate, .noCertificateToValidate:
-            "the server's certificate can't be verified"
-        default: "TLS failed"
+            self.init(notConnected: "the server's certificate can't be verified")
+        case .uncleanShutdown:
+            self.init(broken: "the connection was closed before the answer's end")
+        default: self.init(broken: "TLS failed")
         }
     }
 }

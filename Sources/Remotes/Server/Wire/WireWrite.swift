@@ -13,24 +13,27 @@ struct WireWrite {
     /// - Parameter hasLayout: whether the server takes the property `todosync`.
     init(_ operation: PushOperation, url: ServerURL, hasLayout: Bool = true) {
         let item = "\(url.innerPath)/\(PercentEncoding.ofValue(operation.id))"
-        func body(_ fields: Mapping, _ layout: Layout) -> Mapping {
+        func body(_ fields: Mapping, _ layout: Layout, replacing: Bool) -> Mapping {
             var body: Mapping = ["id": .string(operation.id)]
             for (name, value) in fields.entries { body[name] = value }
-            if hasLayout { body[LayoutProperty.name] = LayoutProperty.value(layout) }
+            if hasLayout {
+                // Where there may be an older one, a layout that says nothing takes it away.
+                body[LayoutProperty.name] = LayoutProperty.value(layout) ?? (replacing ? .null : nil)
+            }
             return body
         }
         switch operation.change {
         case .insert(let fields, let layout):
             (method, path) = (.post, url.innerPath)
-            self.body = body(fields, layout)
+            self.body = body(fields, layout, replacing: false)
         case .update(let fields, let layout, let base):
             (method, path, condition) = (.patch, item, base)
-            self.body = body(fields, layout)
+            self.body = body(fields, layout, replacing: true)
         case .delete(let base):
             (method, path, condition) = (.delete, item, base)
         case .recreate(let fields, let layout, let base):
             (method, path, condition) = (.put, item, base)
-            self.body = body(fields, layout)
+            self.body = body(fields, layout, replacing: true)
         }
     }
 }

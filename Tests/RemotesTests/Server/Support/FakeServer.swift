@@ -40,6 +40,8 @@ enum FakeAnswer: Sendable {
     case raw([UInt8])
     /// The beginning of an answer, and then the same bytes for ever.
     case endless([UInt8], then: [UInt8])
+    /// These bytes, and then nothing, while the connection stays open.
+    case beginning([UInt8])
     /// The connection is closed without a word.
     case close
     /// Nothing, while the connection stays open.
@@ -135,6 +137,7 @@ final class FakeServer: Sendable {
                     case .endless(let beginning, let more):
                         try await outbound.write(ByteBuffer(bytes: beginning))
                         while true { try await outbound.write(ByteBuffer(bytes: more)) }
+                    case .beginning(let bytes): try await outbound.write(ByteBuffer(bytes: bytes))
                     case .close: return
                     case .silence: break
                     }

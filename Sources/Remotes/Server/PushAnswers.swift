@@ -1,0 +1,58 @@
+internal import TodoModel
+
+/// Gathers the answers to a push: what was answered counts, whatever becomes of the rest.
+struct PushAnswers {
+    private var answers: [PushAnswer?]
+    private var reasons: [Int: String] = [:]
+    /// What went wrong first, for one operation or for all that follow.
+    private var failure: (any Error)?
+    /// Whether asking on makes no sense: what is nonsense for one operation may be none for another, but what
+    /// can't be reached, or does not allow it, won't change.
+    private(set) var isStopped = false
+
+    init(count: Int) { answers = .init(repeating: nil, count: count) }
+
+    /// Takes in the answer to an operation, which `body` finds, or why there is none.
+    mutating func answer(_ position: Int, _ body: () async throws -> PushAnswer) async {
+        do {
+            answers[position] = try await body()
+        } catch {
+            fail(position, error)
+        }
+    }
+
+    mutating func set(_ position: Int, _ answer: PushAnswer) { answers[position] = answer }
+
+    mutating func fail(_ position: Int, _ error: any Error) {
+        reasons[position] = Self.reason(error)
+        fail(error)
+    }
+
+    /// Takes note of what leaves operations without an answer.
+    mutating func fail(_ error: any Error) {
+        failure = failure ?? error
+        if !(error is NonsenseAnswer) { isStopped = true }
+    }
+
+    /// Returns an answer for each operation.
+    ///
+    /// - Throws: What went wrong first, where no operation was answered.
+    func all() throws -> [PushAnswer] {
+        if let failure, answers.allSatisfy({ $0 == nil }) { throw failure }
+        let rest = failure.map(Self.reason) ?? "it was left out of the answer"
+        return answers.enumerated().map { position, answer in
+            answer ?? .unknown(message: reasons[position] ?? rest)
+        }
+    }
+
+    private static func reason(_ error: any Error) -> String {
+        switch error {
+        case let failure as TransferFailure: failure.reason
+        case let nonsense as NonsenseAnswer: nonsense.reason
+        case RemoteError.notAllowed(let reason), RemoteError.unavailable(let reason),
+            RemoteError.unusable(let reason):
+            reason
+        default: "it was not sent"
+        }
+    }
+}

@@ -1,0 +1,179 @@
+import LosslessYAML
+import Synchronization
+import Testing
+import TodoModel
+
+@testable import Remotes
+
+/// What was answered counts, whatever becomes of the rest.
+@Suite struct `Answers that come in part` {
+    private static func delete(_ number: Int) -> PushOperation {
+        PushOperation(operationID: "\(number)", id: "id\(number)", change: .delete(base: Version("v")))
+    }
+
+    private static func big(_ number: Int, _ size: Int) -> PushOperation {
+        PushOperation(
+            operationID: "\(number)", id: "id\(number)",
+            change: .insert(
+                fields: ["text": .string(String(repeating: "x", count: size))],
+                layout: Layout(path: nil, yaml: nil)))
+    }
+
+    /// Runs a server of ours whose batches are answered write by write; nil leaves the whole answer out.
+    private func running(
+        _ respond: @escaping @Sendable (_ batch: Int, _ id: String) -> Mapping?,
+        _ look: @escaping FakeServer.Respond = { _ in .close },
+        _ body: (HTTPRemote, FakeServer) async throws -> Void
+    ) async throws {
+        let batches = Tally()
+        try await FakeServer.running({ request in
+            if request.query["$top"] == "0" {
+                return .json(200, ["@todosync.identity": "s/t", "value": .list([]), "@odata.deltaLink": "x"])
+            }
+            guard request.method == "POST" else { return await look(request) }
+            let batch = batches.next()
+            var responses: [Value] = []
+            for (number, id) in Self.ids(request).enumerated() {
+                guard var response = respond(batch, id) else { return .close }
+                response["id"] = .string("\(number)")
+                responses.append(.mapping(response))
+            }
+            return .json(200, ["responses": .list(responses)])
+        }) { server in
+            try await body(HTTPRemote.testing(server.url()), server)
+        }
+    }
+
+    private static func ids(_ request: FakeRequest) -> [String] {
+        guard case .mapping(let batch) = request.json, case .list(let requests)? = batch["requests"] else {
+            return []
+        }
+        return requests.compactMap { request in
+            guard case .mapping(let request) = request, case .string(let url)? = request["url"] else {
+                return nil
+            }
+            if case .mapping(let body)? = request["body"], case .string(let id)? = body["id"] { return id }
+            return url.split(separator: "/").last.map(String.init)
+        }
+    }
+
+    private static func status(_ status: Int, _ more: Mapping = [:]) -> Mapping {
+        var response: Mapping = ["status": .number(Number(status))]
+        for (name, value) in more.entries { response[name] = value }
+        return response
+    }
+
+    private static let done = status(204, ["headers": ["etag": "\"n\""]])
+    private static let accepted = PushAnswer.accepted(Version("n"))
+
+    private static func isUnknown(_ answer: PushAnswer) -> Bool {
+        if case .unknown = answer { true } else { false }
+    }
+
+    static let odd: [Mapping] = [
+        status(412), status(412, ["body": ["id": "x", "version": "v"]]), status(409, ["body": "x"]),
+        status(204), status(101), status(401), status(403), status(404),
+    ]
+
+    @Test(arguments: odd)
+    func `one odd answer leaves the others as they are`(odd: Mapping) async throws {
+        try await running({ _, id in id == "id1" ? odd : Self.done }) { remote, _ in
+            let answers = try await remote.push((0..<4).map(Self.delete))
+            #expect(answers.count == 4)
+            #expect(Self.isUnknown(answers[1]), "\(answers[1])")
+            for position in [0, 2, 3] { #expect(answers[position] == Self.accepted) }
+        }
+    }
+
+    @Test func `after a write that is not allowed no other batch is sent`() async throws {
+        try await running({ _, id in id == "id1" ? Self.status(403) : Self.done }) { remote, server in
+            let answers = try await remote.push((0..<1500).map(Self.delete))
+            #expect(answers.count { $0 == Self.accepted } == 999)
+            #expect(answers.count(where: Self.isUnknown) == 501)
+            #expect(server.requests.count { $0.method == "POST" } == 1)
+        }
+    }
+
+    @Test func `an outage ends the push, and keeps what was answered before`() async throws {
+        try await running({ batch, _ in batch == 1 ? Self.done : nil }) { remote, server in
+            let answers = try await remote.push((0..<3500).map(Self.delete))
+            #expect(answers.prefix(1000).allSatisfy { $0 == Self.accepted })
+            #expect(answers.dropFirst(1000).allSatisfy(Self.isUnknown))
+            // The second batch and its retries; none of the third.
+            #expect(server.requests.count { $0.method == "POST" } == 5)
+        }
+    }
+
+    @Test func `what an earlier try was answered counts when a later one fails`() async throws {
+        try await running({ batch, id in
+            batch > 1 ? nil : id == "id1" ? Self.status(503, ["body": ["error": "busy"]]) : Self.done
+        }) { remote, _ in
+            let answers = try await remote.push((0..<3).map(Self.delete))
+            #expect(answers == [Self.accepted, .unknown(message: "busy"), Self.accepted])
+        }
+    }
+
+    @Test func `look-ups end with the first that gets no answer`() async throws {
+        try await running({ _, id in id == "id9" ? Self.done : Self.status(404) }) { remote, server in
+            let answers = try await remote.push((0..<10).map(Self.delete))
+            #expect(answers.dropLast().allSatisfy(Self.isUnknown) && answers.last == Self.accepted)
+            #expect(server.requests.count { $0.method == "GET" && $0.query["$top"] != "0" } == 4)
+        }
+    }
+
+    @Test func `a batch has about 4 MiB at most`() async throws {
+        try await running({ _, _ in Self.done }) { remote, server in
+            let answers = try await remote.push((0..<10).map { Self.big($0, 1 << 20) })
+            #expect(answers.allSatisfy { $0 == Self.accepted })
+            let posts = server.requests.filter { $0.method == "POST" }
+            #expect(posts.map { Self.ids($0).count } == [3, 3, 3, 1])
+            #expect(posts.allSatisfy { $0.body.count <= 4 << 20 })
+        }
+    }
+
+    @Test func `a batch whose answer is too large is halved`() async throws {
+        let filler = Value.string(String(repeating: "x", count: 20 << 20))
+        try await running({ _, _ in
+            var response = Self.done
+            response["body"] = ["x": filler]
+            return response
+        }) { remote, server in
+            let answers = try await remote.push((0..<4).map(Self.delete))
+            #expect(answers == Array(repeating: Self.accepted, count: 4))
+            #expect(server.requests.filter { $0.method == "POST" }.map { Self.ids($0).count } == [4, 2, 2])
+        }
+    }
+
+    @Test func `another server's odd answer leaves the others as they are`() async throws {
+        try await FakeServer.running({ request in
+            if request.method == "GET" { return .json(200, .list([])) }
+            guard case .mapping(let body) = request.json, case .string(let id)? = body["id"] else {
+                return .close
+            }
+            return id == "id3"
+                ? .json(201, ["id": "other"])
+                : .json(201, ["id": .string(id), "version": "n"])
+        }) { server in
+            let remote = try HTTPRemote.testing(server.url())
+            let answers = try await remote.push((0..<20).map { Self.big($0, 1) })
+            #expect(answers.count { $0 == Self.accepted } == 19)
+            #expect(Self.isUnknown(answers[3]))
+        }
+    }
+
+    @Test func `another server that does not allow one write gets no more`() async throws {
+        try await FakeServer.running({ request in
+            if request.method == "GET" { return .json(200, .list([])) }
+            guard case .mapping(let body) = request.json, case .string(let id)? = body["id"] else {
+                return .close
+            }
+            return id == "id0" ? .json(201, ["id": "id0", "version": "n"]) : .json(403, ["error": "no"])
+        }) { server in
+            let remote = try HTTPRemote.testing(server.url())
+            let answers = try await remote.push((0..<100).map { Self.big($0, 1) })
+            #expect(answers.first == Self.accepted)
+            #expect(answers.dropFirst().allSatisfy(Self.isUnknown))
+            #expect(server.requests.count < 30)
+        }
+    }
+}
