@@ -483,7 +483,7 @@ complete -c 'todosync' -n '__todosync_should_offer_completions_for_flags_or_opti
 complete -c 'todosync' -n '__todosync_should_offer_completions_for_positional "todosync serve key" -eq 1' -fa 'add' -d 'Make a key and print it.'
 complete -c 'todosync' -n '__todosync_should_offer_completions_for_positional "todosync serve key" -eq 1' -fa 'list' -d 'List the keys, without their secrets.'
 complete -c 'todosync' -n '__todosync_should_offer_completions_for_positional "todosync serve key" -eq 1' -fa 'revoke' -d 'Make a key worthless, also to a server that runs.'
-complete -c 'todosync' -n '__todosync_should_offer_completions_for_flags_or_options "todosync serve key add" access' -l 'access' -d 'What it allows: read, write, admin; admin may make tables, too.' -rfka 'read write admin'
+complete -c 'todosync' -n '__todosync_should_offer_completions_for_flags_or_options "todosync serve key add" access' -l 'access' -d 'What it allows: read, write, admin; write makes the table that --table names, admin any.' -rfka 'read write admin'
 complete -c 'todosync' -n '__todosync_should_offer_completions_for_flags_or_options "todosync serve key add" table' -l 'table' -d 'The table it is for; all, if none is named.' -rfka ''
 complete -c 'todosync' -n '__todosync_should_offer_completions_for_flags_or_options "todosync serve key add" anonymous' -l 'anonymous' -d 'Allow it to requests without a key; there is no key to print then.'
 complete -c 'todosync' -n '__todosync_should_offer_completions_for_flags_or_options "todosync serve key add" store' -l 'store' -d 'The store\'s folder; always needed.' -rfa '(__todosync_complete_directories)'

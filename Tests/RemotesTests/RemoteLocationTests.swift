@@ -116,7 +116,7 @@ struct BadLocation: Sendable, CustomTestStringConvertible {
         BadLocation("https:///tables/t", .badServerURL("https:///tables/t")),
         BadLocation("https://example.org/tables/t?x=1", .badServerURL("https://example.org/tables/t?x=1")),
         BadLocation("https://example.org/tables/t#x", .badServerURL("https://example.org/tables/t#x")),
-        BadLocation("https://example.org/tables/t/", .badServerURL("https://example.org/tables/t/")),
+        BadLocation("https://example.org/tables/t//", .badServerURL("https://example.org/tables/t//")),
         BadLocation("https://example.org/tables/a-b", .badTableName("a-b")),
     ]
 }

@@ -165,7 +165,8 @@ struct Responder: Sendable {
     private func options(_ request: ReceivedRequest) -> TablesResponse {
         guard let origin = request.headers["Origin"] else {
             var answer = TablesResponse(status: 204)
-            answer.headers["Allow"] = "GET, HEAD, POST, PATCH, PUT, DELETE, OPTIONS"
+            let methods = (try? Endpoint.methods(at: request.path)) ?? ["GET"]
+            answer.headers["Allow"] = (methods + ["OPTIONS"]).joined(separator: ", ")
             return answer
         }
         guard origins.allows(origin) else {

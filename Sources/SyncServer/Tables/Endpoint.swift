@@ -50,6 +50,12 @@ enum Endpoint: CaseIterable, Sendable {
         }
     }
 
+    /// Returns the methods that a path knows.
+    static func methods(at path: String) throws(Refusal) -> [String] {
+        let form = try RequestPath(path).form
+        return allCases.filter { $0.path == form }.map(\.method)
+    }
+
     /// Finds what a method at a path asks for.
     static func find(method: String, path: Path) throws(Refusal) -> Endpoint {
         let known = method == "HEAD" ? "GET" : method

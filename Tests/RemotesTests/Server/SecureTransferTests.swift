@@ -134,7 +134,8 @@ private let empty: Value = [
                 .testing(
                     key: "secret", environment: ["HTTPS_PROXY": "http://me:word@127.0.0.1:\(proxy.port)"]))
             let message = await unavailable { _ = try await remote.meet(nil) }
-            #expect(message == "https://example.org/tables/a can't be reached: the proxy refuses")
+            let by = "by the proxy 127.0.0.1:\(proxy.port)"
+            #expect(message == "https://example.org/tables/a can't be reached: \(by): the proxy refuses")
             let request = try #require(proxy.requests.first)
             #expect(request.method == "CONNECT")
             #expect(request.target == "example.org:443")

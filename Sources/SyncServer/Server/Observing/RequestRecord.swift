@@ -22,7 +22,8 @@ struct RequestRecord: Sendable {
     var line: String {
         let milliseconds = (seconds * 10_000).rounded() / 10
         let key = keyName.map { " key=" + escapedWord($0) } ?? ""
-        let shownPath = escapedWord(String(path.prefix(Self.longestPath)))
+        // A word in any case, so that those behind it keep their places.
+        let shownPath = path.isEmpty ? "-" : escapedWord(String(path.prefix(Self.longestPath)))
         return "\(method) \(shownPath) \(status) \(milliseconds)ms \(receivedBytes)B \(sentBytes)B\(key)"
     }
 }
