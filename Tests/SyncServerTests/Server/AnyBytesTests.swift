@@ -41,7 +41,8 @@ import Testing
             }
         }
         let failures = server.log.filter { line in
-            let status = line.split(separator: " ").dropFirst(3).first ?? ""
+            let words = line.split(separator: " ", omittingEmptySubsequences: false)
+            let status = words.dropFirst(3).first ?? ""
             return line.contains(" error: ") || status.hasPrefix("5") && !["501", "505"].contains(status)
         }
         #expect(failures == [])
