@@ -6,7 +6,9 @@ extension ServerAnswer {
     /// Reads the body as JSON.
     func json() throws(NonsenseAnswer) -> Value {
         do {
-            return try JSON.read(body, maximumSize: ServerConnection.maximumAnswerSize)
+            // A page of the largest todos has more values than any request may have.
+            return try JSON.read(
+                body, maximumSize: ServerConnection.maximumAnswerSize, maximumValueCount: 8_000_000)
         } catch {
             throw NonsenseAnswer("the answer is not JSON: \(error.message)")
         }
