@@ -16,7 +16,6 @@ extension Run {
             }
             if step.wishedPath != nil || step.bytes == nil { moving.insert(step.id) }
         }
-        guard !steps.isEmpty else { return PathPlan([], holders: [:], isUsable: isUsable) }
         for (id, known) in state.todos
         where known.isDisplaced && known.conflict == nil && !moving.contains(id) {
             guard let local = inventory.todos[id], let path = known.base?.todo?.path, !local.isRenamed(known)
@@ -24,6 +23,7 @@ extension Run {
             wishes.append(PathPlan.Wish(id: id, path: path))
             moving.insert(id)
         }
+        guard !wishes.isEmpty else { return PathPlan([], holders: [:], isUsable: isUsable) }
         return PathPlan(
             wishes, holders: holders(besides: moving, areFixed: !options.knowsAll), isUsable: isUsable)
     }
