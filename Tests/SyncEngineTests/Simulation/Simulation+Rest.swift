@@ -29,21 +29,23 @@ extension Simulation {
             }
             if isAtRest { return }
         }
-        var states: [String] = []
-        for machine in machines { states.append("\(try machine.workspace().status())") }
-        throw SimulationFailure("termination: the machines do not come to rest: \(states)")
+        throw SimulationFailure("termination: the machines do not come to rest:\n\(try description)")
     }
 
     private mutating func putRight(_ machine: SimulatedMachine, _ workspace: Workspace) throws {
         var status = try workspace.status()
         var editor = SimulatedEditor(machine: machine, random: random)
-        for file in status.invalid { editor.mend(file.path) }
-        status = try workspace.status()
+        if !status.invalid.isEmpty {
+            for file in status.invalid { editor.mend(file.path) }
+            status = try workspace.status()
+        }
         for duplicate in status.duplicates { _ = try? workspace.takeUp([duplicate.path]) }
+        if status.conflicts.isEmpty { return }
         let side: ResolutionSide = random.chance(0.5) ? .local : .remote
         let resolved = try workspace.resolve([], .use(side))
         for todo in resolved.unresolved {
             // Its file is gone, or was written back without markers.
+            editor.mend(todo.path)
             _ = try? workspace.resolve([todo.id.string], .file)
         }
     }
@@ -67,16 +69,31 @@ extension Simulation {
         }
     }
 
+    /// What is in each folder, and what waits there.
+    private var description: String {
+        get throws {
+            var lines: [String] = []
+            for (number, machine) in machines.enumerated() {
+                let status = try machine.workspace().status()
+                lines.append(
+                    "machine \(number): \(status.pendingLines) \(status.conflicts) \(status.invalid) "
+                        + "\(status.duplicates)")
+                lines += machine.paths.map { "\($0): \((machine.text(at: $0) ?? "").debugDescription)" }
+            }
+            return lines.joined(separator: "\n")
+        }
+    }
+
     private func checkAgreement(_ records: [RemoteRecord]) throws {
         let files = machines[0].files
         for machine in machines where machine.files != files {
-            let differing = Set(machine.files.keys).symmetricDifference(files.keys).sorted()
-            throw SimulationFailure("agreement: two folders differ: \(differing)")
+            throw SimulationFailure("agreement: two folders differ:\n\(try description)")
         }
         let texts = records.compactMap { $0.layout?.yaml }.sorted()
         let contents = files.values.map { String(decoding: $0, as: UTF8.self) }.sorted()
         guard texts == contents else {
-            throw SimulationFailure("agreement: the remote differs from the folders: \(texts) \(contents)")
+            throw SimulationFailure(
+                "agreement: the remote differs from the folders: \(texts)\n\(try description)")
         }
         var ids: Set<String> = []
         for (path, bytes) in files {
@@ -93,7 +110,7 @@ extension Simulation {
             found.formUnion(machine.textsInState())
         }
         let lost = texts.live.subtracting(found).sorted()
-        guard lost.isEmpty else { throw SimulationFailure("loss: \(lost)") }
+        guard lost.isEmpty else { throw SimulationFailure("loss: \(lost)\n\(try description)") }
     }
 }
 
