@@ -152,6 +152,13 @@ let package = Package(
                 "TestSupport",
             ],
             swiftSettings: swiftSettings),
+        // What is read of others, tried with the texts that a fuzzer found.
+        .testTarget(
+            name: "FuzzTests",
+            dependencies: [
+                "SyncEngine", "WorkingCopy", "ThreeWayMerge", "TodoModel", "LosslessYAML", "TestSupport",
+            ],
+            exclude: ["Corpus", "Fuzzer", "run"], swiftSettings: swiftSettings),
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
