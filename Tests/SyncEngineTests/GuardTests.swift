@@ -1,3 +1,4 @@
+import Glibc
 import LosslessYAML
 import SyncEngine
 import TestSupport
@@ -97,6 +98,49 @@ import WorkingCopy
         #expect(try machines[0].isClean)
     }
 
+    // 8 and 8 of 20 pass one by one, and are more than half together.
+    @Test(arguments: [WithheldDeletes.Side.local, .remote])
+    func `deletes of a run that did not end count with those of the next, until they are allowed`(
+        _ side: WithheldDeletes.Side
+    ) async throws {
+        let deletion = Deletion(all: 20, deleted: 8, isWithheld: false)
+        var number = 0
+        var cutOffCount = 0
+        var isDone = false
+        while !isDone {
+            number += 1
+            let world = World()
+            let machines = try await world.machines(2, deletion.files)
+            func deleteMore(_ numbers: Range<Int>) async throws {
+                let machine = side == .local ? machines[0] : machines[1]
+                for number in numbers { machine["\(number).yaml"] = nil }
+                if side == .remote { try await machine.push(allowing: 20) }
+            }
+            let failing = FailingFileSystem(failingAt: number, andAfter: true, code: EIO)
+            try await deleteMore(0..<8)
+            let stopped = Machine(
+                folder: machines[0].folder, workspace: world.workspace(at: machines[0].folder, failing))
+            _ = try? await stopped.sync()
+            isDone = failing.calls < number
+
+            let wasCutOff = try machines[0].workspace.log(nil).first?.isInterrupted == true
+            let left =
+                side == .local ? await world.remote.liveRecords().count : machines[0].files.count
+            guard wasCutOff, left < 20 else { continue }
+            cutOffCount += 1
+            try await deleteMore(8..<16)
+            let report = try await machines[0].sync()
+            #expect(report.withheld?.side == side, "at call \(number)")
+            #expect(report.withheld?.count == 16, "at call \(number)")
+            #expect(report.withheld?.of == 20, "at call \(number)")
+            #expect(try await machines[0].sync().withheld != nil, "still, at call \(number)")
+            #expect(try await machines[0].sync(allowing: 16).withheld == nil, "at call \(number)")
+            #expect(await world.remote.liveRecords().count == 4)
+            #expect(machines[0].files.count == 4)
+        }
+        #expect(cutOffCount > 0)
+    }
+
     @Test func `the guard lifts when the files are back`() async throws {
         let deletion = Deletion(all: 11, deleted: 11, isWithheld: true)
         let world = World()
@@ -180,6 +224,18 @@ import WorkingCopy
         #expect(machine.files == ["a.yaml": "id: a\ntext: A\n", "c.yaml": "id: c\ntext: C\n"])
         #expect(await world.remote.liveRecords().count == 2, "the old one is left as it was")
         #expect(try machine.isClean)
+    }
+
+    @Test func `a dry run at another store tells what would be sent there, and forgets nothing`() async throws
+    {
+        let world = World()
+        let machine = try await world.machines(1, ["a.yaml": "id: a\ntext: A\n"])[0]
+        try await machine.workspace.setRemote("/other")
+        world.put(InMemoryRemote(seed: 99), at: "/other")
+        let before = machine.folder.contents()
+        let report = try await machine.workspace.sync(SyncOptions(isDryRun: true))
+        #expect(report.pushedLines == ["insert a.yaml"])
+        #expect(machine.folder.contents() == before)
     }
 
     @Test func `the same store under a new URL keeps everything`() async throws {

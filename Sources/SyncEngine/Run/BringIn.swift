@@ -77,10 +77,12 @@ extension Run {
     func withheldDeletes(_ steps: [Step], _ options: BringInOptions) -> WithheldDeletes? {
         let removals = steps.filter(\.isRemoval)
         let paths = inventory.todos.values.map(\.path)
+        guard !removals.isEmpty else { return nil }
         let guarded = DeleteGuard(
-            deletes: removals.compactMap { $0.local?.path }, all: paths, allowed: options.allowedDeletes)
+            deletes: removals.compactMap { $0.local?.path }, carriedOut: state.deletes.remote, others: paths,
+            allowed: options.allowedDeletes)
         return guarded.withholds
-            ? WithheldDeletes(side: .remote, count: removals.count, of: paths.count) : nil
+            ? WithheldDeletes(side: .remote, count: guarded.count, of: guarded.total) : nil
     }
 
     /// Writes what was decided: first the journal, then the files.

@@ -3,12 +3,21 @@ struct DeleteGuard {
     /// Up to this many todos are deleted without asking.
     static let harmlessCount = 10
     let withholds: Bool
+    /// How many deletes there would be, those carried out included.
+    let count: Int
+    /// How many todos there were before the first of them.
+    let total: Int
 
     /// - Parameters:
     ///   - deletes: the paths of the todos that would be deleted.
-    ///   - all: the paths of all todos, those to be deleted included.
+    ///   - carriedOut: the paths of those that this run, and runs before it that did not end, deleted already.
+    ///   - others: the paths of all todos that there are, those to be deleted included.
     ///   - allowed: the number of deletes that the user allowed.
-    init(deletes: [String], all: [String], allowed: Int?) {
+    init(deletes: [String], carriedOut: [String], others: [String], allowed: Int?) {
+        let deletes = deletes + carriedOut
+        let all = others + carriedOut
+        count = deletes.count
+        total = all.count
         guard deletes.count > Self.harmlessCount, (allowed ?? 0) < deletes.count else {
             withholds = false
             return
@@ -17,9 +26,9 @@ struct DeleteGuard {
             withholds = true
             return
         }
-        let total = Self.countsByFolder(all)
+        let totals = Self.countsByFolder(all)
         withholds = Self.countsByFolder(deletes).contains { folder, count in
-            count > Self.harmlessCount && count >= total[folder] ?? 0
+            count > Self.harmlessCount && count >= totals[folder] ?? 0
         }
     }
 

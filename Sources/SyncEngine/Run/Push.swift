@@ -70,10 +70,12 @@ extension Run {
         _ deletes: [PendingOperation], _ state: State, _ options: BringInOptions
     ) -> WithheldDeletes? {
         let known = state.todos.values.filter { $0.base?.todo != nil }
+        guard !deletes.isEmpty else { return nil }
         let guarded = DeleteGuard(
-            deletes: deletes.map(\.path), all: known.compactMap { $0.place ?? $0.base?.todo?.path },
-            allowed: options.allowedDeletes)
-        return guarded.withholds ? WithheldDeletes(side: .local, count: deletes.count, of: known.count) : nil
+            deletes: deletes.map(\.path), carriedOut: state.deletes.local,
+            others: known.compactMap { $0.place ?? $0.base?.todo?.path }, allowed: options.allowedDeletes)
+        return guarded.withholds
+            ? WithheldDeletes(side: .local, count: guarded.count, of: guarded.total) : nil
     }
 
     /// Sends operations and takes the answers in; returns what has moved on.

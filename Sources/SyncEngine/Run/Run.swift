@@ -92,6 +92,8 @@ final class Run {
         // An end says that all that was announced was carried out.
         if state.todos.values.contains(where: { $0.unfinished != nil }) { try settleUnfinished() }
         try bringStragglersIn()
+        // The guard stays until it was answered, also where a crash had divided what it stands for.
+        if report.withheld != nil, !state.deletes.isEmpty { try transaction.record([.withheld]) }
         try transaction.end(operation, changes)
         // A journal that stays large for now does no harm.
         if let retention = Retention.standard(surroundings.now()) {

@@ -68,7 +68,8 @@ struct Compaction {
     /// half-done.
     private static func snapshot(_ beginning: ArraySlice<UInt8>) -> [JournalRecord]? {
         let state = Journal.contents(of: Array(beginning)).state
-        guard state.openOperation == nil, !state.todos.values.contains(where: { $0.unfinished != nil })
+        guard state.openOperation == nil, state.deletes.isEmpty,
+            !state.todos.values.contains(where: { $0.unfinished != nil })
         else { return nil }
         var records: [JournalRecord] = [.format(state.format)]
         if let remote = state.remote { records.append(.identity(remote.identity, url: remote.url)) }
@@ -85,7 +86,7 @@ extension State {
     /// Whether two states are the same in all that commands decide by.
     fileprivate func remembersSame(as other: State) -> Bool {
         todos == other.todos && cursor == other.cursor && remote == other.remote
-            && lastAccepted == other.lastAccepted && format == other.format
+            && lastAccepted == other.lastAccepted && deletes == other.deletes && format == other.format
             && openOperation?.operation == other.openOperation?.operation
     }
 

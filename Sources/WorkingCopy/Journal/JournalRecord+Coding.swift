@@ -33,6 +33,7 @@ extension JournalRecord {
         case .identity(let identity, let url):
             Self.object("identity", ["identity": .string(identity.string), "url": .string(url)])
         case .forgotten: Self.object("forgotten", [:])
+        case .withheld: Self.object("withheld", [:])
         case .undoes(let operation): Self.object("undoes", ["operation": .string(operation)])
         case .distrusted(let ids): Self.object("distrusted", ["ids": .list(ids.map(\.value))])
         case .remembered(let id, let todo): Self.object("remembered", [("id", id.value)] + todo.members)
@@ -76,6 +77,7 @@ extension JournalRecord {
             else { return nil }
             self = .end(operation: operation, changes: todos.compactMap(TodoChange.init))
         case "forgotten": self = .forgotten
+        case "withheld": self = .withheld
         case "undoes":
             guard let operation = object.string("operation") else { return nil }
             self = .undoes(operation: operation)

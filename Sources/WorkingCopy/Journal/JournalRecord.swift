@@ -41,6 +41,8 @@ public enum JournalRecord: Sendable, Hashable {
     /// A part of the journal is missing that may have been about these todos: their base versions may be
     /// older than their files, and the remote is asked for everything again.
     case distrusted([TodoID])
+    /// A guard withheld deletes, so that those which runs that did not end carried out go on counting.
+    case withheld
     /// All that was remembered of a todo when what led there was left out of the journal.
     case remembered(id: TodoID, TodoState)
     /// The operation that the remote accepted last when what led there was left out of the journal.

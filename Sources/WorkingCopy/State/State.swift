@@ -14,6 +14,10 @@ public struct State: Sendable {
     /// The operation that has begun and not ended.
     public private(set) var openOperation: OpenOperation?
 
+    /// The deletes that were carried out since an operation ended that withheld none.
+    public private(set) var deletes = CarriedOutDeletes()
+    private var isWithholding = false
+
     /// When the oldest operation began that the journal tells of, and how many it tells of.
     private(set) var firstTime: String?
     private(set) var operationCount = 0
@@ -25,6 +29,16 @@ public struct State: Sendable {
         var touched: [TodoID] = []
     }
 
+    /// The paths of todos that were deleted.
+    public struct CarriedOutDeletes: Sendable, Hashable {
+        /// Those deleted here, and so on the remote.
+        public internal(set) var local: [String] = []
+        /// Those deleted on the remote, and so here.
+        public internal(set) var remote: [String] = []
+
+        public var isEmpty: Bool { local.isEmpty && remote.isEmpty }
+    }
+
     /// A remote that was met, and the URL that led to it.
     public struct KnownRemote: Sendable, Hashable {
         public var identity: RemoteIdentity
@@ -32,6 +46,16 @@ public struct State: Sendable {
     }
 
     public init() {}
+
+    /// The folders of the files that the operation changed which has begun and not ended.
+    public var foldersUnderWay: [String] {
+        let paths = (openOperation?.touched ?? []).flatMap { id in
+            [todos[id]?.place, todos[id]?.unfinished?.from, todos[id]?.unfinished?.to].compactMap(\.self)
+        }
+        return paths.map { path in
+            path.utf8.lastIndex(of: slash).map { String(path[..<$0]) } ?? ""
+        }
+    }
 
     /// Takes one more record in.
     public mutating func apply(_ record: JournalRecord) {
@@ -59,6 +83,7 @@ public struct State: Sendable {
         case .sent(let id, let sent): change(id) { $0.sent = sent }
         case .accepted(let id, let version):
             if let sent = todos[id]?.sent {
+                if sent.bytes == nil { deletes.local.append(sent.place) }
                 lastAccepted = AcceptedOperation(operationID: sent.operationID, version: version)
             }
             change(id) { $0.accept(version) }
@@ -71,8 +96,10 @@ public struct State: Sendable {
             cursor = nil
             remote = nil
             lastAccepted = nil
+            deletes = CarriedOutDeletes()
             for id in todos.keys { change(id) { $0.forgetRemote() } }
         case .undoes: break
+        case .withheld: isWithholding = true
         case .distrusted(let ids):
             cursor = nil
             for id in ids { change(id) { $0.forgetBase() } }
@@ -87,6 +114,7 @@ public struct State: Sendable {
     /// carried out, unless an ``JournalRecord/abandoned(id:)`` said otherwise.
     private mutating func change(_ id: TodoID, _ body: (inout TodoState) -> Void) {
         var todo = todos[id] ?? TodoState()
+        if let path = todo.unfinished?.deletedPath { deletes.remote.append(path) }
         todo.finish()
         body(&todo)
         todos[id] = todo.isEmpty ? nil : todo
@@ -95,6 +123,16 @@ public struct State: Sendable {
     private mutating func endOperation() {
         for id in openOperation?.touched ?? [] where todos[id] != nil { change(id) { _ in } }
         openOperation = nil
+        if !isWithholding { deletes = CarriedOutDeletes() }
+        isWithholding = false
+    }
+}
+
+extension Bringing {
+    /// The path of the file that is removed because the remote has deleted the todo.
+    fileprivate var deletedPath: String? {
+        guard to == nil, conflict == .none, case .deleted? = remote else { return nil }
+        return from
     }
 }
 

@@ -22,7 +22,7 @@ struct RecordGenerator {
             .accepted(id: id(), version()), .rejected(id: id()), .held(id: id(), remote()),
             .kept(id: id(), path: string(), bytes: bytes()), .cursor(Cursor(string())),
             .identity(RemoteIdentity(string()), url: string()), .forgotten, .undoes(operation: string()),
-            .distrusted([id(), id()]), .remembered(id: id(), remembered()),
+            .withheld, .distrusted([id(), id()]), .remembered(id: id(), remembered()),
             .lastAccepted(AcceptedOperation(operationID: string(), version: version())),
         ]
         for _ in 0..<4 { records.append(.bringing(bringing())) }
