@@ -18,21 +18,37 @@ public struct WorkingDirectory: Sendable {
     }
 
     /// Makes `.todosync` in an existing folder.
-    public func create(_ configuration: Configuration) throws {
+    ///
+    /// - Parameter continues: whether one that ``isHalfMade()`` is completed.
+    public func create(_ configuration: Configuration, continuing continues: Bool = false) throws {
         guard let rootFolder = try fileSystem.openFolder(at: root) else {
             throw FileError(.open, root, code: ENOENT)
         }
-        guard try fileSystem.makeFolder(stateFolderName, in: rootFolder) else {
+        guard try fileSystem.makeFolder(stateFolderName, in: rootFolder) || continues else {
             throw WorkingDirectoryError.exists(root)
         }
         let stateFolder = try openStateFolder()
         try stateFolder.replaceWhole(".gitignore", with: Array("*\n".utf8))
-        try stateFolder.replaceWhole(Self.configurationName, with: configuration.text)
         let journal = try Journal(in: stateFolder.folder, fileSystem)
+        try journal.truncate(to: 0)
         try journal.append([.format(Self.format)])
         try journal.synchronize()
+        // The last, so that a folder without it was not made to its end.
+        try stateFolder.replaceWhole(Self.configurationName, with: configuration.text)
         try fileSystem.synchronize(stateFolder.folder, .file)
         try fileSystem.synchronize(rootFolder, .file)
+    }
+
+    /// Whether a crash left the folder with the beginning of a `.todosync`, and nothing else is in it.
+    public func isHalfMade() throws -> Bool {
+        guard let rootFolder = try fileSystem.openFolder(at: root),
+            try fileSystem.openFolder(stateFolderName, in: rootFolder) != nil
+        else { return false }
+        let listing = try fileSystem.list(rootFolder)
+        let stateFolder = try openStateFolder()
+        let hasConfiguration = try configurationText(in: stateFolder) != nil
+        let state = try Journal.read(in: stateFolder.folder, fileSystem).state
+        return listing.count == 1 && !hasConfiguration && state.todos.isEmpty && state.remote == nil
     }
 
     /// Returns what `config.yaml` says; an absent one says nothing.

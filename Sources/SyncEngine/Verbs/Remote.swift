@@ -1,5 +1,5 @@
 internal import TodoModel
-internal import WorkingCopy
+public import WorkingCopy
 
 extension Workspace {
     /// Sets the remote where there is none.
@@ -43,12 +43,14 @@ extension Workspace {
     ///     remote was met, so that one that can't be reached leaves no folder behind.
     public static func clone(
         _ url: String, into directory: String, _ surroundings: Surroundings,
-        preparing prepare: () throws -> Bool
+        fileSystem: any FileSystem = POSIXFileSystem(), preparing prepare: () throws -> Bool
     ) async throws -> SyncReport {
         _ = try await surroundings.connect(url).meet(nil)
-        let workspace = Workspace(directory: WorkingDirectory(root: directory), surroundings: surroundings)
-        if try prepare() {
-            _ = try create(at: directory, remote: url, include: [], surroundings)
+        let workspace = Workspace(
+            directory: WorkingDirectory(root: directory, fileSystem: fileSystem), surroundings: surroundings)
+        let isEmpty = try prepare()
+        if try isEmpty || workspace.directory.isHalfMade() {
+            try workspace.directory.create(Configuration(remote: url), continuing: !isEmpty)
         } else {
             guard workspace.isInterruptedClone(of: url) else { throw EngineError.folderNotEmpty(directory) }
         }
