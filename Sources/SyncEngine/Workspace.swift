@@ -70,6 +70,8 @@ public struct LocatedTodo: Sendable, Hashable {
     public var path: String
     public var absolutePath: String
     public var isConflicted: Bool
+    /// The file's bytes.
+    public var bytes: [UInt8]
 }
 
 /// What a push, a pull or a sync is asked for.

@@ -7,6 +7,20 @@ import WorkingCopy
 
 /// Taking back what a command did.
 @Suite struct UndoTests {
+    @Test func `what an editor made of a file that todosync opened is logged, and can be undone`()
+        async throws
+    {
+        let machine = try await World().machines(1, ["a.yaml": "id: a\ntext: A\n"])[0]
+        let before = try machine.workspace.locate("a.yaml")
+        machine.edit("a.yaml", "A", "edited")
+        try machine.workspace.logEdit(of: before)
+        let entry = try #require(try machine.workspace.log("a.yaml").first)
+        #expect(entry.todos.map(\.state) == [.pending])
+        _ = try machine.workspace.undo(entry.operation)
+        #expect(machine["a.yaml"] == "id: a\ntext: A\n")
+        #expect(try machine.isClean)
+    }
+
     // MARK: Laws
 
     @Test(arguments: Scene.all)

@@ -48,15 +48,37 @@ extension Workspace {
         switch try view.selection.named(name) {
         case .todo(let id):
             guard let path = view.inventory.path(of: id) else { throw EngineError.noSuchTodo(name) }
-            return located(id, path, isConflicted: view.inventory.conflicted[id] != nil)
-        case .new(let file): return located(nil, file.path, isConflicted: false)
-        case .invalid(let file): return located(nil, file.path, isConflicted: false)
-        case .duplicate(let file): return located(file.id, file.path, isConflicted: false)
+            return located(id, path, in: view)
+        case .new(let file): return located(nil, file.path, in: view)
+        case .invalid(let file): return located(nil, file.path, in: view)
+        case .duplicate(let file): return located(file.id, file.path, in: view)
         }
     }
 
-    private func located(_ id: TodoID?, _ path: String, isConflicted: Bool) -> LocatedTodo {
-        LocatedTodo(id: id, path: path, absolutePath: root + "/" + path, isConflicted: isConflicted)
+    private func located(_ id: TodoID?, _ path: String, in view: View) -> LocatedTodo {
+        LocatedTodo(
+            id: id, path: path, absolutePath: root + "/" + path,
+            isConflicted: id.map { view.inventory.conflicted[$0] != nil } ?? false,
+            bytes: view.inventory.bytes(at: path) ?? [])
+    }
+
+    /// Puts what an editor made of a todo's file into the operation log, so that it can be undone.
+    ///
+    /// - Parameter before: The todo before it was edited.
+    public func logEdit(of before: LocatedTodo) throws {
+        guard let id = before.id else { return }
+        try Run.perform(self) { run in
+            guard let file = run.inventory.todos[id], file.bytes != before.bytes else { return }
+            try run.transaction.record([
+                .bringing(
+                    Bringing(
+                        id: id, from: before.path, to: file.path, bytes: file.bytes,
+                        isDisplaced: run.state.todos[id]?.isDisplaced(at: file.path) ?? false,
+                        replaced: before.bytes, remote: nil))
+            ])
+            run.transaction.finish(id)
+            run.log(id, file.path, .update, .pending)
+        }
     }
 
     /// Returns what is wrong with the file at a path; nil if it is a valid todo, an open conflict's file, or

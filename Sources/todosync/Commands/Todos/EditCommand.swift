@@ -32,6 +32,8 @@ struct EditCommand: Command {
             terminal.say(line(located.path, problem, style))
             guard terminal.confirms("edit again? [Y/n] ") else { throw failure }
         }
+        // What can't be logged now is in the file all the same.
+        try? workspace.logEdit(of: located)
         guard try workspace.locate(located.path).isConflicted else { return .done }
         session.warn([
             "conflict: \(style.path(located.path)) waits to be resolved", "hint: \(Advice.resolve)",
