@@ -17,6 +17,8 @@ public final class Transaction {
     private let beginning: JournalRecord
     private var hasBegun = false
     private var needsSynchronization = false
+    /// Whether what is recorded changes the state only, and nothing is written.
+    public var isRehearsal = false
     /// Why the journal can't be written; a line may be half-written, and what followed it would not be read.
     private var failure: FileError?
 
@@ -40,6 +42,10 @@ public final class Transaction {
     /// They are durable after ``synchronize()``.
     public func record(_ records: [JournalRecord]) throws {
         guard !records.isEmpty else { return }
+        if isRehearsal {
+            for record in records { state.apply(record) }
+            return
+        }
         try write(hasBegun ? records : [beginning] + records)
     }
 
@@ -91,7 +97,9 @@ public final class Transaction {
     public func discard(_ straggler: Straggler) throws { try writer.discard(straggler) }
 
     /// The files that an operation cut off by a crash left behind.
-    public func leftovers() throws -> [Leftover] { try writer.leftovers() }
+    ///
+    /// - Parameter folders: folders of users' files in which they may be, too.
+    public func leftovers(in folders: [String]) throws -> [Leftover] { try writer.leftovers(in: folders) }
 
     public func discard(_ leftover: Leftover) throws { try writer.discard(leftover) }
 

@@ -130,7 +130,9 @@ extension Inventory {
     /// Takes note that a todo's file is no longer there.
     mutating func forget(_ id: TodoID) {
         if let path = path(of: id) {
-            filesByPath[ByteKey(path)] = nil
+            // In a swap another todo's file may be there by now.
+            let own = todos[id]?.bytes ?? conflicted[id]?.bytes
+            if own == nil || own == bytes(at: path) { filesByPath[ByteKey(path)] = nil }
             invalid.removeAll { $0.path.isSameBytes(as: path) }
         }
         todos[id] = nil

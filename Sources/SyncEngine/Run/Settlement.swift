@@ -18,6 +18,19 @@ enum Settlement {
         }
     }
 
+    /// Returns the removals of files that were moved to another file system, where they are already, and not
+    /// taken away yet.
+    static func leftBehind(_ state: State, _ files: FileContents) -> [FileChange] {
+        state.todos.values.compactMap { todo in
+            guard let unfinished = todo.unfinished, let from = unfinished.from, let to = unfinished.to,
+                !from.isSameBytes(as: to), files.bytes(at: to) == unfinished.bytes,
+                let bytes = files.bytes(at: from),
+                [unfinished.replaced, todo.base?.todo?.bytes, unfinished.bytes].contains(bytes)
+            else { return nil }
+            return .remove(path: from, expecting: bytes)
+        }
+    }
+
     /// Returns a record for every unfinished change of a todo whose file is there, but not as announced.
     ///
     /// What is left then are files that are nowhere: they were never written, or taken away to be written.
@@ -71,19 +84,23 @@ extension Run {
             state.openOperation != nil
                 || state.todos.values.contains(where: { $0.unfinished != nil })
         else {
-            return try rescueLeftovers()
+            return try rescueLeftovers(in: [])
         }
         let command = state.openOperation?.command
+        let folders = state.foldersUnderWay
         try settleUnfinished()
         try transaction.begin()
-        try rescueLeftovers()
+        try rescueLeftovers(in: folders)
         if let command { surroundings.notice("finished what an interrupted command (\(command)) had begun") }
     }
 
     /// Finds out which announced changes were carried out, and writes the files that are nowhere.
     func settleUnfinished() throws {
         try lookAgain()
-        try transaction.record(Settlement.byPaths(state, FileContents(inventory.scan)))
+        let files = FileContents(inventory.scan)
+        let leftBehind = Settlement.leftBehind(state, files)
+        try transaction.record(Settlement.byPaths(state, files))
+        _ = try transaction.apply(leftBehind)
         try lookAgain()
         try transaction.record(Settlement.byInventory(state, inventory))
         try writeMissingFiles()
@@ -136,8 +153,10 @@ extension Run {
 
     /// Looks through what an interrupted command left in `.todosync/tmp`: a text that nothing else has is put
     /// into the journal, so that `restore` can bring it back.
-    private func rescueLeftovers() throws {
-        for leftover in try transaction.leftovers() {
+    ///
+    /// - Parameter folders: where else there may be such files, as on another file system.
+    private func rescueLeftovers(in folders: [String]) throws {
+        for leftover in try transaction.leftovers(in: folders) {
             try keepIfUnknown(leftover.bytes)
             try transaction.synchronize()
             try transaction.discard(leftover)

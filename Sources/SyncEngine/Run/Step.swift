@@ -109,14 +109,20 @@ extension Run {
     private func wishedPath(_ local: LocalTodo?, _ known: TodoState?, _ remote: RemoteState) -> String? {
         guard let remote = remote.todo else { return nil }
         guard let local else {
-            if let remotePath = remote.path, remotePath != known?.base?.todo?.path { return remotePath }
+            if let remotePath = remote.path, !isSamePath(remotePath, known?.base?.todo?.path) {
+                return remotePath
+            }
             return known?.place ?? remote.path ?? Run.path(forTextOf: remote.bytes)
         }
         guard let known, known.base?.todo != nil, let path = remote.path, !local.isRenamed(known) else {
             return nil
         }
-        let isUnchanged = path == known.base?.todo?.path
+        let isUnchanged = isSamePath(path, known.base?.todo?.path)
         return isUnchanged && !known.isDisplaced ? nil : path
+    }
+
+    private func isSamePath(_ path: String, _ other: String?) -> Bool {
+        other?.isSameBytes(as: path) == true
     }
 
     /// Returns the path of a todo that came without one: the slug of its text.

@@ -17,8 +17,15 @@ struct TakeBack {
 /// Why a todo is left as it is.
 struct TakeBackRefusal: Error {
     var reason: String
+    /// The call to the operating system that failed, if one did.
+    var cause: FileError?
 
     init(_ reason: String) { self.reason = reason }
+
+    init(_ cause: FileError) {
+        reason = "\(cause)"
+        self.cause = cause
+    }
 }
 
 /// What an operation did to one todo's file, from its first change to its last one.
@@ -326,7 +333,7 @@ extension Run {
                 if case .withoutPlace = outcome { try putBack(takeBack.bringing) }
                 if case .failed(let error) = outcome {
                     if error.isOutOfSpace { throw error }
-                    refusals[id] = TakeBackRefusal("\(error)")
+                    refusals[id] = TakeBackRefusal(error)
                 } else {
                     refusals[id] = TakeBackRefusal("the file was changed meanwhile; say the same again")
                 }

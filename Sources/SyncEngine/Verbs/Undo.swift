@@ -62,6 +62,7 @@ extension Workspace {
             guard let takeBack = try run.restoring(id, target, at: path) else { return (path ?? name, nil) }
             let done = takeBack.bringing.to ?? takeBack.bringing.from ?? name
             if let refusal = try run.carryOut([takeBack])[id] {
+                if let cause = refusal.cause { throw cause }
                 throw EngineError.cannotRestore(path: done, reason: refusal.reason)
             }
             run.log(id, done, takeBack.kind, .pending)

@@ -53,6 +53,8 @@ struct Selection {
             return .invalid(invalid)
         }
         let alive = ids.filter { inventory.hasFile(of: $0) || isRemembered($0) }
+        let place = TodoID(name).flatMap { state.todos[$0]?.place } ?? name
+        if case .unreadable(let error)? = inventory.scan.reasonNotToSee(place) { throw error }
         if let id = TodoID(name), alive.contains(id) { return .todo(id) }
         if let id = alive.first(where: { isPlace($0, name) }) { return .todo(id) }
         let matching = name.isEmpty ? [] : alive.filter { $0.string.utf8.starts(with: name.utf8) }.sorted()
