@@ -24,10 +24,15 @@ import WorkingCopy
         while !isDone {
             number += stride
             await world.remote.restore(backup)
-            let failing = FailingFileSystem(failingAt: number, andAfter: isCrash, code: EIO)
+            let code = isCrash ? EIO : Self.codes[number % Self.codes.count]
+            let failing = FailingFileSystem(failingAt: number, andAfter: isCrash, code: code)
             let folder = try TemporaryFolder(copyOf: template)
             let stopped = Machine(folder: folder, workspace: world.workspace(at: folder, failing))
-            try? await scene.command(stopped)
+            do {
+                try await scene.command(stopped)
+            } catch {
+                #expect(error is FileError || error is LockError, "at call \(number): \(error)")
+            }
             isDone = failing.calls < number
 
             let machine = Machine(folder: folder, workspace: world.workspace(at: folder, FailingFileSystem()))
@@ -43,6 +48,84 @@ import WorkingCopy
             if outcome != expected { return }
         }
         #expect(number > 20, "the scene is worth the test")
+    }
+
+    private static let codes = [EIO, ENOSPC, EACCES, EROFS, EINTR, EDQUOT, EMFILE]
+
+    @Test(arguments: [true, false])
+    func `an interrupted clone is continued by the same command`(isCrash: Bool) async throws {
+        let files = ["a.yaml": "id: a\ntext: A\n", "work/b.yaml": "id: b\ntext: B\n"]
+        let world = World()
+        _ = try await world.machines(1, files)
+        var number = 0
+        var isDone = false
+        while !isDone {
+            number += 1
+            let parent = try TemporaryFolder()
+            let code = isCrash ? EIO : Self.codes[number % Self.codes.count]
+            let failing = FailingFileSystem(failingAt: number, andAfter: isCrash, code: code)
+            do {
+                try await clone(world, into: parent, failing)
+            } catch {
+                #expect(error is FileError || error is LockError, "at call \(number)")
+            }
+            isDone = failing.calls < number
+            do {
+                try await clone(world, into: parent, FailingFileSystem())
+            } catch EngineError.folderNotEmpty {
+                // It was complete but for what nobody misses.
+            }
+            let workspace = Workspace(
+                directory: WorkingDirectory(root: parent.path + "/clone"), surroundings: world.surroundings())
+            #expect(try workspace.status().isClean, "at call \(number)")
+            #expect(try await workspace.sync(SyncOptions()).pulled.isEmpty, "at call \(number)")
+            let contents = parent.contents().filter { !$0.key.hasPrefix("clone/.todosync") }
+            #expect(
+                contents == ["clone/a.yaml": files["a.yaml"], "clone/work/b.yaml": files["work/b.yaml"]],
+                "at call \(number)")
+        }
+        #expect(number > 50)
+    }
+
+    private func clone(_ world: World, into parent: TemporaryFolder, _ fileSystem: any FileSystem)
+        async throws
+    {
+        _ = try await Workspace.clone(
+            World.url, into: parent.path + "/clone", world.surroundings(), fileSystem: fileSystem
+        ) {
+            try parent.makeFolder("clone")
+            return try FileManager.default.contentsOfDirectory(atPath: parent.path + "/clone").isEmpty
+        }
+    }
+
+    /// What a crash leaves of a move between two file systems: the file at its new and at its old path.
+    @Test func `a move to another file system that is cut off leaves no duplicate`() async throws {
+        var number = 0
+        var isDone = false
+        while !isDone {
+            number += 1
+            let world = World()
+            let machines = try await world.machines(2, ["a.yaml": "id: a\ntext: A\n"])
+            let folder = machines[0].folder
+            try folder.makeFolder("other")
+            machines[1].rename("a.yaml", to: "other/a.yaml")
+            if number % 2 == 0 { machines[1].edit("other/a.yaml", "text: A", "text: B") }
+            try await machines[1].push()
+            var failing = FailingFileSystem(failingAt: number, andAfter: true, code: EIO)
+            let status = try FileManager.default.attributesOfItem(atPath: folder.path(of: "other"))
+            failing.foreignFolders = [try #require(status[.systemFileNumber] as? UInt64)]
+            let stopped = Machine(folder: folder, workspace: world.workspace(at: folder, failing))
+            _ = try? await stopped.pull()
+            isDone = failing.calls < number
+            var whole = FailingFileSystem()
+            whole.foreignFolders = failing.foreignFolders
+            let machine = Machine(folder: folder, workspace: world.workspace(at: folder, whole))
+            try await machine.sync()
+            #expect(machine.files == machines[1].files, "at call \(number)")
+            #expect(try machine.isClean, "at call \(number)")
+            #expect(!folder.contents().keys.contains { $0.hasPrefix("other/.") }, "at call \(number)")
+        }
+        #expect(number > 50)
     }
 
     private func undisturbed(
@@ -121,10 +204,42 @@ extension CrashTests.Scene {
                 _ = try $0.workspace.change(["edited.yaml"], set: [("owner", .string("me"))], unset: [])
             }),
         Self(
+            testDescription: "an undo", prepare: logged,
+            command: { machine in
+                let changes = try machine.workspace.log(nil).last {
+                    $0.todos.count == 2 && $0.todos[0].change == .update
+                }
+                _ = try machine.workspace.undo(changes?.operation)
+            }),
+        Self(
+            testDescription: "a restoration", prepare: logged,
+            command: { machine in
+                let changes = try machine.workspace.log(nil).last {
+                    $0.todos.count == 2 && $0.todos[0].change == .update
+                }
+                _ = try machine.workspace.restore("b", to: (changes?.operation ?? "") + "^")
+            }),
+        Self(
+            testDescription: "a check that repairs", prepare: news,
+            command: { _ = try $0.workspace.check(repairs: true) }),
+        Self(
+            testDescription: "leaving operations out of the log", prepare: news,
+            command: { _ = try $0.workspace.compact(keeping: 0) }),
+        Self(
             testDescription: "a removal", prepare: news,
             command: { _ = try $0.workspace.remove(["edited.yaml"]) },
             deletes: ["gone-here.yaml", "edited.yaml"], failsWhenDone: { $0 is EngineError }),
     ]
+
+    private static let logged: @Sendable (World) async throws -> TemporaryFolder = { world in
+        let machine = try await world.machines(
+            1, ["a.yaml": "id: a\ntext: A\n", "b.yaml": "id: b\ntext: B\n"])[0]
+        _ = try machine.workspace.change(["a.yaml", "b.yaml"], set: [("owner", .string("me"))], unset: [])
+        try await machine.sync()
+        machine.edit("b.yaml", "text: B", "text: edited")
+        machine["kept.yaml"] = "id: kept\ntext: kept\n"
+        return machine.folder
+    }
 
     /// A machine on which a little of everything is about to happen.
     private static let news: @Sendable (World) async throws -> TemporaryFolder = { world in
