@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+/// A working directory whose todos git versions, and so changes under it.
+@Suite struct GitTests {
+    private static let preparation = """
+        set -e
+        unset TODOSYNC_SEED
+        export GIT_CONFIG_GLOBAL=/dev/null
+        git() { command git -c user.name=U -c user.email=u@example.com -c commit.gpgsign=false "$@"; }
+        todosync init --quiet --bare store
+        todosync clone --quiet store a
+        cd a
+        git init --quiet -b main
+        echo Todos > README
+        git add README; git commit --quiet -m 'no todos yet'
+        for number in $(seq 12); do printf 'id: t%s\\ntext: t%s\\n' $number $number > $number.yaml; done
+        git add .; git commit --quiet -m todos
+        todosync sync --quiet
+        set +e
+
+        """
+
+    private func run(_ commands: String) throws -> String {
+        let folder = try ThrowAwayFolder()
+        let result = try Program.shell(
+            Self.preparation + commands, in: folder.path, environment: TestedEnvironment(home: folder.path))
+        return result.output
+    }
+
+    @Test func `git does not version what todosync remembers`() throws {
+        #expect(try run("git status --porcelain --ignored=no; git ls-files | grep -c todosync") == "0\n")
+    }
+
+    @Test func `going to a commit without the todos deletes none of them, and coming back is all it takes`()
+        throws
+    {
+        let output = try run(
+            """
+            git checkout --quiet HEAD~1
+            todosync sync --quiet 2> /dev/null; echo "sync $?"
+            todosync sync --quiet 2> /dev/null; echo "again $?"
+            git checkout --quiet main
+            todosync sync --quiet; echo "back $?"
+            todosync clone --quiet ../store ../b; ls ../b | wc -l
+            """)
+        #expect(output == "sync 1\nagain 1\nback 0\n12\n")
+    }
+
+    @Test func `what a stash takes away is an edit like any other, and so is what it gives back`() throws {
+        let output = try run(
+            """
+            sed -i 's/t1$/changed/' 1.yaml
+            todosync sync --quiet
+            git stash --quiet
+            todosync sync --quiet; echo "stashed $?"
+            todosync show --remote 1.yaml | grep text
+            git stash pop --quiet
+            todosync sync --quiet; echo "popped $?"
+            todosync show --remote 1.yaml | grep text
+            """)
+        #expect(output == "stashed 0\ntext: t1\npopped 0\ntext: changed\n")
+    }
+
+    @Test func `a rebase in which todosync syncs at each stop comes out as without it`() throws {
+        let output = try run(
+            """
+            git checkout --quiet -b side HEAD
+            sed -i 's/t1$/side/' 1.yaml; git commit --quiet -am side
+            todosync sync --quiet
+            git checkout --quiet main
+            todosync sync --quiet
+            sed -i 's/t2$/main/' 2.yaml; git commit --quiet -am main
+            git rebase --quiet --exec 'todosync sync --quiet' main side > /dev/null 2>&1; echo "rebase $?"
+            todosync sync --quiet; echo "sync $?"
+            git status --porcelain
+            todosync clone --quiet ../store ../b; cat ../b/1.yaml ../b/2.yaml | grep text
+            """)
+        #expect(output == "rebase 0\nsync 0\ntext: side\ntext: main\n")
+    }
+}
