@@ -8,8 +8,10 @@ public protocol Remote: Sendable {
     ///
     /// Where it is the one that was known, its history has to go on from what was known of it, so that a
     /// store put back from an old backup is noticed before anything is sent to it.
+    /// - Parameter wantsNews: whether ``changes(after:)`` of the known cursor is called next, so that the
+    ///   first page may come with the meeting.
     /// - Throws: ``RemoteError/otherHistory`` where it does not.
-    func meet(_ known: KnownHistory?) async throws -> RemoteIdentity
+    func meet(_ known: KnownHistory?, wantsNews: Bool) async throws -> RemoteIdentity
 
     /// Returns the records that were written after a cursor, each once with its newest state, tombstones
     /// included.
@@ -25,6 +27,13 @@ public protocol Remote: Sendable {
     /// An operation that was already carried out (same ``PushOperation/operationID`` and same content) is not
     /// carried out again and gets the answer it got then.
     func push(_ operations: [PushOperation]) async throws -> [PushAnswer]
+}
+
+extension Remote {
+    /// Returns which table of which store this is, for a caller that does not ask for news next.
+    public func meet(_ known: KnownHistory?) async throws -> RemoteIdentity {
+        try await meet(known, wantsNews: false)
+    }
 }
 
 /// Which table of which store a remote is; opaque to all but the remote itself.

@@ -55,9 +55,9 @@ public actor MisbehavingRemote: Remote {
         self.rate = rate
     }
 
-    public func meet(_ known: KnownHistory?) async throws -> RemoteIdentity {
+    public func meet(_ known: KnownHistory?, wantsNews: Bool) async throws -> RemoteIdentity {
         if happens(.throwsUnavailable) { throw RemoteError.unavailable("the connection was refused") }
-        return try await inner.meet(known)
+        return try await inner.meet(known, wantsNews: wantsNews)
     }
 
     /// Draws whether a behaviour shows itself now.

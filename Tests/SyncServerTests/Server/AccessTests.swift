@@ -1,10 +1,11 @@
 import Remotes
+import TestSupport
 import Testing
 
 @testable import SyncServer
 
 /// Who gets in, by key, host and origin.
-@Suite(.oneServerAtATime, .timeLimit(.minutes(2))) struct AccessTests {
+@Suite(.oneStoreAtATime, .timeLimit(.minutes(2))) struct AccessTests {
     private static let table = "/tables/todoitem"
 
     // MARK: Keys

@@ -1,12 +1,13 @@
 import Foundation
 import NIOCore
 import NIOSSL
+import TestSupport
 import Testing
 
 @testable import SyncServer
 
 @Suite(
-    .oneServerAtATime, .timeLimit(.minutes(2)),
+    .oneStoreAtATime, .timeLimit(.minutes(2)),
     .enabled(if: Scratch.has("openssl"), "openssl is not installed"))
 struct CertificateTests {
     private let scratch: Scratch

@@ -1,9 +1,10 @@
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import SyncServer
 
-@Suite(.oneServerAtATime, .timeLimit(.minutes(2))) struct ConnectionTests {
+@Suite(.oneStoreAtATime, .timeLimit(.minutes(2))) struct ConnectionTests {
     // MARK: HTTP
 
     @Test func `one connection serves one request after the other`() async throws {
@@ -112,6 +113,9 @@ import Testing
 
     @Test(arguments: [
         Malformed(text: "hello\r\n\r\n"),
+        Malformed(text: "get /health HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+        Malformed(text: "GET health HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+        Malformed(text: " /health HTTP/1.1\r\nHost: localhost\r\n\r\n"),
         Malformed(text: "GET / HTTP/1.1\r\nHost localhost\r\n\r\n"),
         Malformed(text: "GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n"),
         Malformed(

@@ -1,11 +1,12 @@
 import Foundation
 import Remotes
+import TestSupport
 import Testing
 
 @testable import SyncServer
 
 /// What the server tells of itself.
-@Suite(.oneServerAtATime, .timeLimit(.minutes(2))) struct ObservingTests {
+@Suite(.oneStoreAtATime, .timeLimit(.minutes(2))) struct ObservingTests {
     @Test func `health is told to everybody`() async throws {
         let server = try await TestServer(keys: [.testing("phone")])
         let answer = try await server.request("GET", "/health")

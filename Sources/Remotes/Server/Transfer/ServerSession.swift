@@ -16,6 +16,7 @@ final class ServerSession: Sendable {
         var hasAnswered = false
         var waited = Duration.zero
         var kind: ServerKind?
+        var firstPage: FirstPage?
         var refusesLayout = false
         var takesLayout = false
         var readRows = 0
@@ -45,6 +46,19 @@ final class ServerSession: Sendable {
     var takesLayout: Bool {
         get { memory.withLock { $0.takesLayout } }
         set { memory.withLock { $0.takesLayout = newValue } }
+    }
+
+    /// Keeps a page of changes until it is asked for.
+    func remember(_ page: FirstPage) { memory.withLock { $0.firstPage = page } }
+
+    func forgetFirstPage() { memory.withLock { $0.firstPage = nil } }
+
+    /// Returns the page after a cursor if it came with the meeting, once.
+    func takeFirstPage(after cursor: Cursor?) -> ChangePage? {
+        memory.withLock { memory in
+            defer { memory.firstPage = nil }
+            return memory.firstPage.flatMap { $0.cursor == cursor ? $0.page : nil }
+        }
     }
 
     /// Takes note of a page of changes.
