@@ -12,8 +12,8 @@ let swiftSettings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-// The released command is linked statically: it then starts in a quarter of the time, and runs without Swift installed.
-// lld, as it takes archives in any order; the libraries are those that Foundation's archives need of each other.
+// The released command is linked statically: it starts in a quarter of the time, and needs no Swift installed.
+// lld, as it takes archives in any order; the libraries are what Foundation's archives need of each other.
 // Tests can't be linked so: `TODOSYNC_LINKING=dynamic swift test -c release` runs them optimised.
 let staticExecutable: [LinkerSetting] =
     Context.environment["TODOSYNC_LINKING"] == "dynamic"
@@ -152,6 +152,13 @@ let package = Package(
                 "TestSupport",
             ],
             swiftSettings: swiftSettings),
+        // What is read of others, tried with the texts that a fuzzer found.
+        .testTarget(
+            name: "FuzzTests",
+            dependencies: [
+                "SyncEngine", "WorkingCopy", "ThreeWayMerge", "TodoModel", "LosslessYAML", "TestSupport",
+            ],
+            exclude: ["Corpus", "Fuzzer", "run"], swiftSettings: swiftSettings),
         .testTarget(
             name: "CommandLineTests",
             dependencies: [

@@ -79,6 +79,13 @@ import Testing
         #expect(try ConflictedText.read(text)?.taking(.remote) == Array("b".utf8))
     }
 
+    @Test func `a blank line at the end of a side is no line break that the text lacks`() throws {
+        let read = try #require(
+            try ConflictedText.read(Array("<<<<<<< local\na\n=======\nb\n\n>>>>>>> remote".utf8)))
+        #expect(read.taking(.local).map(string) == "a\n")
+        #expect(read.taking(.remote).map(string) == "b\n\n")
+    }
+
     @Test func `a block without a base has none to take`() throws {
         let read = try #require(try ConflictedText.read(Self.conflict.text(style: .merge)))
         #expect(read.taking(.base) == nil)

@@ -121,7 +121,7 @@ private struct MarkerReader {
         if !text.isEmpty { pieces.append(.text(text)) }
         text = []
         var block = block
-        if !hasLineBreak {
+        if !hasLineBreak, !block.endsInBlankLine {
             // The last marker lacks its line break in place of the block's last lines: see `text(style:)`.
             block.local = block.local.withoutLastLineBreak
             block.base = block.base?.withoutLastLineBreak
@@ -129,5 +129,15 @@ private struct MarkerReader {
         }
         pieces.append(.block(block))
         place = .text
+    }
+}
+
+extension ConflictedText.Block {
+    /// Whether a side, without its last line break, would still end with a whole line, or be none.
+    fileprivate var endsInBlankLine: Bool {
+        [local, remote].contains { lines in
+            let shortened = lines.withoutLastLineBreak
+            return !lines.isEmpty && (shortened.endsWithWholeLine || shortened.last == LineEnding.cr)
+        }
     }
 }

@@ -1,0 +1,34 @@
+import Foundation
+import Testing
+
+/// Texts that once broke something, or that led the fuzzer to new places.
+@Suite struct CorpusTests {
+    struct Sample: Sendable, CustomTestStringConvertible {
+        let target: FuzzTarget
+        let file: URL
+        var testDescription: String { "\(target)/\(file.lastPathComponent)" }
+    }
+
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Corpus")
+
+    static let samples = FuzzTarget.allCases.flatMap { target in
+        let files = try? FileManager.default.contentsOfDirectory(
+            at: folder.appending(path: target.rawValue), includingPropertiesForKeys: nil)
+        return (files ?? []).sorted { $0.path < $1.path }.map { Sample(target: target, file: $0) }
+    }
+
+    @Test(arguments: samples)
+    func `every law holds for what was found`(_ sample: Sample) throws {
+        #expect(sample.target.problem(with: [UInt8](try Data(contentsOf: sample.file))) == nil)
+    }
+
+    @Test(arguments: FuzzTarget.allCases)
+    func `every reader has texts to be tried with`(_ target: FuzzTarget) {
+        #expect(Self.samples.contains { $0.target == target })
+    }
+
+    @Test func `a broken law is told`() {
+        #expect(throws: FuzzTarget.BrokenLaw.self) { try FuzzTarget.require(false, "no") }
+        #expect(throws: FuzzTarget.BrokenLaw.self) { _ = try FuzzTarget.require(nil as Int?, "no") }
+    }
+}

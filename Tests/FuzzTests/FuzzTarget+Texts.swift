@@ -1,0 +1,135 @@
+import LosslessYAML
+import TestSupport
+import TodoModel
+import WorkingCopy
+
+@testable import SyncEngine
+@testable import ThreeWayMerge
+
+extension FuzzTarget {
+    /// What can be read can be edited to hold any values; what can't be read has a place where it is wrong.
+    static func checkYAML(_ bytes: [UInt8]) throws {
+        let document: Document
+        do throws(YAMLError) {
+            document = try Document(parsing: bytes)
+        } catch {
+            try require(error.line > 0 && error.column > 0, "no place: \(error)")
+            _ = MarkerScan.id(in: bytes)
+            return
+        }
+        let fields = document.fields
+        try require(document.bytes == bytes, "the text is another one")
+        try require(document.updated(to: fields) == bytes, "no change changes the text")
+        var random = RandomYAML(seed: seed(of: bytes))
+        for target in [random.changed(fields), random.mapping(), fields.without(first: 1)] {
+            let edited = document.updated(to: target)
+            let read = (try? Document(parsing: edited))?.fields
+            try require(read == target, "edited to \(target), it reads \(text(edited))")
+        }
+        try require(
+            (try? Document(parsing: emit(fields)))?.fields == fields, "emitted: \(text(emit(fields)))")
+        if fields["id"] == nil {
+            let inserted = (try? Document(parsing: document.inserting(id: "a")))?.fields
+            try require(
+                inserted == Mapping([(key: "id", value: .string("a"))] + fields.entries), "an id was put in")
+        }
+        _ = try? Todo(document)
+    }
+
+    /// Each side of a merge has its values, and what only one side changed is that side's.
+    static func checkMerge(_ bytes: [UInt8]) throws {
+        let texts = texts(in: bytes)
+        let todos = texts.compactMap { try? Todo(parsing: $0) }
+        guard texts.count == 3, todos.count == 3, let id = todos[0].id,
+            todos.allSatisfy({ $0.id == id })
+        else { return }
+        let remote = RemoteTodo(version: Version("2"), path: nil, bytes: texts[2])
+        let base = RemoteTodo(version: Version("1"), path: nil, bytes: texts[0])
+        for hasBase in [true, false] {
+            let merged = ThreeWayMerge.merge(
+                base: hasBase ? todos[0].document : nil, local: todos[1].document, remote: todos[2].document,
+                rules: FieldRules(canonical: CanonicalField.value))
+            try check(merged, of: todos, hasBase: hasBase)
+            _ = reconcile(base: hasBase ? .todo(base) : nil, local: todos[1], remote: .todo(remote))
+        }
+        _ = reconcile(base: .todo(base), local: todos[1], remote: .deleted(Version("2")))
+        _ = reconcile(base: .todo(base), local: nil, remote: .todo(remote))
+    }
+
+    private static func check(_ merged: Merge, of todos: [Todo], hasBase: Bool) throws {
+        let fields = FieldMerge(
+            base: hasBase ? todos[0].document.fields : nil, local: todos[1].document.fields,
+            remote: todos[2].document.fields, rules: FieldRules(canonical: CanonicalField.value)
+        ).fields
+        switch merged.outcome {
+        case .clean(let bytes):
+            try require(!fields.hasConflict, "a conflict is gone")
+            let read = (try? Document(parsing: bytes))?.fields
+            try require(read == fields.taking(.local), "merged to \(text(bytes))")
+        case .conflicted(let conflicted):
+            try require(fields.hasConflict, "a conflict of nothing")
+            for side in [Side.local, .remote] {
+                let taken = try require(conflicted.taking(side), "a side is missing")
+                let read = (try? Document(parsing: taken))?.fields
+                try require(read == fields.taking(side), "\(side) became \(text(taken))")
+            }
+            for style in ConflictStyle.allCases {
+                try require(
+                    (try? ConflictedText.read(conflicted.text(style: style)))?.taking(.remote)
+                        == conflicted.taking(.remote), "markers of \(style)")
+            }
+        }
+    }
+
+    private static func texts(in bytes: [UInt8]) -> [[UInt8]] {
+        lineRanges(bytes).reduce(into: [[]]) { texts, range in
+            if bytes[range].elementsEqual("@@@\n".utf8) {
+                texts.append([])
+            } else {
+                texts[texts.count - 1] += bytes[range]
+            }
+        }
+    }
+
+    /// Markers that were read can be written, and are read as the same again.
+    static func checkMarkers(_ bytes: [UInt8]) throws {
+        guard let read = try? ConflictedText.read(bytes) else {
+            _ = MarkerScan.id(in: bytes)
+            return
+        }
+        let written = read.text(style: .diff3)
+        let again = try require(try? ConflictedText.read(written), "written: \(text(written))")
+        for side in [Side.local, .remote] {
+            try require(again.taking(side) == read.taking(side), "\(side) changed: \(text(written))")
+        }
+        // Of the base, the blank lines at a text's end may go.
+        try require(
+            again.taking(.base)?.withoutLastLines == read.taking(.base)?.withoutLastLines,
+            "the base changed: \(text(written))")
+        for style in [ConflictStyle.merge, .zdiff3] {
+            let written = read.text(style: style)
+            // Where the sides are equal, nothing is left between the markers of zdiff3.
+            let again = try require(try? ConflictedText.read(written), "written: \(text(written))")
+            for side in [Side.local, .remote] {
+                try require(again.taking(side) == read.taking(side), "\(side) changed: \(text(written))")
+            }
+        }
+        try require(MarkerScan.hasMarkerLine(bytes), "the markers are not seen")
+        _ = MarkerScan.id(outsideBlocksOf: read)
+        for side in [Side.local, .remote] {
+            if let taken = read.taking(side) { _ = try? Todo(parsing: taken) }
+        }
+    }
+}
+
+extension Mapping {
+    fileprivate func without(first count: Int) -> Mapping { Mapping(entries.dropFirst(count)) }
+}
+
+extension [UInt8] {
+    fileprivate var withoutLastLines: [UInt8] {
+        var bytes = self
+        while let last = bytes.last, last == LineEnding.lf || last == LineEnding.cr { bytes.removeLast() }
+        return bytes
+    }
+}

@@ -1,0 +1,57 @@
+import TestSupport
+
+/// A reader of what todosync did not write itself, and the laws that hold whatever it reads.
+///
+/// `Tests/FuzzTests/run` looks for texts that break them; ``CorpusTests`` tries those that were found.
+enum FuzzTarget: String, CaseIterable, Sendable {
+    /// A todo file: the reader and the editor.
+    case yaml
+    /// Three texts of one todo, divided by lines `@@@`: base, local and remote.
+    case merge
+    /// A text with conflict markers.
+    case markers
+    /// A journal, or the records of one without their checksums.
+    case journal
+    /// A record as a server sends it.
+    case json
+
+    /// Returns what is wrong with what becomes of a text; nil if all laws hold.
+    func problem(with bytes: [UInt8]) -> String? {
+        do {
+            switch self {
+            case .yaml: try Self.checkYAML(bytes)
+            case .merge: try Self.checkMerge(bytes)
+            case .markers: try Self.checkMarkers(bytes)
+            case .journal: try Self.checkJournal(bytes)
+            case .json: try Self.checkJSON(bytes)
+            }
+            return nil
+        } catch {
+            return "\(rawValue): \(error)"
+        }
+    }
+
+    /// A law that does not hold.
+    struct BrokenLaw: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    static func require(_ holds: Bool, _ law: @autoclosure () -> String) throws(BrokenLaw) {
+        if !holds { throw BrokenLaw(description: law()) }
+    }
+
+    static func require<Wrapped>(_ value: Wrapped?, _ law: @autoclosure () -> String) throws(BrokenLaw)
+        -> Wrapped
+    {
+        guard let value else { throw BrokenLaw(description: law()) }
+        return value
+    }
+
+    /// A seed that every text has its own of, for what is done to it.
+    static func seed(of bytes: [UInt8]) -> UInt64 {
+        // Fowler, Noll and Vo's hash.
+        bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    }
+
+    static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+}

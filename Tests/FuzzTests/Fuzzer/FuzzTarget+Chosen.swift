@@ -1,0 +1,16 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+extension FuzzTarget {
+    /// The target that the environment names.
+    static let chosen: FuzzTarget = {
+        let name = getenv("FUZZ_TARGET").map { String(cString: $0) } ?? ""
+        guard let target = FuzzTarget(rawValue: name) else {
+            preconditionFailure("FUZZ_TARGET is one of \(allCases.map(\.rawValue))")
+        }
+        return target
+    }()
+}
