@@ -177,8 +177,12 @@ extension Run {
                 records.append(.rejected(id: message.id))
                 report.refused.append(
                     RefusedTodo(id: message.id, path: message.path, status: status, message: text))
+            case .notAllowed(let text, let problem):
+                records.append(.rejected(id: message.id))
+                report.unanswered = .notAllowed(text, problem)
+                report.postponed.append(PostponedTodo(id: message.id, path: message.path, reason: text))
             case .unknown(let text):
-                report.unanswered = "\(connection.url): \(text)"
+                report.unanswered = report.unanswered ?? .unavailable("\(connection.url): \(text)")
                 report.postponed.append(
                     PostponedTodo(
                         id: message.id, path: message.path, reason: "the remote's answer was lost (\(text))"))

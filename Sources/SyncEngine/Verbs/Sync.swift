@@ -32,9 +32,7 @@ extension Workspace {
                 try run.bringIn(moved, bringIn)
                 if pulls { try await run.pull(connection, bringIn) }
                 if pushes { try await run.push(connection, selected, bringIn) }
-                if let unanswered = run.report.unanswered {
-                    run.report.stop = RemoteError.unavailable(unanswered)
-                }
+                run.report.stop = run.report.unanswered
             } catch let error where run.hasDoneSomething {
                 run.report.stop = error
             }
