@@ -1,9 +1,12 @@
 import Synchronization
 public import WorkingCopy
 
-/// The real file system, with something done before each call: a failure, or a change by somebody else.
+/// A file system, the real one if no other is given, with something done before each call: a failure, or a
+/// change by somebody else.
 public struct FailingFileSystem: FileSystem {
-    public let base = POSIXFileSystem()
+    public let base: any FileSystem
+    /// Whether what is written is to outlast a power failure, which a test of the real one does not need.
+    private let synchronizes: Bool
     /// Calls that the file system has not.
     public var missing: Set<MissingCall> = []
     /// Whether every change of a file's content changes its stamp, as if the clock had no ticks.
@@ -28,6 +31,14 @@ public struct FailingFileSystem: FileSystem {
     }
 
     public init(before: @escaping @Sendable (Call) throws(FileError) -> Void = { _ in }) {
+        base = POSIXFileSystem()
+        synchronizes = false
+        self.before = before
+    }
+
+    public init(_ disk: MemoryDisk, before: @escaping @Sendable (Call) throws(FileError) -> Void) {
+        base = disk
+        synchronizes = true
         self.before = before
     }
 
@@ -146,7 +157,7 @@ public struct FailingFileSystem: FileSystem {
     }
     public func synchronize(_ file: OpenFile, _ extent: SynchronizationExtent) throws(FileError) {
         try count(.synchronize)
-        // A test needs no disk.
+        if synchronizes { try base.synchronize(file, extent) }
     }
     public func lock(_ file: OpenFile) throws(FileError) -> Bool {
         try count(.lock)

@@ -16,7 +16,6 @@ extension Run {
             }
             if step.wishedPath != nil || step.bytes == nil { moving.insert(step.id) }
         }
-        guard !steps.isEmpty else { return PathPlan([], isUsable: isUsable) { _ in nil } }
         for (id, known) in state.todos.loaded
         where known.isDisplaced && known.conflict == nil && !moving.contains(id) {
             guard let local = inventory.todos[id], let path = known.base?.todo?.path, !local.isRenamed(known)
@@ -24,6 +23,7 @@ extension Run {
             wishes.append(PathPlan.Wish(id: id, path: path))
             moving.insert(id)
         }
+        guard !wishes.isEmpty else { return PathPlan([], isUsable: isUsable) { _ in nil } }
         var ids: [ByteKey: TodoID] = [:]
         for (id, local) in inventory.todos.loaded { ids[ByteKey(local.path)] = id }
         return PathPlan(wishes, isUsable: isUsable) { [inventory] path in
