@@ -57,6 +57,7 @@ extension HTTPRemote {
                 return .identity(met)
             }
             return try meet(answer, .v2)
+        case _ where answer.tellsOtherHistory(than: probe.cursor): return .otherHistory
         case 400 where answer.isOfOurServer:
             throw NonsenseAnswer("it refuses to say which table it is: \(answer.message)")
         case 400:
@@ -66,7 +67,6 @@ extension HTTPRemote {
                 flavour: .v1)
             guard answer.status == 200 else { throw session.error(for: answer) }
             return try meet(answer, .v1)
-        case 410: return .otherHistory
         default: throw session.error(for: answer)
         }
     }
@@ -81,7 +81,7 @@ extension HTTPRemote {
     func delta(after cursor: Cursor?, identity: String) async throws -> ChangePage {
         let answer = try await session.exchange(
             deltaRequest(after: cursor, top: nil), flavour: .v2)
-        if answer.status == 410 { throw RemoteError.otherHistory }
+        if answer.tellsOtherHistory(than: cursor) { throw RemoteError.otherHistory }
         guard answer.status == 200 else { throw session.error(for: answer) }
         return try page(answer.json(), after: cursor, identity: identity)
     }
@@ -107,6 +107,11 @@ extension HTTPRemote {
 extension ServerAnswer {
     fileprivate var isOfOurServer: Bool {
         headers.first(name: "x-zumo-server-version")?.hasPrefix("todosync") ?? false
+    }
+
+    /// Whether it says that a cursor is none of its history: of another one, or none that it can read.
+    fileprivate func tellsOtherHistory(than cursor: Cursor?) -> Bool {
+        status == 410 || status == 400 && isOfOurServer && cursor != nil
     }
 }
 

@@ -76,8 +76,11 @@ extension Run {
     /// Returns what a guard says of the removals among some steps; nil if they can be carried out.
     func withheldDeletes(_ steps: [Step], _ options: BringInOptions) -> WithheldDeletes? {
         let removals = steps.filter(\.isRemoval)
-        let paths = inventory.todos.values.map(\.path)
-        guard !removals.isEmpty else { return nil }
+        guard !removals.isEmpty, removals.count + state.deletes.remote.count > DeleteGuard.harmlessCount
+        else {
+            return nil
+        }
+        let paths = inventory.todos.paths
         let guarded = DeleteGuard(
             deletes: removals.compactMap { $0.local?.path }, carriedOut: state.deletes.remote, others: paths,
             allowed: options.allowedDeletes)
@@ -153,7 +156,8 @@ extension Run {
             return true
         case .changedMeanwhile:
             try transaction.record([.abandoned(id: id)])
-            try lookAgain()
+            // Its stamp may not tell.
+            try lookAgain(usingCache: false)
             return false
         case .occupied, .refused:
             try transaction.record([.abandoned(id: id)])
@@ -186,7 +190,8 @@ extension Run {
         }
         let id = job.bringing.id
         let plan = PathPlan(
-            [PathPlan.Wish(id: id, path: path)], holders: [ByteKey(path): .fixed], isUsable: isUsable)
+            [PathPlan.Wish(id: id, path: path)], isUsable: isUsable
+        ) { $0.isSameBytes(as: path) ? .fixed : nil }
         guard let placement = plan.placements[id] else { return }
         let bringing = Bringing(
             id: id, from: nil, to: placement.path, bytes: bytes, isDisplaced: true, remote: nil)

@@ -61,6 +61,9 @@ extension TablesProtocol {
             throw .malformed("\(name) is not supported with changes.")
         }
         if let top = options.top, top != 0 { throw .malformed("$top is 0 with changes, or absent.") }
+        if let token = options.deltaToken, !StoreTable.isWellFormed(Cursor(token)) {
+            throw .malformed("$deltatoken is none that a link of this server has.")
+        }
     }
 
     /// Reads an operation's id and the version that it led to.

@@ -115,11 +115,19 @@ struct CertificateTests {
     @Test func `a certificate that can't be used is told at the start`() async throws {
         let other = try Scratch()
         try other.makeCertificate("other")
+        let strange = try Scratch()
+        try strange.run(
+            "openssl",
+            [
+                "req", "-x509", "-newkey", "ed448", "-nodes", "-keyout", "key.pem", "-out", "certificate.pem",
+                "-days", "2", "-subj", "/CN=strange",
+            ])
         let pairs = [
             (scratch.url(of: "missing.pem").path, files.key, "missing.pem"),
             (files.certificate, scratch.url(of: "missing.pem").path, "missing.pem"),
             (files.key, files.key, "key.pem"), (files.certificate, files.certificate, "certificate.pem"),
             (files.certificate, other.url(of: "key.pem").path, "key.pem"),
+            (strange.url(of: "certificate.pem").path, files.key, "certificate.pem"),
         ]
         for (certificate, key, named) in pairs {
             let settings = Server.Settings.testing {

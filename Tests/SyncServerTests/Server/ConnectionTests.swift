@@ -257,6 +257,27 @@ import Testing
         while server.heldBytes > 0 { try await Task.sleep(for: .milliseconds(1)) }
     }
 
+    @Test func `who sends many requests and reads no answer has few answers waiting`() async throws {
+        let server = try await TestServer()
+        let body = #"{"id":"a","text":""# + String(repeating: "x", count: 4 << 20) + #""}"#
+        #expect(try await server.request("POST", "/tables/todoitem", body: body).status == 201)
+        let count = 12
+        try await TestClient.connect(to: server) { client in
+            for _ in 0..<count { try await client.send(head("GET", "/tables/todoitem/a")) }
+            while server.heldBytes == 0 { try await Task.sleep(for: .milliseconds(1)) }
+            // Long enough for all to be answered, were there nothing to hold them back.
+            for _ in 0..<20 {
+                try await Task.sleep(for: .milliseconds(20))
+                #expect(server.heldBytes < 10 << 20)
+            }
+            for _ in 0..<count {
+                let answer = try await client.answer()
+                #expect(answer.status == 200 && answer.body.count > 4 << 20)
+            }
+        }
+        while server.heldBytes > 0 { try await Task.sleep(for: .milliseconds(1)) }
+    }
+
     @Test func `a client that goes away before the end takes no memory`() async throws {
         let server = try await TestServer()
         try await TestClient.connect(to: server) { client in

@@ -93,6 +93,35 @@ import Testing
         #expect(server.log.contains { $0.contains(" - - 400 ") })
     }
 
+    @Test(arguments: [
+        ("a b\n", "a b\\x0a"), ("\u{1B}[2J", "\\x1b[2J"),
+        ("\u{7F}\u{80}\u{9F}\u{A0}", "\\x7f\\xc2\\x80\\xc2\\x9f\u{A0}"),
+        ("é\u{2028}", "é\\xe2\\x80\\xa8"),
+    ])
+    func `what could break a line of the log or steer a terminal is escaped`(text: String, line: String) {
+        #expect(escapedLine(text) == line)
+        #expect(escapedWord(text).utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
+    }
+
+    @Test func `a name with control characters and a key that is none make no line of their own`()
+        async throws
+    {
+        let server = try await TestServer()
+        _ = try await server.request("GET", "/tables/t/a%0Ab%1B%C2%85")
+        _ = try await server.request("GET", "/tables/t", ["Authorization: Bearer a\u{85}b"])
+        #expect(server.log.count == 2)
+        for line in server.log { #expect(line.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }, "\(line)") }
+    }
+
+    @Test func `what fails in the store is told in words`() async throws {
+        let server = try await TestServer()
+        try server.breakStore()
+        _ = try await server.request("GET", "/tables/t")
+        let line = try #require(server.log.first { $0.contains("error: ") })
+        #expect(
+            !line.contains("unavailable(") && !line.contains("(\"") && !line.contains("Optional"), "\(line)")
+    }
+
     @Test func `a store that can't be read is no good health`() async throws {
         let server = try await TestServer()
         try server.breakStore()

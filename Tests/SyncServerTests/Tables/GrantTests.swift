@@ -81,6 +81,10 @@ import Testing
         #expect(stranger.header("www-authenticate") == "Bearer")
         let reader = try await server.send("POST", "/tables/t", flavour, body: "{}", as: .key(.read))
         #expect(reader["code"]?.number == 403)
+        let prefix = flavour == .v1 ? "Error: " : ""
+        #expect(
+            reader["message"]
+                == .string("\(prefix)The key does not allow this: it needs write access to the table 't'."))
         #expect(reader.header("www-authenticate") == nil)
     }
 

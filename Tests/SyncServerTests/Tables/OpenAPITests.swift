@@ -61,7 +61,7 @@ import TodoModel
         let key = [("Idempotency-Key", "k")]
         let requests: [(String, String, String, [(String, String)], String)] = [
             ("GET", "/tables/{table}", "", [], ""), ("GET", "/tables/{table}", "?$top=x", [], ""),
-            ("GET", "/tables/{table}", "?$deltatoken=x", [], ""),
+            ("GET", "/tables/{table}", "?$deltatoken=1-1-0", [], ""),
             ("POST", "/tables/{table}", "", [], "{}"), ("POST", "/tables/{table}", "", [], #"{"id":"live"}"#),
             ("POST", "/tables/{table}", "", key, #"{"id":"k"}"#),
             ("POST", "/tables/{table}", "", key, #"{"id":"k","n":1}"#),

@@ -87,7 +87,7 @@ final class ServerSession: Sendable {
         retrying isTemporary: (ServerAnswer) -> Bool = \.isTemporaryFailure
     ) async throws -> ServerAnswer {
         var request = request
-        request.headers += flavour.headers(key: try key())
+        request.headers += flavour.headers(key: try await key())
         var wasSent = false
         for number in 1... {
             do {
@@ -136,15 +136,19 @@ final class ServerSession: Sendable {
 // MARK: - The key
 
 extension ServerSession {
-    private func key() throws -> String? {
+    /// Whether there is a key, once it was asked for.
+    var hasKey: Bool { memory.withLock { ($0.key ?? nil) != nil } }
+
+    private func key() async throws -> String? {
         if let known = memory.withLock({ $0.key }) { return known }
-        let key = try surroundings.key(url.origin)
+        let key = try await surroundings.key(url.origin)
         if key != nil, !url.origin.isSafeForKeys {
-            throw RemoteError.unusable(
-                "\(url.string): a key is not sent over plain http to another machine; use https")
+            throw RemoteError.notAllowed(
+                "\(url.string): a key is not sent over plain http to another machine; use https", .exposed)
         }
         if let key, !key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) || key.utf8.count > 8192 {
-            throw RemoteError.unusable("\(url.string): the key holds what no HTTP header can")
+            throw RemoteError.notAllowed(
+                "\(url.string): the key holds what no HTTP header can", .malformed(url: url.string))
         }
         memory.withLock { $0.key = key }
         return key
