@@ -50,7 +50,7 @@ extension Run {
 
     /// Begins anew with another remote: nothing is taken for deleted, all files are pending inserts.
     func forgetRemote() throws {
-        if let open = state.todos.first(where: { $0.value.conflict != nil }) {
+        if let open = state.todos.loaded.first(where: { $0.value.conflict != nil }) {
             let path = inventory.path(of: open.key) ?? open.value.conflict?.localPath ?? open.key.string
             throw EngineError.isConflicted(path: path)
         }

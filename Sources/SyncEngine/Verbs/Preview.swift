@@ -15,7 +15,9 @@ extension Workspace {
                 try options.todos.isEmpty ? nil : Set(run.selection.ids(options.todos, orNew: true))
             let isSelected = { (id: TodoID) in selected?.contains(id) ?? true }
             var news = try await run.news(of: connection)
-            for (id, todo) in run.state.todos where news.changes[id] == nil { news.changes[id] = todo.held }
+            for (id, todo) in run.state.todos.loaded where news.changes[id] == nil {
+                news.changes[id] = todo.held
+            }
             if !pulls {
                 // A push meets what the remote has only where it has something to send.
                 let sent = Set(run.inventory.pendingOperations(run.state).map(\.id).filter(isSelected))

@@ -69,7 +69,7 @@ extension Run {
             if case .todo(let id) = try selection.named(name) { id } else { nil }
         }
         try writeMissingIDs { paths.contains(ByteKey($0.path)) }
-        let present = inventory.todos.filter { paths.contains(ByteKey($0.value.path)) }.keys
+        let present = inventory.todos.loaded.filter { paths.contains(ByteKey($0.value.path)) }.keys
         return Set(remembered).union(present)
     }
 

@@ -30,6 +30,7 @@ struct TextMerge {
                 continue
             }
             let text = ConflictedText(joining: pieces)
+            if mode != .wholeEntries, texts.repeatComment(in: text) { continue }
             if proof.holds(for: text) { return finished(text, conventions, proof) }
             // A base that nobody chooses is no reason for larger blocks.
             let withoutBase = TextProof(fields: fields, hasBase: false)

@@ -1,0 +1,210 @@
+import LosslessYAML
+import TodoModel
+
+/// The contract's rules of merging, as laws: what each side of the outcome must be, given the three versions.
+///
+/// The outcome is two values: with local's and with the remote's side of what conflicts. Where nothing does,
+/// they are the same.
+struct MergeLaws {
+    private(set) var violations: [String] = []
+
+    /// Checks the top-level fields, of which a null one is as good as absent.
+    mutating func check(
+        base: Mapping?, local: Mapping, remote: Mapping, outcome: (local: Mapping, remote: Mapping)
+    ) {
+        for key in keys(base, local, remote, outcome.local, outcome.remote) where key != "id" {
+            func value(_ mapping: Mapping?) -> Value? { mapping?[key] == .null ? nil : mapping?[key] }
+            check(
+                key, value(base), value(local), value(remote),
+                (value(outcome.local), value(outcome.remote)),
+                isSame: { CanonicalField.value(key, $0) == CanonicalField.value(key, $1) })
+        }
+    }
+
+    private mutating func check(
+        _ place: String, _ base: Value?, _ local: Value?, _ remote: Value?,
+        _ outcome: (local: Value?, remote: Value?), isSame: (Value?, Value?) -> Bool = { $0 == $1 }
+    ) {
+        func bothAre(_ value: Value?) -> Bool {
+            isSame(outcome.local, value) && isSame(outcome.remote, value)
+        }
+        if isSame(local, remote) {
+            require(bothAre(local), place, "both sides made it so, and it did not become so")
+        } else if isSame(local, base) {
+            require(bothAre(remote), place, "only the remote changed it")
+        } else if isSame(remote, base) {
+            require(bothAre(local), place, "only local changed it")
+        } else {
+            checkBothChanged(place, base, local, remote, outcome)
+        }
+    }
+
+    private mutating func checkBothChanged(
+        _ place: String, _ base: Value?, _ local: Value?, _ remote: Value?,
+        _ outcome: (local: Value?, remote: Value?)
+    ) {
+        switch (base, local, remote, outcome.local, outcome.remote) {
+        case (nil, .list(let local)?, .list(let remote)?, let result, let other)
+        where local.areScalars && remote.areScalars:
+            require(result == other, place, "sets do not conflict")
+            checkSet(place, [], local, remote, result)
+        case (.list(let base)?, .list(let local)?, .list(let remote)?, let result, let other)
+        where base.areScalars && local.areScalars && remote.areScalars:
+            require(result == other, place, "sets do not conflict")
+            checkSet(place, base, local, remote, result)
+        case (.list(let base)?, .list(let local)?, .list(let remote)?, _, _)
+        where base.areMappings && local.areMappings && remote.areMappings:
+            checkElements(place, base, local, remote, outcome)
+        case (nil, .mapping(let local)?, .mapping(let remote)?, .mapping(let result)?, .mapping(let other)?):
+            checkMapping(place, nil, local, remote, (result, other))
+        case (
+            .mapping(let base)?, .mapping(let local)?, .mapping(let remote)?, .mapping(let result)?,
+            .mapping(let other)?
+        ):
+            checkMapping(place, base, local, remote, (result, other))
+        case (.string(let base)?, .string(let local)?, .string(let remote)?, let result?, let other?)
+        where [base, local, remote].allSatisfy { $0.contains("\n") }:
+            checkLines(place, base.lines, local.lines, remote.lines, (result.lines, other.lines))
+        default:
+            require(outcome.local == local && outcome.remote == remote, place, "each side has its own value")
+        }
+    }
+
+    private mutating func checkMapping(
+        _ place: String, _ base: Mapping?, _ local: Mapping, _ remote: Mapping,
+        _ outcome: (local: Mapping, remote: Mapping)
+    ) {
+        for key in keys(base, local, remote, outcome.local, outcome.remote) {
+            check(
+                "\(place).\(key)", base?[key], local[key], remote[key],
+                (outcome.local[key], outcome.remote[key]))
+        }
+        let localOrder = local.keys.filter { outcome.local[$0] != nil && base?[$0] == nil }
+        require(
+            localOrder == outcome.local.keys.filter(localOrder.contains), place,
+            "local's new keys keep their order")
+    }
+
+    /// Rule 2: what one side removed goes, what one side added comes, local order first.
+    private mutating func checkSet(
+        _ place: String, _ base: [Value], _ local: [Value], _ remote: [Value], _ result: Value?
+    ) {
+        guard case .list(let result)? = result else { return require(false, place, "it is a list") }
+        for element in Set(base + local + remote + result) {
+            let sides = [base, local, remote].map { $0.contains(element) }
+            let isKept = sides[0] ? sides[1] && sides[2] : sides[1] || sides[2]
+            require(result.contains(element) == isKept, place, "\(element) is kept: \(isKept)")
+        }
+        let added = remote.filter { !local.contains($0) && !base.contains($0) }
+        require(Array(result.suffix(added.count)) == added, place, "the remote's additions come last")
+        guard [base, local, remote].allSatisfy({ Set($0).count == $0.count }) else { return }
+        require(Set(result).count == result.count, place, "no element comes twice")
+        let stayed = base.filter { local.contains($0) && remote.contains($0) }
+        let isReordered = { (list: [Value]) in list.filter(stayed.contains) != stayed }
+        let model = isReordered(remote) && !isReordered(local) ? remote : local
+        require(
+            result.filter(stayed.contains) == model.filter(stayed.contains), place,
+            "an order changed on one side is taken, on both the local")
+    }
+
+    /// Rule 3: matched elements merge, unmatched ones are removed or added.
+    private mutating func checkElements(
+        _ place: String, _ base: [Value], _ local: [Value], _ remote: [Value],
+        _ outcome: (local: Value?, remote: Value?)
+    ) {
+        let name = ["id", "text"].first { name in
+            [base, local, remote].allSatisfy { Set($0.compactMap { $0[name] }).count == $0.count }
+        }
+        // Equal elements are told apart by their number; that is not repeated here.
+        if name == nil, [base, local, remote].contains(where: { Set($0).count < $0.count }) { return }
+        func find(_ key: Value, in list: [Value]) -> Value? {
+            list.first { element in (name == nil ? element : name.flatMap { element[$0] }) == key }
+        }
+        let elements = Set(base + local + remote)
+        let keys = Set(
+            elements.compactMap { element in name == nil ? element : name.flatMap { element[$0] } })
+        let isTorn = keys.contains { key in
+            guard let before = find(key, in: base) else { return false }
+            switch (find(key, in: local), find(key, in: remote)) {
+            case (nil, let other?), (let other?, nil): return other != before
+            default: return false
+            }
+        }
+        if isTorn {
+            return require(
+                outcome.local == .list(local) && outcome.remote == .list(remote), place,
+                "removed on one side and changed on the other is a conflict of the field")
+        }
+        guard case .list(let result)? = outcome.local, case .list(let other)? = outcome.remote else {
+            return require(false, place, "it is a list")
+        }
+        for key in keys {
+            check(
+                "\(place)[\(key)]", find(key, in: base), find(key, in: local), find(key, in: remote),
+                (find(key, in: result), find(key, in: other)))
+        }
+        let most = [base, local, remote].map(\.count).max() ?? 0
+        require(result.count == other.count && result.count <= 2 * most, place, "the count of elements")
+    }
+
+    /// Rule 4: no line goes that no side removed, and none comes that no side has.
+    private mutating func checkLines(
+        _ place: String, _ base: [Substring], _ local: [Substring], _ remote: [Substring],
+        _ outcome: (local: [Substring], remote: [Substring])
+    ) {
+        for line in Set(base + local + remote) {
+            let sides = [base, local, remote].map { $0.contains(line) }
+            if sides[0] ? sides[1] && sides[2] : sides[1] {
+                require(outcome.local.contains(line), place, "\(line) is gone from local")
+            }
+            if sides[0] ? sides[1] && sides[2] : sides[2] {
+                require(outcome.remote.contains(line), place, "\(line) is gone from the remote")
+            }
+            if sides[0], !(sides[1] && sides[2]), outcome.local == outcome.remote {
+                require(!outcome.local.contains(line), place, "\(line) was removed, and is back")
+            }
+        }
+        require(Set(outcome.local + outcome.remote).isSubset(of: base + local + remote), place, "a new line")
+        let changes = [local, remote].map { side in
+            let before = zip(base, side).prefix { $0 == $1 }.count
+            let after = zip(base.reversed(), side.reversed()).prefix { $0 == $1 }.count
+            return before...max(before, base.count - after)
+        }
+        if !changes[0].overlaps(changes[1]) {
+            require(outcome.local == outcome.remote, place, "lines apart do not conflict")
+        }
+    }
+
+    private mutating func require(_ holds: Bool, _ place: String, _ law: String) {
+        if !holds { violations.append("\(place): \(law)") }
+    }
+
+    private func keys(_ mappings: Mapping?...) -> Set<String> { Set(mappings.flatMap { $0?.keys ?? [] }) }
+}
+
+extension Value {
+    fileprivate subscript(key: String) -> Value? {
+        if case .mapping(let mapping) = self { mapping[key] } else { nil }
+    }
+
+    fileprivate var lines: [Substring] {
+        if case .string(let string) = self { string.lines } else { [] }
+    }
+}
+
+extension String {
+    fileprivate var lines: [Substring] { split(separator: "\n", omittingEmptySubsequences: false) }
+}
+
+extension [Value] {
+    fileprivate var areScalars: Bool {
+        allSatisfy {
+            switch $0 {
+            case .null, .bool, .number, .string: true
+            case .list, .mapping: false
+            }
+        }
+    }
+
+    fileprivate var areMappings: Bool { allSatisfy { if case .mapping = $0 { true } else { false } } }
+}
