@@ -289,9 +289,9 @@ private actor MeetingRemote: Remote {
         if calls == number { _ = try? await other.sync(SyncOptions()) }
     }
 
-    func meet(_ known: KnownHistory?) async throws -> RemoteIdentity {
+    func meet(_ known: KnownHistory?, wantsNews: Bool) async throws -> RemoteIdentity {
         await meetOther()
-        return try await inner.meet(known)
+        return try await inner.meet(known, wantsNews: wantsNews)
     }
 
     func changes(after cursor: Cursor?) async throws -> ChangePage {
