@@ -1,5 +1,6 @@
 internal import NIOCore
 internal import Remotes
+internal import TodoModel
 
 /// Answers the requests of all connections: lets in who may come in, and passes on to the tables.
 struct Responder: Sendable {

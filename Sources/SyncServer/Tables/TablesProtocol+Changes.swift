@@ -36,7 +36,7 @@ extension TablesProtocol {
             if place > 0 { response.body.append(UInt8(ascii: ",")) }
             write(stored, to: &response.body)
         }
-        let link = "\(call.url())?$deltatoken=\(PercentEncoding.encode(page.next.string))"
+        let link = "\(call.url())?$deltatoken=\(PercentEncoding.ofLink(page.next.string))"
         response.body += "],\"\(page.isLast ? "@odata.deltaLink" : "@odata.nextLink")\":".utf8
         JSON.write(.string(link), to: &response.body)
         response.body.append(UInt8(ascii: "}"))

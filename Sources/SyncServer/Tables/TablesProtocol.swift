@@ -120,7 +120,7 @@ extension TablesProtocol {
             !stored.record.isDeleted || options.includesDeleted
         else { throw Refusal.noSuchRecord(call.id) }
         var response = TablesResponse(status: 200)
-        response.headers["ETag"] = EntityTag.quoted(stored.record.version)
+        response.headers["ETag"] = EntityTag.text(stored.record.version)
         if try call.headers.ifNoneMatchHas(stored.record.version) {
             response.status = 304
         } else {

@@ -267,6 +267,20 @@ private let empty: Value = [
         #expect(message.contains("use https") && !message.contains("secret"))
     }
 
+    @Test(arguments: [
+        (EHOSTUNREACH, "the connection was lost: no route to host", true),
+        (ENETUNREACH, "the connection was lost: network is unreachable", true),
+        (ECONNRESET, "the connection was lost: connection reset by peer", true),
+        (ECONNREFUSED, "connection refused", false),
+    ])
+    func `what the system says of a connection is told in its words`(
+        code: Int32, reason: String, wasSent: Bool
+    ) {
+        let failure = TransferFailure(IOError(errnoCode: code, reason: "read"))
+        #expect(failure.reason == reason)
+        #expect(failure.wasSent == wasSent && failure.isWorthARetry == wasSent)
+    }
+
     @Test(arguments: [401, 403])
     func `a key that is not accepted is told, and not shown`(status: Int) async throws {
         try await FakeServer.running({ _ in .json(status, ["error": "no"]) }) { server in

@@ -144,14 +144,14 @@ struct CertificateTests {
 }
 
 extension Scratch {
-    /// Makes `certificate.pem` for localhost and `key.pem`.
-    fileprivate func makeCertificate(_ name: String) throws {
+    /// Makes `certificate.pem`, for localhost if no other names are given, and `key.pem`.
+    func makeCertificate(_ name: String, names: String = "DNS:localhost,IP:127.0.0.1") throws {
         try run(
             "openssl",
             [
                 "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
                 "-keyout", "key.pem", "-out", "certificate.pem", "-days", "2", "-subj", "/CN=\(name)",
-                "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
+                "-addext", "subjectAltName=\(names)",
             ])
     }
 }

@@ -3,6 +3,7 @@ import Remotes
 import SyncServer
 import TestSupport
 import Testing
+import TodoModel
 
 /// Paths, methods, bodies and ids: what a request may look like, and what is wrong with it first.
 @Suite(.oneStoreAtATime) struct RequestTests {
@@ -116,6 +117,16 @@ import Testing
             let body = #"{"text":"\#(String(repeating: "a", count: size))"}"#
             #expect(try await server.send("POST", "/tables/t", flavour, body: body).status == 413)
         }
+        #expect(try await server.content().isEmpty)
+    }
+
+    @Test(arguments: ["/tables/t", "/$batch"])
+    func `a body of too many values gets 413`(path: String) async throws {
+        let server = try await TablesServer()
+        let values = String(repeating: "0,", count: JSON.defaultMaximumValueCount) + "0"
+        let answer = try await server.send("POST", path, body: "{\"requests\":[\(values)]}")
+        #expect(answer.status == 413)
+        #expect(answer["message"]?.string?.contains("values") == true)
         #expect(try await server.content().isEmpty)
     }
 
