@@ -910,13 +910,16 @@ _todosync_resolve() {
     repeating_flags=()
     non_repeating_flags=(--abort --interactive -i --json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--use --lock-timeout -C --color)
+    non_repeating_options=(--use --tool --lock-timeout -C --color)
     __todosync_offer_flags_options -1
 
     # Offer option value completions
     case "${prev}" in
     '--use')
         __todosync_add_completions -W 'local'$'\n''remote'$'\n''base'
+        return
+        ;;
+    '--tool')
         return
         ;;
     '--lock-timeout')

@@ -1,10 +1,13 @@
 internal import LosslessYAML
-internal import TodoModel
+public import TodoModel
 
 /// The property `todosync` of a record: its ``Layout`` as JSON.
-enum LayoutProperty {
+public enum LayoutProperty {
+    /// The property's name in a record.
+    public static let name = "todosync"
+
     /// Returns the property, or nil for a layout that says nothing.
-    static func json(_ layout: Layout) -> [UInt8]? {
+    public static func json(_ layout: Layout) -> [UInt8]? {
         if layout.path == nil, layout.yaml == nil { return nil }
         var bytes: [UInt8] = []
         // By hand, as every record of a push has one: a mapping would be made to be taken apart at once.

@@ -38,6 +38,19 @@ public struct ConflictQuestion: Sendable {
     public var problem: String?
 }
 
+/// A conflicted file, as a merge tool is given it: what merged cleanly is alike in all its texts.
+public struct FileToMerge: Sendable {
+    public var path: String
+    /// The file with its markers.
+    public var text: [UInt8]
+    /// The file with the local lines of each block.
+    public var local: [UInt8]
+    /// The file with the remote lines of each block.
+    public var remote: [UInt8]
+    /// The file with the base's lines of each block; nil where they are not known.
+    public var base: [UInt8]?
+}
+
 public enum ConflictAnswer: Sendable {
     case useLocal
     case useRemote

@@ -102,4 +102,6 @@ public enum Resolution: Sendable {
     case abort
     /// What the user answers to each conflict.
     case ask(@Sendable (ConflictQuestion) throws -> ConflictAnswer)
+    /// What a merge tool makes of each conflicted file; nil where it settles nothing.
+    case merge(@Sendable (FileToMerge) throws -> [UInt8]?)
 }

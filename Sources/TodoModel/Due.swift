@@ -42,7 +42,7 @@ public enum Due: Sendable, Hashable {
             offset = sign * (hours * 60 + minutes) * 60
         }
         guard reader.isAtEnd else { return nil }
-        let days = Self.daysSinceEpoch(year: year, month: month, day: day)
+        let days = CivilDay(year: year, month: month, day: day).daysSinceEpoch
         self = .instant(
             Instant(
                 seconds: days * 86_400 + hour * 3_600 + minute * 60 + second - offset,
@@ -52,24 +52,14 @@ public enum Due: Sendable, Hashable {
     /// The day, in UTC for an instant, as days since 1970-01-01.
     public var daysSinceEpoch: Int {
         switch self {
-        case .day(let year, let month, let day): Self.daysSinceEpoch(year: year, month: month, day: day)
-        case .instant(let instant): Int((Double(instant.seconds) / 86_400).rounded(.down))
+        case .day(let year, let month, let day): CivilDay(year: year, month: month, day: day).daysSinceEpoch
+        case .instant(let instant): instant.seconds.dividedFloored(by: 86_400).quotient
         }
     }
 
     private static func days(inMonth month: Int, of year: Int) -> Int {
         let isLeapYear = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
         return [31, isLeapYear ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
-    }
-
-    /// Counts days in the proleptic Gregorian calendar (Howard Hinnant, "chrono-Compatible Low-Level Date
-    /// Algorithms", `days_from_civil`).
-    private static func daysSinceEpoch(year: Int, month: Int, day: Int) -> Int {
-        let shiftedYear = month <= 2 ? year - 1 : year
-        let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
-        let yearOfEra = shiftedYear - era * 400
-        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 }
 

@@ -8,8 +8,10 @@ public protocol Remote: Sendable {
     ///
     /// Where it is the one that was known, its history has to go on from what was known of it, so that a
     /// store put back from an old backup is noticed before anything is sent to it.
+    /// - Parameter wantsNews: whether ``changes(after:)`` of the known cursor is called next, so that the
+    ///   first page may come with the meeting.
     /// - Throws: ``RemoteError/otherHistory`` where it does not.
-    func meet(_ known: KnownHistory?) async throws -> RemoteIdentity
+    func meet(_ known: KnownHistory?, wantsNews: Bool) async throws -> RemoteIdentity
 
     /// Returns the records that were written after a cursor, each once with its newest state, tombstones
     /// included.
@@ -25,6 +27,13 @@ public protocol Remote: Sendable {
     /// An operation that was already carried out (same ``PushOperation/operationID`` and same content) is not
     /// carried out again and gets the answer it got then.
     func push(_ operations: [PushOperation]) async throws -> [PushAnswer]
+}
+
+extension Remote {
+    /// Returns which table of which store this is, for a caller that does not ask for news next.
+    public func meet(_ known: KnownHistory?) async throws -> RemoteIdentity {
+        try await meet(known, wantsNews: false)
+    }
 }
 
 /// Which table of which store a remote is; opaque to all but the remote itself.
@@ -163,6 +172,8 @@ public enum PushAnswer: Sendable, Hashable {
     case movedOn(RemoteRecord?)
     /// Not carried out, and sending it again would not help. The status is HTTP's.
     case refused(status: Int, message: String)
+    /// Not carried out: the key does not allow it.
+    case notAllowed(String, KeyProblem)
     /// Sent, but the answer was lost: it may have been carried out, and can be sent again safely.
     case unknown(message: String)
 }
@@ -171,10 +182,31 @@ public enum PushAnswer: Sendable, Hashable {
 public enum RemoteError: Error, Sendable, Hashable {
     /// It can't be reached, or answers nonsense.
     case unavailable(String)
-    /// The key is missing or wrong.
-    case notAllowed(String)
+    /// The key is missing or wrong, or allows less.
+    case notAllowed(String, KeyProblem)
     /// The cursor is not of this history: another store, or one put back from an old backup.
     case otherHistory
     /// The URL or what it leads to is no remote that can be used.
     case unusable(String)
+}
+
+extension RemoteError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .unavailable(let reason), .notAllowed(let reason, _), .unusable(let reason): reason
+        case .otherHistory: "the cursor or operation is not of this history"
+        }
+    }
+}
+
+/// What is wrong with the key where a remote does not allow something.
+public enum KeyProblem: Sendable, Hashable {
+    /// There is none, or one that the server with this URL does not know.
+    case unknown(url: String)
+    /// It allows less than what is needed, as `write access to the table todoitem`.
+    case insufficient(need: String)
+    /// It is none that can be sent to the server with this URL.
+    case malformed(url: String)
+    /// It would travel readable to another machine.
+    case exposed
 }

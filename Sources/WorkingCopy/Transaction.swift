@@ -9,8 +9,6 @@ public final class Transaction {
     private var journal: Journal
     private let stateFolder: StateFolder
     private let fileSystem: any FileSystem
-    /// The journal's bytes.
-    private var journalSize: Int
     /// What was found damaged, and cut off.
     public let damage: JournalDamage?
     private let writer: FileWriter
@@ -21,7 +19,7 @@ public final class Transaction {
     private var failure: FileError?
 
     init(
-        lock: WorkingDirectoryLock, stateFolder: StateFolder, journal: Journal, size: Int, state: State,
+        lock: WorkingDirectoryLock, stateFolder: StateFolder, journal: Journal, state: State,
         damage: JournalDamage?, writer: FileWriter, begin: JournalRecord, fileSystem: any FileSystem
     ) {
         self.lock = lock
@@ -29,7 +27,6 @@ public final class Transaction {
         self.stateFolder = stateFolder
         self.fileSystem = fileSystem
         self.damage = damage
-        journalSize = size
         self.state = state
         self.writer = writer
         beginning = begin
@@ -45,15 +42,18 @@ public final class Transaction {
 
     private func write(_ all: [JournalRecord]) throws {
         if let failure { throw failure }
+        let lengths: [Int]
         do throws(FileError) {
-            journalSize += try journal.append(all)
+            lengths = try journal.append(all)
         } catch {
             failure = error
             throw error
         }
         hasBegun = true
         needsSynchronization = true
-        for record in all { state.apply(record) }
+        for (record, length) in zip(all, lengths) {
+            state.apply(record, at: state.journalLength..<state.journalLength + length)
+        }
     }
 
     /// Begins the operation though there is nothing to record yet: one that was cut off before ends with it.
@@ -101,7 +101,7 @@ public final class Transaction {
         try writer.sync()
         try record([.end(operation: operation, changes: changes)])
         try synchronize()
-        lock.note(journalSize: journalSize)
+        lock.note(journalSize: state.journalLength)
     }
 
     /// Leaves operations out of the journal that need not stay: it is written beside and renamed, so that a
@@ -114,16 +114,29 @@ public final class Transaction {
         try lock.forgetJournalSize()
         try stateFolder.replaceWhole(Journal.name.description, with: compaction.bytes)
         journal = try Journal(in: stateFolder.folder, fileSystem)
-        journalSize = compaction.bytes.count
+        state = Journal.contents(of: compaction.bytes).state
+        state.journal = journal.file
         return compaction.report
     }
 
     /// Does so where the journal is much larger than what is remembered, and it helps.
     public func compactIfLarge(_ retention: Retention) throws {
-        guard journalSize > Self.largeSize, journalSize > 2 * state.size, let time = state.firstTime,
+        let size = state.journalLength
+        guard size > Self.largeSize, size > 2 * state.size, let time = state.firstTime,
             retention.lets(go: time, newer: state.operationCount - 1)
         else { return }
         _ = try compact(retention)
+    }
+
+    /// Loads what is remembered of the todos whose files a scan has not found to be as the cache has them.
+    public func load(besides unchanged: UnchangedFiles) { state.load(besides: unchanged) }
+
+    /// Writes the cache anew, if that saves the next command something.
+    ///
+    /// - Parameter files: The files that were read of todos that are loaded.
+    public func saveCache(_ files: [KnownFile]) {
+        // The cache is no loss.
+        try? Cache.save(state, files, in: stateFolder.folder, fileSystem)
     }
 
     /// Up to how many bytes a journal is left as it is.

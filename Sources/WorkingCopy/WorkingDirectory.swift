@@ -53,8 +53,11 @@ public struct WorkingDirectory: Sendable {
     }
 
     /// Returns what `.todosync` remembers, without waiting for a command that is at work.
-    public func state() throws -> State {
-        let contents = try Journal.read(in: try openStateFolder().folder, fileSystem)
+    ///
+    /// - Parameter usingCache: false for reading all of the journal.
+    public func state(usingCache: Bool = true) throws -> State {
+        let contents = try Journal.read(
+            in: try openStateFolder().folder, root: root, usingCache: usingCache, fileSystem)
         try check(contents.state)
         return contents.state
     }
@@ -72,8 +75,24 @@ public struct WorkingDirectory: Sendable {
     }
 
     /// Looks at the folder's files.
-    public func scan(_ configuration: Configuration) throws -> FileScan {
-        try WorkingCopy.scan(root: root, include: configuration.include, fileSystem: fileSystem)
+    ///
+    /// - Parameter state: Whose cache tells which files need not be read; nil for reading all.
+    public func scan(_ configuration: Configuration, _ state: State? = nil) throws -> FileScan {
+        try WorkingCopy.scan(
+            root: root, include: configuration.include, fileSystem: fileSystem, cache: state?.todos.cache)
+    }
+
+    /// Writes the cache of a state that was read, if that saves the next command something and nobody else is
+    /// at work here.
+    ///
+    /// - Parameter files: The files that were read of todos that are loaded.
+    public func saveCache(_ state: State, _ files: [KnownFile]) {
+        // The cache is no loss, and the folder may be one that can't be written to.
+        guard let lock = try? WorkingDirectoryLock(root: root, timeout: .zero, fileSystem: fileSystem),
+            let folder = try? openStateFolder().folder
+        else { return }
+        try? Cache.save(state, files, in: folder, fileSystem)
+        withExtendedLifetime(lock) {}
     }
 
     /// Waits for the right to change something here, and begins an operation.
@@ -82,23 +101,28 @@ public struct WorkingDirectory: Sendable {
     ) throws -> Transaction {
         let lock = try WorkingDirectoryLock(root: root, timeout: timeout, fileSystem: fileSystem)
         let stateFolder = try openStateFolder()
-        var contents = try Journal.read(in: stateFolder.folder, fileSystem)
+        let contents = try Journal.read(
+            in: stateFolder.folder, root: root, usingCache: true, fileSystem)
         try check(contents.state)
         let journal = try Journal(in: stateFolder.folder, fileSystem)
-        let damage = try cutDamage(journal, &contents, stateFolder, endedAt: lock.journalSize())
-        if contents.state.format == 0 { contents.goodLength += try journal.append([.format(Self.format)]) }
+        let damage = try cutDamage(journal, contents, stateFolder, endedAt: lock.journalSize())
+        var state = contents.state
+        state.journal = journal.file
+        if state.format == 0 { try add(.format(Self.format), to: journal, &state) }
         if damage != nil {
-            let distrusted = JournalRecord.distrusted(contents.state.todos.keys.sorted())
-            contents.goodLength += try journal.append([distrusted])
-            contents.state.apply(distrusted)
+            try add(.distrusted(state.todos.all.keys.sorted()), to: journal, &state)
             try journal.synchronize()
             try lock.forgetJournalSize()
         }
         return Transaction(
-            lock: lock, stateFolder: stateFolder, journal: journal, size: contents.goodLength,
-            state: contents.state, damage: damage,
+            lock: lock, stateFolder: stateFolder, journal: journal, state: state, damage: damage,
             writer: try FileWriter(root: root, operation: operation, fileSystem: fileSystem),
             begin: .begin(operation: operation, time: time, command: command), fileSystem: fileSystem)
+    }
+
+    private func add(_ record: JournalRecord, to journal: Journal, _ state: inout State) throws {
+        let length = try journal.append([record]).reduce(0, +)
+        state.apply(record, at: state.journalLength..<state.journalLength + length)
     }
 
     /// Cuts off what follows the journal's last good line; a copy stays, unless it is just a line that was
@@ -108,20 +132,21 @@ public struct WorkingDirectory: Sendable {
     /// older one would make an edit look like none.
     /// - Parameter endedAt: The journal's length when an operation ended last.
     private func cutDamage(
-        _ journal: Journal, _ contents: inout Journal.Contents, _ stateFolder: StateFolder, endedAt: Int
+        _ journal: Journal, _ contents: Journal.Contents, _ stateFolder: StateFolder, endedAt: Int
     ) throws -> JournalDamage? {
         let isShort = contents.goodLength < endedAt
-        guard contents.goodLength < contents.length else {
-            return isShort ? JournalDamage(line: contents.lines + 1, folder: nil) : nil
-        }
-        let rest = try Journal.bytes(in: stateFolder.folder, fileSystem)[contents.goodLength...]
+        guard isShort || contents.isDamaged else { return nil }
+        let bytes = try Journal.bytes(in: stateFolder.folder, fileSystem)
+        let line = bytes.prefix(contents.goodLength).count { $0 == UInt8(ascii: "\n") } + 1
+        guard contents.isDamaged else { return JournalDamage(line: line, folder: nil) }
+        let rest = bytes[min(contents.goodLength, bytes.count)...]
         guard isShort || rest.contains(UInt8(ascii: "\n")) else {
             try journal.truncate(to: contents.goodLength)
             return nil
         }
         let folder = try stateFolder.keepDamaged(Journal.name.description, Array(rest))
         try journal.truncate(to: contents.goodLength)
-        return JournalDamage(line: contents.lines + 1, folder: folder)
+        return JournalDamage(line: line, folder: folder)
     }
 
     private func check(_ state: State) throws {

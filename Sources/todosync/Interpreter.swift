@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import TodoModel
 
 /// Runs commands from their words to their exit status.
 struct Interpreter: Sendable {
@@ -35,13 +36,21 @@ struct Interpreter: Sendable {
             }
         }
         var failure = code == .validationFailure ? usageFailure(error) : Failure(error)
-        if failure.status == .notAllowed, process.environment(Keys.variable)?.isEmpty == false {
+        if isAboutKey(error), process.environment(Keys.variable)?.isEmpty == false {
             failure = Failure(
                 failure.status, failure.message,
                 hint: "\(Keys.variable) is set and comes before any key that is kept")
         }
         for line in failure.lines { process.standardError.writeIgnoringErrors(line + "\n") }
         return failure.status
+    }
+
+    /// Whether another key would help.
+    private func isAboutKey(_ error: any Error) -> Bool {
+        switch error {
+        case RemoteError.notAllowed(_, .unknown), RemoteError.notAllowed(_, .malformed): true
+        default: false
+        }
     }
 
     /// Puts what the argument parser says into the form of our own errors.

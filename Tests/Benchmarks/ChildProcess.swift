@@ -8,6 +8,23 @@
 struct Command {
     let program: String
     let arguments: [String]
+    /// The status that it ends with where it does its work: 1 where that leaves conflicts.
+    var status: Int32 = 0
+}
+
+/// What commands took.
+struct Effort {
+    var duration = Duration.zero
+    /// The most memory that one of their processes had, in bytes, shared pages included.
+    ///
+    /// On Linux it is at least what this process has, as a new one begins as its copy.
+    var peakMemory = 0
+
+    static func + (first: Effort, second: Effort) -> Effort {
+        Effort(
+            duration: first.duration + second.duration,
+            peakMemory: max(first.peakMemory, second.peakMemory))
+    }
 }
 
 /// A command that could not be started or ended with an error.
@@ -29,16 +46,15 @@ struct CommandRunner {
     let environment: [String]
     let outputFile: String
 
-    /// Runs the commands in turn and returns how long they took together.
+    /// Runs the commands in turn and returns what they took together.
     ///
-    /// - Throws: ``CommandFailure`` at the first that does not end with 0.
-    func time(_ commands: [Command]) throws -> Duration {
-        var total = Duration.zero
-        for command in commands { total += try time(command) }
-        return total
+    /// - Throws: ``CommandFailure`` at the first that does not end with its status.
+    @discardableResult
+    func run(_ commands: [Command]) throws -> Effort {
+        try commands.reduce(Effort()) { try $0 + run($1) }
     }
 
-    private func time(_ command: Command) throws -> Duration {
+    private func run(_ command: Command) throws -> Effort {
         var files = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&files)
         defer { posix_spawn_file_actions_destroy(&files) }
@@ -58,11 +74,23 @@ struct CommandRunner {
             throw CommandFailure(command: command, status: code, output: String(cString: strerror(code)))
         }
         var status: Int32 = 0
-        while waitpid(child, &status, 0) < 0 && errno == EINTR {}
+        var usage = rusage()
+        while wait4(child, &status, 0, &usage) < 0 && errno == EINTR {}
         let duration = clock.now - start
-        guard status == 0 else {
+        guard status == command.status << 8 else {
             throw CommandFailure(command: command, status: status, output: try readText(outputFile))
         }
-        return duration
+        return Effort(duration: duration, peakMemory: usage.peakMemory)
+    }
+}
+
+extension rusage {
+    /// In bytes.
+    fileprivate var peakMemory: Int {
+        #if canImport(Glibc)
+            ru_maxrss * 1024
+        #else
+            ru_maxrss
+        #endif
     }
 }

@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// How long a tool took for a job at a number of todos, once for each repetition.
+/// What a tool took for a job at a number of todos, once for each repetition.
 struct Measurement {
     let job: Job
     let transport: Transport
     let todos: Int
     let tool: String
-    var durations: [Duration]
+    var efforts: [Effort]
 }
 
 /// Makes the data and has every tool do every job, in turns, so that noise meets all alike.
@@ -41,7 +41,7 @@ struct Comparison {
                 if all.isEmpty {
                     all = once
                 } else {
-                    for index in all.indices { all[index].durations += once[index].durations }
+                    for index in all.indices { all[index].efforts += once[index].efforts }
                 }
             }
             return all
@@ -60,7 +60,7 @@ struct Comparison {
         var allFolders: [String: Folders] = [:]
         for tool in tools {
             var folders = Folders(root: root + "/" + tool.name)
-            _ = try runner.time(tool.preparation(folders))
+            _ = try runner.run(tool.preparation(folders))
             if transport == .http {
                 guard let command = try tool.server(folders) else { continue }
                 let server = try ServerProcess(
@@ -68,14 +68,17 @@ struct Comparison {
                 folders.remoteURL = tool.remoteURL(on: server.url)
                 servers.append(server)
             }
-            _ = try runner.time(tool.connecting(folders))
+            _ = try runner.run(tool.connecting(folders))
             try files.write(to: folders.phone)
             allFolders[tool.name] = folders
         }
         let tools = tools.filter { allFolders[$0.name] != nil }
-        let jobs = Job.allCases.filter { job in
+        let jobs = Job.all.filter { job in
             (job.dependsOnTodos || files.count == options.todos.first)
                 && (job.isExchange || transport == .folder)
+                // At 1,000 todos a tenth is a hundred.
+                && (job != .merge(.hundred)
+                    || Edits.hundred.count(of: files.count) != Edits.tenth.count(of: files.count))
         }
         defer { withExtendedLifetime(servers) {} }
         return try jobs.flatMap { job in
@@ -83,56 +86,60 @@ struct Comparison {
             let turns = repetition.isMultiple(of: 2) ? tools.reversed() : tools
             return try turns.compactMap { tool -> Measurement? in
                 guard let folders = allFolders[tool.name] else { return nil }
-                try prepare(job, files, edit: repetition, folders, runner, tool)
+                try prepare(job, files, folders, runner, tool)
                 let commands = repeatElement(tool.commands(for: job, folders), count: job.runs)
-                let duration = try runner.time(commands.flatMap(\.self)) / job.runs
+                var effort = try runner.run(commands.flatMap(\.self))
+                effort.duration /= job.runs
+                try settle(job, folders, runner, tool)
                 return Measurement(
-                    job: job, transport: transport, todos: files.count, tool: tool.name, durations: [duration]
-                )
+                    job: job, transport: transport, todos: files.count, tool: tool.name, efforts: [effort])
             }.sorted { $0.tool > $1.tool }
         }
     }
 
     /// Does what a job rests on and is no part of what is measured.
     private func prepare(
-        _ job: Job, _ files: TodoFiles, edit: Int, _ folders: Folders, _ runner: CommandRunner,
-        _ tool: any Tool
+        _ job: Job, _ files: TodoFiles, _ folders: Folders, _ runner: CommandRunner, _ tool: any Tool
     ) throws {
+        let number = Job.all.firstIndex(of: job) ?? 0
+        func edit(_ field: String, of edits: Edits, in folder: String, to value: String) throws {
+            try files.edit(field, to: "\(value) \(number)", of: edits, seed: number, in: folder)
+        }
         switch job {
         case .status:
             // Both remember what they saw of files; so soon after writing, only a second look is worth it.
-            _ = try runner.time(tool.commands(for: .status, folders))
-        case .pushOfOneEdit: try files.makeEdit(edit, in: folders.phone)
-        case .start, .firstPush, .clone, .syncWithoutNews, .pullOfOneEdit: break
+            try runner.run(tool.commands(for: .status, folders))
+        case .push(let edits): try edit("edits", of: edits, in: folders.phone, to: "")
+        case .statusAfter(let edits): try edit("edits", of: edits, in: folders.phone, to: "")
+        case .merge(let edits):
+            try edit("text", of: edits, in: folders.phone, to: "by phone")
+            try runner.run(tool.commands(for: .push(edits), folders))
+            try edit("edits", of: edits, in: folders.laptop, to: "")
+        case .conflict(let edits):
+            try edit("text", of: edits, in: folders.phone, to: "by phone")
+            try runner.run(tool.commands(for: .push(edits), folders))
+            try edit("text", of: edits, in: folders.laptop, to: "by laptop")
+        case .start, .firstPush, .clone, .syncWithoutNews, .pull: break
         }
     }
 
-    private func runner(in root: String) -> CommandRunner {
+    /// Brings all sides to one state again after a job that both had a part in.
+    private func settle(
+        _ job: Job, _ folders: Folders, _ runner: CommandRunner, _ tool: any Tool
+    ) throws {
+        switch job {
+        case .merge: try runner.run(tool.settling(folders, conflicts: false))
+        case .conflict: try runner.run(tool.settling(folders, conflicts: true))
+        case .start, .firstPush, .clone, .status, .statusAfter, .syncWithoutNews, .push, .pull: break
+        }
+    }
+
+    func runner(in root: String) -> CommandRunner {
         CommandRunner(
             environment: [
                 "PATH=/usr/bin:/bin", "HOME=\(root)/home", "GIT_CONFIG_NOSYSTEM=1", "LC_ALL=C.UTF-8",
             ],
             outputFile: root + "/output")
-    }
-
-    /// Measures a server of ours alone.
-    func serverLoads() throws -> [ServerLoad] {
-        let root = options.folder + "/todosync-benchmarks-\(ProcessInfo.processInfo.processIdentifier)"
-        defer { try? FileManager.default.removeItem(atPath: root) }
-        try makeFolder(root + "/home")
-        let runner = runner(in: root)
-        let tool = Todosync(program: options.todosync)
-        let folders = Folders(root: root)
-        _ = try runner.time(tool.preparation(folders))
-        guard let command = tool.server(folders) else { return [] }
-        let server = try ServerProcess(command, environment: runner.environment, log: root + "/log")
-        guard let port = server.url.split(separator: ":").last.flatMap({ UInt16($0) }) else {
-            throw ServerFailure(reason: "it said \(server.url)")
-        }
-        report("requests to the server")
-        return try withExtendedLifetime(server) {
-            try ServerLoadTest(port: port, requests: options.requests).loads()
-        }
     }
 }
 

@@ -8,6 +8,8 @@ struct Options {
     var repetitions = 5
     /// How many requests of each kind a connection sends to the server.
     var requests = 200
+    /// How many edits are synced one after the other to see how that grows.
+    var syncs = 1000
     /// The folder in which a folder for the data is made.
     var folder = FileManager.default.temporaryDirectory.path
     /// The binary to measure, by default the one that was built beside this one.
@@ -16,10 +18,12 @@ struct Options {
     var wantsHelp = false
 
     static let help = """
-        usage: benchmarks [--todos 1000,10000] [--repeat 5] [--requests 200] [--folder DIR] [--todosync FILE]
+        usage: benchmarks [--todos 1000,10000] [--repeat 5] [--requests 200] [--syncs 1000]
+                          [--folder DIR] [--todosync FILE]
 
         Does the same work with todosync and with git, in turns, by a folder and over HTTP, and prints medians
-        and ratios; then how many requests a second todosync's server answers.
+        and ratios; then how many requests a second todosync's server answers, and how what todosync
+        keeps grows with each sync. A folder in /dev/shm leaves the disk out of it.
         Build the binary first: swift build -c release --product todosync
         """
 
@@ -36,6 +40,7 @@ struct Options {
             case "--todos": todos = try value.split(separator: ",").map { try count($0, of: name) }
             case "--repeat": repetitions = try count(value[...], of: name)
             case "--requests": requests = try count(value[...], of: name)
+            case "--syncs": syncs = try count(value[...], of: name)
             case "--folder": folder = URL(filePath: value).path
             case "--todosync": todosync = URL(filePath: value).path
             default: throw UsageError(argument: name)

@@ -4,6 +4,7 @@ internal import Foundation
 struct Table {
     let measurements: [Measurement]
     let loads: [ServerLoad]
+    let growth: Growth
     let machine: Machine
     let options: Options
 
@@ -15,6 +16,14 @@ struct Table {
         | job | by | todos | todosync | git | todosync ÷ git |
         | --- | --- | ---: | ---: | ---: | ---: |
         \(rows.joined(separator: "\n"))
+
+        | peak memory | by | todos | todosync | git | todosync ÷ git |
+        | --- | --- | ---: | ---: | ---: | ---: |
+        \(memoryRows.joined(separator: "\n"))
+
+        | `.todosync` of \(growth.todos) todos | files | bytes ÷ the todos' bytes | sync of 1 edit |
+        | --- | ---: | ---: | ---: |
+        \(growthRows.joined(separator: "\n"))
 
         | requests to the server | connections | a second | writes a second | p50 | p99 |
         | --- | ---: | ---: | ---: | ---: | ---: |
@@ -35,30 +44,56 @@ struct Table {
     }
 
     private var rows: [String] {
-        measurements.filter { $0.tool == "todosync" }.map { todosync in
-            let git = measurements.first {
-                $0.tool == "git" && $0.job == todosync.job && $0.todos == todosync.todos
-                    && $0.transport == todosync.transport
-            }
-            let time = milliseconds(todosync.durations)
-            let gitTime = git.map { milliseconds($0.durations) }
+        measurements.filter { $0.tool == "todosync" }.map {
+            row($0, unit: "ms") { median($0.efforts.map { $0.duration / .milliseconds(1) }) }
+        }
+    }
+
+    private var memoryRows: [String] {
+        measurements.filter { $0.tool == "todosync" && $0.job.needsMemory }.map {
+            row($0, unit: "MiB") { median($0.efforts.map { Double($0.peakMemory) / 1_048_576 }) }
+        }
+    }
+
+    /// Returns what the tools took for one job beside each other.
+    private func row(_ todosync: Measurement, unit: String, _ value: (Measurement) -> Double) -> String {
+        let git = measurements.first {
+            $0.tool == "git" && $0.job == todosync.job && $0.todos == todosync.todos
+                && $0.transport == todosync.transport
+        }
+        let cells = [
+            todosync.job.name(at: todosync.todos),
+            todosync.job.isExchange ? todosync.transport.rawValue : "–",
+            todosync.job.dependsOnTodos ? String(todosync.todos) : "–",
+            "\(written(value(todosync))) \(unit)",
+            git.map { "\(written(value($0))) \(unit)" } ?? "–",
+            git.map { written(value(todosync) / value($0)) } ?? "–",
+        ]
+        return "| " + cells.joined(separator: " | ") + " |"
+    }
+
+    private var growthRows: [String] {
+        let some = max(1, growth.syncs.count / 10)
+        return [
+            ("after the clone", growth.afterClone, growth.syncs.prefix(some)),
+            (
+                "after \(growth.syncs.count) syncs of an edit each", growth.afterSyncs,
+                growth.syncs.suffix(some)
+            ),
+        ].map { moment, contents, syncs in
             let cells = [
-                todosync.job.rawValue, todosync.job.isExchange ? todosync.transport.rawValue : "–",
-                todosync.job.dependsOnTodos ? String(todosync.todos) : "–",
-                written(time) + " ms",
-                gitTime.map { written($0) + " ms" } ?? "–",
-                gitTime.map { written(time / $0) } ?? "–",
+                moment, String(contents.files),
+                written(Double(contents.bytes) / Double(growth.todoBytes)),
+                written(median(syncs.map { $0 / .milliseconds(1) })) + " ms",
             ]
             return "| " + cells.joined(separator: " | ") + " |"
         }
     }
 }
 
-/// Returns the median in milliseconds.
-private func milliseconds(_ durations: [Duration]) -> Double {
-    let sorted = durations.sorted()
-    let middle = (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
-    return middle / .milliseconds(1)
+private func median(_ values: [Double]) -> Double {
+    let sorted = values.sorted()
+    return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
 }
 
 /// Returns a number with two or three significant digits.

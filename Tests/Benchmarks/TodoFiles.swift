@@ -19,21 +19,32 @@ struct TodoFiles {
     func write(to folder: String) throws {
         for number in 0..<count {
             if number % Self.todosPerFolder == 0 { try makeFolder(folder + "/" + folderName(of: number)) }
-            try writeText(text(of: number, edit: 0), to: folder + "/" + path(of: number))
+            try writeText(text(of: number), to: folder + "/" + path(of: number))
         }
     }
 
-    /// Changes one todo of those in a folder; which one, and to what, depends on the edit's number alone.
-    func makeEdit(_ edit: Int, in folder: String) throws {
-        let number = Int(mixed(UInt64(edit)) % UInt64(count))
-        try writeText(text(of: number, edit: edit), to: folder + "/" + path(of: number))
+    /// Gives one field of some todos in a folder a value that it did not have.
+    ///
+    /// Which ones depends on the seed alone; they lie evenly over all folders.
+    func edit(_ field: String, to value: String, of edits: Edits, seed: Int, in folder: String) throws {
+        let edited = edits.count(of: count)
+        let first = Int(mixed(UInt64(seed)) % UInt64(count))
+        for place in 0..<edited {
+            let file = folder + "/" + path(of: (first + place * (count / edited)) % count)
+            let lines = try readText(file).split(separator: "\n", omittingEmptySubsequences: false)
+                .map { $0.hasPrefix(field + ": ") ? "\(field): \(value)" : $0 }
+            try writeText(lines.joined(separator: "\n"), to: file)
+        }
     }
+
+    /// How many bytes the todos have together.
+    var size: Int { (0..<count).reduce(0) { $0 + text(of: $1).utf8.count } }
 
     private func path(of number: Int) -> String { folderName(of: number) + "/todo-\(number).yaml" }
 
     private func folderName(of number: Int) -> String { "list-\(number / Self.todosPerFolder)" }
 
-    private func text(of number: Int, edit: Int) -> String {
+    private func text(of number: Int) -> String {
         var random = mixed(UInt64(number))
         func words(_ count: Int) -> String {
             (0..<count).map { _ in
@@ -49,7 +60,7 @@ struct TodoFiles {
             due: 2026-\(twoDigits(number % 12 + 1))-\(twoDigits(number % 28 + 1))
             priority: \(["high", "medium", "low"][number % 3])
             tags: [\(words(1)), home]
-            edits: \(edit)
+            edits: 0
             notes: |
               \(words(8))
               \(words(8))

@@ -16,8 +16,11 @@ protocol Tool {
     /// The commands that make the folder `phone` that knows the remote, with no todos yet.
     func connecting(_ folders: Folders) -> [Command]
 
-    /// The commands that do a job, which are timed.
+    /// The commands that do a job, which are measured; merges and conflicts come up on the laptop.
     func commands(for job: Job, _ folders: Folders) -> [Command]
+
+    /// The commands that settle the laptop's conflicts, if there are any, and make all sides alike.
+    func settling(_ folders: Folders, conflicts: Bool) -> [Command]
 }
 
 /// The absolute paths that a tool works on.
@@ -63,12 +66,20 @@ struct Todosync: Tool {
     func commands(for job: Job, _ folders: Folders) -> [Command] {
         switch job {
         case .start: [command("--version")]
-        case .firstPush, .pushOfOneEdit: [command("-C", folders.phone, "push")]
+        case .firstPush, .push: [command("-C", folders.phone, "push")]
         case .clone: [command("clone", folders.remoteURL, folders.laptop)]
-        case .status: [command("-C", folders.phone, "status")]
+        case .status, .statusAfter: [command("-C", folders.phone, "status")]
         case .syncWithoutNews: [command("-C", folders.phone, "sync")]
-        case .pullOfOneEdit: [command("-C", folders.laptop, "pull")]
+        case .pull: [command("-C", folders.laptop, "pull")]
+        case .merge: [command("-C", folders.laptop, "sync")]
+        case .conflict:
+            [Command(program: program, arguments: ["-C", folders.laptop, "pull"], status: 1)]
         }
+    }
+
+    func settling(_ folders: Folders, conflicts: Bool) -> [Command] {
+        let resolving = conflicts ? [command("-C", folders.laptop, "resolve", "--use", "remote")] : []
+        return resolving + [command("-C", folders.laptop, "sync"), command("-C", folders.phone, "sync")]
     }
 
     private func command(_ arguments: String...) -> Command {
@@ -128,24 +139,45 @@ struct Git: Tool {
 
     func commands(for job: Job, _ folders: Folders) -> [Command] {
         let phone = folders.phone
-        let commit = [
-            command("-C", phone, "add", "--all"),
-            command("-C", phone, "commit", "--quiet", "--message", "Edit"),
-        ]
+        let laptop = folders.laptop
         return switch job {
         case .start: [command("--version")]
         case .firstPush:
-            commit + [command("-C", phone, "push", "--quiet", "--set-upstream", "origin", "main")]
-        case .clone: [command("clone", "--quiet", folders.remoteURL, folders.laptop)]
-        case .status: [command("-C", phone, "status")]
+            commit(in: phone)
+                + [command("-C", phone, "push", "--quiet", "--set-upstream", "origin", "main")]
+        case .clone: [command("clone", "--quiet", folders.remoteURL, laptop)]
+        case .status, .statusAfter: [command("-C", phone, "status")]
         case .syncWithoutNews:
             [
                 command("-C", phone, "add", "--all"), command("-C", phone, "pull", "--quiet"),
                 command("-C", phone, "push", "--quiet"),
             ]
-        case .pushOfOneEdit: commit + [command("-C", phone, "push", "--quiet")]
-        case .pullOfOneEdit: [command("-C", folders.laptop, "pull", "--quiet")]
+        case .push: commit(in: phone) + [command("-C", phone, "push", "--quiet")]
+        case .pull: [command("-C", laptop, "pull", "--quiet")]
+        case .merge:
+            commit(in: laptop)
+                + [command("-C", laptop, "pull", "--quiet"), command("-C", laptop, "push", "--quiet")]
+        case .conflict:
+            commit(in: laptop)
+                + [Command(program: program, arguments: ["-C", laptop, "pull", "--quiet"], status: 1)]
         }
+    }
+
+    func settling(_ folders: Folders, conflicts: Bool) -> [Command] {
+        let resolving =
+            conflicts
+            ? [command("-C", folders.laptop, "checkout", "--theirs", ".")] + commit(in: folders.laptop) : []
+        return resolving + [
+            command("-C", folders.laptop, "push", "--quiet"),
+            command("-C", folders.phone, "pull", "--quiet"),
+        ]
+    }
+
+    private func commit(in folder: String) -> [Command] {
+        [
+            command("-C", folder, "add", "--all"),
+            command("-C", folder, "commit", "--quiet", "--message", "Edit"),
+        ]
     }
 
     private func command(_ arguments: String...) -> Command {

@@ -13,7 +13,11 @@ do {
         let comparison = try Comparison(options: options)
         let measurements = try comparison.measurements()
         let loads = try comparison.serverLoads()
-        print(Table(measurements: measurements, loads: loads, machine: .this(), options: options).text)
+        let growth = try comparison.growth()
+        print(
+            Table(
+                measurements: measurements, loads: loads, growth: growth, machine: .this(), options: options
+            ).text)
     }
 } catch {
     report("benchmarks: \(error)")

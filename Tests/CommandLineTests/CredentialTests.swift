@@ -73,6 +73,55 @@ import TodoModel
         #expect(try folder.read(".config/todosync/credentials").split(separator: "\n").count == 20)
     }
 
+    @Test(arguments: [
+        RemoteError.notAllowed("u", .malformed(url: "https://h")), .notAllowed("u", .exposed),
+        .notAllowed("u", .insufficient(need: "write access to the table t")),
+    ])
+    func `what is wrong with a key is told with what to do`(error: RemoteError) {
+        let hint = Failure(error).hint ?? ""
+        let expected =
+            switch error {
+            case .notAllowed(_, .malformed): "todosync remote login https://h keeps another one"
+            case .notAllowed(_, .exposed): "todosync remote set-url origin URL names the server with https"
+            default: "ask who runs the server for a key with write access to the table t"
+            }
+        #expect(hint == expected)
+    }
+
+    @Test func `a helper that closes its output and goes on is not waited for`() throws {
+        let program = ChildProcess(
+            arguments: ["/bin/sh", "-c", "echo password=x; exec >&-; exec sleep 100"], name: "the helper")
+        let failure = #expect(throws: Failure.self) { _ = try program.run(input: [], silence: 1) }
+        #expect(failure?.message == "the helper did not end within 1 seconds")
+    }
+
+    @Test func `a helper without a key is mentioned, with what to do`() throws {
+        let folder = try ThrowAwayFolder()
+        _ = try Keys(process(folder)).store("k", for: origin("https://b.org"))
+        try folder.write("helper exit 1 #\n", to: ".config/todosync/credentials")
+        try folder.write("", to: "errors")
+        let descriptor = open(folder.path + "/errors", O_WRONLY)
+        defer { close(descriptor) }
+        var process = process(folder)
+        process.standardError = todosync.Stream(descriptor: descriptor)
+        #expect(try Keys(process).key(for: origin()) == nil)
+        #expect(
+            try folder.read("errors")
+                == "warning: the credential helper 'exit 1 #' has no key for https://example.org:8443; "
+                + "todosync remote login https://example.org:8443 gives it one\n")
+    }
+
+    @Test(arguments: [SIGTERM, SIGHUP])
+    func `a signal that ends the question for a key leaves the terminal as it was`(signal: Int32) throws {
+        let folder = try ThrowAwayFolder()
+        let session = try TerminalSession(["remote", "login", Self.server], in: folder.path)
+        try session.expect("key for https://example.org:8443: ")
+        #expect(!session.echoes)
+        session.signal(signal)
+        #expect(try session.end() == 128 + signal)
+        #expect(session.echoes)
+    }
+
     @Test(arguments: ["yes", "/nowhere/helper", "sleep 100;"])
     func `a helper without end or answer is named`(command: String) throws {
         let program = ChildProcess(
@@ -216,7 +265,8 @@ import TodoModel
     }
 
     @Test func `a remote that wants a key is told with the way to give it one`() {
-        let failure = Failure(RemoteError.notAllowed("https://example.org/tables/todoitem: unauthorized"))
+        let url = "https://example.org/tables/todoitem"
+        let failure = Failure(RemoteError.notAllowed("\(url): unauthorized", .unknown(url: url)))
         #expect(
             failure.lines == [
                 "error: the remote does not allow it: https://example.org/tables/todoitem: unauthorized",

@@ -21,10 +21,11 @@ extension FuzzTarget {
     private static func checkRecords(_ bytes: [UInt8]) throws {
         let contents = Journal.contents(of: bytes)
         try require(contents.goodLength <= contents.length, "more is good than is there")
-        try require((contents.badLine == nil) == (contents.goodLength == bytes.count), "a bad line is hidden")
+        try require(contents.isDamaged == (contents.goodLength < bytes.count), "a bad line is hidden")
         let good = Journal.contents(of: Array(bytes[..<contents.goodLength]))
         try require(
-            good.state.todos == contents.state.todos && good.badLine == nil, "the good part reads otherwise")
+            good.state.todos.all == contents.state.todos.all && !good.isDamaged,
+            "the good part reads otherwise")
         var history = History()
         var records: [JournalRecord] = []
         for line in JournalLines(bytes) {
@@ -34,7 +35,7 @@ extension FuzzTarget {
             records.append(line.record)
             history.apply(line.record)
         }
-        for id in contents.state.todos.keys {
+        for id in contents.state.todos.all.keys {
             for index in -1...history.operations.count {
                 _ = history.text(of: id, before: index)
                 if index < history.operations.count { _ = history.text(of: id, after: index) }

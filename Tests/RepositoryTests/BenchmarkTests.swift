@@ -6,23 +6,36 @@ import Testing
     @Test func `the benchmark does every job and prints its table`() throws {
         let result = try run(
             buildFolder.appending(path: "benchmarks"),
-            ["--todos", "50,60", "--repeat", "1", "--requests", "3"])
+            ["--todos", "50,60", "--repeat", "1", "--requests", "3", "--syncs", "2"])
         try #require(result.status == 0, "\(result.output)")
         let rows = result.output.split(separator: "\n").filter { $0.hasPrefix("|") }.map { row in
             row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
         }
-        let exchanges = ["sync without news", "push of 1 edit", "pull of 1 edit"]
-        let byFolder = ["first push", "clone", "status, nothing changed"] + exchanges
+        func sharedJobs(_ size: Int) -> [[String]] {
+            let tenth = size / 10
+            let first = ["first push", "clone"]
+            let exchanges =
+                ["push of 1 edit", "pull of 1 edit", "push of \(tenth) edits", "pull of \(tenth) edits"]
+                + ["1 edit", "\(size) edits", "\(tenth) edits"].map { "merge and push of \($0)" }
+                + ["1 edit", "\(tenth) edits"].map { "conflict in \($0), up to the markers" }
+            let byFolder =
+                first + ["status, nothing changed", "sync without news"] + exchanges[..<2]
+                + ["status, \(tenth) edits"] + exchanges[2...]
+            return byFolder.map { [$0, $0.hasPrefix("status") ? "–" : "a folder", "\(size)"] }
+                + (first + ["sync without news"] + exchanges).map { [$0, "HTTP", "\(size)"] }
+        }
         let expected =
             [["job", "by", "todos"], ["---", "---", "---:"], ["start (`--version`)", "–", "–"]]
-            + ["50", "60"].flatMap { size in
-                byFolder.map { [$0, $0.hasPrefix("status") ? "–" : "a folder", size] }
-                    + (["first push", "clone"] + exchanges).map { [$0, "HTTP", size] }
-            }
+            + sharedJobs(50) + sharedJobs(60)
         let comparison = rows.prefix(expected.count)
         #expect(comparison.map { Array($0.prefix(3)) } == expected)
         #expect(comparison.dropFirst(2).allSatisfy { $0.count == 6 && $0[3].hasSuffix(" ms") })
-        let loads = rows.dropFirst(expected.count + 2)
+        let memory = rows.dropFirst(expected.count + 2).prefix(2 * 5)
+        #expect(memory.allSatisfy { $0.count == 6 && $0[3].hasSuffix(" MiB") && $0[4].hasSuffix(" MiB") })
+        let growth = rows.dropFirst(expected.count + 2 + memory.count + 2).prefix(2)
+        #expect(growth.map { $0[0] } == ["after the clone", "after 2 syncs of an edit each"])
+        #expect(growth.allSatisfy { $0.count == 4 && $0[3].hasSuffix(" ms") })
+        let loads = rows.dropFirst(expected.count + 2 + memory.count + 2 + growth.count + 2)
         #expect(loads.map { $0[0] } == ["GET of one record", "PATCH with If-Match", "batch of 100 inserts"])
         #expect(loads.allSatisfy { $0.count == 6 && $0[4].hasSuffix(" ms") && $0[5].hasSuffix(" ms") })
     }

@@ -28,6 +28,30 @@ import WorkingCopy
         try await history.check { await remote.setBehaviors([]) }
     }
 
+    @Test(arguments: PropertySeeds.range(default: 10), SpoiltCache.allCases)
+    private func `a cache that is lost, damaged, older or another's changes nothing`(
+        seed: UInt64, _ spoilt: SpoiltCache
+    ) async throws {
+        var history = try History(seed: seed, hasFineClock: true)
+        var other = try History(seed: seed, hasFineClock: true)
+        var spoiler = Spoiler(spoilt, seed: seed)
+        for number in 0..<60 {
+            try await history.step()
+            try spoiler.spoil(other.machines.map(\.folder))
+            try await other.step()
+            for (machine, otherMachine) in zip(history.machines, other.machines) {
+                #expect(
+                    machine.folder.contentsBesidesCache() == otherMachine.folder.contentsBesidesCache(),
+                    "step \(number)")
+            }
+        }
+        for (machine, otherMachine) in zip(history.machines, other.machines) {
+            let cached = try "\(machine.status)"
+            try spoiler.spoil(other.machines.map(\.folder))
+            #expect(try "\(otherMachine.status)" == cached)
+        }
+    }
+
     @Test(arguments: PropertySeeds.range(default: 3))
     func `a store on disk is as good a remote`(seed: UInt64) async throws {
         var history = try History(seed: seed)
@@ -40,19 +64,56 @@ import WorkingCopy
     }
 }
 
+/// What happens to caches behind the back of todosync.
+private enum SpoiltCache: CaseIterable { case deleted, damaged, cut, older, another }
+
+private struct Spoiler {
+    private let manner: SpoiltCache
+    private var random: SplitMix64
+    private var former: [[UInt8]] = []
+
+    init(_ manner: SpoiltCache, seed: UInt64) {
+        self.manner = manner
+        random = SplitMix64(seed: seed)
+    }
+
+    mutating func spoil(_ folders: [TemporaryFolder]) throws {
+        let caches = folders.map { $0.bytes(".todosync/cache") }
+        for (index, folder) in folders.enumerated() {
+            guard var bytes = caches[index], !bytes.isEmpty else { continue }
+            former.append(bytes)
+            switch manner {
+            case .deleted:
+                try folder.remove(".todosync/cache")
+                continue
+            case .damaged: bytes[Int.random(in: 0..<bytes.count, using: &random)] ^= 1
+            case .cut: bytes.removeLast(Int.random(in: 1...bytes.count, using: &random))
+            case .older: bytes = former.randomElement(using: &random) ?? bytes
+            case .another: bytes = caches[(index + 1) % caches.count] ?? []
+            }
+            try Data(bytes).write(to: URL(filePath: folder.path(of: ".todosync/cache")))
+        }
+    }
+}
+
 /// A history of random edits and commands on several machines.
 private struct History {
     let world: World
     private var random: SplitMix64
-    private var machines: [Machine] = []
+    private(set) var machines: [Machine] = []
     private var tokenCount = 0
     /// Values that an editor wrote, and has not replaced since.
     private var tokens: Set<String> = []
 
-    init(seed: UInt64) throws {
+    init(seed: UInt64, hasFineClock: Bool = false) throws {
+        var fileSystem = FailingFileSystem()
+        fileSystem.hasFineClock = hasFineClock
+
         world = World(seed: seed, pageSize: Int(seed % 7) + 1)
         random = SplitMix64(seed: seed &* 0x1234_5678_9ABC_DEF1)
-        for _ in 0..<Int.random(in: 2...4, using: &random) { machines.append(try world.machine()) }
+        for _ in 0..<Int.random(in: 2...4, using: &random) {
+            machines.append(try world.machine(fileSystem: fileSystem))
+        }
         if random.chance(0.3) { machines[machines.count - 1][Self.foreignPath] = Self.foreignContent }
     }
 
@@ -85,7 +146,7 @@ private struct History {
         }
     }
 
-    private mutating func step() async throws {
+    mutating func step() async throws {
         let machine = machines[Int.random(in: 0..<machines.count, using: &random)]
         switch Int.random(in: 0..<20, using: &random) {
         case 0..<11: edit(machine)

@@ -13,7 +13,11 @@ import WorkingCopy
     }
 
     /// Everything in `.todosync`, damaged at places all over it, in each way.
-    @Test(arguments: [".todosync/journal", ".todosync/config.yaml", ".todosync/.gitignore"], Damage.allCases)
+    @Test(
+        arguments: [
+            ".todosync/journal", ".todosync/config.yaml", ".todosync/.gitignore", ".todosync/cache",
+        ],
+        Damage.allCases)
     func `no damage loses an edit, deletes on its own or stops a command for good`(
         _ file: String, _ damage: Damage
     ) async throws {
@@ -158,10 +162,10 @@ import WorkingCopy
 
     @Test func `a check finds a healthy working directory healthy, whatever is pending`() async throws {
         let machine = try await busyMachine(World())
-        let before = machine.folder.contents()
+        let before = machine.folder.contentsBesidesCache()
         #expect(try machine.workspace.check(repairs: false).isHealthy)
         #expect(try machine.workspace.check(repairs: true).isHealthy)
-        #expect(machine.folder.contents() == before)
+        #expect(machine.folder.contentsBesidesCache() == before)
     }
 
     @Test func `a check tells of a torn line, leftovers and an interrupted command, and mends them`()
@@ -228,7 +232,7 @@ extension StateProblem {
 }
 
 extension TemporaryFolder {
-    fileprivate func bytes(_ path: String) -> [UInt8]? {
+    func bytes(_ path: String) -> [UInt8]? {
         FileManager.default.contents(atPath: self.path(of: path)).map(Array.init)
     }
 

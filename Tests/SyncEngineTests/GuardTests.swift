@@ -134,12 +134,12 @@ import WorkingCopy
         let world = World()
         let machine = try await world.machines(1, ["a.yaml": "id: a\ntext: A\n"])[0]
         machine["new.yaml"] = "text: new\n"
-        let before = machine.folder.contents()
+        let before = machine.folder.contentsBesidesCache()
         let stranger = InMemoryRemote(seed: 99)
         world.put(stranger)
         let error = await #expect(throws: EngineError.self) { try await machine.run(verb) }
         guard case .otherRemote = error else { throw error ?? EngineError.noRemote }
-        #expect(machine.folder.contents() == before)
+        #expect(machine.folder.contentsBesidesCache() == before)
         #expect(await stranger.liveRecords().isEmpty)
     }
 
@@ -153,10 +153,10 @@ import WorkingCopy
         try await machine.push()
         await world.remote.restore(backup)
         machine["new.yaml"] = "text: new\n"
-        let before = machine.folder.contents()
+        let before = machine.folder.contentsBesidesCache()
         let error = await #expect(throws: EngineError.self) { try await machine.run(verb) }
         guard case .otherHistory = error else { throw error ?? EngineError.noRemote }
-        #expect(machine.folder.contents() == before)
+        #expect(machine.folder.contentsBesidesCache() == before)
         #expect(await world.remote.liveRecords().count == 1)
     }
 

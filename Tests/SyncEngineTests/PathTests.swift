@@ -122,6 +122,21 @@ import WorkingCopy
         #expect(try machines[0].isClean)
     }
 
+    @Test func `a name of this machine only is left by a pull without news, too, once the own path is free`()
+        async throws
+    {
+        let machines = try await World().machines(2, ["a.yaml": "id: a\ntext: A\n"])
+        machines[0]["b.yaml"] = "- no todo\n"
+        machines[1].rename("a.yaml", to: "b.yaml")
+        try await machines[1].push()
+        try await machines[0].pull()
+        #expect(Set(machines[0].files.keys) == ["b.yaml", "b-a.yaml"])
+        machines[0]["b.yaml"] = nil
+        try await machines[0].pull()
+        #expect(machines[0].files == machines[1].files)
+        #expect(try machines[0].isClean)
+    }
+
     @Test func `a name of this machine only that the user changes is a rename`() async throws {
         let world = World()
         let machines = try await world.machines(2, ["a.yaml": "id: a\ntext: A\n"])

@@ -104,6 +104,26 @@ import WorkingCopy
                 == Array(repeating: "id: a\ntext: again\npriority: high\n", count: 2))
     }
 
+    @Test func `a key that allows one write and not the next ends the push as not allowed`() async throws {
+        let world = World()
+        let machine = try world.machine(["a.yaml": "id: a\ntext: a\n", "b.yaml": "id: b\ntext: b\n"])
+        let denied = PushAnswer.notAllowed("no", .insufficient(need: "write access"))
+        world.put(
+            InterposedRemote(world.remote) { _, operations, remote in
+                await remote.push(Array(operations.prefix(1))) + operations.dropFirst().map { _ in denied }
+            })
+        let report = try await machine.push()
+        #expect(report.pushed.map(\.path) == ["a.yaml"])
+        #expect(report.postponed.map(\.path) == ["b.yaml"])
+        #expect(
+            report.stop as? RemoteError == .notAllowed("no", .insufficient(need: "write access")))
+        // It was not carried out, so that it can be edited before it is sent again.
+        world.put(world.remote)
+        machine.edit("b.yaml", "text: b", "text: edited")
+        #expect(try await machine.push().pushed.map(\.path) == ["b.yaml"])
+        #expect(try machine.isClean)
+    }
+
     @Test func `a remote that always moves on leaves the operation pending, and says so`() async throws {
         let world = World()
         let machines = try await world.machines(1, ["a.yaml": "id: a\ntext: base\n"])

@@ -1,11 +1,16 @@
 import Synchronization
 public import WorkingCopy
 
-/// The real file system, with something done before each call: a failure, or a change by somebody else.
+/// A file system, the real one if no other is given, with something done before each call: a failure, or a
+/// change by somebody else.
 public struct FailingFileSystem: FileSystem {
-    public let base = POSIXFileSystem()
+    public let base: any FileSystem
+    /// Whether what is written is to outlast a power failure, which a test of the real one does not need.
+    private let synchronizes: Bool
     /// Calls that the file system has not.
     public var missing: Set<MissingCall> = []
+    /// Whether every change of a file's content changes its stamp, as if the clock had no ticks.
+    public var hasFineClock = false
     /// The inodes of folders that count as being on another file system.
     public var foreignFolders: Set<UInt64> = []
     private let counter = Counter()
@@ -26,6 +31,14 @@ public struct FailingFileSystem: FileSystem {
     }
 
     public init(before: @escaping @Sendable (Call) throws(FileError) -> Void = { _ in }) {
+        base = POSIXFileSystem()
+        synchronizes = false
+        self.before = before
+    }
+
+    public init(_ disk: MemoryDisk, before: @escaping @Sendable (Call) throws(FileError) -> Void) {
+        base = disk
+        synchronizes = true
         self.before = before
     }
 
@@ -72,12 +85,26 @@ public struct FailingFileSystem: FileSystem {
     }
     public func status(of name: FileName, in folder: OpenFile) throws(FileError) -> FileStatus? {
         try count(.inspect, name)
-        return try base.status(of: name, in: folder)
+        guard hasFineClock, let file = try? base.open(name, in: folder, for: .reading) else {
+            return try base.status(of: name, in: folder)
+        }
+        return try fineStatus(of: file)
     }
     public func status(of file: OpenFile) throws(FileError) -> FileStatus {
         try count(.inspect)
-        return try base.status(of: file)
+        return try hasFineClock ? fineStatus(of: file) : base.status(of: file)
     }
+
+    private func fineStatus(of file: OpenFile) throws(FileError) -> FileStatus {
+        var status = try base.status(of: file)
+        guard status.kind == .file,
+            let bytes = try? base.read(file, from: 0, atMost: Int(status.stamp.size))
+        else { return status }
+        let hash = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        status.stamp.changed = FileTime(seconds: Int64(hash >> 34), nanoseconds: Int32(hash & 0x1FFF_FFFF))
+        return status
+    }
+
     public func read(_ file: OpenFile, from offset: Int, atMost limit: Int) throws(FileError) -> [UInt8] {
         try count(.read)
         return try base.read(file, from: offset, atMost: limit)
@@ -130,7 +157,7 @@ public struct FailingFileSystem: FileSystem {
     }
     public func synchronize(_ file: OpenFile, _ extent: SynchronizationExtent) throws(FileError) {
         try count(.synchronize)
-        // A test needs no disk.
+        if synchronizes { try base.synchronize(file, extent) }
     }
     public func lock(_ file: OpenFile) throws(FileError) -> Bool {
         try count(.lock)
@@ -138,6 +165,6 @@ public struct FailingFileSystem: FileSystem {
     }
     public func time() throws(FileError) -> FileTime {
         try count(.readTime)
-        return try base.time()
+        return hasFineClock ? FileTime(seconds: .max, nanoseconds: 0) : try base.time()
     }
 }

@@ -28,7 +28,7 @@ public actor InMemoryRemote: Remote {
         self.pageSize = pageSize
     }
 
-    public func meet(_ known: KnownHistory?) throws -> RemoteIdentity {
+    public func meet(_ known: KnownHistory?, wantsNews: Bool) throws -> RemoteIdentity {
         let identity = RemoteIdentity(name)
         guard let known, known.identity == identity else { return identity }
         if let cursor = known.cursor { _ = try place(of: cursor) }

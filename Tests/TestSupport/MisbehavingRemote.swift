@@ -16,6 +16,8 @@ public actor MisbehavingRemote: Remote {
         /// A push is carried out twice, as by a network that repeats a request, and the second answers are
         /// given.
         case repeatsRequests
+        /// A push arrives after what is sent later, and its answers are lost.
+        case delaysRequests
         /// Changes come as they came when the same cursor was first asked for.
         case answersStale
         /// The table seems to be empty: no changes, and no record where one is asked about.
@@ -33,6 +35,8 @@ public actor MisbehavingRemote: Remote {
     /// The first answer to each cursor.
     private var firstPages: [Cursor?: ChangePage] = [:]
     private var garbageCount = 0
+    /// What was sent and has not arrived yet.
+    private var delayed: [PushOperation] = []
 
     /// How often each behaviour has shown itself, for tests to check that it did.
     public private(set) var counts: [Behavior: Int] = [:]
@@ -55,9 +59,9 @@ public actor MisbehavingRemote: Remote {
         self.rate = rate
     }
 
-    public func meet(_ known: KnownHistory?) async throws -> RemoteIdentity {
+    public func meet(_ known: KnownHistory?, wantsNews: Bool) async throws -> RemoteIdentity {
         if happens(.throwsUnavailable) { throw RemoteError.unavailable("the connection was refused") }
-        return try await inner.meet(known)
+        return try await inner.meet(known, wantsNews: wantsNews)
     }
 
     /// Draws whether a behaviour shows itself now.
@@ -94,6 +98,17 @@ extension MisbehavingRemote {
     public func push(_ operations: [PushOperation]) async throws -> [PushAnswer] {
         if happens(.throwsUnavailable) { throw RemoteError.unavailable("the connection was refused") }
         if happens(.losesRequests) { return operations.map { _ in Self.lost } }
+        if happens(.delaysRequests) {
+            delayed += operations
+            return operations.map { _ in Self.lost }
+        }
+        defer { delayed = [] }
+        let answers = try await answers(to: operations)
+        if !delayed.isEmpty { _ = try await inner.push(delayed) }
+        return answers
+    }
+
+    private func answers(to operations: [PushOperation]) async throws -> [PushAnswer] {
         if happens(.losesAnswers) {
             let count = Int.random(in: 0...operations.count, using: &generator)
             let known = generator.chance(0.5) ? count : 0

@@ -139,6 +139,7 @@ extension RemoteConformance {
                 case .accepted: "accepted"
                 case .movedOn(let record): record == nil ? "absent" : "moved on"
                 case .refused(let status, _): "\(status)"
+                case .notAllowed: "not allowed"
                 case .unknown: "unknown"
                 }
             }

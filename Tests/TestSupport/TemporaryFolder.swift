@@ -94,6 +94,11 @@ public final class TemporaryFolder: Sendable {
         return contents
     }
 
+    /// The contents of all files but the cache, which any command may write.
+    public func contentsBesidesCache() -> [String: String] {
+        contents().filter { $0.key != ".todosync/cache" }
+    }
+
     /// The contents of the files that a user sees.
     public func visibleContents() -> [String: String] {
         contents().filter { !$0.key.hasPrefix(".") && !$0.key.contains("/.") }

@@ -57,7 +57,7 @@ import TodoModel
         after.apply(.bringing(bringing))
         after.apply(.finished(id: bringing.id))
         after.apply(.held(id: bringing.id, generator.remote()))
-        for other in before.todos.keys where other != bringing.id {
+        for other in before.todos.loaded.keys where other != bringing.id {
             #expect(after.todos[other] == before.todos[other])
         }
     }
@@ -67,7 +67,7 @@ import TodoModel
         var generator = RecordGenerator(seed: seed)
         let state = State(generator.history(count: 30) + [.end(operation: "", changes: []), .forgotten])
         #expect(state.cursor == nil && state.remote == nil)
-        for todo in state.todos.values {
+        for todo in state.todos.loaded.values {
             #expect(todo.base == nil && todo.held == nil && todo.conflict == nil && todo.sent == nil)
             #expect(todo.place != nil)
         }

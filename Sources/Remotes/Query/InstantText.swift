@@ -16,7 +16,7 @@ struct InstantText {
 
     /// Creates the text of a time in milliseconds since 1970-01-01T00:00:00Z.
     init(milliseconds: Int64) {
-        let (seconds, rest) = milliseconds.flooredQuotientAndRemainder(dividingBy: 1000)
+        let (seconds, rest) = milliseconds.dividedFloored(by: 1000)
         let digits = String(1000 + rest).dropFirst()
         let trailingZeros = digits.reversed().prefix { $0 == "0" }.count
         self.init(seconds: Int(seconds), fraction: String(digits.dropLast(trailingZeros)))
@@ -43,11 +43,11 @@ struct InstantText {
         guard let shifted = Int(text.prefix(secondDigits)), text.utf8.count >= secondDigits else {
             return nil
         }
-        let (days, second) = (shifted - shift).flooredQuotientAndRemainder(dividingBy: 86_400)
+        let (days, second) = (shifted - shift).dividedFloored(by: 86_400)
         return switch part {
-        case .year: civil(days).year
-        case .month: civil(days).month
-        case .day: civil(days).day
+        case .year: CivilDay(daysSinceEpoch: days).year
+        case .month: CivilDay(daysSinceEpoch: days).month
+        case .day: CivilDay(daysSinceEpoch: days).day
         case .hour: second / 3_600
         case .minute: second / 60 % 60
         case .second: second % 60
@@ -55,26 +55,4 @@ struct InstantText {
     }
 
     enum CalendarPart: Int, CaseIterable { case year, month, day, hour, minute, second }
-
-    /// Returns a day of the proleptic Gregorian calendar (Howard Hinnant, "chrono-Compatible Low-Level Date
-    /// Algorithms", `civil_from_days`).
-    private static func civil(_ daysSinceEpoch: Int) -> (year: Int, month: Int, day: Int) {
-        let (era, dayOfEra) = (daysSinceEpoch + 719_468).flooredQuotientAndRemainder(dividingBy: 146_097)
-        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
-        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
-    }
-}
-
-extension FixedWidthInteger {
-    /// Divides so that the remainder is not negative; the divisor is positive.
-    fileprivate func flooredQuotientAndRemainder(dividingBy divisor: Self) -> (
-        quotient: Self, remainder: Self
-    ) {
-        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
-    }
 }

@@ -67,7 +67,11 @@ extension HTTPRemote {
         let answer: ServerAnswer?
         do {
             answer = try await session.exchange(request(for: items), flavour: .v2)
-        } catch let failure as TransferFailure where failure.isTooLarge && items.count > 1 {
+        } catch let failure as TransferFailure where failure.isTooLarge {
+            guard items.count > 1 else {
+                results[items[0].position] = .unreadable(failure.reason)
+                return
+            }
             answer = nil
         }
         if items.count > 1, answer == nil || answer?.status == 413 {
@@ -84,7 +88,7 @@ extension HTTPRemote {
         if answer.isTemporaryFailure {
             throw TransferFailure(reason: answer.message, wasSent: true, isWorthARetry: false)
         }
-        guard answer.status == 200 else { throw session.error(for: answer) }
+        guard answer.status == 200 else { throw session.error(for: answer, writing: true) }
         let received = try BatchResult.results(in: answer.json(), count: items.count)
         for (item, result) in zip(items, received) where result != nil { results[item.position] = result }
     }
@@ -124,9 +128,7 @@ extension HTTPRemote {
                 throw NonsenseAnswer("a write was answered without a version")
             }
             return .accepted(version)
-        case 401: throw RemoteError.notAllowed("\(session.url.string): \(message)")
-        case 403:
-            throw RemoteError.notAllowed("\(session.url.string): the key may not do this: \(message)")
+        case 401, 403: throw session.denial(result.status, message, writing: true)
         case 404:
             if case .insert = operation.change { return .refused(status: 404, message: message) }
             guard isReachable else { return .unknown(message: message) }
@@ -173,7 +175,12 @@ private struct BatchResult {
     var version: Version?
     var body: Value?
 
-    var isTemporaryFailure: Bool { [408, 429, 500, 502, 503, 504].contains(status) }
+    /// The result of a write whose answer can't be taken in, with a status that no server gives.
+    static func unreadable(_ reason: String) -> BatchResult {
+        BatchResult(status: 599, version: nil, body: .string(reason))
+    }
+
+    var isTemporaryFailure: Bool { ServerAnswer.temporaryStatuses.contains(status) }
     var isNotAllowed: Bool { [401, 403].contains(status) }
 
     /// Reads a batch's answer: a result for each write, in the writes' order, nil where there is none.

@@ -6,15 +6,25 @@ internal import TodoModel
 struct Probe {
     var cursor: Cursor?
     var accepted: AcceptedOperation?
+    /// The table whose first page after the cursor is to come with the answer; nil for no page.
+    var wantsNewsOf: RemoteIdentity?
 
     init() {}
 
     /// Asks whether a history goes on, if it is one that a server of ours could know.
-    init(_ known: KnownHistory?) {
+    init(_ known: KnownHistory?, wantsNews: Bool) {
         guard let known, !ForeignTable.isIdentity(known.identity) else { return }
         cursor = known.cursor
         accepted = known.accepted
+        wantsNewsOf = wantsNews ? known.identity : nil
     }
+}
+
+/// A page of changes that came with a meeting.
+struct FirstPage {
+    /// What it comes after.
+    var cursor: Cursor?
+    var page: ChangePage
 }
 
 /// What a server says when it is met.
@@ -24,10 +34,11 @@ enum Meeting {
 }
 
 extension HTTPRemote {
-    /// Asks for no records, only which table this is and whether its history goes on; learns what kind of
-    /// server it is.
+    /// Asks which table this is and whether its history goes on, for records only if they are wanted; learns
+    /// what kind of server it is.
     func meet(_ probe: Probe) async throws -> Meeting {
-        var request = deltaRequest(after: probe.cursor, top: 0)
+        session.forgetFirstPage()
+        var request = deltaRequest(after: probe.cursor, top: probe.wantsNewsOf == nil ? 0 : nil)
         if let accepted = probe.accepted {
             request.headers.append(
                 ("todosync-accepted", "\(accepted.operationID) \(accepted.version.string)"))
@@ -35,11 +46,18 @@ extension HTTPRemote {
         let answer = try await session.exchange(request, flavour: .v2)
         switch answer.status {
         case 200:
-            if let identity = try DeltaAnswer.identity(in: answer.json()) {
+            let value = try answer.json()
+            if let identity = try DeltaAnswer.identity(in: value) {
                 session.kind = .todosync(identity: identity)
-                return .identity(RemoteIdentity(identity))
+                let met = RemoteIdentity(identity)
+                if met == probe.wantsNewsOf {
+                    let page = try page(value, after: probe.cursor, identity: identity)
+                    session.remember(FirstPage(cursor: probe.cursor, page: page))
+                }
+                return .identity(met)
             }
             return try meet(answer, .v2)
+        case _ where answer.tellsOtherHistory(than: probe.cursor): return .otherHistory
         case 400 where answer.isOfOurServer:
             throw NonsenseAnswer("it refuses to say which table it is: \(answer.message)")
         case 400:
@@ -49,7 +67,6 @@ extension HTTPRemote {
                 flavour: .v1)
             guard answer.status == 200 else { throw session.error(for: answer) }
             return try meet(answer, .v1)
-        case 410: return .otherHistory
         default: throw session.error(for: answer)
         }
     }
@@ -64,9 +81,13 @@ extension HTTPRemote {
     func delta(after cursor: Cursor?, identity: String) async throws -> ChangePage {
         let answer = try await session.exchange(
             deltaRequest(after: cursor, top: nil), flavour: .v2)
-        if answer.status == 410 { throw RemoteError.otherHistory }
+        if answer.tellsOtherHistory(than: cursor) { throw RemoteError.otherHistory }
         guard answer.status == 200 else { throw session.error(for: answer) }
-        let page = try DeltaAnswer(answer.json(), identity: identity)
+        return try page(answer.json(), after: cursor, identity: identity)
+    }
+
+    private func page(_ value: Value, after cursor: Cursor?, identity: String) throws -> ChangePage {
+        let page = try DeltaAnswer(value, identity: identity)
         guard page.isLast || page.next != cursor else {
             throw NonsenseAnswer("its list of changes leads nowhere")
         }
@@ -86,6 +107,11 @@ extension HTTPRemote {
 extension ServerAnswer {
     fileprivate var isOfOurServer: Bool {
         headers.first(name: "x-zumo-server-version")?.hasPrefix("todosync") ?? false
+    }
+
+    /// Whether it says that a cursor is none of its history: of another one, or none that it can read.
+    fileprivate func tellsOtherHistory(than cursor: Cursor?) -> Bool {
+        status == 410 || status == 400 && isOfOurServer && cursor != nil
     }
 }
 

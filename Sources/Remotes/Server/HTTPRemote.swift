@@ -29,9 +29,9 @@ public struct HTTPRemote: Remote {
         session = try ServerSession(url, surroundings, timeouts: timeouts)
     }
 
-    public func meet(_ known: KnownHistory?) async throws -> RemoteIdentity {
+    public func meet(_ known: KnownHistory?, wantsNews: Bool) async throws -> RemoteIdentity {
         try await telling {
-            switch try await meet(Probe(known)) {
+            switch try await meet(Probe(known, wantsNews: wantsNews)) {
             case .identity(let identity): return identity
             case .otherHistory:
                 // Of another table's history it is no wonder: which one is this?
@@ -48,7 +48,12 @@ public struct HTTPRemote: Remote {
         try await telling {
             let page =
                 switch try await kind() {
-                case .todosync(let identity): try await delta(after: cursor, identity: identity)
+                case .todosync(let identity):
+                    if let page = session.takeFirstPage(after: cursor) {
+                        page
+                    } else {
+                        try await delta(after: cursor, identity: identity)
+                    }
                 case .other(let flavour):
                     try await ForeignTable(session: session, flavour: flavour, pageSize: pageSize)
                         .changes(after: cursor)
@@ -71,7 +76,9 @@ public struct HTTPRemote: Remote {
     }
 
     private func send(_ operations: [PushOperation]) async throws -> [PushAnswer] {
-        try await telling {
+        // What is written now makes the page that came with the meeting an old one.
+        session.forgetFirstPage()
+        return try await telling {
             switch try await kind() {
             case .todosync: try await pushInBatches(operations)
             case .other(let flavour):

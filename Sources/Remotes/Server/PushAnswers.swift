@@ -24,6 +24,9 @@ struct PushAnswers {
     mutating func set(_ position: Int, _ answer: PushAnswer) { answers[position] = answer }
 
     mutating func fail(_ position: Int, _ error: any Error) {
+        if case RemoteError.notAllowed(let reason, let problem) = error {
+            answers[position] = .notAllowed(reason, problem)
+        }
         reasons[position] = Self.reason(error)
         fail(error)
     }
@@ -36,9 +39,9 @@ struct PushAnswers {
 
     /// Returns an answer for each operation.
     ///
-    /// - Throws: What went wrong first, where no operation was answered.
+    /// - Throws: What went wrong first, where no operation was answered but with what the key does not allow.
     func all() throws -> [PushAnswer] {
-        if let failure, answers.allSatisfy({ $0 == nil }) { throw failure }
+        if let failure, answers.allSatisfy(\.isNoAnswer) { throw failure }
         let rest = failure.map(Self.reason) ?? "it was left out of the answer"
         return answers.enumerated().map { position, answer in
             answer ?? .unknown(message: reasons[position] ?? rest)
@@ -49,10 +52,18 @@ struct PushAnswers {
         switch error {
         case let failure as TransferFailure: failure.reason
         case let nonsense as NonsenseAnswer: nonsense.reason
-        case RemoteError.notAllowed(let reason), RemoteError.unavailable(let reason),
-            RemoteError.unusable(let reason):
-            reason
+        case let error as RemoteError: error.description
         default: "it was not sent"
+        }
+    }
+}
+
+extension PushAnswer? {
+    /// Whether it tells nothing of an operation but that the whole exchange stopped.
+    fileprivate var isNoAnswer: Bool {
+        switch self {
+        case nil, .notAllowed: true
+        default: false
         }
     }
 }

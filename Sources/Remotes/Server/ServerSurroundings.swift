@@ -3,7 +3,7 @@ public struct ServerSurroundings: Sendable {
     /// Returns the key for a server; nil if there is none.
     ///
     /// It is asked before the first request and not again.
-    public var key: @Sendable (_ server: ServerOrigin) throws -> String?
+    public var key: @Sendable (_ server: ServerOrigin) async throws -> String?
     /// Returns a variable of the environment: proxies (`HTTPS_PROXY` and the like) and `SSL_CERT_FILE`.
     public var environment: @Sendable (String) -> String?
     /// Returns as many unpredictable bytes as asked for.
@@ -12,7 +12,7 @@ public struct ServerSurroundings: Sendable {
     public var wait: @Sendable (Duration) async throws -> Void
 
     public init(
-        key: @escaping @Sendable (_ server: ServerOrigin) throws -> String?,
+        key: @escaping @Sendable (_ server: ServerOrigin) async throws -> String?,
         environment: @escaping @Sendable (String) -> String?,
         randomBytes: @escaping @Sendable (Int) -> [UInt8],
         wait: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }

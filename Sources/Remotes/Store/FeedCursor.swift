@@ -29,7 +29,7 @@ extension FeedCursor {
         if cursor.string == "0" {
             self = .beginning
         } else if parts.count == 3, let sequence = Int64(parts[0]), let end = Int64(parts[1]),
-            let random = UInt64(parts[2], radix: 16), (1...end).contains(sequence)
+            let random = UInt64(parts[2], radix: 16), 1 <= sequence, sequence <= end
         {
             self.sequence = sequence
             mark = HistoryMark(sequence: end, random: Int64(bitPattern: random))

@@ -2,6 +2,9 @@ internal import GRDB
 public import TodoModel
 
 extension StoreTable {
+    /// Whether a cursor has the form that stores give them, of whatever history.
+    public static func isWellFormed(_ cursor: TodoModel.Cursor) -> Bool { FeedCursor(cursor) != nil }
+
     /// Makes sure that a cursor is of this table's history.
     /// - Throws: ``RemoteError/otherHistory``.
     public func verify(_ cursor: TodoModel.Cursor) async throws {

@@ -23,7 +23,7 @@ public struct StoreTable: Remote {
         RemoteIdentity("\(store.identity)/\(name.folded)")
     }
 
-    public func meet(_ known: KnownHistory?) async throws -> RemoteIdentity {
+    public func meet(_ known: KnownHistory?, wantsNews: Bool) async throws -> RemoteIdentity {
         let identity = try await identity()
         if let known, known.identity == identity {
             if let cursor = known.cursor { try await verify(cursor) }

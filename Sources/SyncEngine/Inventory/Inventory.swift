@@ -4,7 +4,7 @@ internal import WorkingCopy
 
 /// The files of a working directory, matched with the todos that `.todosync` remembers.
 struct Inventory: Sendable {
-    private(set) var todos: [TodoID: LocalTodo] = [:]
+    private(set) var todos: LocalTodos
     /// Valid todos without an id, in the order of their paths.
     var newTodos: [LocalTodo] { newTodosByPath.values.sorted { $0.path < $1.path } }
     private var newTodosByPath: [ByteKey: LocalTodo] = [:]
@@ -18,29 +18,31 @@ struct Inventory: Sendable {
     /// Todos whose file was moved to where it is left alone.
     private(set) var setAside: Set<TodoID> = []
     let scan: FileScan
-    /// What is at each path that the scan saw.
+    /// What is at each path that the scan saw, besides unchanged files.
     private var filesByPath: [ByteKey: [UInt8]] = [:]
+    private var stamps: [ByteKey: FileStamp] = [:]
 
     /// Matches files with todos.
     ///
-    /// - Parameter read: Returns the bytes of a file that the scan found.
+    /// - Parameter state: with the todos loaded that the scan did not find unchanged.
     init(scan: FileScan, state: State) {
         self.scan = scan
-        var matching = Matching(state: state)
+        todos = LocalTodos([:], scan.unchanged)
+        var matching = Matching(state: state, unchanged: scan.unchanged)
         for file in scan.files {
             switch file.content {
             case .read(let bytes):
                 filesByPath[ByteKey(file.path)] = bytes
+                stamps[ByteKey(file.path)] = file.stamp
                 matching.take(file.path, bytes)
             case .tooLarge(let beginning):
                 filesByPath[ByteKey(file.path)] = beginning
                 matching.takeTooLarge(file.path, beginning)
-            case .unchanged: preconditionFailure("a scan without known files reads every file")
             }
         }
         matching.settleDuplicates()
         matching.settleMissingIDs()
-        todos = matching.todos
+        todos = LocalTodos(matching.todos, scan.unchanged)
         for local in matching.newTodos { newTodosByPath[ByteKey(local.path)] = local }
         conflicted = matching.conflicted
         invalid = matching.invalid.sorted { $0.path < $1.path }
@@ -50,23 +52,25 @@ struct Inventory: Sendable {
     }
 
     /// Returns the bytes of the file at a path, nil if the scan saw none there.
-    func bytes(at path: String) -> [UInt8]? { filesByPath[ByteKey(path)] }
+    func bytes(at path: String) -> [UInt8]? {
+        filesByPath[ByteKey(path)] ?? todos.unchanged.id(at: path).flatMap { todos.unchanged.bytes(of: $0) }
+    }
 
     /// Whether any file that the scan looked at is at the path.
-    func hasFile(at path: String) -> Bool { filesByPath[ByteKey(path)] != nil }
-
-    /// The paths of all files that the scan looked at.
-    var paths: some Collection<ByteKey> { filesByPath.keys }
+    func hasFile(at path: String) -> Bool {
+        filesByPath[ByteKey(path)] != nil || todos.unchanged.id(at: path) != nil
+    }
 
     /// Whether the todo's file is in the folder, in whatever state.
     func hasFile(of id: TodoID) -> Bool {
-        todos[id] != nil || conflicted[id] != nil || unreadable[id] != nil
+        todos.contains(id) || conflicted[id] != nil || unreadable[id] != nil
     }
 
     /// The todo whose file is at a path.
     func id(at path: String) -> TodoID? {
-        let files = [todos.mapValues(\.path), conflicted.mapValues(\.path), unreadable]
+        let files = [todos.loaded.mapValues(\.path), conflicted.mapValues(\.path), unreadable]
         return files.lazy.compactMap { $0.first { $0.value.isSameBytes(as: path) }?.key }.first
+            ?? todos.unchanged.id(at: path)
     }
 
     /// The todo's file, if it can't be read as a todo.
@@ -76,7 +80,7 @@ struct Inventory: Sendable {
 
     /// The path of the todo's file.
     func path(of id: TodoID) -> String? {
-        todos[id]?.path ?? conflicted[id]?.path ?? unreadable[id]
+        todos.path(of: id) ?? conflicted[id]?.path ?? unreadable[id]
     }
 
     /// Whether a todo's file, which was written once, is surely not there.
@@ -85,14 +89,14 @@ struct Inventory: Sendable {
     func isGone(_ id: TodoID, _ state: TodoState) -> Bool {
         guard !hasFile(of: id), !setAside.contains(id), state.unfinished == nil else { return false }
         guard let place = state.place else { return true }
-        return filesByPath[ByteKey(place)] != nil || scan.wouldSee(place)
+        return hasFile(at: place) || scan.wouldSee(place)
     }
 }
 
 extension Inventory {
     /// Looks for todos that seem to be gone among the files that the scan left alone.
     mutating func lookAside(in directory: WorkingDirectory, _ state: State) {
-        let missing = state.todos.filter { $0.value.base?.todo != nil && isGone($0.key, $0.value) }
+        let missing = state.todos.loaded.filter { $0.value.base?.todo != nil && isGone($0.key, $0.value) }
         guard !missing.isEmpty else { return }
         for bytes in directory.textsLeftAlone(scan) {
             guard let id = MarkerScan.id(in: bytes), missing[id] != nil else { continue }
@@ -104,6 +108,7 @@ extension Inventory {
     mutating func write(_ id: TodoID, at path: String, _ bytes: [UInt8], isConflicted: Bool) {
         forget(id)
         filesByPath[ByteKey(path)] = bytes
+        stamps[ByteKey(path)] = nil
         newTodosByPath[ByteKey(path)] = nil
         duplicates.removeAll { $0.path.isSameBytes(as: path) }
         switch FileReading(bytes, isRecorded: true) {
@@ -131,6 +136,7 @@ extension Inventory {
     mutating func forget(_ id: TodoID) {
         if let path = path(of: id) {
             filesByPath[ByteKey(path)] = nil
+            stamps[ByteKey(path)] = nil
             invalid.removeAll { $0.path.isSameBytes(as: path) }
         }
         todos[id] = nil
@@ -140,13 +146,24 @@ extension Inventory {
 
     /// Takes note that something that is no todo is at a path.
     mutating func occupy(_ path: ByteKey) {
-        if filesByPath[path] == nil { filesByPath[path] = [] }
+        if !hasFile(at: path.string) { filesByPath[path] = [] }
+    }
+
+    /// The files that need not be read again while they are as they are.
+    var knownFiles: [KnownFile] {
+        todos.loaded.compactMap { id, local in
+            guard let stamp = stamps[ByteKey(local.path)], !local.lacksID, !local.hasOddities else {
+                return nil
+            }
+            return KnownFile(id: id, path: local.path, bytes: local.bytes, stamp: stamp)
+        }
     }
 }
 
 /// Matches one file after the other.
 private struct Matching {
     let state: State
+    private let unchanged: UnchangedFiles
     private let recorded: [ByteKey: TodoID]
     private let openConflicts: Set<TodoID>
 
@@ -179,11 +196,12 @@ private struct Matching {
         }
     }
 
-    init(state: State) {
+    init(state: State, unchanged: UnchangedFiles) {
         self.state = state
+        self.unchanged = unchanged
         var recorded: [ByteKey: TodoID] = [:]
         var openConflicts: Set<TodoID> = []
-        for (id, todo) in state.todos {
+        for (id, todo) in state.todos.loaded {
             if let place = todo.place { recorded[ByteKey(place)] = id }
             if todo.conflict != nil { openConflicts.insert(id) }
         }
@@ -270,7 +288,15 @@ private struct Matching {
 
     /// Gives each id to one file: to the one where the todo was last recorded, else to the first by path.
     mutating func settleDuplicates() {
-        for claims in claims.values {
+        for (folded, found) in claims {
+            var claims = found
+            if let id = TodoID(folded), let path = unchanged.path(of: id),
+                let todo = unchanged.bytes(of: id).flatMap({ try? Todo(parsing: $0) })
+            {
+                let index = claims.firstIndex { path.utf8.lexicographicallyPrecedes($0.path.utf8) }
+                claims.insert(
+                    Claim(id: id, path: path, content: .todo(todo)), at: index ?? claims.endIndex)
+            }
             let keeper =
                 claims.first { state.todos[$0.id]?.place?.isSameBytes(as: $0.path) == true } ?? claims[0]
             keep(keeper)
@@ -289,7 +315,7 @@ private struct Matching {
     /// Gives files without an id the todo that was recorded at their place, unless another file has its id.
     mutating func settleMissingIDs() {
         for (id, claim) in atPlace {
-            let isTaken = claims[id.folded] != nil
+            let isTaken = claims[id.folded] != nil || unchanged.contains(id)
             switch claim.content {
             case .todo(let todo):
                 if isTaken {

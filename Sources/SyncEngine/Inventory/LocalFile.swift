@@ -13,6 +13,11 @@ struct LocalTodo: Sendable {
     var lacksID: Bool
 
     var bytes: [UInt8] { todo.bytes }
+
+    /// Whether a conventional field has another kind of value than it should.
+    var hasOddities: Bool {
+        todo.fields.entries.contains { ConventionalField.problem($0.key, $0.value) != nil }
+    }
 }
 
 /// The file of an open conflict, as the user left it.

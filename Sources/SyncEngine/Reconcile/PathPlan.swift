@@ -28,18 +28,23 @@ struct PathPlan {
         case fixed
     }
 
-    private var holders: [ByteKey: Holder]
+    /// Who has got a path by this plan.
+    private var takers: [ByteKey: TodoID] = [:]
+    private let formerHolder: (String) -> Holder?
     private let isUsable: (String) -> Bool
     private(set) var placements: [TodoID: Placement] = [:]
 
     /// Places todos.
     ///
     /// - Parameters:
-    ///   - holders: the paths that others have.
     ///   - isUsable: whether a path is a place for a todo in this folder, by its form and by what a scan
     ///     sees.
-    init(_ wishes: [Wish], holders: [ByteKey: Holder], isUsable: @escaping (String) -> Bool) {
-        self.holders = holders
+    ///   - formerHolder: who else has a path.
+    init(
+        _ wishes: [Wish], isUsable: @escaping (String) -> Bool,
+        formerHolder: @escaping (String) -> Holder?
+    ) {
+        self.formerHolder = formerHolder
         self.isUsable = isUsable
         // The smaller id comes first, so that it finds its path free of the larger ones.
         for wish in wishes.sorted(by: { $0.id < $1.id }) {
@@ -52,7 +57,7 @@ struct PathPlan {
             placeElsewhere(id, path, isDisplaced: true)
             return
         }
-        switch holders[ByteKey(path)] {
+        switch holder(of: path) {
         case nil:
             take(path, id, isDisplaced)
         case .fixed:
@@ -65,15 +70,19 @@ struct PathPlan {
         }
     }
 
+    private func holder(of path: String) -> Holder? {
+        takers[ByteKey(path)].map(Holder.todo) ?? formerHolder(path)
+    }
+
     private mutating func take(_ path: String, _ id: TodoID, _ isDisplaced: Bool) {
-        holders[ByteKey(path)] = .todo(id)
+        takers[ByteKey(path)] = id
         placements[id] = Placement(path: path, isDisplaced: isDisplaced)
     }
 
     /// Gives a todo the first free name that is made unique by its id.
     private mutating func placeElsewhere(_ id: TodoID, _ path: String, isDisplaced: Bool) {
         for candidate in Self.alternatives(to: path, id) where isUsable(candidate) {
-            switch holders[ByteKey(candidate)] {
+            switch holder(of: candidate) {
             case nil: return take(candidate, id, isDisplaced)
             case .todo(let holder) where holder == id: return take(candidate, id, isDisplaced)
             default: continue

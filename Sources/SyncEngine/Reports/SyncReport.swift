@@ -19,7 +19,7 @@ public struct SyncReport: Sendable {
     /// Records on the remote that are no valid todos; they are not written to the folder.
     public var unusableRecords: [UnusableRecord] = []
     /// Why an operation got no answer, with the remote's URL; nil where all got one.
-    var unanswered: String?
+    var unanswered: RemoteError?
     /// What stopped the command midway; the rest of the report tells what was done until then.
     public var stop: (any Error)?
 

@@ -21,6 +21,8 @@ extension Run {
     /// What can't be brought in now is held, and comes with the first run that can.
     func bringIn(_ changes: [TodoID: RemoteState], _ options: BringInOptions) throws {
         var waiting = changes
+        // Without news, a name that is this folder's alone may still not be needed any more.
+        if waiting.isEmpty, options.knowsAll { _ = try carryOut([], options) }
         for _ in 0..<Self.maximumTries where !waiting.isEmpty {
             var steps: [Step] = []
             for id in waiting.keys.sorted() {
@@ -74,7 +76,8 @@ extension Run {
     /// Returns what a guard says of the removals among some steps; nil if they can be carried out.
     func withheldDeletes(_ steps: [Step], _ options: BringInOptions) -> WithheldDeletes? {
         let removals = steps.filter(\.isRemoval)
-        let paths = inventory.todos.values.map(\.path)
+        guard removals.count > DeleteGuard.harmlessCount else { return nil }
+        let paths = inventory.todos.paths
         let guarded = DeleteGuard(
             deletes: removals.compactMap { $0.local?.path }, all: paths, allowed: options.allowedDeletes)
         return guarded.withholds
@@ -149,7 +152,8 @@ extension Run {
             return true
         case .changedMeanwhile:
             try transaction.record([.abandoned(id: id)])
-            try lookAgain()
+            // Its stamp may not tell.
+            try lookAgain(usingCache: false)
             return false
         case .occupied, .refused:
             try transaction.record([.abandoned(id: id)])
@@ -182,7 +186,8 @@ extension Run {
         }
         let id = job.bringing.id
         let plan = PathPlan(
-            [PathPlan.Wish(id: id, path: path)], holders: [ByteKey(path): .fixed], isUsable: isUsable)
+            [PathPlan.Wish(id: id, path: path)], isUsable: isUsable
+        ) { $0.isSameBytes(as: path) ? .fixed : nil }
         guard let placement = plan.placements[id] else { return }
         let bringing = Bringing(
             id: id, from: nil, to: placement.path, bytes: bytes, isDisplaced: true, remote: nil)

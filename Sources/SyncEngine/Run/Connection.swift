@@ -12,12 +12,13 @@ struct Connection {
 extension Run {
     /// Opens the remote and makes sure that it is the one that this working directory knows.
     ///
+    /// - Parameter wantsNews: whether the remote's changes are read next.
     /// - Throws: ``EngineError/noRemote``; ``EngineError/otherRemote(url:)`` where another store stands
     ///   behind the URL; ``EngineError/otherHistory(url:)`` where it was put back from an old backup.
-    func connect() async throws -> Connection {
+    func connect(wantsNews: Bool) async throws -> Connection {
         guard let url = configuration.remote else { throw EngineError.noRemote }
         let remote = try surroundings.connect(url)
-        let identity = try await meet(remote, url: url)
+        let identity = try await meet(remote, url: url, wantsNews: wantsNews)
         let connection = Connection(remote: remote, identity: identity, url: url)
         if let known = state.remote {
             if known.identity != identity {
@@ -31,9 +32,11 @@ extension Run {
         return connection
     }
 
-    private func meet(_ remote: any Remote, url: String) async throws -> RemoteIdentity {
+    private func meet(
+        _ remote: any Remote, url: String, wantsNews: Bool
+    ) async throws -> RemoteIdentity {
         do {
-            return try await remote.meet(state.knownHistory)
+            return try await remote.meet(state.knownHistory, wantsNews: wantsNews)
         } catch RemoteError.otherHistory {
             throw EngineError.otherHistory(url: url)
         }
@@ -47,7 +50,7 @@ extension Run {
 
     /// Begins anew with another remote: nothing is taken for deleted, all files are pending inserts.
     func forgetRemote() throws {
-        if let open = state.todos.first(where: { $0.value.conflict != nil }) {
+        if let open = state.todos.loaded.first(where: { $0.value.conflict != nil }) {
             let path = inventory.path(of: open.key) ?? open.value.conflict?.localPath ?? open.key.string
             throw EngineError.isConflicted(path: path)
         }

@@ -16,33 +16,29 @@ extension Run {
             }
             if step.wishedPath != nil || step.bytes == nil { moving.insert(step.id) }
         }
-        guard !steps.isEmpty else { return PathPlan([], holders: [:], isUsable: isUsable) }
-        for (id, known) in state.todos
+        for (id, known) in state.todos.loaded
         where known.isDisplaced && known.conflict == nil && !moving.contains(id) {
             guard let local = inventory.todos[id], let path = known.base?.todo?.path, !local.isRenamed(known)
             else { continue }
             wishes.append(PathPlan.Wish(id: id, path: path))
             moving.insert(id)
         }
-        return PathPlan(
-            wishes, holders: holders(besides: moving, areFixed: !options.knowsAll), isUsable: isUsable)
-    }
-
-    /// Returns who has which path, besides todos that will have another one.
-    private func holders(besides moving: Set<TodoID>, areFixed: Bool) -> [ByteKey: PathPlan.Holder] {
-        var holders: [ByteKey: PathPlan.Holder] = [:]
-        for path in inventory.paths { holders[path] = .fixed }
-        for (id, local) in inventory.todos {
-            holders[ByteKey(local.path)] = moving.contains(id) ? nil : areFixed ? .fixed : .todo(id)
+        guard !wishes.isEmpty else { return PathPlan([], isUsable: isUsable) { _ in nil } }
+        var ids: [ByteKey: TodoID] = [:]
+        for (id, local) in inventory.todos.loaded { ids[ByteKey(local.path)] = id }
+        return PathPlan(wishes, isUsable: isUsable) { [inventory] path in
+            guard inventory.hasFile(at: path) else { return nil }
+            guard let id = ids[ByteKey(path)] ?? inventory.todos.unchanged.id(at: path) else { return .fixed }
+            return moving.contains(id) ? nil : options.knowsAll ? .todo(id) : .fixed
         }
-        return holders
     }
 
     /// Returns a place for a single todo beside all that is there and stays; nil if the folder has none.
     func placeAmongFiles(_ id: TodoID, _ path: String) -> PathPlan.Placement? {
-        let holders = Dictionary(uniqueKeysWithValues: inventory.paths.map { ($0, PathPlan.Holder.fixed) })
-        let wish = PathPlan.Wish(id: id, path: path)
-        return PathPlan([wish], holders: holders, isUsable: isUsable).placements[id]
+        let plan = PathPlan([PathPlan.Wish(id: id, path: path)], isUsable: isUsable) { [inventory] path in
+            inventory.hasFile(at: path) ? .fixed : nil
+        }
+        return plan.placements[id]
     }
 
     /// Whether a path is a place for a todo in this folder.

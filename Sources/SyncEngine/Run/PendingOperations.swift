@@ -51,12 +51,14 @@ extension Inventory {
     }
 
     /// Returns all operations that are pending, in the order of their paths.
+    ///
+    /// What is loaded neither here nor there is unchanged.
     func pendingOperations(_ state: State) -> [PendingOperation] {
         var operations: [PendingOperation] = []
-        for id in todos.keys {
+        for id in todos.loaded.keys {
             if let operation = pendingOperation(id, state.todos[id]) { operations.append(operation) }
         }
-        for (id, todo) in state.todos where todos[id] == nil {
+        for (id, todo) in state.todos.loaded where todos.loaded[id] == nil {
             if let operation = pendingOperation(id, todo) { operations.append(operation) }
         }
         return operations.sorted { ($0.path, $0.id) < ($1.path, $1.id) }

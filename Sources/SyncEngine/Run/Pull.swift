@@ -6,7 +6,7 @@ extension Run {
     /// Brings in what is new on the remote.
     func pull(_ connection: Connection, _ options: BringInOptions) async throws {
         var news = try await self.news(of: connection)
-        for (id, todo) in state.todos {
+        for (id, todo) in state.todos.loaded {
             if let held = todo.held, todo.sent == nil, news.changes[id] == nil { news.changes[id] = held }
         }
         report.unusableRecords += news.unusable

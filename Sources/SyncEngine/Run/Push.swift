@@ -15,7 +15,8 @@ extension Run {
     /// - Parameter selected: the todos to send; all if nil.
     func push(_ connection: Connection, _ selected: Set<TodoID>?, _ options: BringInOptions) async throws {
         let isSelected = { (id: TodoID) in selected?.contains(id) ?? true }
-        let held = state.todos.filter { isSelected($0.key) && $0.value.sent == nil }.compactMapValues(\.held)
+        let held = state.todos.loaded.filter { isSelected($0.key) && $0.value.sent == nil }.compactMapValues(
+            \.held)
         try bringIn(held, options)
         var round = sendableOperations(isSelected).filter { $0.kind != .delete }
         var number = 1
@@ -69,7 +70,8 @@ extension Run {
     static func withheldDeletes(
         _ deletes: [PendingOperation], _ state: State, _ options: BringInOptions
     ) -> WithheldDeletes? {
-        let known = state.todos.values.filter { $0.base?.todo != nil }
+        guard deletes.count > DeleteGuard.harmlessCount else { return nil }
+        let known = state.todos.all.values.filter { $0.base?.todo != nil }
         let guarded = DeleteGuard(
             deletes: deletes.map(\.path), all: known.compactMap { $0.place ?? $0.base?.todo?.path },
             allowed: options.allowedDeletes)
@@ -121,7 +123,7 @@ extension Run {
     /// The remote knows it by its operation id: what was carried out already is not carried out twice, and so
     /// a lost answer never becomes a conflict with oneself.
     func settleSent(_ connection: Connection) async throws -> [TodoID: RemoteState] {
-        let messages = state.todos.keys.sorted().compactMap { id -> Message? in
+        let messages = state.todos.loaded.keys.sorted().compactMap { id -> Message? in
             guard let todo = state.todos[id], let sent = todo.sent else { return nil }
             let kind: OperationKind
             let change: PushOperation.Change
@@ -175,8 +177,12 @@ extension Run {
                 records.append(.rejected(id: message.id))
                 report.refused.append(
                     RefusedTodo(id: message.id, path: message.path, status: status, message: text))
+            case .notAllowed(let text, let problem):
+                records.append(.rejected(id: message.id))
+                report.unanswered = .notAllowed(text, problem)
+                report.postponed.append(PostponedTodo(id: message.id, path: message.path, reason: text))
             case .unknown(let text):
-                report.unanswered = "\(connection.url): \(text)"
+                report.unanswered = report.unanswered ?? .unavailable("\(connection.url): \(text)")
                 report.postponed.append(
                     PostponedTodo(
                         id: message.id, path: message.path, reason: "the remote's answer was lost (\(text))"))

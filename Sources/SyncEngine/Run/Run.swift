@@ -34,7 +34,7 @@ final class Run {
         self.configuration = configuration
         self.operation = operation
         self.transaction = transaction
-        inventory = try Run.look(workspace, configuration, transaction.state)
+        inventory = try Run.look(workspace, configuration, transaction)
     }
 
     /// Locks the working directory, finishes what a crash cut off, does the work, and ends the operation.
@@ -90,26 +90,32 @@ final class Run {
 
     func end() throws {
         // An end says that all that was announced was carried out.
-        if state.todos.values.contains(where: { $0.unfinished != nil }) { try settleUnfinished() }
+        if state.todos.loaded.values.contains(where: { $0.unfinished != nil }) { try settleUnfinished() }
         try bringStragglersIn()
         try transaction.end(operation, changes)
         // A journal that stays large for now does no harm.
         if let retention = Retention.standard(surroundings.now()) {
             try? transaction.compactIfLarge(retention)
         }
+        transaction.saveCache(inventory.knownFiles)
     }
 
     /// Looks at the folder's files again.
-    func lookAgain() throws {
-        inventory = try Run.look(workspace, configuration, state)
+    ///
+    /// - Parameter usingCache: false for reading all of them.
+    func lookAgain(usingCache: Bool = true) throws {
+        inventory = try Run.look(workspace, configuration, transaction, usingCache: usingCache)
         for path in occupied { inventory.occupy(path) }
     }
 
     private static func look(
-        _ workspace: Workspace, _ configuration: Configuration, _ state: State
+        _ workspace: Workspace, _ configuration: Configuration, _ transaction: Transaction,
+        usingCache: Bool = true
     ) throws -> Inventory {
-        var inventory = Inventory(scan: try workspace.directory.scan(configuration), state: state)
-        inventory.lookAside(in: workspace.directory, state)
+        let scan = try workspace.directory.scan(configuration, usingCache ? transaction.state : nil)
+        transaction.load(besides: scan.unchanged)
+        var inventory = Inventory(scan: scan, state: transaction.state)
+        inventory.lookAside(in: workspace.directory, transaction.state)
         return inventory
     }
 

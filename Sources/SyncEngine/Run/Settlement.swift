@@ -8,7 +8,7 @@ internal import WorkingCopy
 enum Settlement {
     /// Returns a record for every unfinished change that the files at its paths decide.
     static func byPaths(_ state: State, _ files: FileContents) -> [JournalRecord] {
-        state.todos.compactMap { id, todo in
+        state.todos.loaded.compactMap { id, todo in
             guard let unfinished = todo.unfinished else { return nil }
             guard let to = unfinished.to else {
                 let isThere = unfinished.from.map { files.bytes(at: $0) != nil } ?? false
@@ -22,7 +22,7 @@ enum Settlement {
     ///
     /// What is left then are files that are nowhere: they were never written, or taken away to be written.
     static func byInventory(_ state: State, _ inventory: Inventory) -> [JournalRecord] {
-        state.todos.compactMap { id, todo in
+        state.todos.loaded.compactMap { id, todo in
             guard let unfinished = todo.unfinished, let path = inventory.path(of: id) else { return nil }
             // Markers that somebody has worked on since they were written are no less a conflict's.
             let isOpening =
@@ -41,20 +41,25 @@ enum Settlement {
 /// The bytes that a scan found at each path.
 struct FileContents {
     private var contents: [ByteKey: [UInt8]] = [:]
+    private let unchanged: UnchangedFiles
 
     init(_ scan: FileScan) {
+        unchanged = scan.unchanged
         for file in scan.files {
             if case .read(let bytes) = file.content { contents[ByteKey(file.path)] = bytes }
         }
     }
 
-    func bytes(at path: String) -> [UInt8]? { contents[ByteKey(path)] }
+    func bytes(at path: String) -> [UInt8]? {
+        contents[ByteKey(path)] ?? unchanged.id(at: path).flatMap { unchanged.bytes(of: $0) }
+    }
 }
 
 extension Inventory {
     /// Matches files with todos for a command that only reads: what a crash cut off is taken as the files
     /// tell, and nothing is written.
     static func settled(_ scan: FileScan, _ state: inout State) -> Inventory {
+        state.load(besides: scan.unchanged)
         for record in Settlement.byPaths(state, FileContents(scan)) { state.apply(record) }
         let inventory = Inventory(scan: scan, state: state)
         let records = Settlement.byInventory(state, inventory)
@@ -69,7 +74,7 @@ extension Run {
     func recover() throws {
         guard
             state.openOperation != nil
-                || state.todos.values.contains(where: { $0.unfinished != nil })
+                || state.todos.loaded.values.contains(where: { $0.unfinished != nil })
         else {
             return try rescueLeftovers()
         }
@@ -95,7 +100,7 @@ extension Run {
     /// They go where they were to be, or else where they were, or by a name that is this folder's alone,
     /// until the next pull puts them right.
     private func writeMissingFiles() throws {
-        let missing = state.todos.values.compactMap(\.unfinished).sorted { $0.id < $1.id }
+        let missing = state.todos.loaded.values.compactMap(\.unfinished).sorted { $0.id < $1.id }
         for unfinished in missing {
             guard let to = unfinished.to, let bytes = unfinished.bytes else {
                 try transaction.record([.finished(id: unfinished.id)])

@@ -17,7 +17,8 @@ extension Run {
     ///
     /// - Parameter isSelected: whether a file is to get one.
     func writeMissingIDs(_ isSelected: (LocalTodo) -> Bool) throws {
-        let files = inventory.newTodos + inventory.todos.values.filter(\.lacksID).sorted { $0.path < $1.path }
+        let files =
+            inventory.newTodos + inventory.todos.loaded.values.filter(\.lacksID).sorted { $0.path < $1.path }
         try takeUp(
             files.filter(isSelected).map { file in
                 let id = file.id ?? surroundings.newTodoID()
@@ -44,7 +45,7 @@ extension Run {
         }
         try transaction.record(records)
         for case .bringing(let bringing) in records { transaction.finish(bringing.id) }
-        if records.count < rewritings.count { try lookAgain() }
+        if records.count < rewritings.count { try lookAgain(usingCache: false) }
     }
 
     /// Replaces files with new texts; returns those that changed meanwhile, and so were left as they are.
@@ -63,7 +64,7 @@ extension Run {
             if case .failed(let error) = outcome { throw error }
             left.append(rewriting)
         }
-        if !left.isEmpty { try lookAgain() }
+        if !left.isEmpty { try lookAgain(usingCache: false) }
         return left
     }
 

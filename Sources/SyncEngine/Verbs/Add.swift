@@ -43,7 +43,7 @@ extension Workspace {
                 let file = LocalTodo(id: nil, path: path, todo: todo, lacksID: false)
                 if let id = todo.id, !isDuplicate {
                     if run.state.todos[id] == nil { placed.append(.placed(id: id, path: path)) }
-                } else if let known = run.inventory.todos.values.first(where: {
+                } else if let known = run.inventory.todos.loaded.values.first(where: {
                     $0.path.isSameBytes(as: path)
                 }),
                     let id = known.id

@@ -22,6 +22,7 @@ extension Workspace {
         guard repairs, !found.isEmpty, !found.contains(where: \.isConfiguration) else {
             return CheckReport(problems: found)
         }
+        if found.contains(.wrongCache) { try directory.removeCache() }
         try Run.perform(self) { run in
             let doubtful = Set(found.compactMap(\.todo)).filter { run.state.todos[$0] != nil }.sorted()
             guard !doubtful.isEmpty else { return }
@@ -34,9 +35,9 @@ extension Workspace {
     private func findings() throws -> [StateProblem] {
         let problems = try translatingErrors { try directory.check(timeout: surroundings.lockTimeout) }
         // What is remembered can be held against the files only where it can be read.
-        guard problems.isEmpty else { return problems }
-        let view = try View(self)
-        return view.inventory.unexplained(view.state)
+        guard problems.allSatisfy({ $0 == .wrongCache }) else { return problems }
+        let view = try View(self, usingCache: false)
+        return problems + view.inventory.unexplained(view.state)
     }
 }
 
@@ -45,7 +46,7 @@ extension Inventory {
     /// file.
     func unexplained(_ state: State) -> [StateProblem] {
         let pending = Dictionary(uniqueKeysWithValues: pendingOperations(state).map { ($0.id, $0) })
-        let ids = Set(todos.keys).union(state.todos.keys)
+        let ids = Set(todos.loaded.keys).union(state.todos.loaded.keys)
         return ids.sorted().compactMap { id in
             guard state.todos[id]?.conflict == nil, unreadable[id] == nil else { return nil }
             let base = state.todos[id]?.base?.todo.flatMap { try? Todo(parsing: $0.bytes) }?.fields

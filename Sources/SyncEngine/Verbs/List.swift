@@ -6,9 +6,9 @@ internal import WorkingCopy
 extension Workspace {
     /// Returns all todos, in the order of their paths.
     public func list() throws -> [ListedTodo] {
-        let view = try View(self)
+        let view = try View(self, usingCache: false)
         var listed: [ListedTodo] = []
-        for local in view.inventory.todos.values + view.inventory.newTodos {
+        for local in view.inventory.todos.loaded.values + view.inventory.newTodos {
             listed.append(ListedTodo(local))
         }
         for file in view.inventory.conflicted.values {

@@ -10,12 +10,14 @@ extension Workspace {
     /// Nobody is asked: where the policy says so, conflicts are told as such.
     func preview(_ options: SyncOptions, pulls: Bool, pushes: Bool) async throws -> SyncReport {
         try await Run.perform(self) { run in
-            let connection = try await run.connect()
+            let connection = try await run.connect(wantsNews: true)
             let selected =
                 try options.todos.isEmpty ? nil : Set(run.selection.ids(options.todos, orNew: true))
             let isSelected = { (id: TodoID) in selected?.contains(id) ?? true }
             var news = try await run.news(of: connection)
-            for (id, todo) in run.state.todos where news.changes[id] == nil { news.changes[id] = todo.held }
+            for (id, todo) in run.state.todos.loaded where news.changes[id] == nil {
+                news.changes[id] = todo.held
+            }
             if !pulls {
                 // A push meets what the remote has only where it has something to send.
                 let sent = Set(run.inventory.pendingOperations(run.state).map(\.id).filter(isSelected))

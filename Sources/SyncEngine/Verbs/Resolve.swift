@@ -92,7 +92,36 @@ extension Run {
             guard let bytes = try questions.answer(text) else { throw Refusal("cancelled") }
             try settle(id, conflict, answer(bytes, id), .closes)
             return .file
+        case .merge(let merge):
+            guard let file, case .markers(let text) = file.content else {
+                return try resolve(id, .file, isNamed: isNamed)
+            }
+            try settle(id, conflict, try answer(from: merge, id, file, text, conflict), .closes)
+            return .file
         }
+    }
+
+    /// Takes what a merge tool makes of the file.
+    private func answer(
+        from merge: (FileToMerge) throws -> [UInt8]?, _ id: TodoID, _ file: ConflictedFile,
+        _ text: ConflictedText, _ conflict: OpenConflict
+    ) throws -> Answer {
+        guard let local = text.taking(.local), let remote = text.taking(.remote) else {
+            throw Refusal("its blocks can't be told apart; edit the file instead")
+        }
+        let merged = try merge(
+            FileToMerge(
+                path: file.path, text: file.bytes, local: local, remote: remote,
+                base: text.completingBases(from: originalConflict(id, conflict)).taking(.base)))
+        guard let merged else { throw Refusal("the merge tool did not settle it") }
+        guard try ConflictedText.read(merged) == nil else {
+            throw Refusal(
+                "the merge tool left conflict markers", line: MarkerScan.firstMarkerLine(in: merged),
+                column: 1)
+        }
+        let answered = answer(merged, id)
+        if case .text(let bytes) = answered, let problem = Run.problem(with: bytes) { throw Refusal(problem) }
+        return answered
     }
 
     /// Takes the file as the user left it.

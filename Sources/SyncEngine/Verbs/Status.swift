@@ -5,7 +5,7 @@ internal import WorkingCopy
 extension Workspace {
     /// Returns what is pending, in conflict, invalid or left alone.
     ///
-    /// Needs no remote and changes nothing.
+    /// Needs no remote and changes nothing but the cache.
     public func status() throws -> StatusReport {
         let view = try View(self)
         var report = StatusReport(remote: view.configuration.remote)
@@ -17,13 +17,14 @@ extension Workspace {
             LeftAlone(path: $0, isFolder: false, reason: .noTodo)
         }
         report.leftAlone = (view.inventory.scan.leftAlone + otherFiles).sorted { $0.path < $1.path }
-        let todos = view.inventory.todos.values + view.inventory.newTodos
+        let todos = view.inventory.todos.loaded.values + view.inventory.newTodos
         for local in todos.sorted(by: { $0.path < $1.path }) {
             for (field, value) in local.todo.fields.entries {
                 guard let expectation = ConventionalField.problem(field, value) else { continue }
                 report.oddities.append(Oddity(path: local.path, field: field, expectation: expectation))
             }
         }
+        directory.saveCache(view.state, view.inventory.knownFiles)
         return report
     }
 }
@@ -40,7 +41,7 @@ extension Inventory {
         pending += newTodos.map {
             PendingTodo(id: nil, path: $0.path, operation: .insert, fields: $0.todo.fields.keys)
         }
-        for (id, todo) in state.todos {
+        for (id, todo) in state.todos.loaded {
             guard let conflict = todo.conflict else { continue }
             pending.append(pendingTodo(id, conflict, todo.base))
         }
@@ -63,7 +64,7 @@ extension Inventory {
 
     /// Returns the open conflicts, in the order of their paths.
     func openConflicts(_ state: State) -> [ConflictedTodo] {
-        let conflicts = state.todos.compactMap { id, todo in
+        let conflicts = state.todos.loaded.compactMap { id, todo in
             todo.conflict.map { conflict in
                 ConflictedTodo(
                     id: id, path: path(of: id) ?? conflict.localPath, fields: conflict.fields,

@@ -23,7 +23,7 @@ extension Workspace {
     private func exchange(_ options: SyncOptions, pulls: Bool, pushes: Bool) async throws -> SyncReport {
         if options.isDryRun { return try await preview(options, pulls: pulls, pushes: pushes) }
         return try await Run.perform(self) { run in
-            let connection = try await run.connect()
+            let connection = try await run.connect(wantsNews: pulls)
             let bringIn = BringInOptions(policy: options.policy, allowedDeletes: options.allowedDeletes)
             var selected: Set<TodoID>?
             do {
@@ -32,9 +32,7 @@ extension Workspace {
                 try run.bringIn(moved, bringIn)
                 if pulls { try await run.pull(connection, bringIn) }
                 if pushes { try await run.push(connection, selected, bringIn) }
-                if let unanswered = run.report.unanswered {
-                    run.report.stop = RemoteError.unavailable(unanswered)
-                }
+                run.report.stop = run.report.unanswered
             } catch let error where run.hasDoneSomething {
                 run.report.stop = error
             }
@@ -71,7 +69,7 @@ extension Run {
             if case .todo(let id) = try selection.named(name) { id } else { nil }
         }
         try writeMissingIDs { paths.contains(ByteKey($0.path)) }
-        let present = inventory.todos.filter { paths.contains(ByteKey($0.value.path)) }.keys
+        let present = inventory.todos.loaded.filter { paths.contains(ByteKey($0.value.path)) }.keys
         return Set(remembered).union(present)
     }
 

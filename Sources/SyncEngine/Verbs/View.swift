@@ -10,11 +10,12 @@ struct View {
     let state: State
     let inventory: Inventory
 
-    init(_ workspace: Workspace) throws {
+    /// - Parameter usingCache: false for reading every file.
+    init(_ workspace: Workspace, usingCache: Bool = true) throws {
         self.workspace = workspace
         configuration = try workspace.configuration()
-        var state = try workspace.translatingErrors { try workspace.directory.state() }
-        var inventory = Inventory.settled(try workspace.directory.scan(configuration), &state)
+        var state = try workspace.translatingErrors { try workspace.directory.state(usingCache: usingCache) }
+        var inventory = Inventory.settled(try workspace.directory.scan(configuration, state), &state)
         inventory.lookAside(in: workspace.directory, state)
         self.inventory = inventory
         self.state = state
@@ -45,21 +46,22 @@ struct Selection {
         if let duplicate = inventory.duplicates.first(where: { $0.path.isSameBytes(as: name) }) {
             return .duplicate(duplicate)
         }
-        let ids = Set(state.todos.keys).union(inventory.todos.keys)
-        if let id = ids.first(where: { inventory.path(of: $0)?.isSameBytes(as: name) == true }) {
-            return .todo(id)
-        }
+        if let id = inventory.id(at: name) { return .todo(id) }
         if let invalid = inventory.invalid.first(where: { $0.path.isSameBytes(as: name) }) {
             return .invalid(invalid)
         }
-        let alive = ids.filter { inventory.hasFile(of: $0) || isRemembered($0) }
-        if let id = TodoID(name), alive.contains(id) { return .todo(id) }
-        if let id = alive.first(where: { isPlace($0, name) }) { return .todo(id) }
-        let matching = name.isEmpty ? [] : alive.filter { $0.string.utf8.starts(with: name.utf8) }.sorted()
+        if let id = TodoID(name), isAlive(id) { return .todo(id) }
+        let loaded = Set(state.todos.loaded.keys).union(inventory.todos.loaded.keys).filter(isAlive)
+        if let id = loaded.first(where: { isPlace($0, name) }) { return .todo(id) }
+        let unchanged = Set(inventory.todos.unchanged.ids(beginning: name))
+        let beginning = loaded.filter { $0.string.utf8.starts(with: name.utf8) }.union(unchanged)
+        let matching = name.isEmpty ? [] : beginning.sorted()
         guard let id = matching.first else { throw EngineError.noSuchTodo(name) }
         if matching.count > 1 { throw EngineError.ambiguous(name, ids: matching) }
         return .todo(id)
     }
+
+    private func isAlive(_ id: TodoID) -> Bool { inventory.hasFile(of: id) || isRemembered(id) }
 
     /// Whether a todo without a file still has something pending or in conflict.
     private func isRemembered(_ id: TodoID) -> Bool {

@@ -55,7 +55,16 @@ final class ServedCertificate: Sendable {
         do {
             return try NIOSSLContext(configuration: configuration)
         } catch {
-            throw .badCertificate(path: files.key, reason: "it is not the key of \(files.certificate)")
+            throw isUsable(chain)
+                ? .badCertificate(path: files.key, reason: "it is not the key of \(files.certificate)")
+                : .badCertificate(path: files.certificate, reason: "it holds what TLS does not know")
         }
+    }
+
+    /// Whether TLS takes certificates, of whatever key.
+    private static func isUsable(_ chain: [NIOSSLCertificate]) -> Bool {
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.certificateChain = chain.map { .certificate($0) }
+        return (try? NIOSSLContext(configuration: configuration)) != nil
     }
 }

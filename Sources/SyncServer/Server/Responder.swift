@@ -1,5 +1,6 @@
 internal import NIOCore
 internal import Remotes
+internal import TodoModel
 
 /// Answers the requests of all connections: lets in who may come in, and passes on to the tables.
 struct Responder: Sendable {
@@ -119,11 +120,14 @@ struct Responder: Sendable {
             return .text("{\"status\":\"ok\"}", type: "application/json; charset=utf-8")
         case .metrics:
             if !caller.isAdmin {
-                return Grant(keys: [], isIdentified: caller.keyName != nil).refusal(to: request)
+                let refusal = Grant(keys: [], isIdentified: caller.keyName != nil)
+                    .refusal(need: "admin access to all tables")
+                return .error(refusal.status, refusal.message, to: request)
             }
             return .text(metrics.current.text(heldBytes: memory.used), type: Metrics.Counts.contentType)
         // Whatever the request says.
-        case _ where route.isAboutTables && caller.grant.isEmpty: return caller.grant.refusal(to: request)
+        case _ where route.isAboutTables && caller.grant.isEmpty:
+            return .error(Refusal.unauthorized.status, Refusal.unauthorized.message, to: request)
         default:
             // The answer to HEAD is that to GET, whose body is left out where it is sent.
             let method = request.method == "HEAD" ? "GET" : request.method
@@ -151,6 +155,8 @@ struct Responder: Sendable {
                 return .error(403, "Pages of this origin may not use the server.", to: request)
             }
         }
+        // Who watches over the server asks often, and learns nothing.
+        if Route(path: request.path) == .health { return nil }
         let perMinute =
             settings.requestsPerMinute ?? (caller.isTrusted ? nil : Server.Settings.standardRequestsPerMinute)
         let client = caller.keyName.map { "key " + $0 } ?? request.peer.address
@@ -179,12 +185,6 @@ struct Responder: Sendable {
     private func complete(_ answer: inout TablesResponse, for request: ReceivedRequest) {
         origins.admit(request.headers["Origin"], to: &answer)
         answer.headers["Date"] = CivilTime(milliseconds: surroundings.now()).httpDate
-    }
-}
-
-extension Grant {
-    fileprivate func refusal(to request: ReceivedRequest) -> TablesResponse {
-        .error(refusal.status, refusal.message, to: request)
     }
 }
 

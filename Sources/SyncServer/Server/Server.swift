@@ -54,8 +54,8 @@ public struct Server: Service {
             try await server.run()
         } catch let error as IOError {
             throw ServerError(error, address)
-        } catch let error as SocketAddressError {
-            throw ServerError.noSuchAddress(address, reason: "there is no such host (\(error))")
+        } catch is SocketAddressError, is SocketAddressError.UnknownHost {
+            throw ServerError.noSuchAddress(address, reason: "there is no such host")
         }
     }
 

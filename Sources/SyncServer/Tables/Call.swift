@@ -43,7 +43,7 @@ struct Call: Sendable {
 
     /// The URL of the table, or of a record in it.
     func url(id: String? = nil) -> String {
-        let table = "\(origin)/tables/\(PercentEncoding.encode(tableText))"
-        return id.map { "\(table)/\(PercentEncoding.encode($0))" } ?? table
+        let table = "\(origin)/tables/\(PercentEncoding.ofLink(tableText))"
+        return id.map { "\(table)/\(PercentEncoding.ofLink($0))" } ?? table
     }
 }

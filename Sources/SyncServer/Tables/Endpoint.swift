@@ -85,7 +85,7 @@ struct RequestPath: Sendable {
         guard segments.count <= 3 else { throw Self.unknown }
         var decoded: [String] = []
         for segment in segments {
-            guard let text = PercentEncoding.decode(segment) else {
+            guard let text = PercentEncoding.decoded(Substring(segment)) else {
                 throw .malformed("The path's segment \(decoded.count + 1) is not percent-encoded UTF-8.")
             }
             decoded.append(text)

@@ -40,9 +40,10 @@ public struct Grant: Sendable {
             }
     }
 
-    /// The answer to a request that may not do what it asks for.
-    var refusal: Refusal {
-        if isIdentified { return Refusal(403, "The key does not allow this.") }
-        return Refusal(401, "Unauthorized")
+    /// Returns the answer to a request that may not do what it asks for.
+    ///
+    /// - Parameter need: what it needs, as `write access to the table 'todoitem'`.
+    func refusal(need: String) -> Refusal {
+        isIdentified ? Refusal(403, "The key does not allow this: it needs \(need).") : .unauthorized
     }
 }

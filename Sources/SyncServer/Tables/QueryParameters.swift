@@ -1,3 +1,5 @@
+internal import Remotes
+
 /// The parameters of a query, decoded, in their order.
 struct QueryParameters: Sendable {
     struct Parameter: Sendable {
@@ -15,9 +17,10 @@ struct QueryParameters: Sendable {
                 throw .malformed("The query has more than \(Self.maximumCount) parameters.")
             }
             let sides = part.split(
-                separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = PercentEncoding.decode(sides[0], plusIsBlank: true),
-                let value = PercentEncoding.decode(sides.dropFirst().first ?? "".utf8[...], plusIsBlank: true)
+                separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false
+            ).map(Substring.init)
+            guard let name = PercentEncoding.decoded(sides[0], plusIsBlank: true),
+                let value = PercentEncoding.decoded(sides.dropFirst().first ?? "", plusIsBlank: true)
             else {
                 throw .malformed("The query's parameter \(all.count + 1) is not percent-encoded UTF-8.")
             }
@@ -47,7 +50,7 @@ struct QueryParameters: Sendable {
     func replacing(_ changed: [Parameter]) -> String {
         let kept = all.filter { parameter in !changed.contains { $0.name == parameter.name } }
         return (kept + changed).map {
-            "\(PercentEncoding.encode($0.name))=\(PercentEncoding.encode($0.value))"
+            "\(PercentEncoding.ofLink($0.name))=\(PercentEncoding.ofLink($0.value))"
         }.joined(separator: "&")
     }
 }

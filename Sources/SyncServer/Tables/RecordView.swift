@@ -29,7 +29,9 @@ struct RecordView: Sendable {
         bytes = []
         if selects(FieldName.id) { members.add(FieldName.id, .string(stored.record.id)) }
         for (key, value) in stored.record.fields.entries where selects(key) { members.add(key, value) }
-        if let layout = stored.record.layout, selects("todosync") { members.add(layout) }
+        if selects(LayoutProperty.name), let json = stored.record.layout.flatMap(LayoutProperty.json) {
+            members.add(LayoutProperty.name, json: json)
+        }
         let shown = shownSystemProperties
         if shown.contains(.createdAt) { members.add(name("createdAt"), time: stored.createdAt) }
         if shown.contains(.updatedAt) { members.add(name("updatedAt"), time: stored.updatedAt) }
@@ -75,11 +77,9 @@ private struct Members {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    mutating func add(_ layout: Layout) {
-        var mapping = Mapping()
-        mapping["path"] = layout.path.map { .string($0) }
-        mapping["yaml"] = layout.yaml.map { .string($0) }
-        add("todosync", .mapping(mapping))
+    mutating func add(_ key: String, json: [UInt8]) {
+        begin(key)
+        bytes += json
     }
 
     private mutating func begin(_ key: String) {

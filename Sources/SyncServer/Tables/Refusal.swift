@@ -40,6 +40,8 @@ extension Refusal {
         }
     }
 
+    static let unauthorized = Refusal(401, "Unauthorized")
+
     /// For the log only, where servers have this status for it.
     static let clientIsGone = Refusal(499, "The client has closed the connection.")
 

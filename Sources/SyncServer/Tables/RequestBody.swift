@@ -57,7 +57,7 @@ struct SentRecord: Sendable {
         for (key, value) in mapping.entries {
             if key.isSameBytes(as: FieldName.id) {
                 id = value
-            } else if key.isSameBytes(as: "todosync") {
+            } else if key.isSameBytes(as: LayoutProperty.name) {
                 layout = try Self.layout(value)
             } else if flavour == .v2, key.isSameBytes(as: "version") {
                 version = try Self.version(value, endpoint)

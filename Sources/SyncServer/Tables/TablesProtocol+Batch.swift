@@ -5,7 +5,7 @@ internal import TodoModel
 extension TablesProtocol {
     /// Answers each request of a batch; writes to one table that follow each other are one transaction.
     func batch(_ call: Call, _ grant: Grant) async throws -> TablesResponse {
-        if grant.isEmpty { throw grant.refusal }
+        if grant.isEmpty { throw Refusal.unauthorized }
         let requests = try BatchedRequest.list(
             call.body.mapping(
                 maximumSize: BatchedRequest.maximumSize, maximumDepth: BatchedRequest.maximumDepth))

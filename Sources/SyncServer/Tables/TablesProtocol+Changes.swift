@@ -36,7 +36,7 @@ extension TablesProtocol {
             if place > 0 { response.body.append(UInt8(ascii: ",")) }
             write(stored, to: &response.body)
         }
-        let link = "\(call.url())?$deltatoken=\(PercentEncoding.encode(page.next.string))"
+        let link = "\(call.url())?$deltatoken=\(PercentEncoding.ofLink(page.next.string))"
         response.body += "],\"\(page.isLast ? "@odata.deltaLink" : "@odata.nextLink")\":".utf8
         JSON.write(.string(link), to: &response.body)
         response.body.append(UInt8(ascii: "}"))
@@ -61,6 +61,9 @@ extension TablesProtocol {
             throw .malformed("\(name) is not supported with changes.")
         }
         if let top = options.top, top != 0 { throw .malformed("$top is 0 with changes, or absent.") }
+        if let token = options.deltaToken, !StoreTable.isWellFormed(Cursor(token)) {
+            throw .malformed("$deltatoken is none that a link of this server has.")
+        }
     }
 
     /// Reads an operation's id and the version that it led to.

@@ -77,7 +77,10 @@ extension TablesProtocol {
     /// Makes sure that a request may do what it asks for, and that the table is there or would be made.
     private func admit(_ call: Call, _ grant: Grant) async throws {
         let table = try call.table()
-        guard grant.allows(call.endpoint.access, on: table) else { throw grant.refusal }
+        let access = call.endpoint.access
+        guard grant.allows(access, on: table) else {
+            throw grant.refusal(need: "\(access.rawValue) access to the table '\(table.string)'")
+        }
         // To who may make it, a table that is not there is an empty one: an app lists before it inserts. The
         // change feed of such a table is known before its first write in any case.
         if grant.mayMake(table) || call.asksForChanges { return }
@@ -117,7 +120,7 @@ extension TablesProtocol {
             !stored.record.isDeleted || options.includesDeleted
         else { throw Refusal.noSuchRecord(call.id) }
         var response = TablesResponse(status: 200)
-        response.headers["ETag"] = EntityTag.quoted(stored.record.version)
+        response.headers["ETag"] = EntityTag.text(stored.record.version)
         if try call.headers.ifNoneMatchHas(stored.record.version) {
             response.status = 304
         } else {

@@ -116,7 +116,7 @@ extension WriteCall {
     /// - Parameter version: the one that the write led to; the record may have another by now.
     private func success(_ version: Version, _ record: StoredRecord) -> TablesResponse {
         var response = TablesResponse(status: call.endpoint == .insert ? 201 : 200)
-        response.headers["ETag"] = EntityTag.quoted(version)
+        response.headers["ETag"] = EntityTag.text(version)
         if call.endpoint == .insert { response.headers["Location"] = call.url(id: write.id) }
         if call.endpoint == .delete || call.preferences.isMinimal {
             response.status = 204
@@ -143,7 +143,7 @@ extension WriteCall {
     /// In v1's 409 the error is beside it: its clients look for the message.
     private func conflict(_ status: Int, _ record: StoredRecord, message: String) -> TablesResponse {
         var response = TablesResponse(status: status)
-        response.headers["ETag"] = EntityTag.quoted(record.record.version)
+        response.headers["ETag"] = EntityTag.text(record.record.version)
         var record = record
         if status == 409, call.flavour == .v1 {
             for (key, value) in Refusal(status, message).members(.v1).entries

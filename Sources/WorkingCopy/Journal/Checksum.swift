@@ -1,12 +1,40 @@
 /// CRC-32 as in ISO 3309, which zlib and PNG use.
 enum Checksum {
-    private static let table: [UInt32] = (0..<256).map { index in
-        (0..<8).reduce(UInt32(index)) { remainder, _ in
-            remainder & 1 == 1 ? remainder >> 1 ^ 0xEDB8_8320 : remainder >> 1
+    /// The remainders of every byte followed by none to seven zeros, 256 each, so that eight bytes are taken
+    /// at once.
+    private static let tables: [UInt32] = {
+        var tables: [UInt32] = (0..<256).map { index in
+            var remainder = UInt32(index)
+            for _ in 0..<8 { remainder = remainder >> 1 ^ (remainder & 1 == 1 ? 0xEDB8_8320 : 0) }
+            return remainder
         }
-    }
+        for index in 0..<7 * 256 {
+            tables.append(tables[index] >> 8 ^ tables[Int(tables[index] & 0xFF)])
+        }
+        return tables
+    }()
 
-    static func of(_ bytes: some Sequence<UInt8>) -> UInt32 {
-        ~bytes.reduce(UInt32.max) { table[Int(UInt8(truncatingIfNeeded: $0) ^ $1)] ^ $0 >> 8 }
+    static func of(_ bytes: [UInt8]) -> UInt32 { bytes.withUnsafeBytes(of) }
+
+    static func of(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
+        tables.withUnsafeBufferPointer { tables in
+            var remainder = UInt32.max
+            var offset = 0
+            while bytes.count - offset >= 8 {
+                let word = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian
+                let mixed = word ^ UInt64(remainder)
+                remainder = 0
+                for index in 0..<8 {
+                    let byte = Int(truncatingIfNeeded: mixed >> (8 * UInt64(index)) & 0xFF)
+                    remainder ^= tables[(7 - index) * 256 + byte]
+                }
+                offset += 8
+            }
+            while offset < bytes.count {
+                remainder = tables[Int(UInt8(truncatingIfNeeded: remainder) ^ bytes[offset])] ^ remainder >> 8
+                offset += 1
+            }
+            return ~remainder
+        }
     }
 }

@@ -68,13 +68,13 @@ struct Compaction {
     /// half-done.
     private static func snapshot(_ beginning: ArraySlice<UInt8>) -> [JournalRecord]? {
         let state = Journal.contents(of: Array(beginning)).state
-        guard state.openOperation == nil, !state.todos.values.contains(where: { $0.unfinished != nil })
+        guard state.openOperation == nil, !state.todos.loaded.values.contains(where: { $0.unfinished != nil })
         else { return nil }
         var records: [JournalRecord] = [.format(state.format)]
         if let remote = state.remote { records.append(.identity(remote.identity, url: remote.url)) }
         if let cursor = state.cursor { records.append(.cursor(cursor)) }
         if let accepted = state.lastAccepted { records.append(.lastAccepted(accepted)) }
-        for (id, todo) in state.todos.sorted(by: { $0.key < $1.key }) {
+        for (id, todo) in state.todos.loaded.sorted(by: { $0.key < $1.key }) {
             records.append(.remembered(id: id, todo))
         }
         return records
@@ -83,7 +83,7 @@ struct Compaction {
 
 extension State {
     /// Whether two states are the same in all that commands decide by.
-    fileprivate func remembersSame(as other: State) -> Bool {
+    func remembersSame(as other: State) -> Bool {
         todos == other.todos && cursor == other.cursor && remote == other.remote
             && lastAccepted == other.lastAccepted && format == other.format
             && openOperation?.operation == other.openOperation?.operation
@@ -91,12 +91,18 @@ extension State {
 
     /// About how many bytes of a journal the state needs.
     var size: Int {
-        todos.values.reduce(0) { size, todo in
-            let texts = [
+        var size = 0
+        if let cache = todos.cache {
+            for index in todos.cached { size += Int(cache.entries[index].lineLength) }
+        }
+        for todo in todos.loaded.values {
+            let texts: [[UInt8]?] = [
                 todo.base?.todo?.bytes, todo.held?.todo?.bytes, todo.sent?.bytes, todo.conflict?.local,
                 todo.conflict?.remote.todo?.bytes,
             ]
-            return size + texts.reduce(300) { $0 + ($1?.count ?? 0) }
+            size += 300
+            for text in texts { size += text?.count ?? 0 }
         }
+        return size
     }
 }

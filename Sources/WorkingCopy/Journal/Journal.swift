@@ -9,7 +9,7 @@ internal import TodoModel
 struct Journal {
     static let name = FileName("journal")
     static let path = ".todosync/journal"
-    private let file: OpenFile
+    let file: OpenFile
     private let fileSystem: any FileSystem
 
     /// What was read of a journal.
@@ -18,10 +18,20 @@ struct Journal {
         /// Where the last good line ends.
         var goodLength = 0
         var length = 0
-        /// How many lines are good.
-        var lines = 0
-        /// The number of the first line that is not good.
-        var badLine: Int?
+
+        /// Whether there is something behind the last good line.
+        var isDamaged: Bool { goodLength < length }
+
+        /// Takes in what the journal has behind what was taken in already.
+        mutating func take(_ bytes: [UInt8]) {
+            let start = goodLength
+            length = start + bytes.count
+            for line in JournalLines(bytes) {
+                let range = start + line.range.lowerBound..<start + line.range.upperBound
+                state.apply(line.record, at: range)
+                goodLength = range.upperBound
+            }
+        }
     }
 
     /// Opens the journal for writing, and makes it if there is none.
@@ -33,21 +43,34 @@ struct Journal {
         self.fileSystem = fileSystem
     }
 
-    /// Reads the journal of a folder; an absent one is empty.
-    static func read(in folder: OpenFile, _ fileSystem: any FileSystem) throws(FileError) -> Contents {
-        contents(of: try bytes(in: folder, fileSystem))
+    /// Reads the journal of a working directory, or its cache and what the journal has besides; an absent
+    /// journal is empty.
+    ///
+    /// - Parameter folder: `.todosync`.
+    static func read(
+        in folder: OpenFile, root: String, usingCache: Bool, _ fileSystem: any FileSystem
+    ) throws(FileError) -> Contents {
+        do throws(FileError) {
+            var contents = Contents()
+            guard let file = try fileSystem.open(name, in: folder, for: .reading) else { return contents }
+            if usingCache, let cache = Cache.read(in: folder, root: root, journal: file, fileSystem) {
+                contents.state = State(cache)
+                contents.goodLength = cache.journalLength
+            }
+            contents.state.journal = file
+            let size = Int(try fileSystem.status(of: file).stamp.size)
+            contents.take(
+                try fileSystem.read(file, from: contents.goodLength, atMost: size - contents.goodLength))
+            return contents
+        } catch {
+            throw error.at(path)
+        }
     }
 
     /// Folds a journal's bytes.
     static func contents(of bytes: [UInt8]) -> Contents {
         var contents = Contents()
-        contents.length = bytes.count
-        for line in JournalLines(bytes) {
-            contents.state.apply(line.record)
-            contents.goodLength = line.range.upperBound
-            contents.lines += 1
-        }
-        if contents.goodLength < bytes.count { contents.badLine = contents.lines + 1 }
+        contents.take(bytes)
         return contents
     }
 
@@ -67,12 +90,18 @@ struct Journal {
         try fileSystem.truncate(file, to: length)
     }
 
-    /// Writes records at the end, in one piece; returns how many bytes they are.
+    /// Writes records at the end, in one piece; returns how many bytes each is.
     @discardableResult
-    func append(_ records: [JournalRecord]) throws(FileError) -> Int {
-        let bytes = records.flatMap(JournalLines.line)
+    func append(_ records: [JournalRecord]) throws(FileError) -> [Int] {
+        var bytes: [UInt8] = []
+        var lengths: [Int] = []
+        for record in records {
+            let line = JournalLines.line(record)
+            bytes += line
+            lengths.append(line.count)
+        }
         try fileSystem.write(bytes, to: file)
-        return bytes.count
+        return lengths
     }
 
     /// Returns when all that was appended is on the disk.

@@ -6,8 +6,11 @@
 
 /// What is in a working directory at one time.
 public struct FileScan: Sendable {
-    /// Every file that can be a todo by its name and place, in the order of the paths' bytes.
+    /// Every file that can be a todo by its name and place, in the order of the paths' bytes; without those
+    /// that are ``unchanged``.
     public let files: [FoundFile]
+    /// The files that are as the cache has them, and so were not read.
+    public let unchanged: UnchangedFiles
     /// What could be or hold a todo and is not looked into, in the order in which it was come across.
     public let leftAlone: [LeftAlone]
     /// The folders in which another file system is mounted, or was and nothing is there now.
@@ -17,11 +20,12 @@ public struct FileScan: Sendable {
     private let include: IgnorePatterns?
 
     init(
-        files: [FoundFile], leftAlone: [LeftAlone], mountPoints: [String],
+        files: [FoundFile], unchanged: UnchangedFiles, leftAlone: [LeftAlone], mountPoints: [String],
         reasonsByPath: [[UInt8]: LeftAlone.Reason],
         ignoreRules: IgnoreRules, include: IgnorePatterns?
     ) {
         self.files = files
+        self.unchanged = unchanged
         self.leftAlone = leftAlone
         self.mountPoints = mountPoints
         self.reasonsByPath = reasonsByPath
@@ -60,21 +64,29 @@ public struct FileScan: Sendable {
 
 /// Looks at every file below a folder that can be a todo.
 ///
-/// Content is read only of files whose stamp is not the known one. A file or folder that cannot be read is
-/// left alone with the reason; only if the root itself cannot be listed is an error thrown.
+/// A file or folder that cannot be read is left alone with the reason; only if the root itself cannot be
+/// listed is an error thrown.
 ///
 /// - Parameters:
 ///   - root: the working directory's path.
 ///   - include: patterns of gitignore's language; files that none names are left alone. Empty: all are
 ///     included.
 ///   - knownMountPoints: ``FileScan/mountPoints`` of the scan before, as far as it is remembered.
-///   - known: the stamp remembered of a path. Paths are asked for in the order of their bytes.
 public func scan(
     root: String, include: [String], fileSystem: any FileSystem = POSIXFileSystem(),
-    knownMountPoints: [String] = [], known: @escaping (String) -> FileStamp? = { _ in nil }
+    knownMountPoints: [String] = []
+) throws(FileError) -> FileScan {
+    try scan(
+        root: root, include: include, fileSystem: fileSystem, knownMountPoints: knownMountPoints, cache: nil)
+}
+
+/// Does so without reading files that are as a cache has them.
+func scan(
+    root: String, include: [String], fileSystem: any FileSystem, knownMountPoints: [String] = [],
+    cache: Cache?
 ) throws(FileError) -> FileScan {
     guard let folder = try fileSystem.openFolder(at: root) else { throw FileError(.open, root, code: ENOENT) }
     var scanner = try Scanner(
-        fileSystem: fileSystem, include: include.isEmpty ? nil : IgnorePatterns(include), known: known)
+        fileSystem: fileSystem, include: include.isEmpty ? nil : IgnorePatterns(include), cache: cache)
     return try scanner.scan(folder, knownMountPoints: knownMountPoints)
 }

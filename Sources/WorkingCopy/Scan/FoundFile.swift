@@ -6,12 +6,10 @@ public struct FoundFile: Sendable, Hashable {
     /// The permission bits.
     public let permissions: UInt16
     /// As it was before the file was read; ``FileStamp/unsettled`` if the file may change without its stamp
-    /// changing, so that it is always right to remember this for ``KnownFiles``.
+    /// changing, so that it is always right to remember this for a ``KnownFile``.
     public let stamp: FileStamp
 
     public enum Content: Sendable, Hashable {
-        /// The stamp is the one that was known.
-        case unchanged
         case read([UInt8])
         /// More than ``TodoFile/maximumSize`` bytes; the first 65,536 of them.
         case tooLarge(beginning: [UInt8])

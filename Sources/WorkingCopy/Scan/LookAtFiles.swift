@@ -7,7 +7,7 @@
 /// Reads the files at some paths, without looking at any other; for each its file, or nil.
 ///
 /// Nil says only that no regular file is at the path, or that it is no place for a todo. Whether it is
-/// ignored or the like is for ``scan(root:include:fileSystem:knownMountPoints:known:)`` to say.
+/// ignored or the like is for ``scan(root:include:fileSystem:knownMountPoints:)`` to say.
 /// - Throws: if a file is there and cannot be read.
 public func lookAtFiles(
     _ paths: [String], root: String, fileSystem: any FileSystem = POSIXFileSystem()

@@ -10,7 +10,10 @@ struct Scanner {
     private let include: IgnorePatterns?
     /// When the walk began: a file changed since then may be changed again without getting another stamp.
     private let time: FileTime
-    private let known: (String) -> FileStamp?
+    private let cache: Cache?
+    /// The cache's first entry whose path is not behind all that was come across.
+    private var nextEntry = 0
+    private var unchanged: UnchangedFiles
     /// The path of the folder being walked through, with a slash at its end unless it is the root.
     private var prefix: [UInt8] = []
     private var depth = 0
@@ -23,11 +26,12 @@ struct Scanner {
     private var reasonsByPath: [[UInt8]: LeftAlone.Reason] = [:]
 
     init(
-        fileSystem: any FileSystem, include: IgnorePatterns?, known: @escaping (String) -> FileStamp?
+        fileSystem: any FileSystem, include: IgnorePatterns?, cache: Cache?
     ) throws(FileError) {
         self.fileSystem = fileSystem
         self.include = include
-        self.known = known
+        self.cache = cache
+        unchanged = UnchangedFiles(cache)
         time = try fileSystem.time()
     }
 
@@ -39,14 +43,17 @@ struct Scanner {
         let mounted = Set(mountPoints.map { FolderPath($0[...]) })
         for path in knownMountPoints where !mounted.contains(FolderPath(path[...])) { noteVanished(path) }
         return FileScan(
-            files: files, leftAlone: leftAlone, mountPoints: mountPoints, reasonsByPath: reasonsByPath,
+            files: files, unchanged: unchanged, leftAlone: leftAlone, mountPoints: mountPoints,
+            reasonsByPath: reasonsByPath,
             ignoreRules: ignoreRules, include: include)
     }
 
     /// Notes that nothing can be said of a folder in which a file system was mounted, and which is empty now.
     private mutating func noteVanished(_ path: String) {
         let bytes = Array(path.utf8)
-        let isInUse = files.contains { $0.path.utf8.starts(with: bytes + [slash]) }
+        let isInUse =
+            files.contains { $0.path.utf8.starts(with: bytes + [slash]) }
+            || unchanged.paths.contains { $0.utf8.starts(with: bytes + [slash]) }
         if isInUse || reasonsByPath[bytes] != nil { return }
         mountPoints.append(path)
         leftAlone.append(LeftAlone(path: path, isFolder: true, reason: .notMounted))
@@ -154,15 +161,9 @@ struct Scanner {
             leaveAlone(name, isFolder: false, reason)
             return
         }
+        if isUnchanged(name, in: folder) { return }
         let path = path(of: name)
         do throws(FileError) {
-            if let stamp = known(path), let status = try fileSystem.status(of: name, in: folder),
-                status.kind == .file, status.stamp == stamp
-            {
-                files.append(
-                    FoundFile(path: path, content: .unchanged, permissions: status.permissions, stamp: stamp))
-                return
-            }
             switch try fileSystem.readFile(name, in: folder, limit: TodoFile.maximumSize) {
             case .missing: break
             case .notRegular: leaveAlone(name, isFolder: false, .notRegular)
@@ -171,6 +172,26 @@ struct Scanner {
         } catch {
             leaveAlone(name, isFolder: false, .unreadable(error.at(path)))
         }
+    }
+
+    /// Returns whether a file is as the cache has it, and takes note of it.
+    private mutating func isUnchanged(_ name: FileName, in folder: OpenFile) -> Bool {
+        guard let cache else { return false }
+        var isFound = false
+        var order = -1
+        while nextEntry < cache.entries.count {
+            order = cache.order(at: nextEntry, prefix, name.bytes)
+            if order > 0 { break }
+            if order == 0, cache.entries[nextEntry].flags.contains(.hasStamp),
+                let status = try? fileSystem.status(of: name, in: folder), status.kind == .file,
+                CacheStamp(status.stamp, device: cache.device) == CacheStamp(cache.entries[nextEntry])
+            {
+                unchanged.insert(nextEntry)
+                isFound = true
+            }
+            nextEntry += 1
+        }
+        return isFound
     }
 
     // MARK: What is left alone

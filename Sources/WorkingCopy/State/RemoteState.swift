@@ -80,6 +80,11 @@ public struct SentOperation: Sendable, Hashable {
         self.path = path
         self.place = place
     }
+
+    /// Returns what the remote has once it has accepted the operation; nil for a delete.
+    func confirmed(_ version: Version) -> RemoteTodo? {
+        bytes.map { RemoteTodo(version: version, path: path, bytes: $0) }
+    }
 }
 
 /// A change of a todo's file together with what becomes true once the file is so.

@@ -3,7 +3,7 @@ public import TodoModel
 
 /// What `.todosync` remembers: the fold of the journal's records.
 public struct State: Sendable {
-    public private(set) var todos: [TodoID: TodoState] = [:]
+    public private(set) var todos = TodoStates()
     public private(set) var cursor: Cursor?
     /// Which remote was met last, and under which URL.
     public private(set) var remote: KnownRemote?
@@ -17,6 +17,11 @@ public struct State: Sendable {
     /// When the oldest operation began that the journal tells of, and how many it tells of.
     private(set) var firstTime: String?
     private(set) var operationCount = 0
+
+    /// How many bytes of the journal were taken in.
+    private(set) var journalLength = 0
+    /// The journal that was read.
+    var journal: OpenFile?
 
     /// An operation that has begun and not ended: under way, or cut off by a crash.
     public struct OpenOperation: Sendable {
@@ -33,8 +38,26 @@ public struct State: Sendable {
 
     public init() {}
 
+    /// Creates the state that a cache has.
+    init(_ cache: Cache) {
+        todos = TodoStates(cache)
+        for (record, places) in cache.records {
+            apply(record)
+            if case .remembered(let id, _) = record { todos[id]?.places = places }
+        }
+        firstTime = cache.firstTime
+        operationCount = cache.operationCount
+        journalLength = cache.journalLength
+        journal = cache.journal
+    }
+
     /// Takes one more record in.
-    public mutating func apply(_ record: JournalRecord) {
+    ///
+    /// - Parameter line: where the record is in the journal; nil for one that is not there.
+    public mutating func apply(_ record: JournalRecord, at line: Range<Int>? = nil) {
+        if let line { journalLength = line.upperBound }
+        let text = line.map { TextPlace(line: $0, isSent: false) }
+        let sentText = line.map { TextPlace(line: $0, isSent: true) }
         switch record {
         case .format(let number): format = max(format, number)
         case .begin(let operation, let time, let command):
@@ -43,20 +66,31 @@ public struct State: Sendable {
             openOperation = OpenOperation(operation: operation, command: command)
         case .end: endOperation()
         case .bringing(let bringing):
-            change(bringing.id) { $0.unfinished = bringing }
+            change(bringing.id) {
+                $0.unfinished = bringing
+                $0.places.unfinished = text
+            }
             openOperation?.touched.append(bringing.id)
         case .finished(let id): change(id) { _ in }
         case .abandoned(let id):
             todos[id]?.giveUp()
             change(id) { _ in }
-        case .confirmed(let id, let remote, let place): change(id) { $0.confirm(remote, place: place) }
+        case .confirmed(let id, let remote, let place):
+            change(id) {
+                $0.confirm(remote, place: place)
+                $0.places.base = text
+            }
         case .placed(let id, let path):
             change(id) {
                 $0.isDisplaced = $0.isDisplaced(at: path)
                 $0.place = path
             }
         case .dropped(let id): todos[id] = nil
-        case .sent(let id, let sent): change(id) { $0.sent = sent }
+        case .sent(let id, let sent):
+            change(id) {
+                $0.sent = sent
+                $0.places.sent = sentText
+            }
         case .accepted(let id, let version):
             if let sent = todos[id]?.sent {
                 lastAccepted = AcceptedOperation(operationID: sent.operationID, version: version)
@@ -71,12 +105,15 @@ public struct State: Sendable {
             cursor = nil
             remote = nil
             lastAccepted = nil
-            for id in todos.keys { change(id) { $0.forgetRemote() } }
+            todos.loadAll()
+            for id in todos.loaded.keys { change(id) { $0.forgetRemote() } }
         case .undoes: break
         case .distrusted(let ids):
             cursor = nil
             for id in ids { change(id) { $0.forgetBase() } }
-        case .remembered(let id, let todo): todos[id] = todo.isEmpty ? nil : todo
+        case .remembered(let id, var todo):
+            todo.places = TextPlaces(base: text, sent: sentText)
+            todos[id] = todo.isEmpty ? nil : todo
         case .lastAccepted(let accepted): lastAccepted = accepted
         }
     }
@@ -93,9 +130,12 @@ public struct State: Sendable {
     }
 
     private mutating func endOperation() {
-        for id in openOperation?.touched ?? [] where todos[id] != nil { change(id) { _ in } }
+        for id in openOperation?.touched ?? [] where todos.loaded[id] != nil { change(id) { _ in } }
         openOperation = nil
     }
+
+    /// Loads the todos whose files a scan has not found to be as the cache has them.
+    public mutating func load(besides unchanged: UnchangedFiles) { todos.load(besides: unchanged) }
 }
 
 /// What `.todosync` remembers of one todo.
@@ -112,6 +152,7 @@ public struct TodoState: Sendable, Hashable {
     public var sent: SentOperation?
     /// A change of the file of which the journal does not know whether it was carried out.
     public var unfinished: Bringing?
+    var places = TextPlaces()
 
     public init() {}
 
@@ -135,8 +176,9 @@ public struct TodoState: Sendable, Hashable {
 
     mutating func accept(_ version: Version) {
         guard let sent else { return }
-        if let bytes = sent.bytes {
-            base = .todo(RemoteTodo(version: version, path: sent.path, bytes: bytes))
+        if let confirmed = sent.confirmed(version) {
+            base = .todo(confirmed)
+            places.base = places.sent
             place = sent.place
             isDisplaced = sent.path != sent.place
         } else {
@@ -157,6 +199,7 @@ public struct TodoState: Sendable, Hashable {
         case .none:
             guard let remote = unfinished.remote else { break }
             base = remote
+            places.base = places.unfinished
             held = nil
         case .opens(let conflict):
             self.conflict = conflict
@@ -165,6 +208,7 @@ public struct TodoState: Sendable, Hashable {
             conflict = nil
             guard let remote = unfinished.remote else { break }
             base = remote
+            places.base = places.unfinished
             // What came while the conflict was open is newer, and still has to be brought in.
             if held?.version == remote.version { held = nil }
         case .aborts:
@@ -172,6 +216,7 @@ public struct TodoState: Sendable, Hashable {
             conflict = nil
         case .reopens(let conflict, let base):
             self.base = base
+            places.base = nil
             self.conflict = conflict
             if held?.version == conflict.remote.version { held = nil }
         }

@@ -18,6 +18,8 @@ public enum StateProblem: Sendable, Hashable {
     case unexplained(TodoID, path: String)
     /// Files that an interrupted command left in `.todosync/tmp`.
     case leftovers(count: Int)
+    /// The cache can't be read, or says something that the journal or a file does not say.
+    case wrongCache
     case configuration(Configuration.Problem)
 }
 
@@ -37,11 +39,39 @@ extension WorkingDirectory {
         }
         let bytes = try Journal.bytes(in: stateFolder.folder, fileSystem)
         problems += try journalProblems(bytes, endedAt: lock.journalSize())
+        if try hasWrongCache(stateFolder, Journal.contents(of: bytes).state) { problems.append(.wrongCache) }
         if let folder = try fileSystem.openFolder(TemporaryFiles.folderName, in: stateFolder.folder) {
             let count = try fileSystem.list(folder).count
             if count > 0 { problems.append(.leftovers(count: count)) }
         }
         return problems
+    }
+
+    /// Whether there is a cache that is damaged, or that is of this journal and wrong.
+    ///
+    /// One that is of another journal, as of the one before it was written anew, is just of no use.
+    private func hasWrongCache(_ stateFolder: StateFolder, _ state: State) throws -> Bool {
+        guard let bytes = try? stateFolder.read(Cache.fileName.description, limit: .max - 1) else {
+            return false
+        }
+        if CacheContent(bytes) == nil { return true }
+        let cached = try Journal.read(
+            in: stateFolder.folder, root: root, usingCache: true, fileSystem
+        ).state
+        guard let cache = cached.todos.cache else { return false }
+        if !cached.remembersSame(as: state) || cache.isWrong { return true }
+        let unchanged = try scan(configuration(), cached).unchanged
+        let paths = unchanged.paths
+        return try zip(paths, lookAtFiles(paths, root: root, fileSystem: fileSystem)).contains { path, file in
+            guard case .read(let bytes)? = file?.content else { return false }
+            return unchanged.id(at: path).flatMap { unchanged.bytes(of: $0) } != bytes
+        }
+    }
+
+    /// Deletes the cache.
+    public func removeCache() throws {
+        let stateFolder = try StateFolder(root: root, fileSystem: fileSystem)
+        _ = try fileSystem.remove(Cache.fileName, in: stateFolder.folder)
     }
 
     private func journalProblems(_ bytes: [UInt8], endedAt: Int) throws -> [StateProblem] {
@@ -88,7 +118,7 @@ extension State {
     /// What of the state no command could have made.
     fileprivate var problems: [StateProblem] {
         var problems: [StateProblem] = []
-        for (id, todo) in todos.sorted(by: { $0.key < $1.key }) {
+        for (id, todo) in todos.loaded.sorted(by: { $0.key < $1.key }) {
             let texts = [
                 ("base", todo.base?.todo?.bytes), ("held", todo.held?.todo?.bytes),
                 ("remote", todo.conflict?.remote.todo?.bytes),

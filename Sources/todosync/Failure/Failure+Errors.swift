@@ -78,17 +78,12 @@ extension Failure {
             // What a server's remote says begins with its URL and is a sentence of its own.
             self.init(
                 .remoteUnavailable,
-                Self.url(in: reason) != nil
+                ["http://", "https://"].contains(where: reason.hasPrefix)
                     ? visible(reason) : "the remote can't be reached: \(visible(reason))",
                 hint: reason.contains(" can't be used: ")
                     ? "nothing is lost; ask who runs the server, or set another URL"
                     : "nothing is lost; say the same again when it can be reached")
-        case .notAllowed(let reason):
-            self.init(
-                .notAllowed, "the remote does not allow it: \(visible(reason))",
-                hint: Self.url(in: reason).map {
-                    "todosync remote login \(shellQuoted($0)) keeps a key for it"
-                })
+        case .notAllowed(let reason, let problem): self.init(reason, problem)
         case .otherHistory:
             self.init(.configuration, "the remote's history is not the one this working directory knows")
         case .unusable(let reason):
@@ -100,10 +95,24 @@ extension Failure {
         }
     }
 
-    /// Returns the URL that a server's remote begins its reasons with, nil for another remote's reason.
-    private static func url(in reason: String) -> String? {
-        guard reason.hasPrefix("http://") || reason.hasPrefix("https://") else { return nil }
-        let word = reason.prefix { $0 != " " }
-        return visible(String(word.last == ":" ? word.dropLast() : word))
+    private init(_ reason: String, _ problem: KeyProblem) {
+        switch problem {
+        case .unknown(let url):
+            self.init(
+                .notAllowed, "the remote does not allow it: \(visible(reason))",
+                hint: "todosync remote login \(shellQuoted(visible(url))) keeps a key for it")
+        case .insufficient(let need):
+            self.init(
+                .notAllowed, "the remote does not allow it: \(visible(reason))",
+                hint: "ask who runs the server for a key with \(visible(need))")
+        case .malformed(let url):
+            self.init(
+                .configuration, "the key can't be used: \(visible(reason))",
+                hint: "todosync remote login \(shellQuoted(visible(url))) keeps another one")
+        case .exposed:
+            self.init(
+                .configuration, "the key can't be used: \(visible(reason))",
+                hint: "todosync remote set-url origin URL names the server with https")
+        }
     }
 }

@@ -32,6 +32,7 @@ extension ProcessSurroundings {
 
     fileprivate var forServer: ServerSurroundings {
         ServerSurroundings(
-            key: { try Keys(self).key(for: $0) }, environment: environment, randomBytes: randomBytes)
+            key: { server in try await onThread { try Keys(self).key(for: server) } },
+            environment: environment, randomBytes: randomBytes)
     }
 }

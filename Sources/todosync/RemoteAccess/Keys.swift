@@ -13,7 +13,15 @@ struct Keys {
     func key(for server: ServerOrigin) throws -> String? {
         if let key = process.environment(Self.variable), !key.isEmpty { return key }
         let file = try CredentialsFile(process)
-        return try file.key(for: server) ?? file.helper?.key(for: server)
+        if let key = file.key(for: server) { return key }
+        guard let helper = file.helper else { return nil }
+        let key = try helper.key(for: server)
+        if key == nil {
+            process.standardError.writeIgnoringErrors(
+                "warning: the credential helper '\(visible(helper.command))' has no key for \(server); "
+                    + "todosync remote login \(server) gives it one\n")
+        }
+        return key
     }
 
     /// Keeps a key, with the helper if there is one, else in the file; returns where.

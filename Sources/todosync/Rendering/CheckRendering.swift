@@ -45,6 +45,7 @@ extension StateProblem {
             return "\(visible(path)): the file is not what the remote has with what is pending"
         case .leftovers(let count):
             return "\(counted(count, "file")) in .todosync/tmp, left by an interrupted command"
+        case .wrongCache: return ".todosync/cache does not agree with the journal and the files"
         case .configuration(let problem):
             return ".todosync/config.yaml:\(problem.line):\(problem.column): \(visible(problem.reason))"
         }

@@ -22,6 +22,13 @@ func waiting<Result: Sendable>(
     return try outcome.get()
 }
 
+/// Runs work that waits for something else than a remote, without keeping asynchronous work from going on.
+func onThread<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+    try await withCheckedThrowingContinuation { continuation in
+        DispatchQueue.global().async { continuation.resume(with: Swift.Result { try work() }) }
+    }
+}
+
 private final class Outcome<Success: Sendable>: Sendable {
     private let value = Mutex<Swift.Result<Success, any Error>?>(nil)
 

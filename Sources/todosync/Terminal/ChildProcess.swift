@@ -21,7 +21,8 @@ struct ChildProcess {
     /// - Parameters:
     ///   - input: at most 4 KiB, which fit into a pipe.
     ///   - limit: the bytes that it may write.
-    ///   - silence: the seconds for which it may write nothing before its end.
+    ///   - silence: the seconds for which it may write nothing before its end, and go on when it has closed
+    ///     its output.
     /// - Throws: A ``Failure`` where it can't be started, or goes beyond these bounds; then it is ended.
     func run(
         input: [UInt8], limit: Int = 65_536, silence: Int32 = 120
@@ -40,7 +41,7 @@ struct ChildProcess {
             defer { close(fromChild.reading) }
             do {
                 let output = try read(fromChild.reading, limit: limit, silence: silence)
-                return (wait(for: child), output)
+                return (try wait(for: child, seconds: silence), output)
             } catch {
                 kill(child, SIGKILL)
                 _ = wait(for: child)
@@ -127,9 +128,23 @@ struct ChildProcess {
         return try body()
     }
 
+    private func wait(for child: pid_t, seconds: Int32) throws -> Int32 {
+        let pause: Int32 = 5
+        for _ in 0...(seconds * 1000 / pause) {
+            var status: Int32 = 0
+            if waitpid(child, &status, WNOHANG) != 0 { return Self.exitStatus(status) }
+            poll(nil, 0, pause)
+        }
+        throw Failure(.configuration, "\(visible(name)) did not end within \(seconds) seconds")
+    }
+
     private func wait(for child: pid_t) -> Int32 {
         var status: Int32 = 0
         while waitpid(child, &status, 0) < 0 && errno == EINTR {}
+        return Self.exitStatus(status)
+    }
+
+    private static func exitStatus(_ status: Int32) -> Int32 {
         // The lowest seven bits are the signal that ended it, the eight above them the exit status.
         return status & 0x7F == 0 ? (status >> 8) & 0xFF : -1
     }

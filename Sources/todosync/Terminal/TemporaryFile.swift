@@ -8,9 +8,10 @@
 struct TemporaryFile {
     let path: String
 
-    init(_ content: [UInt8], environment: (String) -> String?) throws {
+    /// - Parameter label: a word in the file's name that tells people what it is.
+    init(_ content: [UInt8], label: String = "", environment: (String) -> String?) throws {
         let folder = environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
-        let suffix = ".yaml"
+        let suffix = label + ".yaml"
         var template = Array("\(folder)/todosync-XXXXXX\(suffix)".utf8CString)
         let descriptor = mkstemps(&template, Int32(suffix.utf8.count))
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -7,9 +7,14 @@
 extension Terminal {
     /// Asks for what the terminal must not show, and returns the answer; nil at the end of the input.
     ///
-    /// - Throws: A ``Failure`` on Ctrl-C, which the terminal does not turn into a signal meanwhile: one would
-    ///   end the process and leave the terminal silent.
+    /// - Throws: A ``Failure`` on Ctrl-C, which the terminal does not turn into a signal meanwhile. A signal
+    ///   that ends the process does so when the terminal is as it was.
     func askSecretly(_ question: String) throws -> String? {
+        var ending = Self.endingSignals
+        var before = sigset_t()
+        pthread_sigmask(SIG_BLOCK, &ending, &before)
+        // What came meanwhile comes now, after the terminal was put back.
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
         var settings = termios()
         guard tcgetattr(input.descriptor, &settings) == 0 else {
             throw Failure(.cannotReadOrWrite, "the terminal can't be made silent: \(systemErrorWords(errno))")
@@ -28,6 +33,25 @@ extension Terminal {
         return try readSecret()
     }
 
+    /// The signals that ask a process to end; the terminal sends SIGHUP when it goes away.
+    private static var endingSignals: sigset_t {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        for signal in [SIGTERM, SIGHUP] { sigaddset(&signals, signal) }
+        return signals
+    }
+
+    /// Waits for something to read; false where a signal is to end the process.
+    private func isReady() -> Bool {
+        while true {
+            var pending = sigset_t()
+            sigpending(&pending)
+            if sigismember(&pending, SIGTERM) == 1 || sigismember(&pending, SIGHUP) == 1 { return false }
+            var waiting = pollfd(fd: input.descriptor, events: Int16(POLLIN), revents: 0)
+            if poll(&waiting, 1, 100) > 0 { return true }
+        }
+    }
+
     private func readSecret() throws -> String? {
         let (interrupt, endOfInput, backspace, delete): (UInt8, UInt8, UInt8, UInt8) = (
             0x03, 0x04, 0x08, 0x7F
@@ -35,9 +59,7 @@ extension Terminal {
         var line: [UInt8] = []
         var byte: UInt8 = 0
         while true {
-            let count = read(input.descriptor, &byte, 1)
-            if count < 0, errno == EINTR { continue }
-            guard count == 1 else { return nil }
+            guard isReady(), read(input.descriptor, &byte, 1) == 1 else { return nil }
             switch byte {
             case interrupt: throw Failure(.interrupted, "nothing was changed")
             case endOfInput: return nil

@@ -175,6 +175,59 @@ import Testing
         #expect(try folder.read("phone/hello.yaml") == before)
     }
 
+    // MARK: resolve --tool
+
+    /// Runs `resolve` with tools of the user's own git configuration: `merge.tool` names the first.
+    private func resolve(_ arguments: String...) throws -> Program.Result {
+        try folder.write(
+            """
+            [merge]
+                tool = concatenates
+            [mergetool "concatenates"]
+                cmd = "cat $BASE $LOCAL $REMOTE > seen && sed s/23/36/ $REMOTE > $MERGED"
+                trustExitCode = true
+            [mergetool "gives-up"]
+                cmd = false
+                trustExitCode = true
+            [mergetool "leaves-markers"]
+                cmd = true
+                trustExitCode = true
+
+            """, to: ".gitconfig")
+        return try Program.todosync(
+            ["resolve"] + arguments, in: phone, environment: ["TODOSYNC_SEED": "", "HOME": folder.path])
+    }
+
+    @Test func `the tool that git is set to is given all sides, and what it makes is taken`() throws {
+        _ = try Program.todosync("push", in: phone)
+        let result = try resolve("hello.yaml", "--tool")
+        #expect(result.status == 0, "\(result.errors)")
+        let sides = ["3", "13", "23"].map { "id: hello\ntext: Hello world \($0)\n" }
+        #expect(try folder.read("phone/seen") == sides.joined())
+        #expect(try folder.read("phone/hello.yaml") == "id: hello\ntext: Hello world 36\n")
+    }
+
+    @Test(arguments: [
+        ("gives-up", "the merge tool did not settle it"),
+        ("leaves-markers", "hello.yaml:2:1: the merge tool left conflict markers"),
+    ])
+    func `what a tool does not settle stays as it is`(_ tool: String, _ reason: String) throws {
+        _ = try Program.todosync("push", in: phone)
+        let before = try folder.read("phone/hello.yaml")
+        let result = try resolve("--tool", tool)
+        #expect(result.status == 1)
+        #expect(result.errors.contains(reason))
+        #expect(try folder.read("phone/hello.yaml") == before)
+    }
+
+    @Test func `a tool that git does not know is refused`() throws {
+        let result = try resolve("--tool", "nonsense")
+        #expect(result.status == 64)
+        #expect(
+            result.errors.hasPrefix(
+                "error: git knows no merge tool nonsense\nhint: git mergetool --tool-help"))
+    }
+
     // MARK: edit
 
     @Test func `an invalid result is offered for another edit`() throws {

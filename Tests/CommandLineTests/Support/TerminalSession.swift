@@ -83,6 +83,14 @@ final class TerminalSession {
         _ = write(controller, bytes, bytes.count)
     }
 
+    /// Whether the terminal shows what is typed.
+    var echoes: Bool {
+        var settings = termios()
+        return tcgetattr(controller, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0
+    }
+
+    func signal(_ number: Int32) { kill(child, number) }
+
     /// Waits until the program ends; returns its exit status, or 128 and the signal that ended it.
     func end(seconds: Double = 20) throws -> Int32 {
         let deadline = Date(timeIntervalSinceNow: seconds)

@@ -347,6 +347,10 @@ import TodoModel
                 try await table.records(RecordQuery(filter: filter))
             }
             table.queryTime = .seconds(60)
+            // Its client has gone away.
+            let query = Task { [table] in try await table.records(RecordQuery(filter: filter)) }
+            query.cancel()
+            await #expect(throws: CancellationError.self) { _ = try await query.value }
             #expect(try await table.records(RecordQuery()).records.count == 20)
         }
     }

@@ -308,7 +308,10 @@ extension ForeignServer {
             let remote = try HTTPRemote.testing(server.url(), .testing(key: "secret"))
             await #expect(
                 throws: RemoteError.notAllowed(
-                    "\(server.url()): \(status == 403 ? "the key may not do this: " : "")no")
+                    "\(server.url()): no",
+                    status == 403
+                        ? .insufficient(need: "write access to the table todoitem")
+                        : .unknown(url: server.url()))
             ) {
                 _ = try await remote.push([.insert("a")])
             }

@@ -67,7 +67,14 @@ import TodoModel
     private static let accepted = PushAnswer.accepted(Version("n"))
 
     private static func isUnknown(_ answer: PushAnswer) -> Bool {
-        if case .unknown = answer { true } else { false }
+        switch answer {
+        case .unknown, .notAllowed: true
+        default: false
+        }
+    }
+
+    private static func isNotAllowed(_ answer: PushAnswer) -> Bool {
+        if case .notAllowed = answer { true } else { false }
     }
 
     static let odd: [Mapping] = [
@@ -90,6 +97,8 @@ import TodoModel
             let answers = try await remote.push((0..<1500).map(Self.delete))
             #expect(answers.count { $0 == Self.accepted } == 999)
             #expect(answers.count(where: Self.isUnknown) == 501)
+            #expect(Self.isNotAllowed(answers[1]))
+            #expect(answers.count(where: Self.isNotAllowed) == 1)
             #expect(server.requests.count { $0.method == "POST" } == 1)
         }
     }
@@ -144,6 +153,19 @@ import TodoModel
         }
     }
 
+    @Test func `one write whose answer is too large holds up no other`() async throws {
+        let filler = Value.string(String(repeating: "x", count: 65 << 20))
+        try await running({ _, id in
+            var response = Self.done
+            if id == "id1" { response["body"] = ["x": filler] }
+            return response
+        }) { remote, _ in
+            let answers = try await remote.push((0..<3).map(Self.delete))
+            #expect(
+                answers == [Self.accepted, .unknown(message: "the answer is too large"), Self.accepted])
+        }
+    }
+
     @Test func `another server's odd answer leaves the others as they are`() async throws {
         try await FakeServer.running({ request in
             if request.method == "GET" { return .json(200, .list([])) }
@@ -173,6 +195,7 @@ import TodoModel
             let answers = try await remote.push((0..<100).map { Self.big($0, 1) })
             #expect(answers.first == Self.accepted)
             #expect(answers.dropFirst().allSatisfy(Self.isUnknown))
+            #expect(answers.contains(where: Self.isNotAllowed))
             #expect(server.requests.count < 30)
         }
     }

@@ -7,21 +7,6 @@ import TodoModel
 
 /// A server of ours that answers as a test tells it: the identity is `store/todoitem`.
 @Suite struct `A server of ours` {
-    private static func page(
-        _ records: [Value], next: String? = nil, delta: String? = nil, identity: Value = "store/todoitem"
-    ) -> Value {
-        var page: Mapping = ["@todosync.identity": identity, "value": .list(records)]
-        page["@odata.nextLink"] = next.map { .string("http://elsewhere/tables/x?$deltatoken=\($0)") }
-        page["@odata.deltaLink"] = delta.map { .string("/tables/x?a=b&%24deltatoken=\($0)") }
-        return .mapping(page)
-    }
-
-    private static func record(_ id: Value, version: Value = "v", _ more: Mapping = [:]) -> Value {
-        var record: Mapping = ["id": id, "version": version, "deleted": .bool(false), "text": "a"]
-        for (name, value) in more.entries { record[name] = value }
-        return .mapping(record)
-    }
-
     /// Runs a server that meets, and answers other requests as told.
     @discardableResult
     private func running<Result: Sendable>(
@@ -30,44 +15,9 @@ import TodoModel
     ) async throws -> Result {
         try await FakeServer.running({ request in
             request.query["$top"] == "0"
-                ? .json(200, Self.page([], delta: "0")) : await respond(request)
+                ? .json(200, OurServer.page([], delta: "0")) : await respond(request)
         }) { server in
             try await body(HTTPRemote.testing(server.url(), pageSize: 7), server)
-        }
-    }
-
-    @Test func `a meeting is one request, with what is known`() async throws {
-        try await running({ _ in .close }) { remote, server in
-            let known = KnownHistory(
-                identity: RemoteIdentity("store/todoitem"), cursor: Cursor("a b&c"),
-                accepted: AcceptedOperation(operationID: "0f", version: Version("AAE=")))
-            #expect(try await remote.meet(known) == known.identity)
-            let request = try #require(server.requests.first)
-            #expect(server.requests.count == 1)
-            #expect(request.target == "/tables/todoitem?$deltatoken=a%20b%26c&$top=0")
-            #expect(request.headers["todosync-accepted"] == ["0f AAE="])
-            #expect(request.headers["prefer"] == ["odata.track-changes, odata.maxpagesize=7"])
-        }
-    }
-
-    @Test func `a history that does not go on is another one, unless it is another table's`() async throws {
-        try await FakeServer.running({ request in
-            request.query["$deltatoken"] == nil
-                ? .json(200, Self.page([], delta: "0")) : .json(410, ["error": "gone"])
-        }) { server in
-            let remote = try HTTPRemote.testing(server.url())
-            for (identity, isKnown) in [("store/todoitem", true), ("other/todoitem", false)] {
-                let known = KnownHistory(
-                    identity: RemoteIdentity(identity), cursor: Cursor("1"), accepted: nil)
-                if isKnown {
-                    await #expect(throws: RemoteError.otherHistory) { _ = try await remote.meet(known) }
-                } else {
-                    #expect(try await remote.meet(known) == RemoteIdentity("store/todoitem"))
-                }
-            }
-            await #expect(throws: RemoteError.otherHistory) {
-                _ = try await remote.changes(after: Cursor("1"))
-            }
         }
     }
 
@@ -76,15 +26,15 @@ import TodoModel
             request.query["$deltatoken"] == nil
                 ? .json(
                     200,
-                    Self.page(
+                    OurServer.page(
                         [
-                            Self.record(
+                            OurServer.record(
                                 "one",
                                 ["todosync": ["path": "one.yaml", "yaml": "text: a\n"], "updatedAt": "x"]),
-                            Self.record(
+                            OurServer.record(
                                 "two", ["deleted": .bool(true), "@removed": ["reason": "deleted"]]),
                         ], next: "1%2B"))
-                : .json(200, Self.page([Self.record("three")], delta: "2"))
+                : .json(200, OurServer.page([OurServer.record("three")], delta: "2"))
         }) { remote, server in
             let (pages, next) = try await remote.allChanges()
             #expect(
@@ -119,20 +69,27 @@ import TodoModel
         Nonsense("too deep", .text(200, String(repeating: "[", count: 100_000))),
         Nonsense("a list", .list([])),
         Nonsense("a number", .json("1")),
-        Nonsense("no links", page([])),
-        Nonsense("two links", page([], next: "1", delta: "1")),
-        Nonsense("a link without a token", page([], delta: "")),
-        Nonsense("another table", page([], delta: "1", identity: "store/other")),
-        Nonsense("no identity", page([], delta: "1", identity: .null)),
+        Nonsense("no links", OurServer.page([])),
+        Nonsense("two links", OurServer.page([], next: "1", delta: "1")),
+        Nonsense("a link without a token", OurServer.page([], delta: "")),
+        Nonsense("another table", OurServer.page([], delta: "1", identity: "store/other")),
+        Nonsense("no identity", OurServer.page([], delta: "1", identity: .null)),
         Nonsense(
-            "an endless identity", page([], delta: "1", identity: .string(String(repeating: "x", count: 999)))
+            "an endless identity",
+            OurServer.page([], delta: "1", identity: .string(String(repeating: "x", count: 999)))
         ),
-        Nonsense("a record that is none", page(["x"], delta: "1")),
-        Nonsense("a record without an id", page([record(.null)], delta: "1")),
-        Nonsense("an id that is a number", page([record(.json("7"))], delta: "1")),
-        Nonsense("a record without a version", page([record("one", version: .null)], delta: "1")),
-        Nonsense("a version that no header can hold", page([record("one", version: "a\nb")], delta: "1")),
-        Nonsense("a record that is deleted, in words", page([record("one", ["deleted": "yes"])], delta: "1")),
+        Nonsense("a record that is none", OurServer.page(["x"], delta: "1")),
+        Nonsense("a record without an id", OurServer.page([OurServer.record(.null)], delta: "1")),
+        Nonsense("an id that is a number", OurServer.page([OurServer.record(.json("7"))], delta: "1")),
+        Nonsense(
+            "a record without a version",
+            OurServer.page([OurServer.record("one", version: .null)], delta: "1")),
+        Nonsense(
+            "a version that no header can hold",
+            OurServer.page([OurServer.record("one", version: "a\nb")], delta: "1")),
+        Nonsense(
+            "a record that is deleted, in words",
+            OurServer.page([OurServer.record("one", ["deleted": "yes"])], delta: "1")),
         Nonsense(
             "a bad link",
             .json(
@@ -154,7 +111,7 @@ import TodoModel
     }
 
     @Test func `a page that leads to itself is refused`() async throws {
-        try await running({ _ in .json(200, Self.page([], next: "5")) }) { remote, _ in
+        try await running({ _ in .json(200, OurServer.page([], next: "5")) }) { remote, _ in
             #expect(await unavailable { _ = try await remote.changes(after: Cursor("5")) } != nil)
         }
     }
@@ -236,10 +193,10 @@ import TodoModel
     static let theirs = RemoteRecord(id: "one", version: Version("v"), fields: ["text": "a"])
 
     @Test(arguments: [
-        Mapped(status: 412, body: record("one"), answer: .movedOn(theirs)),
-        Mapped(status: 409, body: record("one"), answer: .movedOn(theirs)),
+        Mapped(status: 412, body: OurServer.record("one"), answer: .movedOn(theirs)),
+        Mapped(status: 409, body: OurServer.record("one"), answer: .movedOn(theirs)),
         Mapped(
-            status: 409, body: record("ONE"),
+            status: 409, body: OurServer.record("ONE"),
             answer: .refused(status: 409, message: "the id ONE differs from this one only in case")),
         Mapped(status: 404, body: ["error": "none"], answer: .movedOn(theirs)),
         Mapped(status: 400, body: ["error": "bad\u{1B}"], answer: .refused(status: 400, message: "bad")),
@@ -252,7 +209,7 @@ import TodoModel
         try await running({ request in
             if request.method == "GET" {
                 return request.path == "/tables/todoitem/one" && request.query["__includeDeleted"] == "true"
-                    ? .json(200, Self.record("one")) : .text(500, "")
+                    ? .json(200, OurServer.record("one")) : .text(500, "")
             }
             var response: Mapping = ["id": "0", "status": .number(Number(row.status))]
             response["body"] = row.body
@@ -268,9 +225,10 @@ import TodoModel
         try await running({ _ in
             .json(200, ["responses": .list([["id": "0", "status": .number(Number(status))]])])
         }) { remote, server in
-            let said = status == 403 ? "the key may not do this: " : ""
+            // Without a key, 403 asks for one, too.
             await #expect(
-                throws: RemoteError.notAllowed("\(server.url()): \(said)the server answered \(status)")
+                throws: RemoteError.notAllowed(
+                    "\(server.url()): the server answered \(status)", .unknown(url: server.url()))
             ) {
                 _ = try await remote.push([.insert("a")])
             }
@@ -351,7 +309,7 @@ import TodoModel
         Nonsense("no version", ["responses": .list([["id": "0", "status": .json("204")]])]),
         Nonsense(
             "another record",
-            ["responses": .list([["id": "0", "status": .json("412"), "body": record("x")]])]),
+            ["responses": .list([["id": "0", "status": .json("412"), "body": OurServer.record("x")]])]),
     ])
     func `a batch's answer that does not fit is refused`(row: Nonsense) async throws {
         try await running({ _ in row.answer }) { remote, _ in

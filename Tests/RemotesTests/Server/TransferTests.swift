@@ -260,11 +260,25 @@ private let empty: Value = [
     @Test func `a key is not sent over plain http to another machine`() async throws {
         let remote = try HTTPRemote.testing("http://example.org/tables/todoitem", .testing(key: "secret"))
         let error = await #expect(throws: RemoteError.self) { _ = try await remote.meet(nil) }
-        guard case .unusable(let message)? = error else {
+        guard case .notAllowed(let message, .exposed)? = error else {
             Issue.record("\(String(describing: error))")
             return
         }
         #expect(message.contains("use https") && !message.contains("secret"))
+    }
+
+    @Test(arguments: [
+        (EHOSTUNREACH, "the connection was lost: no route to host", true),
+        (ENETUNREACH, "the connection was lost: network is unreachable", true),
+        (ECONNRESET, "the connection was lost: connection reset by peer", true),
+        (ECONNREFUSED, "connection refused", false),
+    ])
+    func `what the system says of a connection is told in its words`(
+        code: Int32, reason: String, wasSent: Bool
+    ) {
+        let failure = TransferFailure(IOError(errnoCode: code, reason: "read"))
+        #expect(failure.reason == reason)
+        #expect(failure.wasSent == wasSent && failure.isWorthARetry == wasSent)
     }
 
     @Test(arguments: [401, 403])
@@ -273,7 +287,10 @@ private let empty: Value = [
             let remote = try HTTPRemote.testing(server.url(), .testing(key: "secret"))
             await #expect(
                 throws: RemoteError.notAllowed(
-                    "\(server.url()): \(status == 403 ? "the key may not do this: " : "")no")
+                    "\(server.url()): no",
+                    status == 403
+                        ? .insufficient(need: "read access to the table todoitem")
+                        : .unknown(url: server.url()))
             ) {
                 _ = try await remote.meet(nil)
             }
@@ -283,7 +300,7 @@ private let empty: Value = [
     @Test func `a key that can't stand in a header is refused`() async throws {
         let remote = try HTTPRemote.testing("https://example.org/tables/todoitem", .testing(key: "a\r\nb: c"))
         let error = await #expect(throws: RemoteError.self) { _ = try await remote.meet(nil) }
-        guard case .unusable? = error else {
+        guard case .notAllowed(_, .malformed)? = error else {
             Issue.record("\(String(describing: error))")
             return
         }

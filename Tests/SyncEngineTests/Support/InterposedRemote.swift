@@ -15,7 +15,9 @@ actor InterposedRemote: Remote {
         replacement = push
     }
 
-    func meet(_ known: KnownHistory?) async throws -> RemoteIdentity { try await inner.meet(known) }
+    func meet(_ known: KnownHistory?, wantsNews: Bool) async throws -> RemoteIdentity {
+        try await inner.meet(known, wantsNews: wantsNews)
+    }
 
     func changes(after cursor: Cursor?) async throws -> ChangePage { try await inner.changes(after: cursor) }
 

@@ -52,12 +52,13 @@ final class World: Sendable {
     }
 
     /// Makes a working directory of the remote with files in it.
-    func machine(_ files: [String: String] = [:], include: [String] = [], url: String? = World.url) throws
-        -> Machine
-    {
+    func machine(
+        _ files: [String: String] = [:], include: [String] = [], url: String? = World.url,
+        fileSystem: any FileSystem = FailingFileSystem()
+    ) throws -> Machine {
         let folder = try TemporaryFolder()
         for (path, content) in files { try folder.write(content, to: path) }
-        let workspace = workspace(at: folder, FailingFileSystem())
+        let workspace = workspace(at: folder, fileSystem)
         try workspace.directory.create(Configuration(remote: url, include: include))
         return Machine(folder: folder, workspace: workspace)
     }

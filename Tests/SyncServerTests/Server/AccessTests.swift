@@ -1,10 +1,11 @@
 import Remotes
+import TestSupport
 import Testing
 
 @testable import SyncServer
 
 /// Who gets in, by key, host and origin.
-@Suite(.oneServerAtATime, .timeLimit(.minutes(2))) struct AccessTests {
+@Suite(.oneStoreAtATime, .timeLimit(.minutes(2))) struct AccessTests {
     private static let table = "/tables/todoitem"
 
     // MARK: Keys
@@ -96,6 +97,13 @@ import Testing
     @Test func `without keys the server listens for this machine only`() async throws {
         let open = Server.Settings(address: ListenAddress(host: "0.0.0.0", port: 0))
         await #expect(throws: ServerError.openToOthers(open.address)) { try await TestServer(open) }
+    }
+
+    @Test func `a host that nobody knows is told as no address`() async throws {
+        let address = ListenAddress(host: "no-such-host.invalid", port: 0)
+        await #expect(throws: ServerError.noSuchAddress(address, reason: "there is no such host")) {
+            try await TestServer(Server.Settings(address: address), keys: [.testing("phone")])
+        }
     }
 
     @Test func `a server for others that loses its last key lets nobody in`() async throws {
@@ -251,6 +259,14 @@ import Testing
             answer.text
                 == #"{"code":429,"error":"Too many requests; try again later.","message":"Too many requests; try again later."}"#
         )
+    }
+
+    @Test func `health is told as often as one asks`() async throws {
+        let server = try await TestServer(.testing { $0.requestsPerMinute = 1 })
+        for _ in 0..<5 { #expect(try await server.request("GET", "/health").status == 200) }
+        #expect(try await server.request("GET", Self.table).status == 200)
+        #expect(try await server.request("GET", Self.table).status == 429)
+        #expect(try await server.request("GET", "/health").status == 200)
     }
 
     @Test func `one key's haste is no other's`() async throws {

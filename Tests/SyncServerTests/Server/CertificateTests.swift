@@ -1,12 +1,13 @@
 import Foundation
 import NIOCore
 import NIOSSL
+import TestSupport
 import Testing
 
 @testable import SyncServer
 
 @Suite(
-    .oneServerAtATime, .timeLimit(.minutes(2)),
+    .oneStoreAtATime, .timeLimit(.minutes(2)),
     .enabled(if: Scratch.has("openssl"), "openssl is not installed"))
 struct CertificateTests {
     private let scratch: Scratch
@@ -114,11 +115,19 @@ struct CertificateTests {
     @Test func `a certificate that can't be used is told at the start`() async throws {
         let other = try Scratch()
         try other.makeCertificate("other")
+        let strange = try Scratch()
+        try strange.run(
+            "openssl",
+            [
+                "req", "-x509", "-newkey", "ed448", "-nodes", "-keyout", "key.pem", "-out", "certificate.pem",
+                "-days", "2", "-subj", "/CN=strange",
+            ])
         let pairs = [
             (scratch.url(of: "missing.pem").path, files.key, "missing.pem"),
             (files.certificate, scratch.url(of: "missing.pem").path, "missing.pem"),
             (files.key, files.key, "key.pem"), (files.certificate, files.certificate, "certificate.pem"),
             (files.certificate, other.url(of: "key.pem").path, "key.pem"),
+            (strange.url(of: "certificate.pem").path, files.key, "certificate.pem"),
         ]
         for (certificate, key, named) in pairs {
             let settings = Server.Settings.testing {
@@ -135,14 +144,14 @@ struct CertificateTests {
 }
 
 extension Scratch {
-    /// Makes `certificate.pem` for localhost and `key.pem`.
-    fileprivate func makeCertificate(_ name: String) throws {
+    /// Makes `certificate.pem`, for localhost if no other names are given, and `key.pem`.
+    func makeCertificate(_ name: String, names: String = "DNS:localhost,IP:127.0.0.1") throws {
         try run(
             "openssl",
             [
                 "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
                 "-keyout", "key.pem", "-out", "certificate.pem", "-days", "2", "-subj", "/CN=\(name)",
-                "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
+                "-addext", "subjectAltName=\(names)",
             ])
     }
 }

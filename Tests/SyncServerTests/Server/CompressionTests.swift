@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SyncServer
 
-@Suite(.oneServerAtATime, .timeLimit(.minutes(2))) struct CompressionTests {
+@Suite(.oneStoreAtATime, .timeLimit(.minutes(2))) struct CompressionTests {
     /// An answer of more than a kilobyte, whatever the tables hold.
     private static let largeAnswer = "/openapi.json"
 

@@ -1,9 +1,10 @@
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import SyncServer
 
-@Suite(.oneServerAtATime, .timeLimit(.minutes(2))) struct ConnectionTests {
+@Suite(.oneStoreAtATime, .timeLimit(.minutes(2))) struct ConnectionTests {
     // MARK: HTTP
 
     @Test func `one connection serves one request after the other`() async throws {
@@ -112,6 +113,9 @@ import Testing
 
     @Test(arguments: [
         Malformed(text: "hello\r\n\r\n"),
+        Malformed(text: "get /health HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+        Malformed(text: "GET health HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+        Malformed(text: " /health HTTP/1.1\r\nHost: localhost\r\n\r\n"),
         Malformed(text: "GET / HTTP/1.1\r\nHost localhost\r\n\r\n"),
         Malformed(text: "GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n"),
         Malformed(
@@ -221,6 +225,15 @@ import Testing
         let body = String(repeating: " ", count: 2000) + "{\"requests\":[]}"
         #expect(try await server.request("POST", "/tables/todoitem", body: body).status == 413)
         #expect(try await server.request("POST", "/$batch", body: body).status == 200)
+    }
+
+    @Test func `a batch has 16 MiB at most`() async throws {
+        let server = try await TestServer()
+        let requests = #"{"requests":[]}"#
+        for (size, status) in [(16 << 20, 200), (16 << 20 + 1, 413)] {
+            let body = String(repeating: " ", count: size - requests.utf8.count) + requests
+            #expect(try await server.request("POST", "/$batch", body: body).status == status)
+        }
     }
 
     @Test func `what all bodies take at once is bounded, and free again when they are answered`() async throws

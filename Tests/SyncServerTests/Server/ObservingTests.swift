@@ -1,11 +1,12 @@
 import Foundation
 import Remotes
+import TestSupport
 import Testing
 
 @testable import SyncServer
 
 /// What the server tells of itself.
-@Suite(.oneServerAtATime, .timeLimit(.minutes(2))) struct ObservingTests {
+@Suite(.oneStoreAtATime, .timeLimit(.minutes(2))) struct ObservingTests {
     @Test func `health is told to everybody`() async throws {
         let server = try await TestServer(keys: [.testing("phone")])
         let answer = try await server.request("GET", "/health")
@@ -92,6 +93,40 @@ import Testing
         #expect(server.log.contains { $0.contains(" - - 400 ") })
     }
 
+    @Test(arguments: [
+        ("a b\n", "a b\\x0a"), ("\u{1B}[2J", "\\x1b[2J"),
+        ("\u{7F}\u{80}\u{9F}\u{A0}", "\\x7f\\xc2\\x80\\xc2\\x9f\u{A0}"),
+        ("é\u{2028}", "é\\xe2\\x80\\xa8"),
+    ])
+    func `what could break a line of the log or steer a terminal is escaped`(text: String, line: String) {
+        #expect(escapedLine(text) == line)
+        #expect(escapedWord(text).utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
+    }
+
+    @Test func `a name with control characters and a key that is none make no line of their own`()
+        async throws
+    {
+        let server = try await TestServer()
+        _ = try await server.request("GET", "/tables/t/a%0Ab%1B%C2%85")
+        _ = try await server.request("GET", "/tables/t", ["Authorization: Bearer a\u{85}b"])
+        #expect(server.log.count == 2)
+        for line in server.log { #expect(line.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }, "\(line)") }
+    }
+
+    @Test func `what fails in the store is told in words`() async throws {
+        let server = try await TestServer()
+        try server.breakStore()
+        for target in ["/tables/t", "/tables/t/a", "/tables/t?$top=1"] {
+            let answer = try await server.request("GET", target)
+            #expect([500, 503].contains(answer.status), "\(target)")
+            #expect(answer.status == 500 || answer["Retry-After"] != nil)
+            #expect(!answer.text.contains("sqlite") && !answer.text.contains("store/"))
+        }
+        let line = try #require(server.log.first { $0.contains("error: ") })
+        #expect(
+            !line.contains("unavailable(") && !line.contains("(\"") && !line.contains("Optional"), "\(line)")
+    }
+
     @Test func `a store that can't be read is no good health`() async throws {
         let server = try await TestServer()
         try server.breakStore()
@@ -99,20 +134,5 @@ import Testing
         #expect(answer.status == 503)
         #expect(answer["Retry-After"] == "5")
         #expect(server.log.contains { $0.contains("error: the store can't be used") })
-    }
-
-    @Test(arguments: [
-        (0, "1970-01-01T00:00:00.000Z", "Thu, 01 Jan 1970 00:00:00 GMT"),
-        (951_782_399_999, "2000-02-28T23:59:59.999Z", "Mon, 28 Feb 2000 23:59:59 GMT"),
-        (951_782_400_000, "2000-02-29T00:00:00.000Z", "Tue, 29 Feb 2000 00:00:00 GMT"),
-        (4_107_542_399_001, "2100-02-28T23:59:59.001Z", "Sun, 28 Feb 2100 23:59:59 GMT"),
-        (4_107_542_400_000, "2100-03-01T00:00:00.000Z", "Mon, 01 Mar 2100 00:00:00 GMT"),
-        (-1, "1969-12-31T23:59:59.999Z", "Wed, 31 Dec 1969 23:59:59 GMT"),
-        (253_402_300_799_999, "9999-12-31T23:59:59.999Z", "Fri, 31 Dec 9999 23:59:59 GMT"),
-    ])
-    func `times follow the calendar`(milliseconds: Int64, internetTime: String, httpDate: String) {
-        let time = CivilTime(milliseconds: milliseconds)
-        #expect(time.internetTime == internetTime)
-        #expect(time.httpDate == httpDate)
     }
 }

@@ -9,11 +9,11 @@ import Testing
     private func batch(
         _ server: TablesServer, _ requests: [String], _ flavour: Flavour = .v2,
         headers: [(String, String)] = [],
-        grant: Grant = .all
-    ) async -> Answer {
-        await server.send(
+        as caller: Caller = .trusted
+    ) async throws -> Answer {
+        try await server.send(
             "POST", "/$batch", flavour, headers: headers,
-            body: #"{"requests":[\#(requests.joined(separator: ","))]}"#, grant: grant)
+            body: #"{"requests":[\#(requests.joined(separator: ","))]}"#, as: caller)
     }
 
     private func responses(_ answer: Answer) -> [Value] {
@@ -22,10 +22,10 @@ import Testing
     }
 
     @Test func `each request gets its answer, in order, and one's failure holds up no other`() async throws {
-        let server = try TablesServer()
+        let server = try await TablesServer()
         let versions = try await server.fill()
         let stale = try #require(versions.stale["live"])
-        let answer = await batch(
+        let answer = try await batch(
             server,
             [
                 #"{"id":"0","method":"POST","url":"/tables/t","body":{"id":"new","text":"x"}}"#,
@@ -48,7 +48,7 @@ import Testing
             found.map { $0["status"]?.number } == [
                 201, 412, 200, 200, 409, 204, 400, 201, 200, 412, 404, 405,
             ])
-        #expect(found[0]["headers"]?["location"] == .string("\(TablesServer.origin)/tables/t/new"))
+        #expect(found[0]["headers"]?["location"] == .string("\(server.origin)/tables/t/new"))
         #expect(found[0]["headers"]?["etag"] == found[2]["headers"]?["etag"])
         #expect(found[1]["body"]?["text"] == .string("second"))
         #expect(found[2]["body"]?["text"] == .string("x"))
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test func `minimal answers have a version and no body`() async throws {
-        let server = try TablesServer()
+        let server = try await TablesServer()
         _ = try await server.fill()
         let writes = [
             #"{"id":"0","method":"POST","url":"/tables/t","body":{"id":"new","text":"x"}}"#,
@@ -72,7 +72,7 @@ import Testing
             #"{"id":"4","method":"PATCH","url":"/tables/t/tomb","body":{}}"#,
             #"{"id":"5","method":"GET","url":"/tables/t/live"}"#,
         ]
-        let found = responses(await batch(server, writes, headers: [("Prefer", "return=minimal")]))
+        let found = responses(try await batch(server, writes, headers: [("Prefer", "return=minimal")]))
         #expect(found.map { $0["status"]?.number } == [204, 204, 204, 200, 404, 200])
         for response in found[..<3] {
             #expect(response["body"] == nil)
@@ -80,14 +80,14 @@ import Testing
         }
         #expect(found[3]["body"]?["text"] == .string("second"))
         #expect(found[4]["body"]?["code"]?.number == 404)
-        let single = await server.send(
+        let single = try await server.send(
             "PATCH", "/tables/t/live", headers: [("Prefer", "return=minimal")], body: #"{"text":"z"}"#)
         #expect(single.status == 204)
         #expect(single.text.isEmpty)
         #expect(single.header("preference-applied") == "return=minimal")
-        #expect(single.version == (await server.send("GET", "/tables/t/live")).version)
+        #expect(single.version == (try await server.send("GET", "/tables/t/live")).version)
         let inner = responses(
-            await batch(
+            try await batch(
                 server,
                 [
                     #"{"id":"0","method":"POST","url":"/tables/t","headers":{"prefer":"return=minimal"},"body":{}}"#
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test func `a request's flavour is its own, or else the batch's`() async throws {
-        let server = try TablesServer()
+        let server = try await TablesServer()
         _ = try await server.fill()
         let requests = [
             #"{"id":"0","method":"GET","url":"/tables/t/live"}"#,
@@ -104,10 +104,10 @@ import Testing
             #"{"id":"2","method":"GET","url":"/tables/t/live?zumo-api-version=2.0.0"}"#,
             #"{"id":"3","method":"GET","url":"/tables/t/live","headers":{"zumo-api-version":"1.0"}}"#,
         ]
-        let v1 = responses(await batch(server, requests, .v1))
+        let v1 = responses(try await batch(server, requests, .v1))
         #expect(v1.map { $0["body"]?["version"] != nil } == [false, true, true, false])
         #expect(v1[3]["status"]?.number == 400)
-        let v2 = responses(await batch(server, requests, .v2))
+        let v2 = responses(try await batch(server, requests, .v2))
         #expect(v2.map { $0["body"]?["version"] != nil } == [true, true, true, false])
     }
 
@@ -122,20 +122,20 @@ import Testing
         #"{"requests":[{"id":"a","method":"POST","url":"/tables/t","body":{}},{"id":"a","method":"GET","url":"/"}]}"#,
     ])
     func `a batch that is none gets 400, and nothing of it is done`(body: String) async throws {
-        let server = try TablesServer()
-        let answer = await server.send("POST", "/$batch", body: body)
+        let server = try await TablesServer()
+        let answer = try await server.send("POST", "/$batch", body: body)
         #expect(answer.status == 400)
         #expect(answer["message"]?.string?.isEmpty == false)
         #expect(try await server.content().isEmpty)
     }
 
     @Test func `a batch has a thousand requests at most`() async throws {
-        let server = try TablesServer()
+        let server = try await TablesServer()
         for (count, status) in [(1000, 200), (1001, 400), (0, 200)] {
             let requests = (0..<count).map {
                 #"{"id":"\#($0)","method":"POST","url":"/tables/t","body":{"id":"r\#($0)"}}"#
             }
-            let answer = await batch(server, requests)
+            let answer = try await batch(server, requests)
             #expect(answer.status == status)
             if status == 200 { #expect(responses(answer).count == count) }
         }
@@ -143,9 +143,9 @@ import Testing
     }
 
     @Test func `a batch's requests are about tables`() async throws {
-        let server = try TablesServer()
+        let server = try await TablesServer()
         let found = responses(
-            await batch(
+            try await batch(
                 server,
                 [
                     #"{"id":"0","method":"POST","url":"/$batch","body":{"requests":[]}}"#,
@@ -161,7 +161,7 @@ import Testing
     }
 
     @Test func `each request needs what it would need by itself`() async throws {
-        let server = try TablesServer()
+        let server = try await TablesServer()
         _ = try await server.fill()
         let requests = [
             #"{"id":"0","method":"GET","url":"/tables/t/live"}"#,
@@ -169,18 +169,18 @@ import Testing
             #"{"id":"2","method":"GET","url":"/tables/other"}"#,
             #"{"id":"3","method":"POST","url":"/tables/t","body":{"id":"x"}}"#,
         ]
-        let reader = responses(await batch(server, requests, grant: .key(.read, table: "t")))
+        let reader = responses(try await batch(server, requests, as: .key(.read, table: "t")))
         #expect(reader.map { $0["status"]?.number } == [200, 403, 403, 403])
-        #expect(await batch(server, requests, grant: .stranger).status == 401)
-        #expect(await server.send("GET", "/tables/t/live")["text"] == .string("second"))
+        #expect(try await batch(server, requests, as: .stranger).status == 401)
+        #expect(try await server.send("GET", "/tables/t/live")["text"] == .string("second"))
     }
 
     @Test func `a record as deep as one may be fits in a batch`() async throws {
-        let server = try TablesServer()
+        let server = try await TablesServer()
         for (levels, status) in [(63, 201), (64, 400)] {
             let deep = String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
             let request = #"{"id":"0","method":"POST","url":"/tables/t","body":{"a":\#(deep)}}"#
-            let found = responses(await batch(server, [request]))
+            let found = responses(try await batch(server, [request]))
             #expect(found.first?["status"]?.number == status)
         }
     }
@@ -189,15 +189,16 @@ import Testing
     func `small writes to a large record are refused before their answers take all memory`(isMinimal: Bool)
         async throws
     {
-        let server = try TablesServer()
+        let server = try await TablesServer()
         let text = String(repeating: "x", count: 7 << 20)
-        #expect(await server.send("POST", "/tables/t", body: #"{"id":"a","text":"\#(text)"}"#).status == 201)
+        #expect(
+            try await server.send("POST", "/tables/t", body: #"{"id":"a","text":"\#(text)"}"#).status == 201)
         let requests = (0..<12).map {
             #"{"id":"\#($0)","method":"PATCH","url":"/tables/t/a","body":{"n":\#($0)}}"#
         }
         // The writes to another table end the run, not the batch.
         let other = #"{"id":"o","method":"POST","url":"/tables/u","body":{}}"#
-        let answer = await batch(
+        let answer = try await batch(
             server, requests + [other], headers: isMinimal ? [("Prefer", "return=minimal")] : [])
         let found = responses(answer)
         let done = isMinimal ? 204 : 200
@@ -207,7 +208,7 @@ import Testing
         #expect(
             found.last?["body"]?["message"]
                 == .string("the answers are too large for one batch; send the rest again"))
-        #expect(await server.send("GET", "/tables/t/a")["n"]?.number == 9)
-        #expect(await server.send("GET", "/tables/u").ids.isEmpty)
+        #expect(try await server.send("GET", "/tables/t/a")["n"]?.number == 9)
+        #expect(try await server.send("GET", "/tables/u").ids.isEmpty)
     }
 }

@@ -16,7 +16,7 @@ import Testing
         var records: [Value] = []
         var sizes: [Int] = []
         while true {
-            let answer = await server.send("GET", target, headers: [("Prefer", prefer)])
+            let answer = try await server.send("GET", target, headers: [("Prefer", prefer)])
             #expect(answer.status == 200)
             #expect(answer.header("preference-applied") == prefer)
             #expect(answer["@todosync.identity"] == .string("\(server.store.identity)/t"))
@@ -26,17 +26,17 @@ import Testing
             let next = answer["@odata.nextLink"]?.string
             #expect((delta == nil) != (next == nil))
             let link = try #require(delta ?? next)
-            let start = "\(TablesServer.origin)/tables/t?$deltatoken="
+            let start = "\(server.origin)/tables/t?$deltatoken="
             #expect(link.hasPrefix(start))
-            target = String(link.dropFirst(TablesServer.origin.count))
+            target = String(link.dropFirst(server.origin.count))
             if delta != nil { return (records, sizes, String(link.dropFirst(start.count))) }
         }
     }
 
     @Test func `changes are whole records in the order of writing, tombstones included`() async throws {
-        let server = try TablesServer()
+        let server = try await TablesServer()
         let versions = try await server.fill()
-        _ = await server.send(
+        _ = try await server.send(
             "PATCH", "/tables/t/live", body: #"{"todosync":{"path":"a.yaml","yaml":"text: x\n"}}"#)
         let found = try await changes(server)
         #expect(found.records.map { $0["id"] } == [.string("tomb"), .string("live")])
@@ -54,11 +54,11 @@ import Testing
     }
 
     @Test func `a field with the name of the tombstones' mark does not break a page`() async throws {
-        let server = try TablesServer()
+        let server = try await TablesServer()
         for id in ["live", "tomb"] {
-            _ = await server.send("POST", "/tables/t", body: #"{"id":"\#(id)","@removed":1}"#)
+            _ = try await server.send("POST", "/tables/t", body: #"{"id":"\#(id)","@removed":1}"#)
         }
-        _ = await server.send("DELETE", "/tables/t/tomb")
+        _ = try await server.send("DELETE", "/tables/t/tomb")
         let found = try await changes(server)
         #expect(
             found.records.map { $0["@removed"] } == [
@@ -67,13 +67,13 @@ import Testing
     }
 
     @Test func `the last page's link leads to what is written later`() async throws {
-        let server = try TablesServer()
+        let server = try await TablesServer()
         _ = try await server.fill()
         let first = try await changes(server)
         let none = try await changes(server, after: first.token)
         #expect(none.records.isEmpty)
         #expect(none.token == first.token)
-        _ = await server.send("PATCH", "/tables/t/live", body: #"{"text":"third"}"#)
+        _ = try await server.send("PATCH", "/tables/t/live", body: #"{"text":"third"}"#)
         let news = try await changes(server, after: first.token)
         #expect(news.records.map { $0["text"] } == [.string("third")])
     }
@@ -83,7 +83,7 @@ import Testing
         ("odata.track-changes, odata.maxpagesize=1000", [1000, 1000, 500]),
     ])
     func `pages have a thousand records at most`(prefer: String, pages: [Int]) async throws {
-        let server = try TablesServer()
+        let server = try await TablesServer()
         try await server.insert(count: 2500)
         #expect(try await changes(server, prefer: prefer).sizes == pages)
     }
@@ -95,38 +95,38 @@ import Testing
         ("odata.maxpagesize=5000", 10),
     ])
     func `a client may ask for smaller pages`(preference: String, count: Int) async throws {
-        let server = try TablesServer()
+        let server = try await TablesServer()
         try await server.insert(count: 10)
-        let answer = await server.send(
+        let answer = try await server.send(
             "GET", "/tables/t",
             headers: [("prefer", "return=representation"), ("prefer", "\(preference), Track-Changes;x=y")])
         #expect(answer.records.count == count)
     }
 
     @Test func `a client meets the table without its records`() async throws {
-        let server = try TablesServer()
+        let server = try await TablesServer()
         try await server.insert(count: 3)
         let whole = try await changes(server)
         for (target, link) in [
             ("/tables/t?$top=0", "@odata.nextLink"),
             ("/tables/t?$deltatoken=\(whole.token)&$top=0", "@odata.deltaLink"),
         ] {
-            let answer = await server.send("GET", target, headers: [Self.prefer])
+            let answer = try await server.send("GET", target, headers: [Self.prefer])
             #expect(answer.status == 200)
             #expect(answer["value"] == .list([]))
             #expect(answer["@todosync.identity"] == .string("\(server.store.identity)/t"))
             #expect(answer[link] != nil)
         }
-        let met = await server.send(
+        let met = try await server.send(
             "GET", "/tables/t?$deltatoken=\(whole.token)&$top=0", headers: [Self.prefer])
         #expect(met["@odata.deltaLink"]?.string?.hasSuffix(whole.token) == true)
     }
 
-    @Test(arguments: [Grant.all, .key(.read), .key(.read, table: "t")])
-    func `a table is met before its first write`(grant: Grant) async throws {
-        let server = try TablesServer()
+    @Test(arguments: [Caller.trusted, .key(.read), .key(.read, table: "t")])
+    func `a table is met before its first write`(caller: Caller) async throws {
+        let server = try await TablesServer()
         for target in ["/tables/T", "/tables/T?$top=0"] {
-            let answer = await server.send("GET", target, headers: [Self.prefer], grant: grant)
+            let answer = try await server.send("GET", target, headers: [Self.prefer], as: caller)
             #expect(answer.status == 200)
             #expect(answer["@todosync.identity"] == .string("\(server.store.identity)/t"))
             #expect(answer["value"] == .list([]))
@@ -136,32 +136,36 @@ import Testing
     }
 
     @Test func `changes are for those who may read`() async throws {
-        let server = try TablesServer()
-        for (grant, status) in [(Grant.stranger, 401), (.key(.read, table: "other"), 403)] {
+        let server = try await TablesServer()
+        for (caller, status) in [(Caller.stranger, 401), (.key(.read, table: "other"), 403)] {
             #expect(
-                await server.send("GET", "/tables/t", headers: [Self.prefer], grant: grant).status == status)
+                try await server.send("GET", "/tables/t", headers: [Self.prefer], as: caller).status == status
+            )
         }
     }
 
-    @Test func `a token of another history gets 410`() async throws {
-        let server = try TablesServer()
-        let other = try TablesServer()
+    @Test func `a token of another history gets 410, and what is none 400`() async throws {
+        let server = try await TablesServer()
+        let other = try await TablesServer()
         try await server.insert(count: 3)
         try await other.insert(count: 3)
         let token = try await changes(other).token
-        for token in [token, "x", "", "1-1-0", "%20", "-1", "99999999999999999999-1-1"] {
+        let malformed = ["x", "", "1-0-0", "0-0-0", "2-1-0", "%20", "-1", "99999999999999999999-1-1"].map {
+            ($0, 400)
+        }
+        for (token, status) in [(token, 410), ("1-1-0", 410)] + malformed {
             for more in ["", "&$top=0"] {
-                let answer = await server.send(
+                let answer = try await server.send(
                     "GET", "/tables/t?$deltatoken=\(token)\(more)", headers: [Self.prefer])
-                #expect(answer.status == 410, "\(token)")
+                #expect(answer.status == status, "\(token)")
                 #expect(answer["error"]?.string?.isEmpty == false)
             }
         }
     }
 
     @Test func `an accepted operation that the table does not know gets 410`() async throws {
-        let server = try TablesServer()
-        let made = await server.send(
+        let server = try await TablesServer()
+        let made = try await server.send(
             "POST", "/tables/t", headers: [("Idempotency-Key", "op-1")], body: #"{"id":"a"}"#)
         let version = try #require(made.version)
         let rows = [
@@ -169,11 +173,11 @@ import Testing
             ("op-1", 400), ("", 400), ("op-1 \(version) x", 400),
         ]
         for (value, status) in rows {
-            let answer = await server.send(
+            let answer = try await server.send(
                 "GET", "/tables/t?$top=0", headers: [Self.prefer, ("todosync-accepted", value)])
             #expect(answer.status == status, "\(value)")
         }
-        let unknown = await server.send(
+        let unknown = try await server.send(
             "GET", "/tables/none?$top=0", headers: [Self.prefer, ("todosync-accepted", "op-1 \(version)")])
         #expect(unknown.status == 410)
     }
@@ -183,13 +187,13 @@ import Testing
         "$top=1",
     ])
     func `changes are not filtered, ordered or cut`(query: String) async throws {
-        let server = try TablesServer()
-        #expect(await server.send("GET", "/tables/t?\(query)", headers: [Self.prefer]).status == 400)
+        let server = try await TablesServer()
+        #expect(try await server.send("GET", "/tables/t?\(query)", headers: [Self.prefer]).status == 400)
     }
 
     @Test func `v1 knows no changes`() async throws {
-        let server = try TablesServer()
-        let answer = await server.send("GET", "/tables/t", .v1, headers: [Self.prefer])
+        let server = try await TablesServer()
+        let answer = try await server.send("GET", "/tables/t", .v1, headers: [Self.prefer])
         #expect(answer.json == .list([]))
         #expect(answer.header("preference-applied") == nil)
     }

@@ -53,11 +53,11 @@ import TodoModel
     func `a write is answered by the record's state and the condition`(
         row: Row, flavour: Flavour
     ) async throws {
-        let server = try TablesServer()
+        let server = try await TablesServer()
         let versions = try await server.fill()
         let before = try await server.content()
         let takesBody = ["PATCH", "PUT"].contains(row.method)
-        let answer = await server.send(
+        let answer = try await server.send(
             row.method, "/tables/t/\(row.id)?__systemProperties=*", flavour,
             headers: versions.headers(row.condition, id: row.id),
             body: takesBody ? #"{"text":"third"}"# : "")
@@ -96,10 +96,10 @@ import TodoModel
     func `an insert of an id that is taken gets 409 with the record`(
         id: String, flavour: Flavour
     ) async throws {
-        let server = try TablesServer()
+        let server = try await TablesServer()
         let versions = try await server.fill()
         let before = try await server.content()
-        let answer = await server.send("POST", "/tables/t", flavour, body: #"{"id":"\#(id)","text":"x"}"#)
+        let answer = try await server.send("POST", "/tables/t", flavour, body: #"{"id":"\#(id)","text":"x"}"#)
         #expect(answer.status == 409)
         #expect(answer.version == versions.current[id])
         #expect(answer["text"] == .string("second"))
@@ -117,12 +117,12 @@ import TodoModel
     func `an insert whose id differs in case only gets 409 with the other record`(
         flavour: Flavour
     ) async throws {
-        let server = try TablesServer()
+        let server = try await TablesServer()
         _ = try await server.fill()
-        let answer = await server.send("POST", "/tables/t", flavour, body: #"{"id":"LIVE","text":"x"}"#)
+        let answer = try await server.send("POST", "/tables/t", flavour, body: #"{"id":"LIVE","text":"x"}"#)
         #expect(answer.status == 409)
         #expect(answer["id"] == .string("live"))
-        #expect(await server.send("GET", "/tables/t/LIVE", flavour).status == 404)
+        #expect(try await server.send("GET", "/tables/t/LIVE", flavour).status == 404)
     }
 
     @Test(
@@ -132,11 +132,11 @@ import TodoModel
     func `an If-Match that is not one strong version or a star gets 400`(
         value: String, flavour: Flavour
     ) async throws {
-        let server = try TablesServer()
+        let server = try await TablesServer()
         _ = try await server.fill()
         let before = try await server.content()
         for (method, body) in [("PATCH", "{}"), ("PUT", "{}"), ("DELETE", ""), ("POST", "")] {
-            let answer = await server.send(
+            let answer = try await server.send(
                 method, "/tables/t/live", flavour, headers: [("if-match", value)], body: body)
             #expect(answer.status == 400, "\(method)")
         }
@@ -144,19 +144,19 @@ import TodoModel
     }
 
     @Test func `two If-Match fields get 400`() async throws {
-        let server = try TablesServer()
+        let server = try await TablesServer()
         let version = try await server.fill().current["live"] ?? ""
-        let answer = await server.send(
+        let answer = try await server.send(
             "PATCH", "/tables/t/live",
             headers: [("If-Match", "\"\(version)\""), ("If-Match", "\"\(version)\"")], body: "{}")
         #expect(answer.status == 400)
     }
 
     @Test func `a well-formed version that no store gave gets 412`() async throws {
-        let server = try TablesServer()
+        let server = try await TablesServer()
         _ = try await server.fill()
         for value in [#""abc""#, #""a\"b""#, #""a,b""#, #""""#] {
-            let answer = await server.send(
+            let answer = try await server.send(
                 "PATCH", "/tables/t/live", headers: [("If-Match", value)], body: "{}")
             #expect(answer.status == 412, "\(value)")
         }
@@ -164,39 +164,40 @@ import TodoModel
 
     @Test func `in v2 a version in the body is a condition that gets 409, and the header wins`() async throws
     {
-        let server = try TablesServer()
+        let server = try await TablesServer()
         let versions = try await server.fill()
         let stale = try #require(versions.stale["live"])
         for method in ["PATCH", "PUT"] {
-            let old = await server.send(
+            let old = try await server.send(
                 method, "/tables/t/live", body: #"{"text":"x","version":"\#(stale)"}"#)
             #expect(old.status == 409)
             #expect(old["text"] == .string("second"))
             #expect(old.version == versions.current["live"])
         }
-        let header = await server.send(
+        let header = try await server.send(
             "PATCH", "/tables/t/live", headers: versions.headers(.current, id: "live"),
             body: #"{"text":"x","version":"\#(stale)"}"#)
         #expect(header.status == 200)
         let now = try #require(header.version)
-        let body = await server.send("PATCH", "/tables/t/live", body: #"{"text":"y","version":"\#(now)"}"#)
+        let body = try await server.send(
+            "PATCH", "/tables/t/live", body: #"{"text":"y","version":"\#(now)"}"#)
         #expect(body.status == 200)
-        let none = await server.send("PATCH", "/tables/t/live", body: #"{"text":"z","version":null}"#)
+        let none = try await server.send("PATCH", "/tables/t/live", body: #"{"text":"z","version":null}"#)
         #expect(none.status == 200)
-        let number = await server.send("PATCH", "/tables/t/live", body: #"{"text":"z","version":1}"#)
+        let number = try await server.send("PATCH", "/tables/t/live", body: #"{"text":"z","version":1}"#)
         #expect(number.status == 400)
     }
 
     @Test(arguments: bothFlavours)
     func `If-None-Match that has the version gets 304`(flavour: Flavour) async throws {
-        let server = try TablesServer()
+        let server = try await TablesServer()
         let version = try await server.fill().current["live"] ?? ""
         let rows = [
             ("\"\(version)\"", 304), ("*", 304), ("\"a\", \"\(version)\"", 304), ("\"a\"", 200),
             (version, 400), ("\"a\",", 400),
         ]
         for (value, status) in rows {
-            let answer = await server.send(
+            let answer = try await server.send(
                 "GET", "/tables/t/live", flavour, headers: [("If-None-Match", value)])
             #expect(answer.status == status, "\(value)")
             #expect(answer.text.isEmpty == (status == 304))

@@ -30,9 +30,9 @@ import Testing
 
     @Test(arguments: rows)
     func `the flavour is what the query says, or else the header`(row: Row) async throws {
-        let server = try TablesServer()
+        let server = try await TablesServer()
         _ = try await server.fill()
-        let answer = await server.send(
+        let answer = try await server.send(
             "GET", "/tables/t/live" + (row.query.map { "?" + $0 } ?? ""), .v1,
             headers: row.header.map { [("zumo-api-version", $0)] } ?? [])
         switch row.flavour {
@@ -46,9 +46,9 @@ import Testing
 
     @Test(arguments: bothFlavours)
     func `an answer says what it is, and that it must not be kept`(flavour: Flavour) async throws {
-        let server = try TablesServer()
+        let server = try await TablesServer()
         for target in ["/tables/t", "/tables/t/absent", "/nowhere"] {
-            let answer = await server.send("GET", target, flavour)
+            let answer = try await server.send("GET", target, flavour)
             #expect(answer.header("content-type") == "application/json; charset=utf-8")
             #expect(answer.header("cache-control") == "no-cache")
             #expect(answer.header("x-zumo-server-version") != nil)
@@ -84,7 +84,7 @@ import Testing
 
     @Test(arguments: properties)
     func `v1 returns the system properties that are asked for`(row: Properties) async throws {
-        let server = try TablesServer()
+        let server = try await TablesServer()
         _ = try await server.fill()
         let requests = [
             ("GET", "/tables/t/live", ""), ("PATCH", "/tables/t/live", #"{"text":"a"}"#),
@@ -92,7 +92,7 @@ import Testing
             ("POST", "/tables/t", #"{"text":"a","n":1}"#),
         ]
         for (method, path, body) in requests {
-            let answer = await server.send(method, "\(path)?\(row.parameter)", .v1, body: body)
+            let answer = try await server.send(method, "\(path)?\(row.parameter)", .v1, body: body)
             if let names = row.names {
                 #expect(answer.status < 300)
                 #expect(answer.keys == names.union(["id", "text", "n"]), "\(method)")
@@ -102,20 +102,20 @@ import Testing
                 #expect(answer["error"]?.string?.hasPrefix("Error: ") == true)
             }
         }
-        let list = await server.send("GET", "/tables/t?\(row.parameter)", .v1)
+        let list = try await server.send("GET", "/tables/t?\(row.parameter)", .v1)
         #expect(list.status == (row.names == nil ? 400 : 200))
     }
 
     @Test func `a system property that is none is named in the message`() async throws {
-        let server = try TablesServer()
-        let answer = await server.send("GET", "/tables/t?__systemProperties=__foo", .v1)
+        let server = try await TablesServer()
+        let answer = try await server.send("GET", "/tables/t?__systemProperties=__foo", .v1)
         #expect(answer["error"] == .string("Error: '__foo' is not a supported system property."))
     }
 
     @Test func `v2 returns all system properties, and leaves v1's parameter unread`() async throws {
-        let server = try TablesServer()
+        let server = try await TablesServer()
         _ = try await server.fill()
-        let answer = await server.send("GET", "/tables/t/live?__systemProperties=nonsense")
+        let answer = try await server.send("GET", "/tables/t/live?__systemProperties=nonsense")
         #expect(answer.keys == ["id", "text", "n", "createdAt", "updatedAt", "version", "deleted"])
         #expect(answer["createdAt"]?.string?.utf8.count == 24)
         #expect(answer["deleted"] == .bool(false))
@@ -123,7 +123,7 @@ import Testing
 
     @Test(arguments: bothFlavours)
     func `names that the protocol keeps for itself are refused in a body`(flavour: Flavour) async throws {
-        let server = try TablesServer()
+        let server = try await TablesServer()
         _ = try await server.fill()
         let before = try await server.content()
         var names = [
@@ -134,7 +134,7 @@ import Testing
         for name in names {
             let body = #"{"text":"a","\#(name)":"x"}"#
             for (method, path) in [("POST", ""), ("PATCH", "/live"), ("PUT", "/live")] {
-                let answer = await server.send(method, "/tables/t\(path)", flavour, body: body)
+                let answer = try await server.send(method, "/tables/t\(path)", flavour, body: body)
                 #expect(answer.status == 400, "\(method) \(name)")
             }
         }
@@ -142,9 +142,10 @@ import Testing
     }
 
     @Test func `v2 ignores a version in an insert`() async throws {
-        let server = try TablesServer()
+        let server = try await TablesServer()
         for version in [#""abc""#, "1", "null"] {
-            let answer = await server.send("POST", "/tables/t", body: #"{"text":"a","version":\#(version)}"#)
+            let answer = try await server.send(
+                "POST", "/tables/t", body: #"{"text":"a","version":\#(version)}"#)
             #expect(answer.status == 201)
             #expect(answer["version"] == .string(answer.version ?? ""))
             #expect(answer.version != "abc")

@@ -11,13 +11,14 @@ import TodoModel
     func `no request is answered with a 5xx, and none that is refused changes anything`(seed: UInt64)
         async throws
     {
-        let server = try TablesServer()
+        let server = try await TablesServer()
         _ = try await server.fill()
+        let tables = TablesProtocol(store: server.store)
         var random = RandomRequest(seed: seed)
         var content = try await server.content()
         for _ in 0..<250 {
             let request = random.next()
-            let answer = Answer(response: await server.tables.respond(to: request, grant: random.grant()))
+            let answer = await tables.respond(to: request, grant: random.grant())
             let after = try await server.content()
             #expect((200..<500).contains(answer.status), "\(request)")
             // A batch says 200 for all that it holds.
@@ -25,16 +26,24 @@ import TodoModel
                 #expect(after == content, "\(request)")
             }
             if answer.status >= 400 {
-                #expect(!answer.keys.isEmpty, "\(request)")
+                #expect(answer.body.count > 2, "\(request)")
             }
-            if !answer.text.isEmpty {
-                #expect(throws: Never.self, "\(request)") { try JSON.read(answer.response.body) }
+            if !answer.body.isEmpty {
+                #expect(throws: Never.self, "\(request)") { try JSON.read(answer.body) }
             }
-            for field in answer.response.headers.fields {
+            for field in answer.headers.fields {
                 #expect(field.value.utf8.allSatisfy { (0x20..<0x7F).contains($0) }, "\(request)")
             }
             content = after
         }
+    }
+}
+
+extension Grant {
+    fileprivate static let stranger = Grant(keys: [], isIdentified: false)
+
+    fileprivate static func key(_ access: AccessKey.Access, table: String? = nil) -> Grant {
+        Grant(keys: [.testing(access, table: table)], isIdentified: true)
     }
 }
 
@@ -52,7 +61,7 @@ private struct RandomRequest {
             method: isBatch
                 ? "POST" : pick(["GET", "POST", "PATCH", "PUT", "DELETE", "HEAD", "OPTIONS", "x"]),
             path: path, query: query, headers: headers(), body: broken(Array(body.utf8)),
-            origin: TablesServer.origin)
+            origin: "http://127.0.0.1:8080")
     }
 
     mutating func grant() -> Grant {

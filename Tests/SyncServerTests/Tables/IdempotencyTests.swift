@@ -32,10 +32,10 @@ import Testing
     private func send(
         _ write: Write, _ server: TablesServer, _ versions: Versions, _ flavour: Flavour, key: String,
         body: String? = nil
-    ) async -> Answer {
+    ) async throws -> Answer {
         let id = String(write.path.dropFirst("/tables/t/".count))
         let condition = write.isConditional ? versions.headers(.current, id: id) : []
-        return await server.send(
+        return try await server.send(
             write.method, "\(write.path)?__systemProperties=__version", flavour,
             headers: condition + [("Idempotency-Key", key)], body: body ?? write.body)
     }
@@ -44,13 +44,13 @@ import Testing
     func `a write that is sent again gets the first answer, and changes nothing`(
         write: Write, flavour: Flavour
     ) async throws {
-        let server = try TablesServer()
+        let server = try await TablesServer()
         let versions = try await server.fill()
-        let first = await send(write, server, versions, flavour, key: "\"a key\"")
+        let first = try await send(write, server, versions, flavour, key: "\"a key\"")
         #expect(first.status == write.status)
         #expect(first.header("idempotency-replayed") == nil)
         let after = try await server.content()
-        let again = await send(write, server, versions, flavour, key: "\"a key\"")
+        let again = try await send(write, server, versions, flavour, key: "\"a key\"")
         #expect(again.status == first.status)
         #expect(again.header("idempotency-replayed") == "true")
         #expect(again.version == first.version)
@@ -63,64 +63,65 @@ import Testing
     func `after the record went on, the answer is the id and the version of then`(
         write: Write, flavour: Flavour
     ) async throws {
-        let server = try TablesServer()
+        let server = try await TablesServer()
         let versions = try await server.fill()
-        let first = await send(write, server, versions, flavour, key: "key")
+        let first = try await send(write, server, versions, flavour, key: "key")
         let id = try #require(first["id"]?.string)
-        _ = await server.send("PATCH", "/tables/t/\(id)", body: #"{"text":"later"}"#)
-        let again = await send(write, server, versions, flavour, key: "key")
+        _ = try await server.send("PATCH", "/tables/t/\(id)", body: #"{"text":"later"}"#)
+        let again = try await send(write, server, versions, flavour, key: "key")
         #expect(again.status == first.status)
         #expect(again.version == first.version)
         let name = flavour == .v1 ? "__version" : "version"
         #expect(again.json == .mapping(["id": .string(id), name: .string(first.version ?? "")]))
-        #expect(await server.send("GET", "/tables/t/\(id)")["text"] == .string("later"))
+        #expect(try await server.send("GET", "/tables/t/\(id)")["text"] == .string("later"))
     }
 
     @Test(arguments: writes.filter { !$0.body.isEmpty }, bothFlavours)
     func `the key of another write gets 422`(write: Write, flavour: Flavour) async throws {
-        let server = try TablesServer()
+        let server = try await TablesServer()
         let versions = try await server.fill()
-        _ = await send(write, server, versions, flavour, key: "key")
+        _ = try await send(write, server, versions, flavour, key: "key")
         let after = try await server.content()
         let other = write.body.replacing("\"text\":\"", with: "\"text\":\"other ")
-        let answer = await send(write, server, versions, flavour, key: "key", body: other)
+        let answer = try await send(write, server, versions, flavour, key: "key", body: other)
         #expect(answer.status == 422)
         #expect(answer["code"]?.number == 422)
         #expect(try await server.content() == after)
     }
 
     @Test func `a write that was refused can be sent again with its key`() async throws {
-        let server = try TablesServer()
+        let server = try await TablesServer()
         let versions = try await server.fill()
         let key = ("Idempotency-Key", "key")
         let stale = versions.headers(.stale, id: "live") + [key]
-        let refused = await server.send("PATCH", "/tables/t/live", headers: stale, body: #"{"text":"x"}"#)
+        let refused = try await server.send("PATCH", "/tables/t/live", headers: stale, body: #"{"text":"x"}"#)
         #expect(refused.status == 412)
         let current = versions.headers(.current, id: "live") + [key]
-        let done = await server.send("PATCH", "/tables/t/live", headers: current, body: #"{"text":"x"}"#)
+        let done = try await server.send("PATCH", "/tables/t/live", headers: current, body: #"{"text":"x"}"#)
         #expect(done.status == 200)
     }
 
     @Test(arguments: ["", "ä", "a\u{7}", "a\tb", String(repeating: "a", count: 256)])
     func `a key that is none gets 400`(key: String) async throws {
-        let server = try TablesServer()
-        let answer = await server.send("POST", "/tables/t", headers: [("Idempotency-Key", key)], body: "{}")
+        let server = try await TablesServer()
+        let answer = try await server.send(
+            "POST", "/tables/t", headers: [("Idempotency-Key", key)], body: "{}")
         #expect(answer.status == 400)
         let twice = [("Idempotency-Key", "a"), ("idempotency-key", "a")]
-        #expect(await server.send("POST", "/tables/t", headers: twice, body: "{}").status == 400)
+        #expect(try await server.send("POST", "/tables/t", headers: twice, body: "{}").status == 400)
         #expect(try await server.content().isEmpty)
     }
 
     @Test func `a batch that is sent again is done once`() async throws {
-        let server = try TablesServer()
+        let server = try await TablesServer()
         let body = """
             {"requests":[
             {"id":"0","method":"POST","url":"/tables/t","headers":{"idempotency-key":"1"},"body":{"text":"a"}},
             {"id":"1","method":"POST","url":"/tables/t","headers":{"idempotency-key":"2"},"body":{"text":"b"}}
             ]}
             """
-        let first = await server.send("POST", "/$batch", body: body)
-        let again = await server.send("POST", "/$batch", body: body)
+        let first = try await server.send("POST", "/$batch", body: body)
+        let again = try await server.send("POST", "/$batch", body: body)
         #expect(try await server.content().count == 2)
         for place in 0..<2 {
             let (one, other) = (first["responses"]?[place], again["responses"]?[place])
@@ -131,15 +132,16 @@ import Testing
     }
 
     @Test func `a write that changes nothing is remembered, too`() async throws {
-        let server = try TablesServer()
+        let server = try await TablesServer()
         let versions = try await server.fill()
         let key = [("Idempotency-Key", "empty")]
         for replayed in [nil, "true"] {
-            let answer = await server.send("PATCH", "/tables/t/live", headers: key, body: "{}")
+            let answer = try await server.send("PATCH", "/tables/t/live", headers: key, body: "{}")
             #expect(answer.status == 200)
             #expect(answer.version == versions.current["live"])
             #expect(answer.header("Idempotency-Replayed") == replayed)
         }
-        #expect(await server.send("PATCH", "/tables/t/live", headers: key, body: #"{"n":2}"#).status == 422)
+        #expect(
+            try await server.send("PATCH", "/tables/t/live", headers: key, body: #"{"n":2}"#).status == 422)
     }
 }

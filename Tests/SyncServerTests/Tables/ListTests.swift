@@ -48,6 +48,8 @@ import Testing
         Row("$orderby=n", both: ["c", "b", "d", "a"]),
         Row("$orderby=n%20desc&$top=1", both: ["a"]),
         Row("$orderby=n+desc,id+asc&$top=1", both: ["a"]),
+        Row("$orderby=text&$top=3", both: ["c", "b", "a"]),
+        Row("$orderby=TEXT", both: ["a", "b", "c", "d"]),
         Row("$orderby=n%20sideways", both: nil),
         Row("$filter=n%20gt%203", both: ["a", "d"]),
         Row("$filter=n+gt+3", both: ["a", "d"]),
@@ -86,14 +88,10 @@ import Testing
 
     @Test(arguments: rows, bothFlavours)
     func `a list obeys its query`(row: Row, flavour: Flavour) async throws {
-        let server = try TablesServer()
-        for record in Self.records { _ = await server.send("POST", "/tables/t", body: record) }
-        _ = await server.send("DELETE", "/tables/t/e")
-        let answer = await server.send("GET", "/tables/t?\(row.query)", flavour)
-        if row.query.contains("deltatoken"), flavour == .v2 {
-            #expect(answer.status == 410)
-            return
-        }
+        let server = try await TablesServer()
+        for record in Self.records { _ = try await server.send("POST", "/tables/t", body: record) }
+        _ = try await server.send("DELETE", "/tables/t/e")
+        let answer = try await server.send("GET", "/tables/t?\(row.query)", flavour)
         if let ids = flavour == .v1 ? row.v1 : row.v2 {
             #expect(answer.status == 200)
             #expect(answer.ids == ids)
@@ -106,9 +104,9 @@ import Testing
 
     @Test(arguments: bothFlavours)
     func `a count regards the filter and what is deleted, not the page`(flavour: Flavour) async throws {
-        let server = try TablesServer()
-        for record in Self.records { _ = await server.send("POST", "/tables/t", body: record) }
-        _ = await server.send("DELETE", "/tables/t/e")
+        let server = try await TablesServer()
+        for record in Self.records { _ = try await server.send("POST", "/tables/t", body: record) }
+        _ = try await server.send("DELETE", "/tables/t/e")
         let rows = [
             ("$inlinecount=allpages", 4, 4), ("$inlinecount=allpages&$top=0", 4, 0),
             ("$inlinecount=allpages&$top=1&$skip=1", 4, 1),
@@ -116,12 +114,12 @@ import Testing
             ("$inlinecount=allpages&__includeDeleted=true", 5, 5),
         ]
         for (query, count, shown) in rows {
-            let answer = await server.send("GET", "/tables/t?\(query)", flavour)
+            let answer = try await server.send("GET", "/tables/t?\(query)", flavour)
             #expect(answer.keys == ["results", "count"])
             #expect(answer["count"]?.number == count)
             #expect(answer.ids.count == shown)
         }
-        let empty = await server.send("GET", "/tables/other?$top=0&$inlinecount=allpages", flavour)
+        let empty = try await server.send("GET", "/tables/other?$top=0&$inlinecount=allpages", flavour)
         #expect(empty.text == #"{"results":[],"count":0}"#)
     }
 
@@ -147,17 +145,17 @@ import Testing
 
     @Test(arguments: selections, bothFlavours)
     func `a selection limits the properties`(row: Selection, flavour: Flavour) async throws {
-        let server = try TablesServer()
-        _ = await server.send(
+        let server = try await TablesServer()
+        _ = try await server.send(
             "POST", "/tables/t", body: #"{"id":"a","text":"x","n":1,"todosync":{"path":"a.yaml"}}"#)
         let names = flavour == .v1 ? row.v1 : row.v2
-        let list = await server.send("GET", "/tables/t?\(row.query)", flavour)
+        let list = try await server.send("GET", "/tables/t?\(row.query)", flavour)
         guard case .mapping(let first)? = list.json[0] else {
             Issue.record("a list of one: \(list.text)")
             return
         }
         #expect(Set(first.keys) == names)
-        let one = await server.send("GET", "/tables/t/a?\(row.query)", .v1)
+        let one = try await server.send("GET", "/tables/t/a?\(row.query)", .v1)
         #expect(one.keys == row.v1)
         #expect(one.version != nil)
     }
@@ -165,34 +163,35 @@ import Testing
     @Test func `the options of lists, where one item is asked for, get 400 in v1 and are ignored in v2`()
         async throws
     {
-        let server = try TablesServer()
+        let server = try await TablesServer()
         _ = try await server.fill()
         for query in ["$orderby=n", "$inlinecount=allpages", "$skip=1", "$top=x"] {
-            #expect(await server.send("GET", "/tables/t/live?\(query)", .v1).status == 400)
-            #expect(await server.send("GET", "/tables/t/live?\(query)").keys.count == 7)
+            #expect(try await server.send("GET", "/tables/t/live?\(query)", .v1).status == 400)
+            #expect(try await server.send("GET", "/tables/t/live?\(query)").keys.count == 7)
         }
-        #expect(await server.send("GET", "/tables/t/live?$filter=n%20eq%201", .v1).status == 200)
-        #expect(await server.send("GET", "/tables/t/live?$filter=n%20eq%202", .v1).status == 404)
-        #expect(await server.send("GET", "/tables/t/live?$filter=n%20eq", .v1).status == 400)
-        #expect(await server.send("GET", "/tables/t/live?$filter=n%20eq%202").status == 200)
-        #expect(await server.send("GET", "/tables/t/live?$foo=1").status == 400)
+        #expect(try await server.send("GET", "/tables/t/live?$filter=n%20eq%201", .v1).status == 200)
+        #expect(try await server.send("GET", "/tables/t/live?$filter=n%20eq%202", .v1).status == 404)
+        #expect(try await server.send("GET", "/tables/t/live?$filter=n%20eq", .v1).status == 400)
+        #expect(try await server.send("GET", "/tables/t/live?$filter=n%20eq%202").status == 200)
+        #expect(try await server.send("GET", "/tables/t/live?$foo=1").status == 400)
     }
 
     @Test(arguments: bothFlavours)
     func `a write looks at no option of lists, but refuses what is none`(flavour: Flavour) async throws {
-        let server = try TablesServer()
+        let server = try await TablesServer()
         _ = try await server.fill()
         let path = "/tables/t/live"
-        #expect(await server.send("PATCH", "\(path)?$filter=((&$top=x", flavour, body: "{}").status == 200)
-        #expect(await server.send("PATCH", "\(path)?$foo=1", flavour, body: "{}").status == 400)
-        #expect(await server.send("DELETE", "\(path)?__foo=1", flavour).status == 400)
+        #expect(
+            try await server.send("PATCH", "\(path)?$filter=((&$top=x", flavour, body: "{}").status == 200)
+        #expect(try await server.send("PATCH", "\(path)?$foo=1", flavour, body: "{}").status == 400)
+        #expect(try await server.send("DELETE", "\(path)?__foo=1", flavour).status == 400)
     }
 
     @Test func `v1 gets 50 records unless it asks for up to 1000, and no links`() async throws {
-        let server = try TablesServer()
+        let server = try await TablesServer()
         try await server.insert(count: 120)
         for (query, count) in [("", 50), ("?$top=100", 100), ("?$top=1000", 120), ("?$skip=100", 20)] {
-            let answer = await server.send("GET", "/tables/t\(query)", .v1)
+            let answer = try await server.send("GET", "/tables/t\(query)", .v1)
             #expect(answer.ids.count == count)
             #expect(answer.header("link") == nil)
         }
@@ -209,13 +208,13 @@ import Testing
     func `v2's links lead from page to page to the records asked for`(query: String, pages: [Int])
         async throws
     {
-        let server = try TablesServer()
+        let server = try await TablesServer()
         try await server.insert(count: 120)
         var target = "/tables/t?\(query)"
         var sizes: [Int] = []
         var ids: [String] = []
         while sizes.count < 10 {
-            let answer = await server.send("GET", target)
+            let answer = try await server.send("GET", target)
             sizes.append(answer.ids.count)
             ids += answer.ids
             guard let link = answer.header("link") else { break }
@@ -223,8 +222,8 @@ import Testing
             let parts = link.split(separator: ";")
             #expect(parts.count == 2 && parts[1] == " rel=next")
             #expect(link.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F })
-            #expect(parts[0].hasPrefix("\(TablesServer.origin)/tables/t?"))
-            target = String(parts[0].dropFirst(TablesServer.origin.count))
+            #expect(parts[0].hasPrefix("\(server.origin)/tables/t?"))
+            target = String(parts[0].dropFirst(server.origin.count))
         }
         #expect(sizes == pages)
         #expect(Set(ids).count == ids.count)

@@ -7,8 +7,8 @@ import TodoModel
 
 @Suite(.oneStoreAtATime) struct OpenAPITests {
     @Test func `the description is served to anybody`() async throws {
-        let server = try TablesServer()
-        let answer = await server.send("GET", "/openapi.json", .v1, grant: .stranger)
+        let server = try await TablesServer()
+        let answer = try await server.send("GET", "/openapi.json", .v1, as: .stranger)
         #expect(answer.status == 200)
         #expect(answer.json == OpenAPI.document())
         #expect(answer["openapi"] == .string("3.1.0"))
@@ -17,7 +17,7 @@ import TodoModel
     @Test func `the description names the paths and methods that the server knows, and no others`()
         async throws
     {
-        let server = try TablesServer()
+        let server = try await TablesServer()
         guard case .mapping(let paths)? = OpenAPI.document()["paths"] else {
             Issue.record("there are no paths")
             return
@@ -25,8 +25,8 @@ import TodoModel
         #expect(Set(paths.keys) == ["/tables/{table}", "/tables/{table}/{id}", "/$batch", "/openapi.json"])
         for path in paths.keys {
             let target = path.replacing("{table}", with: "t").replacing("{id}", with: "live")
-            for method in ["GET", "PUT", "POST", "DELETE", "OPTIONS", "PATCH", "TRACE"] {
-                let answer = await server.send(method, target)
+            for method in ["GET", "PUT", "POST", "DELETE", "PATCH", "TRACE"] {
+                let answer = try await server.send(method, target)
                 let isDescribed = paths[path]?[method.lowercased()] != nil
                 #expect((answer.status == 405) == !isDescribed, "\(method) \(path)")
             }
@@ -55,13 +55,13 @@ import TodoModel
     }
 
     @Test func `every status that a request gets is described`() async throws {
-        let server = try TablesServer()
+        let server = try await TablesServer()
         let versions = try await server.fill()
         let stale = versions.headers(.stale, id: "live")
         let key = [("Idempotency-Key", "k")]
         let requests: [(String, String, String, [(String, String)], String)] = [
             ("GET", "/tables/{table}", "", [], ""), ("GET", "/tables/{table}", "?$top=x", [], ""),
-            ("GET", "/tables/{table}", "?$deltatoken=x", [], ""),
+            ("GET", "/tables/{table}", "?$deltatoken=1-1-0", [], ""),
             ("POST", "/tables/{table}", "", [], "{}"), ("POST", "/tables/{table}", "", [], #"{"id":"live"}"#),
             ("POST", "/tables/{table}", "", key, #"{"id":"k"}"#),
             ("POST", "/tables/{table}", "", key, #"{"id":"k","n":1}"#),
@@ -75,7 +75,7 @@ import TodoModel
         var statuses: Set<Int> = []
         for (method, path, query, headers, body) in requests {
             let target = path.replacing("{table}", with: "t").replacing("{id}", with: "live")
-            let answer = await server.send(method, target + query, headers: headers, body: body)
+            let answer = try await server.send(method, target + query, headers: headers, body: body)
             let operation = OpenAPI.document()["paths"]?[path]?[method.lowercased()]
             #expect(
                 operation?["responses"]?[String(answer.status)] != nil, "\(method) \(path): \(answer.status)")

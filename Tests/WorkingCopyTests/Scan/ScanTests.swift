@@ -174,54 +174,6 @@ import WorkingCopy
         #expect(error == FileError(.open, "x/b.yaml", code: EACCES))
     }
 
-    // MARK: Known files
-
-    private func age(_ folder: TemporaryFolder, _ path: String) throws {
-        // Waits until the file's change lies behind the clock's tick.
-        let start = try scan(root: folder.path, include: [])
-        if start.files.first(where: { $0.path == path })?.stamp == .unsettled {
-            usleep(10_000)
-            try age(folder, path)
-        }
-    }
-
-    @Test func `a file with the known stamp is not read`() throws {
-        let folder = try TemporaryFolder(["a.yaml": "text: a\n", "b.yaml": "text: b\n"])
-        try age(folder, "a.yaml")
-        try age(folder, "b.yaml")
-        let first = try scan(root: folder.path, include: [])
-        let stamps = Dictionary(uniqueKeysWithValues: first.files.map { ($0.path, $0.stamp) })
-        try folder.write("text: c\n", to: "b.yaml")
-        let fileSystem = FailingFileSystem { call throws(FileError) in
-            #expect(call.operation != .open || call.name != "a.yaml")
-        }
-        let second = try scan(root: folder.path, include: [], fileSystem: fileSystem) { stamps[$0] }
-        #expect(second.files.map(\.content) == [.unchanged, .read("text: c\n".bytes)])
-        #expect(second.files[0].stamp == first.files[0].stamp)
-    }
-
-    @Test func `a file changed in the tick in which it was read is read again`() throws {
-        let folder = try TemporaryFolder(["a.yaml": "text: a\n"])
-        let first = try scan(root: folder.path, include: [])
-        #expect(first.files[0].stamp == .unsettled)
-        // Even if nothing that the file system knows of the file changed.
-        let second = try scan(root: folder.path, include: []) { _ in first.files[0].stamp }
-        #expect(second.files[0].content == .read("text: a\n".bytes))
-    }
-
-    @Test func `a change that puts size and time back is noticed`() throws {
-        let folder = try TemporaryFolder(["a.yaml": "text: a\n"])
-        try age(folder, "a.yaml")
-        let first = try scan(root: folder.path, include: [])
-        let date = try FileManager.default.attributesOfItem(atPath: folder.path(of: "a.yaml"))[
-            .modificationDate]
-        try folder.write("text: b\n", to: "a.yaml")
-        try FileManager.default.setAttributes(
-            [.modificationDate: date as Any], ofItemAtPath: folder.path(of: "a.yaml"))
-        let second = try scan(root: folder.path, include: []) { _ in first.files[0].stamp }
-        #expect(second.files[0].content == .read("text: b\n".bytes))
-    }
-
     // MARK: Faults
 
     @Test func `whichever call fails, no file's absence is taken for a deletion`() throws {

@@ -205,7 +205,7 @@ extension ForeignTable {
 
     private func failure(_ answer: ServerAnswer) throws -> PushAnswer {
         switch answer.status {
-        case 401, 403: throw session.error(for: answer)
+        case 401, 403: throw session.error(for: answer, writing: true)
         case 408, 429: .unknown(message: answer.message)
         case 400..<500: .refused(status: answer.status, message: answer.message)
         case 500... where answer.isOfUnsupportedType:

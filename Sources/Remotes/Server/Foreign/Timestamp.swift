@@ -1,3 +1,5 @@
+internal import TodoModel
+
 /// A time of writing as a server sends it, such as `2015-12-13T04:28:12.816Z`.
 struct Timestamp: Sendable, Hashable {
     /// The server's own words, with all the digits it has.
@@ -14,27 +16,11 @@ struct Timestamp: Sendable, Hashable {
     /// Creates a whole number of milliseconds.
     init(milliseconds: Int) {
         self.milliseconds = milliseconds
-        let seconds = Self.floor(milliseconds, 1000)
-        let days = Self.floor(seconds, 86_400)
-        let date = CivilDay.date(daysSinceEpoch: days)
-        let ofDay = seconds - days * 86_400
-        func padded(_ number: Int, _ width: Int = 2) -> String {
-            let digits = String(number)
-            return String(repeating: "0", count: max(0, width - digits.count)) + digits
-        }
-        text =
-            "\(padded(date.year, 4))-\(padded(date.month))-\(padded(date.day))"
-            + "T\(padded(ofDay / 3600)):\(padded(ofDay / 60 % 60)):\(padded(ofDay % 60))"
-            + ".\(padded(milliseconds - seconds * 1000, 3))Z"
+        text = CivilTime(milliseconds: Int64(milliseconds)).internetTime
     }
 
     /// The second it lies in, since 1970-01-01T00:00:00Z.
-    var second: Int { Self.floor(milliseconds, 1000) }
-
-    private static func floor(_ dividend: Int, _ divisor: Int) -> Int {
-        let quotient = dividend / divisor
-        return dividend % divisor < 0 ? quotient - 1 : quotient
-    }
+    var second: Int { milliseconds.dividedFloored(by: 1000).quotient }
 
     /// Reads `YYYY-MM-DDTHH:MM:SS[.digits](Z|±HH:MM)`.
     private static func milliseconds(_ text: String) -> Int? {
@@ -77,7 +63,7 @@ struct Timestamp: Sendable, Hashable {
             offset = (hours * 60 + minutes) * (isWest ? -60 : 60)
         }
         guard rest.isEmpty else { return nil }
-        let days = CivilDay.daysSinceEpoch(year: year, month: month, day: day)
+        let days = CivilDay(year: year, month: month, day: day).daysSinceEpoch
         return (days * 86_400 + hour * 3600 + minute * 60 + second - offset) * 1000 + fraction
     }
 }

@@ -1,3 +1,5 @@
+internal import TodoModel
+
 /// When a request is sent again.
 enum RetryDelay {
     /// How often a request is sent in all.
@@ -29,47 +31,17 @@ enum RetryDelay {
 
 /// A date as HTTP writes it: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7).
 enum HTTPDate {
-    private static let months: [Substring] = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
-
     /// Returns the seconds since 1970-01-01T00:00:00Z.
     static func seconds(_ text: String) -> Int? {
         let words = text.split(separator: " ")
         guard words.count == 6, words[5] == "GMT", let day = Int(words[1]),
-            let month = months.firstIndex(of: words[2]), let year = Int(words[3])
+            let month = CivilTime.months.firstIndex(of: String(words[2])), let year = Int(words[3])
         else { return nil }
         let clock = words[4].split(separator: ":").compactMap { Int($0) }
         guard clock.count == 3, (1...31).contains(day), (1970...9999).contains(year),
             (0...23).contains(clock[0]), (0...59).contains(clock[1]), (0...60).contains(clock[2])
         else { return nil }
-        let days = CivilDay.daysSinceEpoch(year: year, month: month + 1, day: day)
+        let days = CivilDay(year: year, month: month + 1, day: day).daysSinceEpoch
         return days * 86_400 + clock[0] * 3600 + clock[1] * 60 + clock[2]
-    }
-}
-
-/// Days of the Gregorian calendar, counted (Howard Hinnant: "chrono-Compatible Low-Level Date Algorithms").
-enum CivilDay {
-    /// Returns the days since 1970-01-01, for years from 0 to 9999.
-    static func daysSinceEpoch(year: Int, month: Int, day: Int) -> Int {
-        let shifted = month <= 2 ? year - 1 : year
-        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-        let yearOfEra = shifted - era * 400
-        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-    }
-
-    static func date(daysSinceEpoch days: Int) -> (year: Int, month: Int, day: Int) {
-        let shifted = days + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let monthFromMarch = (5 * dayOfYear + 2) / 153
-        let month = monthFromMarch + (monthFromMarch < 10 ? 3 : -9)
-        return (
-            yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month,
-            dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
-        )
     }
 }

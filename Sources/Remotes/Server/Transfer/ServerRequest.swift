@@ -28,8 +28,10 @@ struct ServerAnswer: Sendable {
 
     var isSuccess: Bool { (200..<300).contains(status) }
 
-    /// Whether the same request may fare better later.
-    var isTemporaryFailure: Bool { [408, 429, 500, 502, 503, 504].contains(status) }
+    /// The statuses with which the same request may fare better later.
+    static let temporaryStatuses: Set = [408, 429, 500, 502, 503, 504]
+
+    var isTemporaryFailure: Bool { Self.temporaryStatuses.contains(status) }
 }
 
 /// Why a request got no answer.

@@ -16,6 +16,7 @@ final class ServerSession: Sendable {
         var hasAnswered = false
         var waited = Duration.zero
         var kind: ServerKind?
+        var firstPage: FirstPage?
         var refusesLayout = false
         var takesLayout = false
         var readRows = 0
@@ -47,6 +48,19 @@ final class ServerSession: Sendable {
         set { memory.withLock { $0.takesLayout = newValue } }
     }
 
+    /// Keeps a page of changes until it is asked for.
+    func remember(_ page: FirstPage) { memory.withLock { $0.firstPage = page } }
+
+    func forgetFirstPage() { memory.withLock { $0.firstPage = nil } }
+
+    /// Returns the page after a cursor if it came with the meeting, once.
+    func takeFirstPage(after cursor: Cursor?) -> ChangePage? {
+        memory.withLock { memory in
+            defer { memory.firstPage = nil }
+            return memory.firstPage.flatMap { $0.cursor == cursor ? $0.page : nil }
+        }
+    }
+
     /// Takes note of a page of changes.
     ///
     /// - Throws: ``NonsenseAnswer`` for a list that does not end.
@@ -73,7 +87,7 @@ final class ServerSession: Sendable {
         retrying isTemporary: (ServerAnswer) -> Bool = \.isTemporaryFailure
     ) async throws -> ServerAnswer {
         var request = request
-        request.headers += flavour.headers(key: try key())
+        request.headers += flavour.headers(key: try await key())
         var wasSent = false
         for number in 1... {
             do {
@@ -122,15 +136,19 @@ final class ServerSession: Sendable {
 // MARK: - The key
 
 extension ServerSession {
-    private func key() throws -> String? {
+    /// Whether there is a key, once it was asked for.
+    var hasKey: Bool { memory.withLock { ($0.key ?? nil) != nil } }
+
+    private func key() async throws -> String? {
         if let known = memory.withLock({ $0.key }) { return known }
-        let key = try surroundings.key(url.origin)
+        let key = try await surroundings.key(url.origin)
         if key != nil, !url.origin.isSafeForKeys {
-            throw RemoteError.unusable(
-                "\(url.string): a key is not sent over plain http to another machine; use https")
+            throw RemoteError.notAllowed(
+                "\(url.string): a key is not sent over plain http to another machine; use https", .exposed)
         }
         if let key, !key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) || key.utf8.count > 8192 {
-            throw RemoteError.unusable("\(url.string): the key holds what no HTTP header can")
+            throw RemoteError.notAllowed(
+                "\(url.string): the key holds what no HTTP header can", .malformed(url: url.string))
         }
         memory.withLock { $0.key = key }
         return key

@@ -64,9 +64,6 @@ enum ServerMessage {
 }
 
 extension LayoutProperty {
-    /// The property's name in a record.
-    static let name = "todosync"
-
     /// Returns the property, or nil for a layout that says nothing.
     static func value(_ layout: Layout) -> Value? {
         var mapping = Mapping()

@@ -1,8 +1,8 @@
-internal import TodoModel
+public import TodoModel
 
 /// A version as the headers `ETag` and `If-Match` have it: in quotes, a quote in it as `\"`.
-enum EntityTag {
-    static func text(_ version: Version) -> String {
+public enum EntityTag {
+    public static func text(_ version: Version) -> String {
         var text = "\""
         for character in version.string.unicodeScalars {
             if character == "\"" { text += "\\" }

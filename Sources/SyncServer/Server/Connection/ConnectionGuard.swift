@@ -33,6 +33,13 @@ final class ConnectionGuard: ChannelDuplexHandler {
     private var readTimer: Scheduled<Void>?
     private var writeTimer: Scheduled<Void>?
     private var unsentAnswers = 0
+    /// The end of an answer most of which has not gone out yet.
+    private var heldEnd: HeldEnd?
+
+    private struct HeldEnd {
+        let part: NIOAny
+        let isSent: EventLoopPromise<Void>
+    }
 
     init(responder: Responder) {
         self.responder = responder
@@ -49,6 +56,8 @@ final class ConnectionGuard: ChannelDuplexHandler {
         responder.metrics.connectionEnded()
         readTimer?.cancel()
         writeTimer?.cancel()
+        heldEnd?.isSent.fail(ChannelError.ioOnClosedChannel)
+        heldEnd = nil
         context.fireChannelInactive()
     }
 
@@ -127,18 +136,35 @@ final class ConnectionGuard: ChannelDuplexHandler {
         }
     }
 
+    /// Ends an answer, when most of it is with the client: its end has the next request delivered, and who
+    /// reads no answer should not have many waiting.
     private func end(_ data: NIOAny, _ promise: EventLoopPromise<Void>?, _ context: ChannelHandlerContext) {
-        hasBegunAnswer = false
         unsentAnswers += 1
         let isSent = promise ?? context.eventLoop.makePromise()
         isSent.futureResult.assumeIsolated().whenComplete { [self] _ in
             unsentAnswers -= 1
             if phase == .lingering { linger(context) }
         }
+        heldEnd = HeldEnd(part: data, isSent: isSent)
+        if context.channel.isWritable { releaseEnd(context) } else { flush(context: context) }
+    }
+
+    private func releaseEnd(_ context: ChannelHandlerContext) {
+        guard let held = heldEnd else { return }
+        heldEnd = nil
+        hasBegunAnswer = false
         // Before the write, which may deliver the next request.
         phase = isLastAnswer ? .lingering : .awaitingHead
         if phase == .awaitingHead { startReadTimer(limits.idleTime, context) }
-        context.write(data, promise: isSent)
+        context.write(held.part, promise: held.isSent)
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable, heldEnd != nil {
+            releaseEnd(context)
+            flush(context: context)
+        }
+        context.fireChannelWritabilityChanged()
     }
 
     func flush(context: ChannelHandlerContext) {

@@ -1,18 +1,23 @@
 /// Returns a text as one word of one line: what is not a visible character of ASCII is escaped.
 func escapedWord(_ text: String) -> String { escaping(text) { $0 > 0x20 && $0 < 0x7F } }
 
-/// Returns a text as part of one line: control characters are escaped.
-func escapedLine(_ text: String) -> String { escaping(text) { $0 >= 0x20 && $0 != 0x7F } }
+/// Returns a text as part of one line: control characters and what else breaks lines are escaped.
+func escapedLine(_ text: String) -> String {
+    escaping(text) { $0 >= 0x20 && !(0x7F...0x9F).contains($0) && $0 != 0x2028 && $0 != 0x2029 }
+}
 
-private func escaping(_ text: String, unless isPlain: (UInt8) -> Bool) -> String {
-    if text.utf8.allSatisfy(isPlain) { return text }
-    var bytes: [UInt8] = []
-    for byte in text.utf8 {
-        if isPlain(byte) {
-            bytes.append(byte)
+/// Escapes characters byte by byte.
+private func escaping(_ text: String, unless isPlain: (UInt32) -> Bool) -> String {
+    if text.unicodeScalars.allSatisfy({ isPlain($0.value) }) { return text }
+    var result = ""
+    for scalar in text.unicodeScalars {
+        if isPlain(scalar.value) {
+            result.unicodeScalars.append(scalar)
         } else {
-            bytes += "\\x\(byte < 0x10 ? "0" : "")\(String(byte, radix: 16))".utf8
+            for byte in UTF8.encode(scalar) ?? .init() {
+                result += "\\x\(byte < 0x10 ? "0" : "")\(String(byte, radix: 16))"
+            }
         }
     }
-    return String(decoding: bytes, as: UTF8.self)
+    return result
 }

@@ -1,4 +1,5 @@
 internal import Logging
+internal import TodoModel
 
 /// Writes the server's log: a line an event, with its time.
 struct ServerLog: Sendable {

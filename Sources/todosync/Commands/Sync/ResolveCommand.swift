@@ -11,11 +11,13 @@ struct ResolveCommand: Command {
             todosync resolve --use local|remote|base [<todo>...]
             todosync resolve --abort [<todo>...]
             todosync resolve --interactive [<todo>...]
+            todosync resolve [<todo>...] --tool [<name>]
             """,
         discussion: """
             Without options, every conflicted file whose markers you have removed is taken as your answer. --use \
             takes one side for the blocks that are still in the file and leaves all else as you left it. What is \
-            replaced can be brought back from the operation log.
+            replaced can be brought back from the operation log. --tool starts one of the tools that git mergetool \
+            knows (git mergetool --tool-help lists them), without a name the one that git's merge.tool names.
 
             Example: todosync resolve hello-world-3.yaml --use local
 
@@ -35,13 +37,18 @@ struct ResolveCommand: Command {
     @Flag(name: .shortAndLong, help: "Ask at the terminal for each conflict.")
     var interactive = false
 
+    @Option(
+        defaultAsFlag: MergeToolChoice(name: nil),
+        help: ArgumentHelp("Start this merge tool for each conflicted file.", valueName: "name"))
+    var tool: MergeToolChoice?
+
     @OptionGroup var json: JSONOption
     @OptionGroup var lock: LockOptions
     @OptionGroup var global: GlobalOptions
 
     func validate() throws {
-        let ways = (use == nil ? 0 : 1) + (abort ? 1 : 0) + (interactive ? 1 : 0)
-        if ways > 1 { throw ValidationError("--use, --abort and --interactive exclude each other") }
+        let ways = [use != nil, abort, interactive, tool != nil].count { $0 }
+        if ways > 1 { throw ValidationError("--use, --abort, --interactive and --tool exclude each other") }
     }
 
     func run(in session: Session) throws -> ExitStatus {
@@ -63,8 +70,19 @@ struct ResolveCommand: Command {
         if let use { return .use(use.side) }
         if abort { return .abort }
         if interactive { return .ask(try ConflictPrompt.atTerminal(of: session).ask) }
+        if let tool { return .merge(try MergeTool(named: tool.name, process: session.process).merge) }
         return .file
     }
+}
+
+/// What `--tool` takes: a name, or none for the tool that git is set to.
+struct MergeToolChoice: ExpressibleByArgument, CustomStringConvertible {
+    let name: String?
+
+    init(name: String?) { self.name = name }
+    init(argument: String) { name = argument }
+
+    var description: String { name ?? "git's merge.tool" }
 }
 
 /// What `--use` takes.

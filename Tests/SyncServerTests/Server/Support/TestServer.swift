@@ -89,12 +89,6 @@ final class TestServer: Sendable {
     }
 }
 
-extension Trait where Self == ParallelizationTrait {
-    /// For suites that start servers: all at once, they would hold so many files and sockets open that
-    /// Foundation may crash when another test starts a program (swift-corelibs-foundation#5472).
-    static var oneServerAtATime: Self { .serialized }
-}
-
 extension Server.Settings {
     /// Those of tests, with something changed.
     static func testing(_ change: (inout Server.Settings) -> Void) -> Server.Settings {

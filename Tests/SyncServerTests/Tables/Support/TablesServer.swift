@@ -4,43 +4,50 @@ import SyncServer
 import TestSupport
 import TodoModel
 
-/// The protocol over a store of its own, without a socket.
+/// A server of a store of its own, asked by sockets, each request on a connection of its own.
 struct TablesServer: Sendable {
-    let store: Store
-    let tables: TablesProtocol
-    private let folder: TemporaryFolder
+    private let server: TestServer
+    private let secrets = Secrets()
 
-    static let origin = "http://127.0.0.1:8080"
+    var store: Store { server.store }
+    /// Where links lead back to.
+    var origin: String { server.url }
 
-    init() throws {
-        folder = try TemporaryFolder()
-        store = try Store.create(at: folder.path(of: "store"), surroundings: .testing)
-        tables = TablesProtocol(store: store)
+    init() async throws { server = try await TestServer() }
+
+    func send(
+        _ method: String, _ target: String, _ flavour: Flavour = .v2, headers: [(String, String)] = [],
+        body: String = "", as caller: Caller = .trusted
+    ) async throws -> Answer {
+        try await send(method, target, flavour, headers: headers, bytes: Array(body.utf8), as: caller)
     }
 
     func send(
         _ method: String, _ target: String, _ flavour: Flavour = .v2, headers: [(String, String)] = [],
-        body: String = "", grant: Grant = .all
-    ) async -> Answer {
-        var fields = headers.map { Headers.Field(name: $0.0, value: $0.1) }
-        if flavour == .v2 { fields.append(Headers.Field(name: "ZUMO-API-VERSION", value: "2.0.0")) }
-        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        let request = TablesRequest(
-            method: method, path: String(parts[0]), query: String(parts.dropFirst().first ?? ""),
-            headers: Headers(fields), body: Array(body.utf8), origin: Self.origin)
-        return Answer(response: await tables.respond(to: request, grant: grant))
+        bytes: [UInt8], as caller: Caller = .trusted
+    ) async throws -> Answer {
+        var fields = ["Host: " + origin.dropFirst("http://".count)]
+        if flavour == .v2 { fields.append("ZUMO-API-VERSION: 2.0.0") }
+        if let secret = try await secrets.secret(of: caller, at: server) {
+            fields.append("Authorization: Bearer " + secret)
+        }
+        fields += headers.map { "\($0.0): \($0.1)" }
+        let response = try await TestClient.connect(to: server) { [fields] in
+            try await $0.request(method, target, fields, body: bytes)
+        }
+        return Answer(response: response)
     }
 
     /// A table `t` with a live record `live` and a tombstone `tomb`; a version that both had before.
     func fill() async throws -> Versions {
         var versions = Versions()
         for id in ["live", "tomb"] {
-            let made = await send("POST", "/tables/t", body: #"{"id":"\#(id)","text":"first","n":1}"#)
+            let made = try await send("POST", "/tables/t", body: #"{"id":"\#(id)","text":"first","n":1}"#)
             versions.stale[id] = made.version
-            let changed = await send("PATCH", "/tables/t/\(id)", body: #"{"text":"second"}"#)
+            let changed = try await send("PATCH", "/tables/t/\(id)", body: #"{"text":"second"}"#)
             versions.current[id] = changed.version
         }
-        versions.current["tomb"] = await send("DELETE", "/tables/t/tomb").version
+        versions.current["tomb"] = try await send("DELETE", "/tables/t/tomb").version
         return versions
     }
 
@@ -76,12 +83,12 @@ struct Versions: Sendable {
 
 /// A response with its body read.
 struct Answer: Sendable {
-    let response: TablesResponse
+    let response: TestClient.Answer
 
     var status: Int { response.status }
     var text: String { String(decoding: response.body, as: UTF8.self) }
 
-    func header(_ name: String) -> String? { response.headers[name] }
+    func header(_ name: String) -> String? { response[name] }
 
     /// The body; null where it is not JSON.
     var json: Value { (try? JSON.read(response.body, maximumSize: .max)) ?? .null }
@@ -132,26 +139,53 @@ extension Value {
     }
 }
 
-extension StoreSurroundings {
-    /// A clock that stands still, and real randomness.
-    static let testing = StoreSurroundings(
-        now: { 1_763_724_000_123 },
-        randomBytes: { count in (0..<count).map { _ in UInt8.random(in: 0...255) } })
-}
+/// Who sends a request: what the key allows that it shows, and what the store's other keys do.
+struct Caller: Sendable {
+    /// The key that the request shows.
+    var key: AccessKey?
+    /// One for requests without a key.
+    var anonymous: AccessKey?
+    /// Whether the server lets in who shows no key, or the only one for all.
+    var isTrusted = false
 
-extension AccessKey {
-    init(_ access: Access, table: String? = nil, isAnonymous: Bool = false) {
-        self.init(
-            name: "key", table: table.flatMap { TableName($0) }, access: access, isAnonymous: isAnonymous,
-            createdAt: 0)
+    /// Who may do all: at a server without keys everybody on this machine, at another one its administrator.
+    static let trusted = Caller(isTrusted: true)
+    static let stranger = Caller()
+
+    static func key(_ access: AccessKey.Access, table: String? = nil) -> Caller {
+        Caller(key: .testing(access, table: table))
     }
 }
 
-extension Grant {
-    static let stranger = Grant(keys: [], isIdentified: false)
+/// The keys that the callers of a server have.
+private actor Secrets {
+    private var ofKeys: [AccessKey: String?] = [:]
 
-    static func key(_ access: AccessKey.Access, table: String? = nil) -> Grant {
-        Grant(keys: [AccessKey(access, table: table)], isIdentified: true)
+    /// Returns what a caller shows, after seeing to it that the server has the keys.
+    func secret(of caller: Caller, at server: TestServer) async throws -> String? {
+        if caller.isTrusted {
+            return ofKeys.isEmpty ? nil : try await secret(of: .testing(.admin), at: server)
+        }
+        if let anonymous = caller.anonymous { _ = try await secret(of: anonymous, at: server) }
+        if let key = caller.key { return try await secret(of: key, at: server) }
+        if ofKeys.isEmpty { _ = try await secret(of: .testing(.admin), at: server) }
+        return nil
+    }
+
+    private func secret(of key: AccessKey, at server: TestServer) async throws -> String? {
+        if let known = ofKeys[key] { return known }
+        let secret = try await server.store.addKey(key).secret
+        ofKeys[key] = .some(secret)
+        return secret
+    }
+}
+
+extension AccessKey {
+    /// A key that is named by what it is.
+    static func testing(_ access: Access, table: String? = nil, isAnonymous: Bool = false) -> AccessKey {
+        .testing(
+            "\(isAnonymous ? "all" : "key").\(access).\(table ?? "")", access,
+            table: table.flatMap { TableName($0) }, isAnonymous: isAnonymous)
     }
 }
 

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import LosslessYAML
 internal import Remotes
-internal import SyncServer
+internal import TodoModel
 
 /// The command `todosync serve key list`.
 struct ServeKeyListCommand: Command {

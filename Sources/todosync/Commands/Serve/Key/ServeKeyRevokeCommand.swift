@@ -17,7 +17,8 @@ struct ServeKeyRevokeCommand: Command {
         let store = try store.open(in: session)
         guard try waiting(for: { try await store.revokeKey(named: name) }) else {
             throw Failure(
-                .notFound, "there is no key \(visible(name))", hint: "todosync serve key list shows the keys")
+                .notFound, "there is no key \(visible(name))",
+                hint: "todosync serve key list --store DIR shows the keys")
         }
         if try waiting(for: { try await !store.hasKeys() }) {
             session.remark(

@@ -1,17 +1,7 @@
 internal import Remotes
 internal import TodoModel
 
-/// A version as `ETag`, `If-Match` and `If-None-Match` have it: in quotation marks, those inside it as `\"`.
-enum EntityTag {
-    static func quoted(_ version: Version) -> String {
-        var text = "\""
-        for character in version.string.unicodeScalars {
-            if character == "\"" { text.unicodeScalars.append("\\") }
-            text.unicodeScalars.append(character)
-        }
-        return text + "\""
-    }
-
+extension EntityTag {
     /// What a header field with entity tags says.
     enum List: Hashable {
         /// `*`

@@ -1,0 +1,66 @@
+/// Percent-encoding (RFC 3986, section 2).
+public enum PercentEncoding {
+    /// Encodes what is to stand as one part of a path or as a value in a query.
+    public static func ofValue(_ text: String) -> String { encoded(text, keeping: \.isUnreserved) }
+
+    /// Encodes what can't stand in a path; what is encoded already stays so.
+    static func ofPath(_ text: String) -> String { encoded(text, keeping: \.isPartOfPath) }
+
+    /// Encodes what is to stand as one part of a path, or as a name or value in a query, in a link that
+    /// people may read: the names of OData's options and literals stay as they are.
+    public static func ofLink(_ text: String) -> String { encoded(text, keeping: \.isPlainInLink) }
+
+    /// Returns the text that was encoded, or nil for a `%` without two digits and for what is not UTF-8.
+    ///
+    /// - Parameter plusIsBlank: whether `+` stands for a blank, as in what forms send.
+    public static func decoded(_ text: Substring, plusIsBlank: Bool = false) -> String? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count)
+        var iterator = text.utf8.makeIterator()
+        while let byte = iterator.next() {
+            switch byte {
+            case UInt8(ascii: "%"):
+                guard let high = iterator.next()?.hexadecimalDigit,
+                    let low = iterator.next()?.hexadecimalDigit
+                else { return nil }
+                bytes.append(high << 4 | low)
+            case UInt8(ascii: "+") where plusIsBlank: bytes.append(UInt8(ascii: " "))
+            default: bytes.append(byte)
+            }
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    private static func encoded(_ text: String, keeping isKept: (UInt8) -> Bool) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            if isKept(byte) {
+                bytes.append(byte)
+            } else {
+                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 0x0F)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension UInt8 {
+    fileprivate var hexadecimalDigit: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+
+    fileprivate var isUnreserved: Bool {
+        isDecimalDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
+            || "-._~".utf8.contains(self)
+    }
+
+    fileprivate var isPlainInLink: Bool { isUnreserved || "$'()*".utf8.contains(self) }
+
+    fileprivate var isPartOfPath: Bool { isUnreserved || "/%!$&'()*+,;=:@".utf8.contains(self) }
+}

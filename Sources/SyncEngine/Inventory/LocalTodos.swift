@@ -1,0 +1,36 @@
+internal import TodoModel
+internal import WorkingCopy
+
+/// The valid todos in the folder that have an id.
+struct LocalTodos: Sendable {
+    /// Those whose files were read.
+    private(set) var loaded: [TodoID: LocalTodo]
+    /// The others: their files are their base versions.
+    private(set) var unchanged: UnchangedFiles
+
+    init(_ loaded: [TodoID: LocalTodo], _ unchanged: UnchangedFiles) {
+        self.loaded = loaded
+        self.unchanged = unchanged
+    }
+
+    subscript(id: TodoID) -> LocalTodo? {
+        get {
+            if let local = loaded[id] { return local }
+            guard let path = unchanged.path(of: id), let bytes = unchanged.bytes(of: id),
+                let todo = try? Todo(parsing: bytes)
+            else { return nil }
+            return LocalTodo(id: id, path: path, todo: todo, lacksID: false)
+        }
+        set {
+            unchanged.remove(id)
+            loaded[id] = newValue
+        }
+    }
+
+    func contains(_ id: TodoID) -> Bool { loaded[id] != nil || unchanged.contains(id) }
+
+    func path(of id: TodoID) -> String? { loaded[id]?.path ?? unchanged.path(of: id) }
+
+    /// The paths of all of them.
+    var paths: [String] { loaded.values.map(\.path) + unchanged.paths }
+}

@@ -1,0 +1,75 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+extension Cache {
+    /// Reads the cache of a folder's journal; nil if there is none that is right.
+    static func read(
+        in folder: OpenFile, root: String, journal: OpenFile, _ fileSystem: any FileSystem
+    ) -> Cache? {
+        guard let file = try? fileSystem.open(fileName, in: folder, for: .reading),
+            let size = try? fileSystem.status(of: file).stamp.size,
+            let bytes = try? fileSystem.read(file, from: 0, atMost: Int(clamping: size)),
+            let content = CacheContent(bytes),
+            let status = try? fileSystem.status(of: journal), status.stamp.inode == content.journalInode,
+            status.stamp.size >= content.journalLength,
+            let tail = try? tail(of: journal, length: content.journalLength, fileSystem),
+            Checksum.of(tail) == content.tailChecksum
+        else { return nil }
+        return Cache(content, bytes: bytes, journal: journal, root: root, fileSystem: fileSystem)
+    }
+
+    /// Returns the last bytes of a journal's beginning.
+    private static func tail(
+        of journal: OpenFile, length: Int, _ fileSystem: any FileSystem
+    ) throws(FileError) -> [UInt8] {
+        let count = min(length, tailSize)
+        return try fileSystem.read(journal, from: length - count, atMost: count)
+    }
+
+    /// Writes the cache of a state if that saves the next command more than it costs.
+    ///
+    /// The right to change the working directory must be held. It need not be on the disk: half of a cache
+    /// has another checksum.
+    static func save(
+        _ state: State, _ files: [KnownFile], in folder: OpenFile, _ fileSystem: any FileSystem
+    ) throws(FileError) {
+        if state.todos.cache?.isWrong == true {
+            _ = try fileSystem.remove(fileName, in: folder)
+            return
+        }
+        guard let journal = state.journal, state.isWorthCaching(files) else { return }
+        let status = try fileSystem.status(of: journal)
+        let tail = try tail(of: journal, length: state.journalLength, fileSystem)
+        let text = CacheText(state, files, journal: status.stamp, tail: tail)
+        let temporary = FileName(fileName.description + ".new")
+        do throws(FileError) {
+            _ = try fileSystem.remove(temporary, in: folder)
+            guard let file = try fileSystem.open(temporary, in: folder, for: .creating) else { return }
+            try fileSystem.write(text.bytes, to: file)
+            _ = try fileSystem.rename(temporary, in: folder, to: fileName, in: folder, .replacing)
+        } catch {
+            _ = try? fileSystem.remove(temporary, in: folder)
+            throw error.at(path)
+        }
+    }
+}
+
+extension State {
+    /// Whether a cache of the state would save the next command more than it costs to write it.
+    fileprivate func isWorthCaching(_ files: [KnownFile]) -> Bool {
+        // What an interrupted command has begun is settled by looking at the files.
+        if openOperation != nil || todos.loaded.values.contains(where: { $0.unfinished != nil }) {
+            return false
+        }
+        guard let cache = todos.cache else { return true }
+        let count = cache.entries.count
+        let isLong = journalLength - cache.journalLength > 32 << 10 + count
+        let settled = files.count { file in
+            file.stamp != .unsettled && todos.loaded[file.id]?.base?.todo?.bytes == file.bytes
+        }
+        return isLong || settled * 256 > count
+    }
+}

@@ -1,0 +1,320 @@
+internal import LosslessYAML
+internal import Synchronization
+internal import TodoModel
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The file `.todosync/cache`: what a beginning of the journal makes, and which files were found to be their
+/// base versions, so that neither is read again.
+///
+/// It can be deleted at any time. It is believed only if its checksum is right and the journal still begins
+/// with what it was made of; what the journal has besides is folded on top of it. Of the todos of which there
+/// is nothing to tell but their base version, it has only where that stands in the journal.
+///
+/// The file: `todosync cache 1` and a line feed; the CRC-32 of all that follows, in four bytes, the lowest
+/// first; then, as ``ByteWriter`` writes them,
+/// - of the journal: its inode, how many of its bytes were taken in, the CRC-32 of the last 4096 of these
+///   (of all if they are fewer), and the device of it and of all files with a stamp;
+/// - how many operations it told of, a byte that is 1 if there was one, and then when the first one began,
+///   counted;
+/// - the number of records, and each as a line of the journal, counted, followed by where its base version's
+///   text and its sent text stand: format, remote, cursor, last accepted operation, and todos of which there
+///   is more to tell;
+/// - the number of the entries, and each as ``CacheText`` writes it, in the order of their paths' bytes.
+final class Cache: Sendable {
+    static let fileName = FileName("cache")
+    static let path = ".todosync/cache"
+    static let magic = Array("todosync cache 1\n".utf8)
+    static let headSize = magic.count + 4
+    /// How many bytes of the journal tell that it is the one that the cache is of.
+    static let tailSize = 4096
+
+    /// A todo of which there is nothing to tell but its base version.
+    struct Entry {
+        /// Where the path is in ``Cache/paths``; empty if there is no file.
+        var path: Range<UInt32>
+        /// Where the id is in the file, and a version behind it.
+        var id: UInt32
+        var flags: Flags
+        /// Where the base version's text stands in the journal.
+        var lineLength: UInt32 = 0
+        var line = 0
+        /// Of the file that is the base version; ``Flags/hasStamp`` is not set if there is none.
+        var size: UInt32 = 0
+        var inode: UInt64 = 0
+        /// In nanoseconds.
+        var modified: Int64 = 0
+        var changed: Int64 = 0
+
+        var isTombstone: Bool { flags.contains(.isTombstone) }
+
+        var textPlace: TextPlace? {
+            isTombstone
+                ? nil : TextPlace(line: line..<line + Int(lineLength), isSent: flags.contains(.isSent))
+        }
+    }
+
+    struct Flags: OptionSet {
+        var rawValue: UInt8
+        static let hasStamp = Flags(rawValue: 1)
+        /// The text is that of an operation that was sent; the version is in the cache.
+        static let isSent = Flags(rawValue: 2)
+        /// The base version is that the todo was deleted; its version is in the cache.
+        static let isTombstone = Flags(rawValue: 4)
+        /// The id is a UUID in lower case, in 16 bytes.
+        static let isUUID = Flags(rawValue: 8)
+    }
+
+    private let bytes: [UInt8]
+    private let paths: [UInt8]
+    let entries: [Entry]
+    let records: [(record: JournalRecord, places: TextPlaces)]
+    let operationCount: Int
+    let firstTime: String?
+    let device: UInt64
+    /// How much of the journal the cache is of.
+    let journalLength: Int
+    let journal: OpenFile
+    private let root: String
+    private let fileSystem: any FileSystem
+    private let memory = Mutex(Memory())
+
+    /// What was found out since the cache was read.
+    private struct Memory {
+        /// Entries by a hash of their ids, one more than their place; 0 where there is none.
+        var table: [UInt32] = []
+        var states: [Int: TodoState] = [:]
+        /// What the whole journal says, if the cache turned out to be wrong.
+        var replacement: [TodoID: TodoState]?
+    }
+
+    init(
+        _ content: CacheContent, bytes: [UInt8], journal: OpenFile, root: String, fileSystem: any FileSystem
+    ) {
+        self.bytes = bytes
+        paths = content.paths
+        entries = content.entries
+        records = content.records
+        operationCount = content.operationCount
+        firstTime = content.firstTime
+        device = content.device
+        journalLength = content.journalLength
+        self.journal = journal
+        self.root = root
+        self.fileSystem = fileSystem
+    }
+
+    /// Whether the cache said something of the journal that is not so.
+    var isWrong: Bool { memory.withLock { $0.replacement != nil } }
+
+    // MARK: Paths
+
+    func path(at index: Int) -> String { String(decoding: pathBytes(at: index), as: UTF8.self) }
+
+    func pathBytes(at index: Int) -> ArraySlice<UInt8> {
+        let range = entries[index].path
+        return paths[Int(range.lowerBound)..<Int(range.upperBound)]
+    }
+
+    /// Returns whether the path of an entry comes before, at or behind that of a name in a folder: -1, 0, 1.
+    func order(at index: Int, _ prefix: [UInt8], _ name: ArraySlice<UInt8>) -> Int {
+        let range = entries[index].path
+        return paths.withUnsafeBufferPointer { paths in
+            let path = UnsafeBufferPointer(rebasing: paths[Int(range.lowerBound)..<Int(range.upperBound)])
+            return prefix.withUnsafeBufferPointer { prefix in
+                name.withUnsafeBufferPointer { name in
+                    let order = Self.order(path.prefix(prefix.count), prefix[...])
+                    if order != 0 { return order }
+                    return Self.order(path.dropFirst(prefix.count), name[...])
+                }
+            }
+        }
+    }
+
+    private static func order(
+        _ left: Slice<UnsafeBufferPointer<UInt8>>, _ right: Slice<UnsafeBufferPointer<UInt8>>
+    ) -> Int {
+        let (left, right) = (UnsafeBufferPointer(rebasing: left), UnsafeBufferPointer(rebasing: right))
+        let common = min(left.count, right.count)
+        if common > 0, let leftStart = left.baseAddress, let rightStart = right.baseAddress {
+            let order = memcmp(leftStart, rightStart, common)
+            if order != 0 { return order < 0 ? -1 : 1 }
+        }
+        return (left.count - right.count).signum()
+    }
+
+    /// The entries with a path.
+    func indices(at path: String) -> Range<Int> {
+        let bytes = Array(path.utf8)[...]
+        if bytes.isEmpty { return 0..<0 }
+        var low = 0
+        var high = entries.count
+        while low < high {
+            let middle = low + (high - low) / 2
+            if order(at: middle, [], bytes) < 0 { low = middle + 1 } else { high = middle }
+        }
+        var end = low
+        while end < entries.count, order(at: end, [], bytes) == 0 { end += 1 }
+        return low..<end
+    }
+
+    // MARK: Ids
+
+    func id(at index: Int) -> TodoID {
+        let entry = entries[index]
+        let string: String = bytes.withUnsafeBytes { bytes in
+            if entry.flags.contains(.isUUID) {
+                return BinaryUUID.string(UnsafeRawBufferPointer(rebasing: bytes[Int(entry.id)...].prefix(16)))
+            }
+            var reader = ByteReader(bytes, from: Int(entry.id))
+            return reader.string()
+        }
+        guard let id = TodoID(string) else { preconditionFailure("the ids were checked when they were read") }
+        return id
+    }
+
+    /// Returns the place of a todo's entry.
+    func index(of id: TodoID) -> Int? {
+        if entries.isEmpty { return nil }
+        let key = Self.encoded(id)
+        return memory.withLock { memory in
+            if memory.table.isEmpty { memory.table = table() }
+            var slot = Int(Self.hash(key.bytes[...]) & UInt64(memory.table.count - 1))
+            while memory.table[slot] != 0 {
+                let index = Int(memory.table[slot]) - 1
+                if entries[index].flags.contains(.isUUID) == key.isUUID,
+                    encodedID(at: index).elementsEqual(key.bytes)
+                {
+                    return index
+                }
+                slot = (slot + 1) & (memory.table.count - 1)
+            }
+            return nil
+        }
+    }
+
+    private func table() -> [UInt32] {
+        var size = 16
+        while size < entries.count * 2 { size *= 2 }
+        var table = [UInt32](repeating: 0, count: size)
+        for index in entries.indices {
+            var slot = Int(Self.hash(encodedID(at: index)) & UInt64(size - 1))
+            while table[slot] != 0 { slot = (slot + 1) & (size - 1) }
+            table[slot] = UInt32(index + 1)
+        }
+        return table
+    }
+
+    /// An entry's id in as few bytes as it is written.
+    func encodedID(at index: Int) -> ArraySlice<UInt8> {
+        let entry = entries[index]
+        let start = Int(entry.id)
+        if entry.flags.contains(.isUUID) { return bytes[start..<start + 16] }
+        let range = bytes.withUnsafeBytes { bytes in
+            var reader = ByteReader(bytes, from: start)
+            return reader.countedRange()
+        }
+        return bytes[range]
+    }
+
+    static func encoded(_ id: TodoID) -> (bytes: [UInt8], isUUID: Bool) {
+        if let uuid = BinaryUUID.bytes(id.string) { return (uuid, true) }
+        return (Array(id.string.utf8), false)
+    }
+
+    private static func hash(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+        // FNV-1a, finished so that its low bits depend on all of it.
+        let hash = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        return hash ^ hash >> 32
+    }
+
+    // MARK: What is remembered
+
+    /// Returns what is remembered of an entry's todo, read from the journal.
+    func state(at index: Int) -> TodoState? {
+        memory.withLock { memory in
+            if let replacement = memory.replacement { return replacement[id(at: index)] }
+            if let state = memory.states[index] { return state }
+            if let state = readState(at: index) {
+                memory.states[index] = state
+                return state
+            }
+            let replacement = foldedJournal()
+            memory.replacement = replacement
+            return replacement[id(at: index)]
+        }
+    }
+
+    private func readState(at index: Int) -> TodoState? {
+        let entry = entries[index]
+        var state = TodoState()
+        guard let place = entry.textPlace else {
+            state.base = .deleted(version(at: index))
+            return state
+        }
+        guard
+            let line = try? fileSystem.read(
+                journal, from: place.line.lowerBound, atMost: place.line.count),
+            let record = JournalLines(line).first(where: { _ in true })?.record,
+            let base = record.text(of: id(at: index), isSent: place.isSent, version: version(at: index))
+        else { return nil }
+        state.base = .todo(base)
+        state.place = path(at: index)
+        state.places.base = place
+        return state
+    }
+
+    /// The version that the cache has of a tombstone and of what was sent.
+    func version(at index: Int) -> Version {
+        let entry = entries[index]
+        return bytes.withUnsafeBytes { bytes in
+            var reader = ByteReader(bytes, from: Int(entry.id))
+            if entry.flags.contains(.isUUID) { _ = reader.range(of: 16) } else { _ = reader.countedRange() }
+            return Version(reader.string())
+        }
+    }
+
+    /// Folds the whole journal; where a part of it can't be read, no base version is trusted, as a part that
+    /// is missing may have made them newer.
+    private func foldedJournal() -> [TodoID: TodoState] {
+        guard let size = try? fileSystem.status(of: journal).stamp.size,
+            let bytes = try? fileSystem.read(journal, from: 0, atMost: Int(size))
+        else { return [:] }
+        let contents = Journal.contents(of: bytes)
+        let todos = contents.state.todos.loaded
+        if !contents.isDamaged { return todos }
+        return todos.mapValues { todo in
+            var todo = todo
+            todo.forgetBase()
+            return todo
+        }
+    }
+
+    /// Returns the text of an entry's file, which is that of its base version.
+    func text(at index: Int) -> [UInt8]? {
+        if !isWrong, let bytes = state(at: index)?.base?.todo?.bytes, !isWrong { return bytes }
+        let path = path(at: index)
+        guard let file = try? lookAtFiles([path], root: root, fileSystem: fileSystem).first,
+            case .read(let bytes)? = file?.content
+        else { return nil }
+        return bytes
+    }
+}
+
+extension JournalRecord {
+    /// Returns the text that a record has of a todo, with what belongs to it.
+    fileprivate func text(of id: TodoID, isSent: Bool, version: Version) -> RemoteTodo? {
+        switch self {
+        case .bringing(let bringing) where bringing.id == id && !isSent: return bringing.remote?.todo
+        case .confirmed(id, let remote, _) where !isSent: return remote.todo
+        case .remembered(id, let todo) where !isSent: return todo.base?.todo
+        case .sent(id, let sent) where isSent: return sent.confirmed(version)
+        case .remembered(id, let todo) where isSent: return todo.sent?.confirmed(version)
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,246 @@
+internal import LosslessYAML
+public import TodoModel
+
+/// A file that was read.
+public struct KnownFile: Sendable {
+    public var id: TodoID
+    public var path: String
+    public var bytes: [UInt8]
+    public var stamp: FileStamp
+
+    public init(id: TodoID, path: String, bytes: [UInt8], stamp: FileStamp) {
+        self.id = id
+        self.path = path
+        self.bytes = bytes
+        self.stamp = stamp
+    }
+}
+
+/// Makes the bytes of a ``Cache``.
+struct CacheText {
+    private(set) var bytes: [UInt8]
+    private var writer = ByteWriter()
+    private let state: State
+    private let device: UInt64
+    private var previousPath: ArraySlice<UInt8> = []
+
+    /// - Parameters:
+    ///   - files: of the todos that are loaded, those whose files were read.
+    ///   - tail: the last bytes of what was taken in of the journal, up to ``Cache/tailSize``.
+    init(_ state: State, _ files: [KnownFile], journal: FileStamp, tail: [UInt8]) {
+        self.state = state
+        device = journal.device
+        bytes = []
+        var entries: [NewEntry] = []
+        var others: [(JournalRecord, TextPlaces)] = []
+        let filesByID = Dictionary(files.map { ($0.id, $0) }) { first, _ in first }
+        for (id, todo) in state.todos.loaded {
+            if let entry = entry(id, todo, filesByID[id]) {
+                entries.append(entry)
+            } else {
+                others.append((.remembered(id: id, todo), todo.places))
+            }
+        }
+        entries.sort { $0.path.lexicographicallyPrecedes($1.path) }
+        writeHead(journal, tail)
+        writeRecords(others)
+        write(entries)
+        let checksum = writer.bytes.withUnsafeBytes(Checksum.of)
+        bytes = Cache.magic
+        withUnsafeBytes(of: checksum.littleEndian) { bytes.append(contentsOf: $0) }
+        bytes.append(contentsOf: writer.bytes)
+    }
+
+    private mutating func writeHead(_ journal: FileStamp, _ tail: [UInt8]) {
+        writer.write(journal.inode)
+        writer.write(state.journalLength)
+        writer.write(UInt64(Checksum.of(tail)))
+        writer.write(device)
+        writer.write(state.operationCount)
+        writer.write(bytes: [state.firstTime == nil ? 0 : 1])
+        if let time = state.firstTime { writer.write(counted: time.utf8) }
+    }
+
+    private mutating func writeRecords(_ others: [(JournalRecord, TextPlaces)]) {
+        var records: [(JournalRecord, TextPlaces)] = [(.format(state.format), TextPlaces())]
+        if let remote = state.remote {
+            records.append((.identity(remote.identity, url: remote.url), TextPlaces()))
+        }
+        if let cursor = state.cursor { records.append((.cursor(cursor), TextPlaces())) }
+        if let accepted = state.lastAccepted { records.append((.lastAccepted(accepted), TextPlaces())) }
+        records += others
+        writer.write(records.count)
+        for (record, places) in records {
+            writer.write(counted: JournalLines.line(record))
+            write(places.base)
+            write(places.sent)
+        }
+    }
+
+    private mutating func write(_ place: TextPlace?) {
+        guard let place else { return writer.write(0) }
+        writer.write(place.line.count)
+        writer.write(place.line.lowerBound)
+        writer.write(bytes: [place.isSent ? 1 : 0])
+    }
+
+    // MARK: Entries
+
+    /// An entry that the cache did not have so before.
+    private struct NewEntry {
+        var path: [UInt8]
+        var id: TodoID
+        var flags: Cache.Flags
+        var version: Version?
+        var line: Range<Int>?
+        var stamp: FileStamp?
+    }
+
+    /// Returns the entry of a todo; nil if there is more to tell of it.
+    private func entry(_ id: TodoID, _ todo: TodoState, _ file: KnownFile?) -> NewEntry? {
+        guard todo.held == nil, todo.conflict == nil, todo.sent == nil, !todo.isDisplaced else { return nil }
+        switch todo.base {
+        case .deleted(let version)?:
+            guard todo.place == nil else { return nil }
+            return NewEntry(path: [], id: id, flags: .isTombstone, version: version)
+        case .todo(let base)?:
+            guard let place = todo.place, !place.isEmpty, let text = todo.places.base else { return nil }
+            var entry = NewEntry(path: Array(place.utf8), id: id, flags: [], line: text.line)
+            if text.isSent {
+                entry.flags.insert(.isSent)
+                entry.version = base.version
+            }
+            let isAtHome = base.path.map { $0.isSameBytes(as: place) } ?? true
+            // Two ids that differ only in case can't live together, which needs a closer look.
+            if isAtHome, id.folded.isSameBytes(as: id.string), let file, file.bytes == base.bytes,
+                file.path.isSameBytes(as: place)
+            {
+                entry.stamp = file.stamp
+            } else if let cache = state.todos.cache, let index = cache.index(of: id),
+                cache.entries[index].textPlace == text, cache.path(at: index).isSameBytes(as: place)
+            {
+                // What was known of the file is as true as before.
+                entry.stamp = cache.stamp(at: index)
+            }
+            return entry
+        case nil: return nil
+        }
+    }
+
+    /// Writes the entries that the cache has already and the new ones, in the order of their paths.
+    private mutating func write(_ new: [NewEntry]) {
+        let cached = Array(state.todos.cached)
+        writer.write(cached.count + new.count)
+        var next = 0
+        for index in cached {
+            while next < new.count, let cache = state.todos.cache,
+                new[next].path.lexicographicallyPrecedes(cache.pathBytes(at: index))
+            {
+                write(new[next])
+                next += 1
+            }
+            writeCached(index)
+        }
+        for entry in new[next...] { write(entry) }
+    }
+
+    private mutating func write(_ entry: NewEntry) {
+        let id = Cache.encoded(entry.id)
+        write(
+            entry.path[...], entry.flags, id.bytes[...], isUUID: id.isUUID, version: entry.version,
+            line: entry.line, stamp: entry.stamp)
+    }
+
+    private mutating func writeCached(_ index: Int) {
+        guard let cache = state.todos.cache else { return }
+        let entry = cache.entries[index]
+        let hasVersion = !entry.flags.isDisjoint(with: [.isSent, .isTombstone])
+        write(
+            cache.pathBytes(at: index), entry.flags.subtracting([.hasStamp, .isUUID]),
+            cache.encodedID(at: index), isUUID: entry.flags.contains(.isUUID),
+            version: hasVersion ? cache.version(at: index) : nil, line: entry.textPlace?.line,
+            stamp: cache.stamp(at: index))
+    }
+
+    private mutating func write(
+        _ path: ArraySlice<UInt8>, _ flags: Cache.Flags, _ id: ArraySlice<UInt8>, isUUID: Bool,
+        version: Version?, line: Range<Int>?, stamp: FileStamp?
+    ) {
+        var flags = flags
+        if isUUID { flags.insert(.isUUID) }
+        let stamp = stamp.flatMap { CacheStamp($0, device: device) }
+        if stamp != nil { flags.insert(.hasStamp) }
+        let common = zip(path, previousPath).prefix { $0 == $1 }.count
+        previousPath = path
+        writer.write(common)
+        writer.write(counted: path.dropFirst(common))
+        writer.write(bytes: [flags.rawValue])
+        if isUUID { writer.write(bytes: id) } else { writer.write(counted: id) }
+        if let version { writer.write(counted: version.string.utf8) }
+        if let line {
+            writer.write(line.lowerBound)
+            writer.write(line.count)
+        }
+        if let stamp {
+            writer.write(Int(stamp.size))
+            writer.write(stamp.inode)
+            writer.write(signed: stamp.modified)
+            writer.write(signed: stamp.changed &- stamp.modified)
+        }
+    }
+}
+
+/// A file's stamp as a cache has it.
+struct CacheStamp: Equatable {
+    var size: UInt32
+    var inode: UInt64
+    /// In nanoseconds since 1970-01-01T00:00:00Z.
+    var modified: Int64
+    var changed: Int64
+
+    /// Creates one of a file; nil where it can't be had: it is unsettled, or on another device.
+    init?(_ stamp: FileStamp, device: UInt64) {
+        guard stamp != .unsettled, stamp.device == device, let size = UInt32(exactly: stamp.size),
+            let modified = stamp.modified.inNanoseconds, let changed = stamp.changed.inNanoseconds
+        else { return nil }
+        self.size = size
+        inode = stamp.inode
+        self.modified = modified
+        self.changed = changed
+    }
+
+    init(_ entry: Cache.Entry) {
+        size = entry.size
+        inode = entry.inode
+        modified = entry.modified
+        changed = entry.changed
+    }
+}
+
+extension FileTime {
+    /// Nanoseconds since 1970-01-01T00:00:00Z; nil for a time that no clock shows.
+    fileprivate var inNanoseconds: Int64? {
+        let (product, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, overflowsAgain) = product.addingReportingOverflow(Int64(nanoseconds))
+        return overflows || overflowsAgain ? nil : sum
+    }
+
+    init(inNanoseconds nanoseconds: Int64) {
+        let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+        self.init(
+            seconds: rest < 0 ? seconds - 1 : seconds,
+            nanoseconds: Int32(truncatingIfNeeded: rest < 0 ? rest + 1_000_000_000 : rest))
+    }
+}
+
+extension Cache {
+    /// The stamp of an entry's file; nil if there is none.
+    fileprivate func stamp(at index: Int) -> FileStamp? {
+        let entry = entries[index]
+        guard entry.flags.contains(.hasStamp) else { return nil }
+        return FileStamp(
+            device: device, inode: entry.inode, size: Int64(entry.size),
+            modified: FileTime(inNanoseconds: entry.modified),
+            changed: FileTime(inNanoseconds: entry.changed))
+    }
+}

@@ -1,0 +1,84 @@
+public import TodoModel
+
+/// What is remembered of every todo.
+///
+/// What a ``Cache`` has is read from the journal when it is asked for. ``loaded`` are the todos that were
+/// changed since, those of which there is more to tell than a base version, and those whose files may have
+/// been changed.
+public struct TodoStates: Sendable {
+    public private(set) var loaded: [TodoID: TodoState] = [:]
+    let cache: Cache?
+    /// The cache's entries that count no more: they were loaded, or nothing is remembered any more.
+    private var superseded: Set<Int> = []
+
+    init(_ cache: Cache? = nil) { self.cache = cache }
+
+    public subscript(id: TodoID) -> TodoState? {
+        get {
+            if let todo = loaded[id] { return todo }
+            guard let cache, let index = cache.index(of: id), !superseded.contains(index) else { return nil }
+            return cache.state(at: index)
+        }
+        set {
+            loaded[id] = newValue
+            if let index = cache?.index(of: id) { superseded.insert(index) }
+        }
+    }
+
+    /// All todos; what the cache has is read for it.
+    public var all: [TodoID: TodoState] {
+        var states = self
+        states.loadAll()
+        return states.loaded
+    }
+
+    /// The cache's entries that count, in its order.
+    var cached: some Sequence<Int> {
+        (0..<(cache?.entries.count ?? 0)).lazy.filter { [superseded] in
+            superseded.isEmpty || !superseded.contains($0)
+        }
+    }
+
+    mutating func loadAll() {
+        for index in cached { load(index) }
+    }
+
+    /// Loads the todos with a file that a scan has not found to be as the cache has it.
+    mutating func load(besides unchanged: UnchangedFiles) {
+        guard let cache else { return }
+        for index in cached where !unchanged.contains(index) && !cache.entries[index].isTombstone {
+            load(index)
+        }
+    }
+
+    private mutating func load(_ index: Int) {
+        guard let cache else { return }
+        superseded.insert(index)
+        loaded[cache.id(at: index)] = cache.state(at: index)
+    }
+}
+
+extension TodoStates: Equatable {
+    public static func == (left: TodoStates, right: TodoStates) -> Bool { left.all == right.all }
+}
+
+/// Where in the journal a text is.
+struct TextPlace: Sendable, Hashable {
+    /// The bytes of the record's line.
+    var line: Range<Int>
+    /// Whether it is the text of the operation that was sent, else that of the remote's state.
+    var isSent: Bool
+}
+
+/// Where in the journal the texts of a todo are, as far as it is known.
+///
+/// It is no part of what is remembered, and so it does not count when that is compared.
+struct TextPlaces: Sendable, Hashable {
+    var base: TextPlace?
+    var sent: TextPlace?
+    var unfinished: TextPlace?
+
+    static func == (left: TextPlaces, right: TextPlaces) -> Bool { true }
+
+    func hash(into hasher: inout Hasher) {}
+}

@@ -1,0 +1,73 @@
+internal import SyncEngine
+
+/// One of the tools that `git mergetool` knows, those in the user's git configuration included.
+///
+/// git's own shell library starts it (documented in the manual page git-mergetool--lib): that knows how each
+/// tool is told of its files, and whether its exit status says anything. Of a repository it reads git's
+/// configuration and nothing else.
+struct MergeTool: Sendable {
+    private let name: String
+    private let process: ProcessSurroundings
+
+    /// Finds a tool; nil stands for the one that git's `merge.tool` names, or that git would guess.
+    ///
+    /// - Throws: A ``Failure`` where git is not installed, or knows no such tool.
+    init(named name: String?, process: ProcessSurroundings) throws {
+        self.name = name ?? ""
+        self.process = process
+        guard try run("command -v git >/dev/null", []) == 0 else {
+            throw Failure(
+                .configuration, "git is not installed; the merge tools are started by it",
+                hint: "todosync resolve --interactive does without")
+        }
+        guard try run(Self.library + #"test -z "$name" || valid_tool "$name""#, [self.name]) == 0 else {
+            throw Failure(
+                .usage, "git knows no merge tool \(visible(self.name))",
+                hint: "git mergetool --tool-help lists them")
+        }
+    }
+
+    /// Has the user merge a file with the tool; returns nil where that was given up.
+    @Sendable func merge(_ file: FileToMerge) throws -> [UInt8]? {
+        var files: [TemporaryFile] = []
+        defer { for file in files { file.remove() } }
+        func write(_ text: [UInt8], _ label: String) throws -> TemporaryFile {
+            let written = try TemporaryFile(text, label: "-" + label, environment: process.environment)
+            files.append(written)
+            return written
+        }
+        let merged = try write(file.text, "merged")
+        let arguments = [
+            name, merged.path, try write(file.local, "local").path, try write(file.remote, "remote").path,
+            try write(file.base ?? [], "base").path, try write(file.text, "backup").path,
+            file.base == nil ? "false" : "true",
+        ]
+        return try run(Self.merging, arguments) == 0 ? merged.read() : nil
+    }
+
+    private func run(_ script: String, _ arguments: [String]) throws -> Int32 {
+        try ChildProcess(
+            arguments: ["/bin/sh", "-c", script, "todosync"] + arguments, name: "the merge tool"
+        ).run()
+    }
+
+    /// What `git mergetool` itself begins with.
+    private static let library = """
+        name=$1
+        set --
+        TOOL_MODE=merge NONGIT_OK=Yes SUBDIRECTORY_OK=Yes OPTIONS_SPEC=
+        . "$(git --exec-path)/git-sh-setup"
+        . "$(git --exec-path)/git-mergetool--lib"
+
+        """
+
+    private static let merging =
+        """
+        MERGED=$2 LOCAL=$3 REMOTE=$4 BASE=$5 BACKUP=$6 base_present=$7
+        export MERGED LOCAL REMOTE BASE BACKUP
+
+        """ + library + """
+            test -n "$name" || name=$(get_merge_tool)
+            test -n "$name" && initialize_merge_tool "$name" && run_merge_tool "$name" "$base_present"
+            """
+}

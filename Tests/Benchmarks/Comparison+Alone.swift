@@ -1,0 +1,73 @@
+internal import Foundation
+
+extension Comparison {
+    /// Measures a server of ours alone.
+    func serverLoads() throws -> [ServerLoad] {
+        let root = options.folder + "/todosync-benchmarks-\(ProcessInfo.processInfo.processIdentifier)"
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        try makeFolder(root + "/home")
+        let runner = runner(in: root)
+        let tool = Todosync(program: options.todosync)
+        let folders = Folders(root: root)
+        _ = try runner.run(tool.preparation(folders))
+        guard let command = tool.server(folders) else { return [] }
+        let server = try ServerProcess(command, environment: runner.environment, log: root + "/log")
+        guard let port = server.url.split(separator: ":").last.flatMap({ UInt16($0) }) else {
+            throw ServerFailure(reason: "it said \(server.url)")
+        }
+        report("requests to the server")
+        return try withExtendedLifetime(server) {
+            try ServerLoadTest(port: port, requests: options.requests).loads()
+        }
+    }
+
+    /// Measures what `.todosync` holds, and what a sync costs, as one edit after the other is synced.
+    func growth() throws -> Growth {
+        let root = options.folder + "/todosync-benchmarks-\(ProcessInfo.processInfo.processIdentifier)"
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        try makeFolder(root + "/home")
+        let runner = runner(in: root)
+        let tool = Todosync(program: options.todosync)
+        let folders = Folders(root: root)
+        let files = TodoFiles(count: options.todos.max() ?? 1)
+        report("\(options.syncs) syncs of an edit each")
+        try runner.run(tool.preparation(folders) + tool.connecting(folders))
+        try files.write(to: folders.phone)
+        for job in [Job.firstPush, .clone] { try runner.run(tool.commands(for: job, folders)) }
+        let state = folders.laptop + "/.todosync"
+        let before = try contents(of: state)
+        let durations = try (0..<options.syncs).map { number in
+            try files.edit("edits", to: "again \(number)", of: .one, seed: number, in: folders.laptop)
+            return try runner.run(tool.commands(for: .merge(.one), folders)).duration
+        }
+        return Growth(
+            todos: files.count, todoBytes: files.size, afterClone: before,
+            afterSyncs: try contents(of: state), syncs: durations)
+    }
+
+    private func contents(of folder: String) throws -> Growth.Contents {
+        let names = try FileManager.default.subpathsOfDirectory(atPath: folder)
+        let sizes = try names.compactMap { name -> Int? in
+            let attributes = try FileManager.default.attributesOfItem(atPath: folder + "/" + name)
+            guard attributes[.type] as? FileAttributeType == .typeRegular else { return nil }
+            return attributes[.size] as? Int
+        }
+        return Growth.Contents(files: sizes.count, bytes: sizes.reduce(0, +))
+    }
+}
+
+/// How `.todosync` grows, and a sync's duration with it, while one edit after the other is synced.
+struct Growth {
+    /// What is in `.todosync`.
+    struct Contents {
+        let files: Int
+        let bytes: Int
+    }
+
+    let todos: Int
+    /// The bytes of the todos themselves.
+    let todoBytes: Int
+    let afterClone: Contents
+    let afterSyncs: Contents
+    let syncs: [Duration]
+}

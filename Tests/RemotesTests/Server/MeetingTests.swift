@@ -1,0 +1,110 @@
+import LosslessYAML
+import NIOHTTP1
+import Testing
+import TodoModel
+
+@testable import Remotes
+
+/// How a server of ours is met.
+@Suite struct MeetingTests {
+    /// What is known of the table from the last pull.
+    private static let known = KnownHistory(
+        identity: RemoteIdentity("store/todoitem"), cursor: Cursor("1"), accepted: nil)
+
+    @Test func `a meeting is one request, with what is known`() async throws {
+        try await FakeServer.running({ _ in .json(200, OurServer.page([], delta: "0")) }) { server in
+            let remote = try HTTPRemote.testing(server.url(), pageSize: 7)
+            let known = KnownHistory(
+                identity: RemoteIdentity("store/todoitem"), cursor: Cursor("a b&c"),
+                accepted: AcceptedOperation(operationID: "0f", version: Version("AAE=")))
+            #expect(try await remote.meet(known) == known.identity)
+            let request = try #require(server.requests.first)
+            #expect(server.requests.count == 1)
+            #expect(request.target == "/tables/todoitem?$deltatoken=a%20b%26c&$top=0")
+            #expect(request.headers["todosync-accepted"] == ["0f AAE="])
+            #expect(request.headers["prefer"] == ["odata.track-changes, odata.maxpagesize=7"])
+        }
+    }
+
+    @Test func `a meeting for news brings the first page, which is given once`() async throws {
+        let page = OurServer.page([OurServer.record("one")], next: "2")
+        try await FakeServer.running({ request in
+            switch request.query["$deltatoken"] {
+            case "1"?: .json(200, page)
+            default: .json(200, OurServer.page([OurServer.record("two")], delta: "3"))
+            }
+        }) { server in
+            let remote = try HTTPRemote.testing(server.url())
+            #expect(try await remote.meet(Self.known, wantsNews: true) == Self.known.identity)
+            let first = try await remote.changes(after: Cursor("1"))
+            #expect(first.records.map(\.id) == ["one"])
+            #expect(server.requests.map(\.target) == ["/tables/todoitem?$deltatoken=1"])
+            #expect(try await remote.changes(after: first.next).records.map(\.id) == ["two"])
+            #expect(try await remote.changes(after: Cursor("1")).records.map(\.id) == ["one"])
+            #expect(server.requests.count == 3)
+        }
+    }
+
+    @Test func `a page that came with a meeting counts no more after a write, or for another place`()
+        async throws
+    {
+        try await FakeServer.running({ request in
+            request.path == "/$batch"
+                ? .json(400, ["error": "no"])
+                : .json(200, OurServer.page([], delta: request.query["$deltatoken"] ?? "0"))
+        }) { server in
+            let remote = try HTTPRemote.testing(server.url())
+            _ = try await remote.meet(Self.known, wantsNews: true)
+            let delete = PushOperation(operationID: "0f", id: "a", change: .delete(base: Version("v")))
+            _ = try? await remote.push([delete])
+            _ = try await remote.changes(after: Cursor("1"))
+            #expect(server.requests.map(\.method) == ["GET", "POST", "GET"])
+            _ = try await remote.meet(Self.known, wantsNews: true)
+            _ = try await remote.changes(after: nil)
+            #expect(server.requests.count == 5)
+        }
+    }
+
+    @Test func `a meeting for news believes nothing of another table`() async throws {
+        try await FakeServer.running({ request in
+            request.query["$deltatoken"] == "gone"
+                ? .json(410, ["error": "gone"])
+                : .json(
+                    200, OurServer.page([OurServer.record("one")], delta: "1", identity: "other/todoitem"))
+        }) { server in
+            let remote = try HTTPRemote.testing(server.url())
+            #expect(try await remote.meet(Self.known, wantsNews: true).string == "other/todoitem")
+            _ = try await remote.changes(after: Cursor("1"))
+            #expect(server.requests.count == 2)
+            var known = KnownHistory(
+                identity: RemoteIdentity("other/todoitem"), cursor: Cursor("gone"), accepted: nil)
+            await #expect(throws: RemoteError.otherHistory) {
+                _ = try await remote.meet(known, wantsNews: true)
+            }
+            known.identity = RemoteIdentity("http://somewhere")
+            known.cursor = Cursor("gone")
+            #expect(try await remote.meet(known, wantsNews: true).string == "other/todoitem")
+        }
+    }
+
+    @Test func `a history that does not go on is another one, unless it is another table's`() async throws {
+        try await FakeServer.running({ request in
+            request.query["$deltatoken"] == nil
+                ? .json(200, OurServer.page([], delta: "0")) : .json(410, ["error": "gone"])
+        }) { server in
+            let remote = try HTTPRemote.testing(server.url())
+            for (identity, isKnown) in [("store/todoitem", true), ("other/todoitem", false)] {
+                let known = KnownHistory(
+                    identity: RemoteIdentity(identity), cursor: Cursor("1"), accepted: nil)
+                if isKnown {
+                    await #expect(throws: RemoteError.otherHistory) { _ = try await remote.meet(known) }
+                } else {
+                    #expect(try await remote.meet(known) == RemoteIdentity("store/todoitem"))
+                }
+            }
+            await #expect(throws: RemoteError.otherHistory) {
+                _ = try await remote.changes(after: Cursor("1"))
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import TestSupport
+
+/// Somebody who edits the files of a machine at random.
+struct SimulatedEditor {
+    let machine: SimulatedMachine
+    var random: SplitMix64
+
+    static let paths = [
+        "a.yaml", "b.yaml", "c.yaml", "d.yml", "e.yaml", "work/a.yaml", "work/b.yaml", "home/deep/a.yaml",
+    ]
+
+    /// Does one thing to one file, and says what.
+    mutating func act() -> SimulatedEvent? {
+        guard let path = machine.paths.randomElement(using: &random), let old = machine.text(at: path) else {
+            return create()
+        }
+        if old.contains("<<<<<<<") { return solve(path, old) }
+        let new = machine.texts.new()
+        switch Int.random(in: 0..<18, using: &random) {
+        case 0...2: return save(path, Self.setting("text", new, in: old))
+        case 3...4: return save(path, Self.setting("priority", new, in: old))
+        case 5: return save(path, Self.setting("tags", "[\(new), shop]", in: old))
+        case 6: return save(path, old + "# \(new)\n")
+        case 7: return save(path, Self.setting("notes", "|\n  first\n  \(new)\n  last", in: old))
+        case 8: return save(path, Self.setting("more", "{part: {deep: \(new)}, same: 1}", in: old))
+        case 9: return save(path, Self.removing("priority", from: old))
+        // An old buffer without the id is written back.
+        case 10: return save(path, Self.removing("id", from: old))
+        case 11...12: return rename(path)
+        case 13: return copy(path, old)
+        case 14: return remove(path)
+        case 15: return invalidate(path, old)
+        default: return create()
+        }
+    }
+
+    mutating func create() -> SimulatedEvent? {
+        let path = Self.paths.randomElement(using: &random) ?? "a.yaml"
+        guard machine[path] == nil else { return nil }
+        machine.save("text: \(machine.texts.new())\n", to: path)
+        return .create
+    }
+
+    private mutating func save(_ path: String, _ text: String) -> SimulatedEvent {
+        let saving = SimulatedMachine.Saving.allCases.randomElement(using: &random) ?? .byRename
+        machine.save(text, to: path, saving)
+        return saving == .inPlace ? .editInPlace : .editByRename
+    }
+
+    private mutating func rename(_ path: String) -> SimulatedEvent {
+        machine.move(path, to: Self.paths.randomElement(using: &random) ?? path)
+        return .rename
+    }
+
+    private mutating func copy(_ path: String, _ text: String) -> SimulatedEvent? {
+        let newPath = Self.paths.randomElement(using: &random) ?? path
+        guard machine[newPath] == nil else { return nil }
+        machine.save(text, to: newPath)
+        return .copy
+    }
+
+    private mutating func remove(_ path: String) -> SimulatedEvent {
+        machine.save(nil, to: path)
+        return .delete
+    }
+
+    /// Leaves a file in the middle of being edited.
+    private mutating func invalidate(_ path: String, _ text: String) -> SimulatedEvent {
+        machine.save(text + "]] \(machine.texts.new())\n", to: path)
+        return .invalidate
+    }
+
+    /// Takes away what makes a file invalid.
+    mutating func mend(_ path: String) {
+        if let text = machine.text(at: path), text.contains("<<<<<<<") { _ = solve(path, text) }
+        guard let text = machine.text(at: path) else { return }
+        let lines = text.split(separator: "\n").filter { !$0.hasPrefix("]]") }
+        let mended = lines.joined(separator: "\n") + "\n"
+        machine.save(mended.contains("text:") ? mended : mended + "text: \(machine.texts.new())\n", to: path)
+    }
+
+    /// Takes the local lines of every block, or the remote ones, and a new line with it.
+    private mutating func solve(_ path: String, _ text: String) -> SimulatedEvent {
+        let takesLocal = random.chance(0.5)
+        var side: Bool?
+        var lines: [Substring] = []
+        for line in text.split(separator: "\n") {
+            if line.hasPrefix("<<<<<<<") {
+                side = true
+            } else if line.hasPrefix("======="), side != nil {
+                side = false
+            } else if line.hasPrefix(">>>>>>>") {
+                side = nil
+            } else if side == nil || side == takesLocal {
+                lines.append(line)
+            }
+        }
+        machine.save(lines.joined(separator: "\n") + "\n# \(machine.texts.new())\n", to: path)
+        return .solveByHand
+    }
+
+    /// Returns the text with a field in place of the one of this name and its further lines.
+    static func setting(_ field: String, _ value: String, in text: String) -> String {
+        removing(field, from: text) + "\(field): \(value)\n"
+    }
+
+    private static func removing(_ field: String, from text: String) -> String {
+        var lines: [Substring] = []
+        var isSkipping = false
+        for line in text.split(separator: "\n") {
+            if !line.hasPrefix(" ") { isSkipping = line.hasPrefix(field + ":") }
+            if !isSkipping { lines.append(line) }
+        }
+        return lines.isEmpty ? "" : lines.joined(separator: "\n") + "\n"
+    }
+}

@@ -1,0 +1,24 @@
+/// What can happen in a simulated history; each kind has to.
+enum SimulatedEvent: String, CaseIterable, Sendable {
+    // What people do to files.
+    case editInPlace, editByRename, create, delete, rename, copy, invalidate, solveByHand
+    case editWhileBusy, pauseWhileBusy
+    // What they have todosync do.
+    case push, pull, sync, syncMeanwhile, set, add, takeUp, remove, resolve, abort, undo, restore, gc, fsck
+    // What goes wrong.
+    case crash, powerFailure, failedCall, diskFull, clockJump, remoteTrouble
+    case lostState, cutState, damagedState, olderState
+    // What came of it.
+    case conflict, merge
+}
+
+/// How often each kind of event happened.
+struct SimulatedEvents: Sendable {
+    private(set) var counts: [SimulatedEvent: Int] = [:]
+
+    mutating func note(_ event: SimulatedEvent?, _ count: Int = 1) {
+        if let event, count > 0 { counts[event, default: 0] += count }
+    }
+
+    mutating func add(_ other: SimulatedEvents) { counts.merge(other.counts, uniquingKeysWith: +) }
+}

@@ -1,0 +1,83 @@
+import SyncEngine
+import TestSupport
+import TodoModel
+import WorkingCopy
+
+/// A working directory on a disk of its own, with the people and programs that change its files.
+struct SimulatedMachine: Sendable {
+    static let root = "work"
+    let disk = MemoryDisk()
+    let world: World
+    let texts: UserTexts
+    /// What the user wrote into `config.yaml`.
+    let configuration: [UInt8]
+
+    init(_ world: World, _ texts: UserTexts) throws {
+        self.world = world
+        self.texts = texts
+        disk.makeFolder(Self.root)
+        let directory = WorkingDirectory(root: Self.root, fileSystem: disk)
+        try directory.create(Configuration(remote: World.url))
+        configuration = disk.read(Self.root + "/.todosync/config.yaml") ?? []
+    }
+
+    /// Returns the working directory as a command sees it.
+    func workspace(
+        _ fileSystem: (any FileSystem)? = nil, _ surroundings: Surroundings? = nil
+    ) -> Workspace {
+        var surroundings = surroundings ?? world.surroundings()
+        surroundings.lockTimeout = .zero
+        return Workspace(
+            directory: WorkingDirectory(root: Self.root, fileSystem: fileSystem ?? disk),
+            surroundings: surroundings)
+    }
+
+    /// The files that the user sees.
+    var files: [String: [UInt8]] { disk.visibleContents(in: Self.root) }
+
+    /// The paths of the files that the user sees, in an order that is the same in each replay.
+    var paths: [String] { files.keys.sorted() }
+
+    var stateFiles: [String: [UInt8]] { disk.contents(in: Self.root + "/.todosync") }
+
+    subscript(path: String) -> [UInt8]? { disk.read(Self.root + "/" + path) }
+
+    func text(at path: String) -> String? { self[path].map { String(decoding: $0, as: UTF8.self) } }
+
+    /// How an editor writes a file.
+    enum Saving: CaseIterable {
+        case inPlace, byRename
+    }
+
+    /// Writes a file, or removes it, as somebody who knows what is in it.
+    func save(_ text: String?, to path: String, _ saving: Saving = .byRename) {
+        let bytes = text.map { Array($0.utf8) }
+        texts.wrote(bytes ?? [], over: self[path] ?? [])
+        let path = Self.root + "/" + path
+        switch (bytes, saving) {
+        case (nil, _): disk.remove(path)
+        case (let bytes?, .inPlace): disk.write(bytes, to: path)
+        case (let bytes?, .byRename): disk.save(bytes, to: path)
+        }
+    }
+
+    /// Gives a file a path that no other has.
+    func move(_ path: String, to newPath: String) {
+        guard self[newPath] == nil else { return }
+        disk.move(Self.root + "/" + path, to: Self.root + "/" + newPath)
+    }
+
+    func writeState(_ bytes: [UInt8]?, to name: String) {
+        let path = Self.root + "/.todosync/" + name
+        if let bytes { disk.write(bytes, to: path) } else { disk.remove(path) }
+    }
+
+    /// The texts that only this working directory's own files have, beside what the user sees.
+    func textsInState() -> Set<Int> {
+        stateFiles.values.reduce(into: []) { $0.formUnion(UserTexts.all(in: $1)) }
+    }
+
+    func textsInFiles() -> Set<Int> {
+        files.values.reduce(into: []) { $0.formUnion(UserTexts.all(in: $1)) }
+    }
+}

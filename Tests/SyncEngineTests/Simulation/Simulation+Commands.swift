@@ -1,0 +1,306 @@
+import Glibc
+import LosslessYAML
+import SyncEngine
+import Synchronization
+import TestSupport
+import TodoModel
+import WorkingCopy
+
+extension Simulation {
+    /// What happens while a command is at work.
+    private enum Disturbance {
+        case none
+        case crash(at: Int, losesPower: Bool)
+        case failure(at: Int, code: Int32)
+        case fullDisk(room: Int)
+        case edit(at: Int)
+        case pause(at: Int, length: Int)
+    }
+
+    /// Runs one of todosync's commands, with or without something that goes wrong.
+    mutating func command(_ machine: SimulatedMachine) async throws {
+        let disturbance = disturbance()
+        let busy = BusyMachine(machine, disturbance: disturbance, random: SplitMix64(seed: random.next()))
+        switch disturbance {
+        case .fullDisk(let room): machine.disk.setRoom(room)
+        default: break
+        }
+        do {
+            try await command(busy)
+        } catch let error as SimulationFailure {
+            throw error
+        } catch EngineError.configuration, EngineError.noRemote {
+            machine.writeState(machine.configuration, to: "config.yaml")
+        } catch let error as EngineError {
+            // What the user asked for can't be had.
+            _ = error
+        } catch is RemoteError {
+            // A damaged configuration may lead elsewhere.
+            machine.writeState(machine.configuration, to: "config.yaml")
+        } catch  where busy.isUndisturbed {
+            throw SimulationFailure("a command failed though nothing went wrong: \(error)")
+        } catch {}
+        busy.endEditing()
+        if machine.disk.room == 0 { events.note(.diskFull) }
+        machine.disk.setRoom(nil)
+        for event in busy.events { events.note(event) }
+        if case .crash(_, losesPower: true) = disturbance, busy.hasStopped {
+            machine.disk.losePower(&random)
+            events.note(.powerFailure)
+        }
+    }
+
+    private mutating func disturbance() -> Disturbance {
+        func call() -> Int {
+            // Most calls are looks at files, before the first change.
+            Int.random(in: 1...(random.chance(0.5) ? 60 : 400), using: &random)
+        }
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0...1: return .crash(at: call(), losesPower: random.chance(0.5))
+        case 2:
+            let codes = [EIO, EACCES, EROFS, ENOSPC, EMFILE]
+            return .failure(at: call(), code: codes.randomElement(using: &random) ?? EIO)
+        case 3: return .fullDisk(room: Int.random(in: 0...3000, using: &random))
+        case 4...5: return .edit(at: call())
+        case 6: return .pause(at: call(), length: Int.random(in: 1...8, using: &random))
+        default: return .none
+        }
+    }
+
+    private mutating func command(_ busy: BusyMachine) async throws {
+        let machine = busy.machine
+        if hasConflict {
+            hasConflict = false
+            return try resolve(busy)
+        }
+        switch Int.random(in: 0..<30, using: &random) {
+        case 0..<16: try await exchange(busy)
+        case 16...18: try set(busy)
+        case 19:
+            let text = texts.new()
+            _ = try busy.workspace.add(NewTodo(text: text, fields: [:], path: nil))
+            texts.wrote(Array(text.utf8), over: [])
+            events.note(.add)
+        case 20:
+            if let path = machine.paths.randomElement(using: &random) {
+                events.note(.takeUp)
+                _ = try busy.workspace.takeUp([path])
+            }
+        case 21: try remove(busy)
+        case 22...25: try resolve(busy)
+        case 26:
+            events.note(.undo)
+            let log = try busy.workspace.log(nil)
+            _ = try busy.workspace.undo(
+                random.chance(0.5) ? nil : log.randomElement(using: &random)?.operation)
+        case 27: try restore(busy)
+        case 28:
+            events.note(.fsck)
+            _ = try busy.workspace.check(repairs: true)
+        default: try compact(busy)
+        }
+    }
+
+    private mutating func exchange(_ busy: BusyMachine) async throws {
+        let policies: [ConflictPolicy] = [.markers, .markers, .use(.local), .use(.remote)]
+        let options = SyncOptions(
+            policy: policies.randomElement(using: &random) ?? .markers, isDryRun: random.chance(0.1))
+        var workspace = busy.workspace
+        if random.chance(0.2), machines.count > 1, let other = machines.randomElement(using: &random),
+            other.disk !== busy.machine.disk
+        {
+            // Another machine is at the remote in between.
+            let meeting = MeetingRemote(
+                remote, other.workspace(), at: Int.random(in: 1...4, using: &random))
+            workspace = busy.workspace(connectingTo: meeting)
+            events.note(.syncMeanwhile)
+        }
+        let report: SyncReport
+        switch Verb.allCases.randomElement(using: &random) ?? .sync {
+        case .push:
+            events.note(.push)
+            report = try await workspace.push(options)
+        case .pull:
+            events.note(.pull)
+            report = try await workspace.pull(options)
+        case .sync:
+            events.note(.sync)
+            report = try await workspace.sync(options)
+        }
+        hasConflict = !report.conflicts.isEmpty
+        events.note(.conflict, report.conflicts.count)
+        events.note(.merge, report.merged.count)
+    }
+
+    private mutating func set(_ busy: BusyMachine) throws {
+        let machine = busy.machine
+        guard let path = machine.paths.randomElement(using: &random) else { return }
+        events.note(.set)
+        let text = texts.new()
+        // Whatever becomes of the command, its user does not expect the old value any more.
+        let lines = machine.text(at: path)?.split(separator: "\n").filter { $0.hasPrefix("owner:") } ?? []
+        texts.wrote([], over: Array(lines.joined().utf8))
+        _ = try busy.workspace.change([path], set: [("owner", .string(text))], unset: [])
+        texts.wrote(Array(text.utf8), over: [])
+    }
+
+    private mutating func remove(_ busy: BusyMachine) throws {
+        guard let path = busy.machine.paths.randomElement(using: &random) else { return }
+        events.note(.remove)
+        texts.wrote([], over: busy.machine[path] ?? [])
+        _ = try busy.workspace.remove([path])
+    }
+
+    private mutating func resolve(_ busy: BusyMachine) throws {
+        let resolutions: [Resolution] = [.file, .use(.local), .use(.remote), .use(.base), .abort]
+        let resolution = resolutions.randomElement(using: &random) ?? .file
+        let report = try busy.workspace.resolve([], resolution)
+        if case .abort = resolution {
+            events.note(.abort, report.resolved.count)
+        } else {
+            events.note(.resolve, report.resolved.count)
+        }
+    }
+
+    private mutating func restore(_ busy: BusyMachine) throws {
+        let log = try busy.workspace.log(nil)
+        guard let entry = log.randomElement(using: &random),
+            let todo = entry.todos.randomElement(using: &random)
+        else { return }
+        events.note(.restore)
+        let operation = entry.operation + (random.chance(0.3) ? "^" : "")
+        _ = try busy.workspace.restore(todo.id.string, to: operation)
+    }
+
+    private mutating func compact(_ busy: BusyMachine) throws {
+        let machine = busy.machine
+        let before = machine.textsInState()
+        defer {
+            // What only the log had, and was let go of.
+            texts.giveUp(before.subtracting(machine.textsInState()).subtracting(others(than: machine)))
+        }
+        events.note(.gc)
+        _ = try busy.workspace.compact(keeping: 0)
+    }
+
+    /// A machine on which a command runs, and what happens in the meantime.
+    private final class BusyMachine: Sendable {
+        let machine: SimulatedMachine
+        private let disturbance: Disturbance
+        private let progress: Mutex<Progress>
+
+        private struct Progress {
+            var random: SplitMix64
+            var calls = 0
+            var events: [SimulatedEvent] = []
+            var hasStopped = false
+            /// The file that an editor has taken away, and what it is about to write.
+            var paused: (path: String, text: String)?
+        }
+
+        init(_ machine: SimulatedMachine, disturbance: Disturbance, random: SplitMix64) {
+            self.machine = machine
+            self.disturbance = disturbance
+            progress = Mutex(Progress(random: random))
+        }
+
+        var events: [SimulatedEvent] { progress.withLock(\.events) }
+        var hasStopped: Bool { progress.withLock(\.hasStopped) }
+
+        var isUndisturbed: Bool {
+            if case .fullDisk = disturbance { return false }
+            return !hasStopped
+        }
+
+        var workspace: Workspace { machine.workspace(fileSystem) }
+
+        func workspace(connectingTo remote: any Remote) -> Workspace {
+            var surroundings = machine.world.surroundings()
+            surroundings.connect = { _ in remote }
+            return machine.workspace(fileSystem, surroundings)
+        }
+
+        private var fileSystem: FailingFileSystem {
+            FailingFileSystem(machine.disk) { [self] call throws(FileError) in try before(call) }
+        }
+
+        private func before(_ call: FailingFileSystem.Call) throws(FileError) {
+            try progress.withLock { progress throws(FileError) in
+                progress.calls += 1
+                switch disturbance {
+                case .none, .fullDisk: break
+                case .crash(let number, _):
+                    guard progress.calls >= number else { return }
+                    if !progress.hasStopped { progress.events.append(.crash) }
+                    progress.hasStopped = true
+                    throw FileError(call.operation, call.name, code: EIO)
+                case .failure(let number, let code):
+                    guard progress.calls == number else { return }
+                    progress.events.append(.failedCall)
+                    progress.hasStopped = true
+                    throw FileError(call.operation, call.name, code: code)
+                case .edit(let number):
+                    guard progress.calls == number else { return }
+                    var editor = SimulatedEditor(machine: machine, random: progress.random)
+                    if editor.act() != nil { progress.events.append(.editWhileBusy) }
+                case .pause(let number, let length):
+                    if progress.calls == number { beginEditing(&progress) }
+                    if progress.calls == number + length { endEditing(&progress) }
+                }
+            }
+        }
+
+        private func beginEditing(_ progress: inout Progress) {
+            guard let path = machine.paths.randomElement(using: &progress.random),
+                let old = machine.text(at: path), !old.contains("<<<<<<<")
+            else { return }
+            progress.paused = (path, SimulatedEditor.setting("text", machine.texts.new(), in: old))
+            machine.disk.remove(SimulatedMachine.root + "/" + path)
+            machine.texts.wrote(Array((progress.paused?.text ?? "").utf8), over: Array(old.utf8))
+            progress.events.append(.pauseWhileBusy)
+        }
+
+        private func endEditing(_ progress: inout Progress) {
+            guard let (path, text) = progress.paused else { return }
+            progress.paused = nil
+            machine.save(text, to: path)
+        }
+
+        /// Has an editor write what it was about to write when the command ended.
+        func endEditing() { progress.withLock { endEditing(&$0) } }
+    }
+}
+
+/// A remote at which another machine syncs just before one of the calls.
+private actor MeetingRemote: Remote {
+    private let inner: any Remote
+    private let other: Workspace
+    private let number: Int
+    private var calls = 0
+
+    init(_ inner: any Remote, _ other: Workspace, at number: Int) {
+        self.inner = inner
+        self.other = other
+        self.number = number
+    }
+
+    private func meetOther() async {
+        calls += 1
+        if calls == number { _ = try? await other.sync(SyncOptions()) }
+    }
+
+    func meet(_ known: KnownHistory?, wantsNews: Bool) async throws -> RemoteIdentity {
+        await meetOther()
+        return try await inner.meet(known, wantsNews: wantsNews)
+    }
+
+    func changes(after cursor: Cursor?) async throws -> ChangePage {
+        await meetOther()
+        return try await inner.changes(after: cursor)
+    }
+
+    func push(_ operations: [PushOperation]) async throws -> [PushAnswer] {
+        await meetOther()
+        return try await inner.push(operations)
+    }
+}

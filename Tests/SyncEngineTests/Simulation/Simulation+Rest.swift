@@ -1,0 +1,122 @@
+import SyncEngine
+import TestSupport
+import TodoModel
+import WorkingCopy
+
+extension Simulation {
+    /// How often each machine syncs at most until nothing is left to do.
+    private static let maximumRounds = 40
+
+    /// Lets everybody put right what waits for them, and sync until nothing happens any more.
+    mutating func comeToRest() async throws {
+        await remote.setBehaviors([])
+        for machine in machines { machine.writeState(machine.configuration, to: "config.yaml") }
+        for _ in 0..<Self.maximumRounds {
+            var isAtRest = true
+            for machine in machines {
+                let workspace = machine.workspace()
+                try putRight(machine, workspace)
+                let report: SyncReport
+                do {
+                    report = try await workspace.sync(SyncOptions(allowedDeletes: 1000))
+                } catch {
+                    throw SimulationFailure("sync failed though nothing went wrong: \(error)")
+                }
+                if let stop = report.stop { throw SimulationFailure("sync stopped: \(stop)") }
+                events.note(.conflict, report.conflicts.count)
+                events.note(.merge, report.merged.count)
+                if !report.isQuiet { isAtRest = false }
+            }
+            if isAtRest { return }
+        }
+        throw SimulationFailure("termination: the machines do not come to rest:\n\(try description)")
+    }
+
+    private mutating func putRight(_ machine: SimulatedMachine, _ workspace: Workspace) throws {
+        var status = try workspace.status()
+        var editor = SimulatedEditor(machine: machine, random: random)
+        if !status.invalid.isEmpty {
+            for file in status.invalid { editor.mend(file.path) }
+            status = try workspace.status()
+        }
+        for duplicate in status.duplicates { _ = try? workspace.takeUp([duplicate.path]) }
+        if status.conflicts.isEmpty { return }
+        let side: ResolutionSide = random.chance(0.5) ? .local : .remote
+        let resolved = try workspace.resolve([], .use(side))
+        for todo in resolved.unresolved {
+            // Its file is gone, or was written back without markers.
+            editor.mend(todo.path)
+            _ = try? workspace.resolve([todo.id.string], .file)
+        }
+    }
+
+    /// Checks that nothing is lost, that all agree, and that there is nothing left to do.
+    func check() async throws {
+        try checkAgreement(await world.remote.liveRecords())
+        try checkLoss(await world.remote.liveRecords())
+        for machine in machines {
+            let before = (machine.disk.contents(), machine.disk.changeCount)
+            let report = try await machine.workspace().sync(SyncOptions())
+            guard report.isQuiet else {
+                throw SimulationFailure("idempotence: another sync reports \(report)")
+            }
+            guard machine.disk.contents() == before.0 else {
+                throw SimulationFailure("idempotence: another sync changes the folder")
+            }
+            guard machine.disk.changeCount == before.1 else {
+                throw SimulationFailure("idempotence: another sync writes")
+            }
+        }
+    }
+
+    /// What is in each folder, and what waits there.
+    private var description: String {
+        get throws {
+            var lines: [String] = []
+            for (number, machine) in machines.enumerated() {
+                let status = try machine.workspace().status()
+                lines.append(
+                    "machine \(number): \(status.pendingLines) \(status.conflicts) \(status.invalid) "
+                        + "\(status.duplicates)")
+                lines += machine.paths.map { "\($0): \((machine.text(at: $0) ?? "").debugDescription)" }
+            }
+            return lines.joined(separator: "\n")
+        }
+    }
+
+    private func checkAgreement(_ records: [RemoteRecord]) throws {
+        let files = machines[0].files
+        for machine in machines where machine.files != files {
+            throw SimulationFailure("agreement: two folders differ:\n\(try description)")
+        }
+        let texts = records.compactMap { $0.layout?.yaml }.sorted()
+        let contents = files.values.map { String(decoding: $0, as: UTF8.self) }.sorted()
+        guard texts == contents else {
+            throw SimulationFailure(
+                "agreement: the remote differs from the folders: \(texts)\n\(try description)")
+        }
+        var ids: Set<String> = []
+        for (path, bytes) in files {
+            guard let id = try? Todo(parsing: bytes).id, ids.insert(id.string).inserted else {
+                throw SimulationFailure("agreement: \(path) has no id, or another's")
+            }
+        }
+    }
+
+    private func checkLoss(_ records: [RemoteRecord]) throws {
+        var found: Set<Int> = []
+        for machine in machines {
+            found.formUnion(machine.textsInFiles())
+            found.formUnion(machine.textsInState())
+        }
+        let lost = texts.live.subtracting(found).sorted()
+        guard lost.isEmpty else { throw SimulationFailure("loss: \(lost)\n\(try description)") }
+    }
+}
+
+extension SyncReport {
+    /// Whether nothing was done, and nothing waits for anybody.
+    fileprivate var isQuiet: Bool {
+        pushed.isEmpty && pulled.isEmpty && merged.isEmpty && !needsUser && pending == 0
+    }
+}

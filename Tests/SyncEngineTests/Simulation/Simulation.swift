@@ -1,0 +1,144 @@
+import SyncEngine
+import Synchronization
+import TestSupport
+import TodoModel
+import WorkingCopy
+
+/// A history of several working directories and one remote, in which people edit and everything goes wrong
+/// that can, and what must hold at its end.
+struct Simulation {
+    let seed: UInt64
+    let world: World
+    let remote: MisbehavingRemote
+    let texts = UserTexts()
+    var random: SplitMix64
+    var machines: [SimulatedMachine] = []
+    var events = SimulatedEvents()
+    /// Whether the last command met a conflict, which its user goes for next.
+    var hasConflict = false
+    /// The state of a machine as somebody has put it into a backup.
+    private var backups: [Int: [String: [UInt8]]] = [:]
+    /// The machine that something happens to.
+    private var number = 0
+    let stepCount: Int
+    let todoCount: Int
+
+    /// Whether a history is a long one of many todos and machines; it takes a hundred times as long as the
+    /// others.
+    static func isFullSize(_ seed: UInt64) -> Bool { seed % 400 == 399 }
+
+    init(seed: UInt64) throws {
+        self.seed = seed
+        random = SplitMix64(seed: seed &* 0x1234_5678_9ABC_DEF1)
+        world = World(seed: seed, pageSize: Int(seed % 7) + 1)
+        remote = MisbehavingRemote(world.remote, behaviors: [], seed: seed)
+        world.put(remote)
+        let isFullSize = Self.isFullSize(seed)
+        stepCount = isFullSize ? 200 : Int.random(in: 8...16, using: &random)
+        todoCount = isFullSize ? 20 : Int.random(in: 1...3, using: &random)
+        let machineCount = isFullSize ? Int.random(in: 3...8, using: &random) : 2
+        for _ in 0..<machineCount { machines.append(try SimulatedMachine(world, texts)) }
+    }
+
+    /// Lets things happen, lets everybody come to rest, and checks what is left.
+    ///
+    /// - Throws: ``SimulationFailure``.
+    mutating func run() async throws {
+        for number in 0..<todoCount {
+            machines[0].save("text: \(texts.new())\npriority: low\n", to: "todo-\(number).yaml")
+        }
+        for machine in machines { _ = try await machine.workspace().sync(SyncOptions()) }
+        for _ in 0..<stepCount { try await step() }
+        try await comeToRest()
+        try await check()
+    }
+
+    private mutating func step() async throws {
+        if !hasConflict { number = Int.random(in: 0..<machines.count, using: &random) }
+        let machine = machines[number]
+        machine.disk.advance(nanoseconds: Int64.random(in: 0...60_000_000, using: &random))
+        switch Int.random(in: 0..<100, using: &random) {
+        case 0..<50:
+            var editor = SimulatedEditor(machine: machine, random: random)
+            events.note(editor.act())
+            random = editor.random
+        case 50..<92: try await command(machine)
+        case 92..<94: damageState(machine)
+        case 94: restoreState(number)
+        case 95: backups[number] = machine.stateFiles
+        case 96..<98: jump(machine)
+        default: await troubleRemote()
+        }
+    }
+
+    // MARK: What goes wrong by itself
+
+    private mutating func jump(_ machine: SimulatedMachine) {
+        machine.disk.advance(nanoseconds: Int64.random(in: -1 << 50...1 << 50, using: &random))
+        events.note(.clockJump)
+    }
+
+    private mutating func troubleRemote() async {
+        let all: [MisbehavingRemote.Behavior] = [
+            .throwsUnavailable, .losesRequests, .losesAnswers, .repeatsRequests, .answersStale,
+            .delaysRequests,
+        ]
+        await remote.setBehaviors(
+            Set(all.filter { _ in random.chance(0.4) }), rate: Double.random(in: 0...0.4, using: &random))
+        events.note(.remoteTrouble)
+    }
+
+    /// Deletes, cuts or changes a file in `.todosync`.
+    private mutating func damageState(_ machine: SimulatedMachine) {
+        let files = machine.stateFiles
+        guard let name = files.keys.sorted().randomElement(using: &random), var bytes = files[name] else {
+            return
+        }
+        let before = machine.textsInState()
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0:
+            machine.writeState(nil, to: name)
+            events.note(.lostState)
+        case 1:
+            machine.writeState(Array(bytes.prefix(Int.random(in: 0...bytes.count, using: &random))), to: name)
+            events.note(.cutState)
+        default:
+            guard let index = bytes.indices.randomElement(using: &random) else { return }
+            bytes[index] ^= UInt8(1 << Int.random(in: 0..<8, using: &random))
+            machine.writeState(bytes, to: name)
+            events.note(.damagedState)
+        }
+        // What only a damaged log had is gone with it; more is lost with the first line that is not good.
+        if name == "journal" || name.hasPrefix("tmp/") {
+            texts.giveUp(before.subtracting(others(than: machine)))
+        }
+    }
+
+    /// Puts an older `.todosync` in the place of the one that is there.
+    private mutating func restoreState(_ number: Int) {
+        guard let backup = backups[number] else { return }
+        let machine = machines[number]
+        let before = machine.textsInState()
+        for name in machine.stateFiles.keys { machine.writeState(nil, to: name) }
+        for (name, bytes) in backup { machine.writeState(bytes, to: name) }
+        texts.giveUp(before.subtracting(others(than: machine)))
+        events.note(.olderState)
+    }
+
+    /// The texts that are elsewhere than in a machine's `.todosync`.
+    func others(than machine: SimulatedMachine) -> Set<Int> {
+        var found = machine.textsInFiles()
+        for other in machines where other.disk !== machine.disk {
+            found.formUnion(other.textsInState())
+            found.formUnion(other.textsInFiles())
+        }
+        return found
+    }
+}
+
+/// What did not hold in a history.
+struct SimulationFailure: Error, CustomStringConvertible {
+    var description: String
+
+    init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Histories in which everything goes wrong that can.
+///
+/// `TODOSYNC_HISTORIES=1000000` has as many tried, `TODOSYNC_SEED=7` just that one again.
+@Suite struct SimulationTests {
+    private static let environment = ProcessInfo.processInfo.environment
+    private static let seed = environment["TODOSYNC_SEED"].flatMap(UInt64.init)
+    private static let count = environment["TODOSYNC_HISTORIES"].flatMap(UInt64.init) ?? 2000
+
+    @Test func `after any history all agree, nothing is lost, and there is nothing left to do`() async {
+        let seeds = Self.seed.map { $0..<$0 + 1 } ?? 0..<Self.count
+        let width = UInt64(ProcessInfo.processInfo.activeProcessorCount)
+        var events = SimulatedEvents()
+        await withTaskGroup(of: SimulatedEvents.self) { group in
+            for offset in 0..<width {
+                group.addTask {
+                    await Self.run(
+                        stride(from: seeds.lowerBound + offset, to: seeds.upperBound, by: Int(width)))
+                }
+            }
+            for await part in group { events.add(part) }
+        }
+        let counts = SimulatedEvent.allCases.map { "\($0) \(events.counts[$0] ?? 0)" }
+        print("\(seeds.count) histories: " + counts.joined(separator: ", "))
+        guard seeds.count >= 1000 else { return }
+        for event in SimulatedEvent.allCases {
+            #expect(events.counts[event] ?? 0 > 0, "\(event) never happened")
+        }
+    }
+
+    @concurrent
+    private static func run(_ seeds: StrideTo<UInt64>) async -> SimulatedEvents {
+        var events = SimulatedEvents()
+        for seed in seeds {
+            do {
+                var simulation = try Simulation(seed: seed)
+                try await simulation.run()
+                events.add(simulation.events)
+            } catch {
+                Issue.record("\(error)\nreplay it with TODOSYNC_SEED=\(seed)")
+            }
+        }
+        return events
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import Synchronization
+
+/// The texts that users wrote and have not knowingly taken away: each is a number between two marks.
+final class UserTexts: Sendable {
+    private struct Content {
+        var count = 0
+        var live: Set<Int> = []
+    }
+
+    private let content = Mutex(Content())
+    private static let mark = UInt8(ascii: "Q")
+
+    /// Those that have to be somewhere.
+    var live: Set<Int> { content.withLock(\.live) }
+
+    /// Returns a text that nobody wrote before; it counts when it is in a file, by ``wrote(_:over:)``.
+    func new() -> String {
+        let number = content.withLock { content in
+            content.count += 1
+            return content.count
+        }
+        return "Q\(number)Q"
+    }
+
+    /// Takes note that somebody put a content in the place of another one.
+    func wrote(_ new: [UInt8], over old: [UInt8]) {
+        let (written, replaced) = (Self.all(in: new), Self.all(in: old))
+        content.withLock { content in
+            content.live.subtract(replaced.subtracting(written))
+            content.live.formUnion(written.subtracting(replaced))
+        }
+    }
+
+    /// Takes note that nobody can expect some texts any more.
+    func giveUp(_ texts: Set<Int>) { content.withLock { $0.live.subtract(texts) } }
+
+    /// Returns the texts in some bytes.
+    static func all(in bytes: [UInt8]) -> Set<Int> {
+        var found: Set<Int> = []
+        bytes.withUnsafeBytes { buffer in
+            var start = 0
+            while start < buffer.count, let base = buffer.baseAddress,
+                let place = memchr(base + start, Int32(mark), buffer.count - start)
+            {
+                var next = UnsafeRawPointer(place) - base + 1
+                var number = 0
+                while next < buffer.count, case let digit = Int(buffer[next]) - 48, (0...9).contains(digit) {
+                    number = number * 10 + digit
+                    next += 1
+                }
+                if next < buffer.count, buffer[next] == mark, number > 0 {
+                    found.insert(number)
+                    next += 1
+                }
+                start = next
+            }
+        }
+        return found
+    }
+}

@@ -1,0 +1,47 @@
+import NIOCore
+import TestSupport
+import Testing
+
+@testable import SyncServer
+
+/// Clients that leave answers unread.
+@Suite(.oneStoreAtATime, .timeLimit(.minutes(3))) struct SlowReaderTests {
+    @Test func `who sends many requests and reads no answer has few answers waiting`() async throws {
+        let server = try await TestServer()
+        let body = #"{"id":"a","text":""# + String(repeating: "x", count: 4 << 20) + #""}"#
+        #expect(try await server.request("POST", "/tables/todoitem", body: body).status == 201)
+        let count = 12
+        try await TestClient.connect(to: server) { client in
+            for _ in 0..<count { try await client.send(head("GET", "/tables/todoitem/a")) }
+            while server.heldBytes == 0 { try await Task.sleep(for: .milliseconds(1)) }
+            // Long enough for all to be answered, were there nothing to hold them back.
+            for _ in 0..<20 {
+                try await Task.sleep(for: .milliseconds(20))
+                #expect(server.heldBytes < 10 << 20)
+            }
+            for _ in 0..<count {
+                let answer = try await client.answer()
+                #expect(answer.status == 200 && answer.body.count > 4 << 20)
+            }
+        }
+        while server.heldBytes > 0 { try await Task.sleep(for: .milliseconds(1)) }
+    }
+
+    @Test func `a client that takes too little of an answer for too long is cut off`() async throws {
+        let server = try await TestServer(
+            .testing {
+                $0.limits.stallTime = .milliseconds(200)
+                $0.limits.sendingRate = 64 << 20
+            })
+        let body = #"{"id":"a","text":""# + String(repeating: "x", count: 8_000_000) + #""}"#
+        let minimal = ["Prefer: return=minimal"]
+        #expect(try await server.request("POST", "/tables/todoitem", minimal, body: body).status == 204)
+        try await TestClient.connect(to: server) { client in
+            // More than the system takes for a client that reads nothing.
+            for _ in 0..<4 { try await client.send(head("GET", "/tables/todoitem/a")) }
+            while server.heldBytes == 0 { try await Task.sleep(for: .milliseconds(1)) }
+            while server.openConnections > 0 { try await Task.sleep(for: .milliseconds(5)) }
+        }
+        while server.heldBytes > 0 { try await Task.sleep(for: .milliseconds(1)) }
+    }
+}

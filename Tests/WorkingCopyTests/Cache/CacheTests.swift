@@ -1,0 +1,216 @@
+import Foundation
+import LosslessYAML
+import TestSupport
+import Testing
+import TodoModel
+
+@testable import WorkingCopy
+
+/// The cache says nothing that the journal and the files do not say.
+@Suite struct CacheTests {
+    // MARK: The journal
+
+    @Test(arguments: UInt64(0)..<100)
+    func `a state by the cache and the journal's rest is that of the whole journal`(_ seed: UInt64) throws {
+        var generator = RecordGenerator(seed: seed)
+        let folder = try workingDirectory()
+        for _ in 0..<4 {
+            try append(generator.history(count: generator.number(below: 12)), in: folder)
+            let before = try directory(folder).state()
+            directory(folder).saveCache(before, [])
+            try append(generator.history(count: generator.number(below: 4)), in: folder)
+            let state = try directory(folder).state()
+            let whole = try directory(folder).state(usingCache: false)
+            #expect(state.todos.all == whole.todos.loaded)
+            #expect(whole.todos.loaded.keys.allSatisfy { state.todos[$0] == whole.todos[$0] })
+            #expect(state.cursor == whole.cursor)
+            #expect(state.remote == whole.remote)
+            #expect(state.lastAccepted == whole.lastAccepted)
+            #expect(state.format == whole.format)
+            #expect(state.firstTime == whole.firstTime)
+            #expect(state.operationCount == whole.operationCount)
+            #expect(state.openOperation?.operation == whole.openOperation?.operation)
+            #expect(state.journalLength == whole.journalLength)
+        }
+    }
+
+    @Test func `a base version is read only when it is asked for`() throws {
+        let folder = try directoryWithTodos(3)
+        directory(folder).saveCache(try directory(folder).state(), [])
+        let state = try directory(folder).state()
+        #expect(state.todos.loaded.isEmpty)
+        let id = try #require(TodoID("todo-1"))
+        #expect(state.todos[id]?.base?.todo?.bytes == "id: todo-1\ntext: todo 1\n".bytes)
+        #expect(state.todos[id]?.place == "todo-1.yaml")
+        #expect(state.todos.loaded.isEmpty)
+    }
+
+    @Test func `no byte of the cache can be changed or left out unnoticed`() throws {
+        let folder = try directoryWithTodos(3)
+        directory(folder).saveCache(try directory(folder).state(), [])
+        let bytes = try [UInt8](Data(contentsOf: URL(filePath: folder.path(of: ".todosync/cache"))))
+        #expect(CacheContent(bytes) != nil)
+        for index in bytes.indices {
+            for bit in 0..<8 {
+                var damaged = bytes
+                damaged[index] ^= 1 << bit
+                #expect(CacheContent(damaged) == nil, "bit \(bit) of byte \(index)")
+            }
+            #expect(CacheContent(Array(bytes[..<index])) == nil)
+        }
+    }
+
+    @Test(arguments: UInt64(0)..<300)
+    func `a cache with the right checksum and any content is read without a crash`(_ seed: UInt64) throws {
+        let folder = try directoryWithTodos(3)
+        directory(folder).saveCache(try directory(folder).state(), [])
+        var bytes = try [UInt8](Data(contentsOf: URL(filePath: folder.path(of: ".todosync/cache"))))
+        var generator = RecordGenerator(seed: seed)
+        for _ in 0...generator.number(below: 4) {
+            let index = Cache.headSize + generator.number(below: bytes.count - Cache.headSize)
+            bytes[index] = UInt8(generator.number(below: 256))
+        }
+        let checksum = Checksum.of(Array(bytes[Cache.headSize...])).littleEndian
+        withUnsafeBytes(of: checksum) { checksum in
+            bytes.replaceSubrange(Cache.magic.count..<Cache.headSize, with: checksum)
+        }
+        try Data(bytes).write(to: URL(filePath: folder.path(of: ".todosync/cache")))
+        let state = try directory(folder).state()
+        _ = state.todos.all
+        _ = try directory(folder).scan(Configuration(), state)
+    }
+
+    @Test func `the cache of another journal is not believed`() throws {
+        let folder = try directoryWithTodos(3)
+        directory(folder).saveCache(try directory(folder).state(), [])
+        let cache = try Data(contentsOf: URL(filePath: folder.path(of: ".todosync/cache")))
+        let other = try directoryWithTodos(2)
+        try cache.write(to: URL(filePath: other.path(of: ".todosync/cache")))
+        #expect(try directory(other).state().todos.loaded.count == 2)
+        // The journal of an older time, in the same file.
+        let journal = try #require(folder.read(".todosync/journal"))
+        let older = journal.split(separator: "\n", omittingEmptySubsequences: false).dropLast(2)
+        try folder.write(older.joined(separator: "\n") + "\n", to: ".todosync/journal")
+        #expect(try directory(folder).state().todos.cache == nil)
+    }
+
+    @Test func `where the journal is not what the cache says, all of it is read`() throws {
+        let folder = try directoryWithTodos(40)
+        directory(folder).saveCache(try directory(folder).state(), [])
+        let journal = try #require(folder.read(".todosync/journal"))
+        let id = try #require(TodoID("todo-1"))
+        // Far from the end, where the journal is recognized.
+        try folder.write(
+            journal.replacing("text: todo 1\\n", with: "text: todo 9\\n"), to: ".todosync/journal")
+        let state = try directory(folder).state()
+        #expect(state.todos.cache != nil)
+        #expect(state.todos[id]?.base == nil, "a base version that is missing is no base version")
+        #expect(state.todos.cache?.isWrong == true)
+        directory(folder).saveCache(state, [])
+        #expect(!folder.exists(".todosync/cache"), "the next command finds the damage")
+    }
+
+    // MARK: Files
+
+    @Test func `a file that is as the cache has it is not read`() throws {
+        let folder = try directoryWithTodos(2)
+        try settle(folder)
+        try folder.write("id: todo-1\ntext: other\n", to: "todo-1.yaml")
+        let fileSystem = FailingFileSystem { call throws(FileError) in
+            #expect(call.operation != .open || call.name != "todo-0.yaml")
+        }
+        let again = WorkingDirectory(root: folder.path, fileSystem: fileSystem)
+        let scan = try again.scan(Configuration(), try again.state())
+        #expect(scan.files.map(\.path) == ["todo-1.yaml"])
+        #expect(scan.unchanged.paths == ["todo-0.yaml"])
+    }
+
+    @Test func `a file changed in the tick in which it was read is read again`() throws {
+        let folder = try directoryWithTodos(1)
+        try folder.write("id: todo-0\ntext: todo 0\n", to: "todo-0.yaml")
+        try cacheFiles(folder)
+        // Even if nothing that the file system knows of the file changed.
+        let scan = try directory(folder).scan(Configuration(), try directory(folder).state())
+        #expect(scan.files.map(\.path) == ["todo-0.yaml"])
+    }
+
+    @Test func `a change that puts size and time back is noticed`() throws {
+        let folder = try directoryWithTodos(1)
+        try settle(folder)
+        let path = folder.path(of: "todo-0.yaml")
+        let date = try FileManager.default.attributesOfItem(atPath: path)[.modificationDate]
+        try folder.write("id: todo-0\ntext: todo 1\n", to: "todo-0.yaml")
+        try FileManager.default.setAttributes([.modificationDate: date as Any], ofItemAtPath: path)
+        let scan = try directory(folder).scan(Configuration(), try directory(folder).state())
+        #expect(scan.files.map(\.content) == [.read("id: todo-0\ntext: todo 1\n".bytes)])
+    }
+
+    @Test func `a folder that can't be written to is read all the same`() throws {
+        let folder = try directoryWithTodos(1)
+        let failing = FailingFileSystem { call throws(FileError) in
+            if call.operation == .create { throw FileError(.create, call.name, code: EROFS) }
+        }
+        let directory = WorkingDirectory(root: folder.path, fileSystem: failing)
+        let state = try directory.state()
+        directory.saveCache(state, [])
+        #expect(state.todos.loaded.count == 1)
+        #expect(!folder.exists(".todosync/cache"))
+    }
+
+    // MARK: -
+
+    private func directory(_ folder: TemporaryFolder) -> WorkingDirectory {
+        WorkingDirectory(root: folder.path, fileSystem: FailingFileSystem())
+    }
+
+    private func workingDirectory() throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        try directory(folder).create(Configuration())
+        return folder
+    }
+
+    /// Makes a working directory with confirmed todos, their files as the remote has them.
+    private func directoryWithTodos(_ count: Int) throws -> TemporaryFolder {
+        let folder = try workingDirectory()
+        let transaction = try directory(folder).begin(
+            operation: "o", time: "2026-12-01T09:30:00Z", command: "pull", timeout: .seconds(10))
+        for number in 0..<count {
+            let path = "todo-\(number).yaml"
+            let text = "id: todo-\(number)\ntext: todo \(number)\n"
+            let remote = RemoteTodo(version: Version("\(number)"), path: path, bytes: text.bytes)
+            let id = try #require(TodoID("todo-\(number)"))
+            try folder.write(text, to: path)
+            try transaction.record([.confirmed(id: id, .todo(remote), place: path)])
+        }
+        try transaction.end("o", [])
+        return folder
+    }
+
+    private func append(_ records: [JournalRecord], in folder: TemporaryFolder) throws {
+        let stateFolder = try StateFolder(root: folder.path, fileSystem: FailingFileSystem())
+        try Journal(in: stateFolder.folder, FailingFileSystem()).append(records)
+    }
+
+    /// Puts what is in the files into the cache.
+    private func cacheFiles(_ folder: TemporaryFolder) throws {
+        var state = try directory(folder).state(usingCache: false)
+        let scan = try directory(folder).scan(Configuration(), nil)
+        state.load(besides: scan.unchanged)
+        let files = scan.files.compactMap { file -> KnownFile? in
+            guard case .read(let bytes) = file.content, let id = TodoID(String(file.path.dropLast(5)))
+            else { return nil }
+            return KnownFile(id: id, path: file.path, bytes: bytes, stamp: file.stamp)
+        }
+        directory(folder).saveCache(state, files)
+    }
+
+    /// Waits until every file's change lies behind the clock's tick, and puts them into the cache.
+    private func settle(_ folder: TemporaryFolder) throws {
+        while try directory(folder).scan(Configuration(), nil).files.contains(where: {
+            $0.stamp == .unsettled
+        }) {
+            usleep(5_000)
+        }
+        try cacheFiles(folder)
+    }
+}
