@@ -268,5 +268,6 @@ import WorkingCopy
         world.put(InMemoryRemote(seed: 99), at: "/other")
         await #expect(throws: EngineError.self) { try await machines[0].workspace.setRemote("/other") }
         #expect(try machines[0].workspace.remoteURL == World.url)
+        withExtendedLifetime(machines) {}
     }
 }

@@ -61,6 +61,13 @@ import Testing
                 """)
     }
 
+    @Test func `equal sides stay inside zdiff3's markers`() throws {
+        let conflict = ConflictedText(pieces: [
+            .block(.init(local: Array("a".utf8), base: Array("o".utf8), remote: Array("a".utf8)))
+        ])
+        #expect(try ConflictedText.read(conflict.text(style: .zdiff3)) == conflict)
+    }
+
     @Test func `markers take the text's line ending`() {
         let conflict = ConflictedText(pieces: [
             .block(.init(local: Array("a\r\n".utf8), base: nil, remote: [])), .text(Array("b\r\n".utf8)),

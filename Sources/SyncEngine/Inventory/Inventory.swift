@@ -308,6 +308,8 @@ private struct Matching {
                 switch claim.content {
                 case .unreadable(let problem): invalid.append(InvalidFile(path: claim.path, problem: problem))
                 case .todo, .conflicted:
+                    // Another todo, though none that can live beside the keeper: it is not deleted.
+                    if claim.id != keeper.id { unreadable[claim.id] = claim.path }
                     duplicates.append(DuplicateFile(id: claim.id, path: claim.path, keptBy: keeper.path))
                 }
             }

@@ -46,7 +46,31 @@ extension Run {
             news.cursor = page.next
             isLast = page.isLast
         }
+        refuseOtherCase(in: &news)
         return news
+    }
+
+    /// Leaves out new records whose ids differ only in case from those of other todos: they can't live
+    /// together, and the one would be taken for a copy of the other.
+    private func refuseOtherCase(in news: inout News) {
+        let added = news.changes.filter { $0.value.todo != nil && state.todos[$0.key] == nil }.keys.sorted()
+        guard !added.isEmpty else { return }
+        var holders: [String: TodoID] = [:]
+        for id in inventory.todos.keys { holders[id.folded] = id }
+        for (id, todo) in state.todos where todo.place != nil && holders[id.folded] == nil {
+            // Who leaves with the same news makes room.
+            if case .deleted? = news.changes[id] { continue }
+            holders[id.folded] = id
+        }
+        for id in added {
+            guard let holder = holders[id.folded], holder != id else {
+                holders[id.folded] = id
+                continue
+            }
+            news.changes[id] = nil
+            news.unusable.append(
+                UnusableRecord(id: id.string, reason: "its id differs only in case from \(holder)"))
+        }
     }
 
     private func changes(of connection: Connection, after cursor: Cursor?) async throws -> ChangePage {

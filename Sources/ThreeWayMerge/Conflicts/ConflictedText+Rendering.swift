@@ -11,7 +11,9 @@ extension ConflictedText {
             case .text(let text):
                 bytes += text
             case .block(let block):
-                if style == .zdiff3 {
+                // Of equal sides nothing would be left, and a last line without its line break would swallow
+                // the marker.
+                if style == .zdiff3, block.local != block.remote {
                     let (before, block, after) = block.withoutSharedLines
                     bytes += before
                     bytes += block.withMarkers(style, lineBreak: lineBreak)

@@ -19,6 +19,7 @@ exit(
         let bytes = [UInt8](UnsafeBufferPointer(start: start, count: count))
         if let problem = FuzzTarget.chosen.problem(with: bytes) {
             puts(problem)
+            fflush(nil)
             abort()
         }
         return 0
