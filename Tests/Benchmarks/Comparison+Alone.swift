@@ -3,9 +3,8 @@ internal import Foundation
 extension Comparison {
     /// Measures a server of ours alone.
     func serverLoads() throws -> [ServerLoad] {
-        let root = options.folder + "/todosync-benchmarks-\(ProcessInfo.processInfo.processIdentifier)"
-        defer { try? FileManager.default.removeItem(atPath: root) }
         try makeFolder(root + "/home")
+        defer { try? FileManager.default.removeItem(atPath: root) }
         let runner = runner(in: root)
         let tool = Todosync(program: options.todosync)
         let folders = Folders(root: root)
@@ -23,9 +22,8 @@ extension Comparison {
 
     /// Measures what `.todosync` holds, and what a sync costs, as one edit after the other is synced.
     func growth() throws -> Growth {
-        let root = options.folder + "/todosync-benchmarks-\(ProcessInfo.processInfo.processIdentifier)"
-        defer { try? FileManager.default.removeItem(atPath: root) }
         try makeFolder(root + "/home")
+        defer { try? FileManager.default.removeItem(atPath: root) }
         let runner = runner(in: root)
         let tool = Todosync(program: options.todosync)
         let folders = Folders(root: root)

@@ -25,9 +25,13 @@ struct Comparison {
         tools = [Todosync(program: options.todosync)] + [git].compactMap(\.self)
     }
 
-    /// Does all the work in a folder of its own, which is removed in the end.
+    /// The folder of this run's own, which is removed in the end.
+    var root: String {
+        options.folder + "/todosync-benchmarks-\(ProcessInfo.processInfo.processIdentifier)"
+    }
+
+    /// Does all the work in a folder of its own.
     func measurements() throws -> [Measurement] {
-        let root = options.folder + "/todosync-benchmarks-\(ProcessInfo.processInfo.processIdentifier)"
         try makeFolder(root)
         defer { try? FileManager.default.removeItem(atPath: root) }
         return try options.todos.flatMap { count in
