@@ -10,7 +10,7 @@ struct DeleteGuard {
 
     /// - Parameters:
     ///   - deletes: the paths of the todos that would be deleted.
-    ///   - carriedOut: the paths of those that this run, and runs before it that did not end, deleted already.
+    ///   - carriedOut: the paths of those that this run, and runs before it that did not end, have deleted.
     ///   - others: the paths of all todos that there are, those to be deleted included.
     ///   - allowed: the number of deletes that the user allowed.
     init(deletes: [String], carriedOut: [String], others: [String], allowed: Int?) {
