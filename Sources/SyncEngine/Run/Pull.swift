@@ -56,8 +56,8 @@ extension Run {
         let added = news.changes.filter { $0.value.todo != nil && state.todos[$0.key] == nil }.keys.sorted()
         guard !added.isEmpty else { return }
         var holders: [String: TodoID] = [:]
-        for id in inventory.todos.keys { holders[id.folded] = id }
-        for (id, todo) in state.todos where todo.place != nil && holders[id.folded] == nil {
+        for id in inventory.todos.loaded.keys { holders[id.folded] = id }
+        for id in state.todos.idsOfPlaced where holders[id.folded] == nil {
             // Who leaves with the same news makes room.
             if case .deleted? = news.changes[id] { continue }
             holders[id.folded] = id

@@ -32,6 +32,14 @@ public struct TodoStates: Sendable {
         return states.loaded
     }
 
+    /// The todos that have a file as far as is remembered; nothing is read for it.
+    public var idsOfPlaced: [TodoID] {
+        let inCache = cache.map { cache in
+            cached.filter { !cache.entries[$0].isTombstone }.map { cache.id(at: $0) }
+        }
+        return loaded.filter { $0.value.place != nil }.map(\.key) + (inCache ?? [])
+    }
+
     /// The cache's entries that count, in its order.
     var cached: some Sequence<Int> {
         (0..<(cache?.entries.count ?? 0)).lazy.filter { [superseded] in
