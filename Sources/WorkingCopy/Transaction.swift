@@ -92,6 +92,9 @@ public final class Transaction {
         return try writer.apply(changes)
     }
 
+    /// Returns the stamp of a file that the last changes wrote, for a ``KnownFile``; nil if there is none.
+    public func stamp(ofFileAt path: String) -> FileStamp? { writer.stamp(ofFileAt: path) }
+
     /// Returns what somebody wrote into files while they were being replaced, and ends the careful watch.
     public func stragglers() throws -> [Straggler] { try writer.finish() }
 

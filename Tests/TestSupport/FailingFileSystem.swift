@@ -16,7 +16,11 @@ public struct FailingFileSystem: FileSystem {
     private let counter = Counter()
     private let before: @Sendable (Call) throws(FileError) -> Void
 
-    public enum MissingCall: Sendable { case exchange, renameKeeping, link }
+    public enum MissingCall: Sendable {
+        case exchange, renameKeeping, link
+        /// Listings do not say what is what.
+        case kinds
+    }
 
     public struct Call: Sendable {
         /// From 1.
@@ -81,7 +85,13 @@ public struct FailingFileSystem: FileSystem {
     }
     public func list(_ folder: OpenFile) throws(FileError) -> FolderListing {
         try count(.list)
-        return try base.list(folder)
+        let listing = try base.list(folder)
+        guard missing.contains(.kinds) else { return listing }
+        var unknown = FolderListing()
+        for index in 0..<listing.count {
+            Array(listing.name(at: index).bytes).withUnsafeBytes { unknown.append($0, .unknown) }
+        }
+        return unknown
     }
     public func status(of name: FileName, in folder: OpenFile) throws(FileError) -> FileStatus? {
         try count(.inspect, name)

@@ -105,10 +105,14 @@ extension Inventory {
     }
 
     /// Takes note that a todo's file was written.
-    mutating func write(_ id: TodoID, at path: String, _ bytes: [UInt8], isConflicted: Bool) {
+    ///
+    /// - Parameter stamp: By which the file is known from now on; nil if there is none that is settled.
+    mutating func write(
+        _ id: TodoID, at path: String, _ bytes: [UInt8], stamp: FileStamp?, isConflicted: Bool
+    ) {
         forget(id)
         filesByPath[ByteKey(path)] = bytes
-        stamps[ByteKey(path)] = nil
+        stamps[ByteKey(path)] = stamp
         newTodosByPath[ByteKey(path)] = nil
         duplicates.removeAll { $0.path.isSameBytes(as: path) }
         switch FileReading(bytes, isRecorded: true) {

@@ -13,7 +13,9 @@ enum Materialized: Sendable {
 /// The text that came with the record is used if it is a valid todo with the record's id; what a client that
 /// knows only the fields has changed is worked into it. Without one the base version's text serves, then the
 /// local one if it has the same fields, else a new text is written.
-func materialize(_ record: RemoteRecord, base: RemoteState?, local: Todo?) -> Materialized {
+func materialize(
+    _ record: RemoteRecord, base: RemoteState?, local: @autoclosure () -> Todo?
+) -> Materialized {
     guard let id = TodoID(record.id) else {
         return .unusable(record, TodoID.problem(with: record.id) ?? "its id is not valid")
     }
@@ -25,10 +27,14 @@ func materialize(_ record: RemoteRecord, base: RemoteState?, local: Todo?) -> Ma
         let hasText = record.fields[FieldName.text] != nil
         return .unusable(record, hasText ? "its text is not a string" : "it has no text")
     }
-    for document in references(for: record, id, base: base, local: local) {
-        let fields = record.fields.restoringDigits(of: document.fields)
-        let bytes = text(of: document, with: fields, id)
-        if isValid(bytes, fields, id) { return .usable(id, .todo(todo(record, bytes, base))) }
+    let own = sentTodo(of: record, id) ?? equalTodo(to: record, id, local())
+    if let own, let bytes = text(of: own.document, own, with: record.fields, id) {
+        return .usable(id, .todo(todo(record, bytes, base)))
+    }
+    if let base = base?.todo, let document = try? Document(parsing: base.bytes),
+        let bytes = text(of: document, nil, with: record.fields, id)
+    {
+        return .usable(id, .todo(todo(record, bytes, .todo(base))))
     }
     var fields: Mapping = [FieldName.id: .string(id.string)]
     fields[FieldName.text] = record.fields[FieldName.text]
@@ -47,26 +53,29 @@ func materialize(_ record: RemoteRecord, base: RemoteState?, local: Todo?) -> Ma
     return .usable(id, .todo(todo(record, bytes, base)))
 }
 
-/// The documents that a record's fields can be worked into, the best first.
-private func references(for record: RemoteRecord, _ id: TodoID, base: RemoteState?, local: Todo?)
-    -> [Document]
-{
-    var references: [Document] = []
-    if let yaml = record.layout?.yaml, let todo = try? Todo(parsing: Array(yaml.utf8)), todo.id == id {
-        references.append(todo.document)
-    }
-    if references.isEmpty, let local, local.id == id, CanonicalField.areEqual(local.fields, record.fields) {
-        references.append(local.document)
-    }
-    if let base = base?.todo, let document = try? Document(parsing: base.bytes) {
-        references.append(document)
-    }
-    return references
+/// The todo whose text came with a record.
+private func sentTodo(of record: RemoteRecord, _ id: TodoID) -> Todo? {
+    guard let yaml = record.layout?.yaml, let todo = try? Todo(parsing: Array(yaml.utf8)), todo.id == id
+    else { return nil }
+    return todo
 }
 
-private func text(of document: Document, with fields: Mapping, _ id: TodoID) -> [UInt8] {
+/// The local todo, if it has a record's fields.
+private func equalTodo(to record: RemoteRecord, _ id: TodoID, _ local: Todo?) -> Todo? {
+    guard let local, local.id == id, CanonicalField.areEqual(local.fields, record.fields) else { return nil }
+    return local
+}
+
+/// Returns a document's text with a record's fields worked into it; nil if that does not make a valid todo.
+///
+/// - Parameter todo: What the document was found to be, if it has the todo's id.
+private func text(of document: Document, _ todo: Todo?, with fields: Mapping, _ id: TodoID) -> [UInt8]? {
+    let fields = fields.restoringDigits(of: document.fields)
     let target = document.fields.adopting(fields)
-    return target == document.fields ? document.bytes : document.updated(to: target)
+    let isUnchanged = target == document.fields
+    if isUnchanged, let todo { return CanonicalField.areEqual(todo.fields, fields) ? document.bytes : nil }
+    let bytes = isUnchanged ? document.bytes : document.updated(to: target)
+    return isValid(bytes, fields, id) ? bytes : nil
 }
 
 private func isValid(_ bytes: [UInt8], _ fields: Mapping, _ id: TodoID) -> Bool {

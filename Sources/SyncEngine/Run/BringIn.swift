@@ -47,7 +47,7 @@ extension Run {
     func reasonToWait(_ id: TodoID) -> String? {
         if state.todos[id]?.conflict != nil || cancelled.contains(id) { return "" }
         if inventory.unreadable[id] != nil { return "its file is not valid" }
-        if inventory.todos[id] == nil, let place = state.todos[id]?.place, state.todos[id]?.base != nil,
+        if !inventory.todos.contains(id), let place = state.todos[id]?.place, state.todos[id]?.base != nil,
             !inventory.scan.wouldSee(place)
         {
             // Left alone, as the user has set the folder up: it comes when the file can be seen again.
@@ -147,7 +147,9 @@ extension Run {
         case .done:
             transaction.finish(id)
             if let path = job.bringing.to, let bytes = job.bringing.bytes {
-                inventory.write(id, at: path, bytes, isConflicted: state.todos[id]?.conflict != nil)
+                inventory.write(
+                    id, at: path, bytes, stamp: transaction.stamp(ofFileAt: path),
+                    isConflicted: state.todos[id]?.conflict != nil)
             } else {
                 inventory.forget(id)
             }

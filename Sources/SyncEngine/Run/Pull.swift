@@ -88,12 +88,12 @@ extension Run {
             if let id { news.changes[id] = nil }
             return
         }
-        let local = id.flatMap { inventory.todos[$0] }
-        if record.isDeleted, known == nil, local == nil {
+        let hasFile = id.map(inventory.todos.contains) ?? false
+        if record.isDeleted, known == nil, !hasFile {
             if let id { news.changes[id] = nil }
             return
         }
-        switch materialize(record, base: known?.base, local: local?.todo) {
+        switch materialize(record, base: known?.base, local: id.flatMap { inventory.todos[$0]?.todo }) {
         case .usable(let id, let remote): news.changes[id] = remote
         case .unusable(let unusable): news.unusable.append(unusable)
         }

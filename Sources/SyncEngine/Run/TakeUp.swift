@@ -41,7 +41,7 @@ extension Run {
             } else {
                 records.append(.placed(id: id, path: rewriting.file.path))
             }
-            inventory.write(id, at: rewriting.file.path, rewriting.bytes, isConflicted: false)
+            noteWriting(id, at: rewriting.file.path, rewriting.bytes)
         }
         try transaction.record(records)
         for case .bringing(let bringing) in records { transaction.finish(bringing.id) }
@@ -57,7 +57,7 @@ extension Run {
             if outcome == .done {
                 guard let id = rewriting.id else { continue }
                 transaction.finish(id)
-                inventory.write(id, at: rewriting.file.path, rewriting.bytes, isConflicted: false)
+                noteWriting(id, at: rewriting.file.path, rewriting.bytes)
                 continue
             }
             if let id = rewriting.id { try transaction.record([.abandoned(id: id)]) }
@@ -66,6 +66,11 @@ extension Run {
         }
         if !left.isEmpty { try lookAgain(usingCache: false) }
         return left
+    }
+
+    private func noteWriting(_ id: TodoID, at path: String, _ bytes: [UInt8]) {
+        inventory.write(
+            id, at: path, bytes, stamp: transaction.stamp(ofFileAt: path), isConflicted: false)
     }
 
     private func announcement(of rewriting: Rewriting) -> Bringing? {

@@ -78,7 +78,9 @@ extension Run {
             state.apply(.bringing(job.bringing))
             state.apply(.finished(id: step.id))
             if let path = job.bringing.to, let bytes = job.bringing.bytes {
-                inventory.write(step.id, at: path, bytes, isConflicted: state.todos[step.id]?.conflict != nil)
+                inventory.write(
+                    step.id, at: path, bytes, stamp: nil,
+                    isConflicted: state.todos[step.id]?.conflict != nil)
             } else {
                 inventory.forget(step.id)
             }

@@ -240,7 +240,8 @@ extension Run {
         }
         transaction.finish(id)
         if let to = bringing.to, let bytes = bringing.bytes {
-            inventory.write(id, at: to, bytes, isConflicted: false)
+            inventory.write(
+                id, at: to, bytes, stamp: transaction.stamp(ofFileAt: to), isConflicted: false)
         } else {
             inventory.forget(id)
         }

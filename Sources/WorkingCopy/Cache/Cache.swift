@@ -260,7 +260,9 @@ final class Cache: Sendable {
             let line = try? fileSystem.read(
                 journal, from: place.line.lowerBound, atMost: place.line.count),
             let record = JournalLines(line).first(where: { _ in true })?.record,
-            let base = record.text(of: id(at: index), isSent: place.isSent, version: version(at: index))
+            let base = record.text(
+                of: id(at: index), isSent: place.isSent,
+                version: place.isSent ? version(at: index) : Version(""))
         else { return nil }
         state.base = .todo(base)
         state.place = path(at: index)

@@ -17,6 +17,11 @@ public struct UnchangedFiles: Sendable {
 
     mutating func insert(_ index: Int) { bits[index / 64] |= 1 << UInt64(index % 64) }
 
+    /// Adds those that another part of the same scan has found.
+    mutating func formUnion(_ other: UnchangedFiles) {
+        for (index, word) in other.bits.enumerated() { bits[index] |= word }
+    }
+
     /// The place of a todo's entry, if its file is unchanged.
     private func index(of id: TodoID) -> (Cache, Int)? {
         guard let cache, let index = cache.index(of: id), contains(index) else { return nil }

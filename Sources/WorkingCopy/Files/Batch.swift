@@ -17,6 +17,8 @@ struct Batch {
         var permissions: UInt16?
         /// The temporary file with the new content, as long as it is there.
         var staged: Place?
+        /// Of the temporary file as it was written.
+        var stagedStamp: FileStamp?
         /// Where a moved file is while its new path is being freed.
         var lifted: Place?
         var outcome: FileChangeOutcome?

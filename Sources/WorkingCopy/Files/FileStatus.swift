@@ -54,10 +54,16 @@ public struct FileStamp: Sendable, Hashable {
     ///
     /// A time without nanoseconds comes from a file system that counts seconds, or two seconds as FAT does.
     public func isSettled(at time: FileTime) -> Bool {
-        let latest = max(modified, changed)
-        let tick: FileTime = latest.nanoseconds == 0 ? .seconds(2) : .milliseconds(20)
-        return latest.advanced(by: tick) < time
+        max(modified, changed).isTickBefore(time)
     }
+
+    /// Whether it is of the same file, last written at the same time.
+    func hasContent(of other: FileStamp) -> Bool {
+        device == other.device && inode == other.inode && size == other.size && modified == other.modified
+    }
+
+    /// Returns whether any change of the content after a time would give it another time of modification.
+    func isWritten(before time: FileTime) -> Bool { modified.isTickBefore(time) }
 }
 
 /// A moment by the file system's clock, compared only with others of the same file system.
@@ -78,6 +84,11 @@ public struct FileTime: Sendable, Hashable, Comparable {
 
     static func milliseconds(_ milliseconds: Int32) -> FileTime {
         FileTime(seconds: 0, nanoseconds: milliseconds * 1_000_000)
+    }
+
+    /// Whether the clock that files are stamped by has gone on between this and another time.
+    func isTickBefore(_ time: FileTime) -> Bool {
+        advanced(by: nanoseconds == 0 ? .seconds(2) : .milliseconds(20)) < time
     }
 
     func advanced(by duration: FileTime) -> FileTime {

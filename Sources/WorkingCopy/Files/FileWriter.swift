@@ -20,6 +20,8 @@ public final class FileWriter {
     /// How many changes were applied so far.
     private var count = 0
     var takenAway: [TakenAway] = []
+    /// Of the files that the last changes wrote, by their paths, those that are settled.
+    var stamps: [FolderPath: FileStamp] = [:]
     /// Folders that may be empty now because of what was taken away or could not be put there.
     var emptiedFolders: Set<FolderPath> = []
 
@@ -56,7 +58,10 @@ public final class FileWriter {
         count += changes.count
         stage(&batch)
         try synchronizeStaged(&batch)
+        // Nobody else knows the staged files, so that any other change of their content is yet to come.
+        let time = try? fileSystem.time()
         carryOut(&batch)
+        stamps = time.map { stamps(of: batch, at: $0) } ?? [:]
         discardStaged(&batch)
         removeEmptiedFolders()
         return batch.steps.map { $0.outcome ?? .done }
@@ -112,6 +117,7 @@ public final class FileWriter {
         step.staged = place
         try fileSystem.write(content, to: file)
         try setAttributes(of: file, model: model, permissions: step.permissions)
+        step.stagedStamp = try? fileSystem.status(of: file).stamp
         if isSynchronized { try fileSystem.synchronize(file, .file) }
     }
 

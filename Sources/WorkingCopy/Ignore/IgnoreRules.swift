@@ -14,6 +14,9 @@ struct IgnoreRules: Sendable {
         if !patterns.isEmpty { byFolder[folder] = patterns }
     }
 
+    /// Adds the patterns of folders that have none here.
+    mutating func add(_ other: IgnoreRules) { byFolder.merge(other.byFolder) { own, _ in own } }
+
     /// Returns why a file or folder is ignored, itself and not by a folder above it; nil if it is not.
     ///
     /// The file nearest to it that has an opinion decides, and in it the last pattern.

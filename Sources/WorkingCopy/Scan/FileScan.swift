@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// What is in a working directory at one time.
 public struct FileScan: Sendable {
     /// Every file that can be a todo by its name and place, in the order of the paths' bytes; without those
@@ -19,17 +13,13 @@ public struct FileScan: Sendable {
     private let ignoreRules: IgnoreRules
     private let include: IgnorePatterns?
 
-    init(
-        files: [FoundFile], unchanged: UnchangedFiles, leftAlone: [LeftAlone], mountPoints: [String],
-        reasonsByPath: [[UInt8]: LeftAlone.Reason],
-        ignoreRules: IgnoreRules, include: IgnorePatterns?
-    ) {
-        self.files = files
-        self.unchanged = unchanged
-        self.leftAlone = leftAlone
-        self.mountPoints = mountPoints
-        self.reasonsByPath = reasonsByPath
-        self.ignoreRules = ignoreRules
+    init(_ findings: ScanFindings, include: IgnorePatterns?) {
+        files = findings.files
+        unchanged = findings.unchanged
+        leftAlone = findings.leftAlone
+        mountPoints = findings.mountPoints
+        reasonsByPath = findings.reasonsByPath
+        ignoreRules = findings.ignoreRules
         self.include = include
     }
 
@@ -81,12 +71,53 @@ public func scan(
 }
 
 /// Does so without reading files that are as a cache has them.
+///
+/// - Parameter minimumOfTwo: from how many files in the cache on two threads share the walk.
 func scan(
     root: String, include: [String], fileSystem: any FileSystem, knownMountPoints: [String] = [],
-    cache: Cache?
+    cache: Cache?, minimumOfTwo: Int = 512
 ) throws(FileError) -> FileScan {
-    guard let folder = try fileSystem.openFolder(at: root) else { throw FileError(.open, root, code: ENOENT) }
-    var scanner = try Scanner(
-        fileSystem: fileSystem, include: include.isEmpty ? nil : IgnorePatterns(include), cache: cache)
-    return try scanner.scan(folder, knownMountPoints: knownMountPoints)
+    let include = include.isEmpty ? nil : IgnorePatterns(include)
+    let time = try fileSystem.time()
+    var findings: ScanFindings
+    if let cache, let middle = cache.middle(ofAtLeast: minimumOfTwo) {
+        findings = try scan(root, include, fileSystem, cache, time, from: middle)
+    } else {
+        var scanner = Scanner(fileSystem: fileSystem, include: include, cache: cache, time: time)
+        findings = try scanner.scan(root)
+    }
+    findings.noteVanished(knownMountPoints)
+    return FileScan(findings, include: include)
+}
+
+/// Walks in two threads, one of which begins where the path of a cache's entry is or would be.
+func scan(
+    _ root: String, _ include: IgnorePatterns?, _ fileSystem: any FileSystem, _ cache: Cache,
+    _ time: FileTime, from entry: Int
+) throws(FileError) -> ScanFindings {
+    let path = Array(cache.pathBytes(at: entry))
+    let firstEntry = cache.indices(at: cache.path(at: entry)).lowerBound
+    @Sendable func findings(isEnd: Bool) -> Result<ScanFindings, FileError> {
+        var scanner = Scanner(
+            fileSystem: fileSystem, include: include, cache: cache, time: time,
+            boundary: Scanner.Boundary(path: path, isEnd: isEnd), firstEntry: isEnd ? 0 : firstEntry)
+        do throws(FileError) {
+            return .success(try scanner.scan(root))
+        } catch {
+            return .failure(error)
+        }
+    }
+    let (first, second) = concurrently({ findings(isEnd: true) }, { findings(isEnd: false) })
+    var all = try first.get()
+    all.append(try second.get())
+    return all
+}
+
+extension Cache {
+    /// The entry in the middle of those with a path; nil if these are fewer than a count.
+    fileprivate func middle(ofAtLeast count: Int) -> Int? {
+        let first = entries.firstIndex { !$0.path.isEmpty } ?? entries.count
+        let found = entries.count - first
+        return found > 0 && found >= count ? first + found / 2 : nil
+    }
 }

@@ -11,57 +11,57 @@ struct Scanner {
     /// When the walk began: a file changed since then may be changed again without getting another stamp.
     private let time: FileTime
     private let cache: Cache?
+    /// The part of the walk that is left to another one; nil where all is walked through.
+    private var boundary: Boundary?
     /// The cache's first entry whose path is not behind all that was come across.
     private var nextEntry = 0
-    private var unchanged: UnchangedFiles
     /// The path of the folder being walked through, with a slash at its end unless it is the root.
     private var prefix: [UInt8] = []
     private var depth = 0
     /// Of the file system that the folder being walked through is on.
     private var device: UInt64 = 0
-    private var mountPoints: [String] = []
-    private var ignoreRules = IgnoreRules()
-    private var files: [FoundFile] = []
-    private var leftAlone: [LeftAlone] = []
-    private var reasonsByPath: [[UInt8]: LeftAlone.Reason] = [:]
+    private var findings: ScanFindings
 
+    /// The path at which a walk ends and another one begins.
+    struct Boundary {
+        var path: [UInt8]
+        /// Whether what comes before it is walked through, else it and what follows.
+        var isEnd: Bool
+    }
+
+    /// - Parameters:
+    ///   - time: when the first of the walks that look at the same files began.
+    ///   - firstEntry: the cache's first entry whose path is not before the part that is walked through.
     init(
-        fileSystem: any FileSystem, include: IgnorePatterns?, cache: Cache?
-    ) throws(FileError) {
+        fileSystem: any FileSystem, include: IgnorePatterns?, cache: Cache?, time: FileTime,
+        boundary: Boundary? = nil, firstEntry: Int = 0
+    ) {
         self.fileSystem = fileSystem
         self.include = include
         self.cache = cache
-        unchanged = UnchangedFiles(cache)
-        time = try fileSystem.time()
+        self.time = time
+        self.boundary = boundary
+        nextEntry = firstEntry
+        findings = ScanFindings(cache)
     }
 
-    mutating func scan(_ root: OpenFile, knownMountPoints: [String]) throws(FileError) -> FileScan {
+    /// - Throws: if the root can't be listed.
+    mutating func scan(_ path: String) throws(FileError) -> ScanFindings {
+        guard let root = try fileSystem.openFolder(at: path) else {
+            throw FileError(.open, path, code: ENOENT)
+        }
         let listing = try fileSystem.list(root)
         device = try fileSystem.status(of: root).stamp.device
         try readIgnoreFile(of: root, listing)
         walk(root, listing)
-        let mounted = Set(mountPoints.map { FolderPath($0[...]) })
-        for path in knownMountPoints where !mounted.contains(FolderPath(path[...])) { noteVanished(path) }
-        return FileScan(
-            files: files, unchanged: unchanged, leftAlone: leftAlone, mountPoints: mountPoints,
-            reasonsByPath: reasonsByPath,
-            ignoreRules: ignoreRules, include: include)
-    }
-
-    /// Notes that nothing can be said of a folder in which a file system was mounted, and which is empty now.
-    private mutating func noteVanished(_ path: String) {
-        let bytes = Array(path.utf8)
-        let isInUse =
-            files.contains { $0.path.utf8.starts(with: bytes + [slash]) }
-            || unchanged.paths.contains { $0.utf8.starts(with: bytes + [slash]) }
-        if isInUse || reasonsByPath[bytes] != nil { return }
-        mountPoints.append(path)
-        leftAlone.append(LeftAlone(path: path, isFolder: true, reason: .notMounted))
-        reasonsByPath[bytes] = .notMounted
+        return findings
     }
 
     private mutating func walk(_ folder: OpenFile, _ listing: FolderListing) {
-        for index in listing.sortedIndices(where: Scanner.mayMatter) {
+        let indices = listing.sortedIndices { name, kind in
+            Scanner.mayMatter(name, kind) && share(of: name, kind) != .none
+        }
+        for index in indices {
             let name = listing.name(at: index)
             switch listing.kind(at: index) {
             case .folder: enter(name, in: folder)
@@ -81,6 +81,28 @@ struct Scanner {
         case .symbolicLink, .unknown: true
         case .file, .other: PathRules.isYAML(name)
         }
+    }
+
+    private enum Share { case none, part, whole }
+
+    /// How much of what a name stands for is walked through here.
+    private func share(of name: UnsafeBufferPointer<UInt8>, _ kind: FileKind) -> Share {
+        guard let boundary else { return .whole }
+        // What the folder above shares with the boundary's path is known to be equal.
+        let rest = boundary.path[prefix.count...]
+        if kind == .folder || kind == .unknown, rest.count > name.count, rest.starts(with: name),
+            rest[rest.startIndex + name.count] == slash
+        {
+            return .part
+        }
+        let isBefore =
+            if kind == .folder {
+                name.lexicographicallyPrecedes(rest)
+                    && !(rest.starts(with: name) && rest[rest.startIndex + name.count] < slash)
+            } else {
+                name.lexicographicallyPrecedes(rest)
+            }
+        return isBefore == boundary.isEnd ? .whole : .none
     }
 
     /// For a file system whose listings do not tell what is what.
@@ -123,15 +145,17 @@ struct Scanner {
     private mutating func descend(
         into folder: OpenFile, named name: FileName, _ listing: FolderListing
     ) throws(FileError) {
-        let (outerCount, outerDevice) = (prefix.count, device)
+        let (outerCount, outerDevice, outerBoundary) = (prefix.count, device, boundary)
         defer {
             prefix.removeLast(prefix.count - outerCount)
             device = outerDevice
+            boundary = outerBoundary
             depth -= 1
         }
+        if name.bytes.withUnsafeBufferPointer({ share(of: $0, .folder) }) != .part { boundary = nil }
         depth += 1
         device = try fileSystem.status(of: folder).stamp.device
-        if device != outerDevice { mountPoints.append(path(of: name)) }
+        if device != outerDevice { findings.mountPoints.append(path(of: name)) }
         prefix += name.bytes
         prefix.append(slash)
         try readIgnoreFile(of: folder, listing)
@@ -151,7 +175,7 @@ struct Scanner {
         let reading = try fileSystem.readFile(IgnoreRules.fileName, in: folder, limit: limit)
         guard case .content(let content) = reading else { return }
         guard content.bytes.count <= limit else { throw FileError(.read, "", code: EFBIG) }
-        ignoreRules.add(IgnorePatterns(file: content.bytes), of: Array(prefix.dropLast()))
+        findings.ignoreRules.add(IgnorePatterns(file: content.bytes), of: Array(prefix.dropLast()))
     }
 
     // MARK: Files
@@ -167,7 +191,7 @@ struct Scanner {
             switch try fileSystem.readFile(name, in: folder, limit: TodoFile.maximumSize) {
             case .missing: break
             case .notRegular: leaveAlone(name, isFolder: false, .notRegular)
-            case .content(let content): files.append(FoundFile(path: path, content, at: time))
+            case .content(let content): findings.files.append(FoundFile(path: path, content, at: time))
             }
         } catch {
             leaveAlone(name, isFolder: false, .unreadable(error.at(path)))
@@ -186,7 +210,7 @@ struct Scanner {
                 let status = try? fileSystem.status(of: name, in: folder), status.kind == .file,
                 CacheStamp(status.stamp, device: cache.device) == CacheStamp(cache.entries[nextEntry])
             {
-                unchanged.insert(nextEntry)
+                findings.unchanged.insert(nextEntry)
                 isFound = true
             }
             nextEntry += 1
@@ -201,16 +225,15 @@ struct Scanner {
         if let problem = PathRules.problem(withFound: name.bytes) { return .unsuitable(problem) }
         if isFolder, depth == PathRules.maximumDepth { return .unsuitable(.tooDeep) }
         if prefix.count + name.bytes.count > PathRules.maximumLength { return .unsuitable(.tooLong) }
-        if ignoreRules.isEmpty, include == nil { return nil }
+        if findings.ignoreRules.isEmpty, include == nil { return nil }
         let path = prefix + name.bytes
-        if let reason = ignoreRules.reason(for: path[...], isFolder: isFolder) { return reason }
+        if let reason = findings.ignoreRules.reason(for: path[...], isFolder: isFolder) { return reason }
         if let include, !isFolder, !include.includes(path: path[...]) { return .notIncluded }
         return nil
     }
 
     private mutating func leaveAlone(_ name: FileName, isFolder: Bool, _ reason: LeftAlone.Reason) {
-        leftAlone.append(LeftAlone(path: path(of: name), isFolder: isFolder, reason: reason))
-        reasonsByPath[prefix + name.bytes] = reason
+        findings.leaveAlone(prefix + name.bytes, isFolder: isFolder, reason)
     }
 
     private func path(of name: FileName) -> String {

@@ -57,7 +57,14 @@ private func millisecondsSinceEpoch() -> Int64 {
 
 private let systemRandomBytes: @Sendable (Int) -> [UInt8] = { count in
     var generator = SystemRandomNumberGenerator()
-    return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count)
+    // Each number is asked of the system, so that none of its bytes is to be wasted.
+    while bytes.count < count {
+        let missing = count - bytes.count
+        withUnsafeBytes(of: generator.next()) { bytes.append(contentsOf: $0.prefix(missing)) }
+    }
+    return bytes
 }
 
 /// Returns a seed that differs for different arguments (Fowler, Noll and Vo's hash, FNV-1a).

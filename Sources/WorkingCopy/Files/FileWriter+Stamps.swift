@@ -1,0 +1,23 @@
+extension FileWriter {
+    /// Returns the stamp of a file that the last changes wrote; nil if it was not written, or if its content
+    /// may be changed without its stamp changing.
+    public func stamp(ofFileAt path: String) -> FileStamp? { stamps[FolderPath(path[...])] }
+
+    /// Returns the stamps of the files that changes wrote.
+    ///
+    /// - Parameter time: when all content was written, and no file had its name yet.
+    func stamps(of batch: Batch, at time: FileTime) -> [FolderPath: FileStamp] {
+        var stamps: [FolderPath: FileStamp] = [:]
+        for step in batch.steps where step.outcome == .done {
+            let path = step.target ?? step.path
+            guard let staged = step.stagedStamp, staged.isWritten(before: time),
+                let folder = try? tree.folder(at: path.folder),
+                let status = try? fileSystem.status(of: path.name, in: folder), status.kind == .file,
+                // By renaming, the time of the change of the status is another one.
+                status.stamp.hasContent(of: staged)
+            else { continue }
+            stamps[FolderPath(path.string[...])] = status.stamp
+        }
+        return stamps
+    }
+}

@@ -1,0 +1,51 @@
+internal import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Does two things at the same time, the second in a thread of its own, and returns what came of them.
+///
+/// Where no thread can be had, one is done after the other.
+func concurrently<First, Second: Sendable>(
+    _ first: () -> First, _ second: @escaping @Sendable () -> Second
+) -> (First, Second) {
+    let outcome = Outcome<Second>()
+    let work = Work { outcome.value.withLock { $0 = second() } }
+    let context = Unmanaged.passRetained(work)
+    #if canImport(Glibc)
+        var thread = pthread_t()
+        let code = pthread_create(&thread, nil, { runWork($0) }, context.toOpaque())
+        let started = code == 0 ? thread : nil
+    #else
+        var thread: pthread_t?
+        let code = pthread_create(&thread, nil, { runWork($0) }, context.toOpaque())
+        let started = code == 0 ? thread : nil
+    #endif
+    if started == nil { context.release() }
+    let result = first()
+    if let started {
+        _ = pthread_join(started, nil)
+    } else {
+        work.body()
+    }
+    guard let other = outcome.value.withLock(\.self) else { preconditionFailure("the thread has ended") }
+    return (result, other)
+}
+
+private final class Outcome<Value: Sendable>: Sendable {
+    let value = Mutex<Value?>(nil)
+}
+
+private final class Work: Sendable {
+    let body: @Sendable () -> Void
+
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+}
+
+private func runWork(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    if let context { Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body() }
+    return nil
+}

@@ -1,0 +1,44 @@
+/// What a walk through folders, or a part of one, has found.
+struct ScanFindings: Sendable {
+    var files: [FoundFile] = []
+    var unchanged: UnchangedFiles
+    var leftAlone: [LeftAlone] = []
+    var mountPoints: [String] = []
+    var reasonsByPath: [[UInt8]: LeftAlone.Reason] = [:]
+    var ignoreRules = IgnoreRules()
+
+    init(_ cache: Cache?) { unchanged = UnchangedFiles(cache) }
+
+    mutating func leaveAlone(_ path: [UInt8], isFolder: Bool, _ reason: LeftAlone.Reason) {
+        leftAlone.append(
+            LeftAlone(path: String(decoding: path, as: UTF8.self), isFolder: isFolder, reason: reason))
+        reasonsByPath[path] = reason
+    }
+
+    /// Adds what was found in the part of the walk that follows.
+    ///
+    /// Both parts came across the folders that hold the place where they meet.
+    mutating func append(_ rest: ScanFindings) {
+        files += rest.files
+        unchanged.formUnion(rest.unchanged)
+        leftAlone += rest.leftAlone.filter { reasonsByPath[Array($0.path.utf8)] == nil }
+        reasonsByPath.merge(rest.reasonsByPath) { first, _ in first }
+        let known = Set(mountPoints.map { FolderPath($0[...]) })
+        mountPoints += rest.mountPoints.filter { !known.contains(FolderPath($0[...])) }
+        ignoreRules.add(rest.ignoreRules)
+    }
+
+    /// Notes that nothing can be said of a folder in which a file system was mounted, and which is empty now.
+    mutating func noteVanished(_ knownMountPoints: [String]) {
+        let mounted = Set(mountPoints.map { FolderPath($0[...]) })
+        for path in knownMountPoints where !mounted.contains(FolderPath(path[...])) {
+            let bytes = Array(path.utf8)
+            let isInUse =
+                files.contains { $0.path.utf8.starts(with: bytes + [slash]) }
+                || unchanged.paths.contains { $0.utf8.starts(with: bytes + [slash]) }
+            if isInUse || reasonsByPath[bytes] != nil { continue }
+            mountPoints.append(path)
+            leaveAlone(bytes, isFolder: true, .notMounted)
+        }
+    }
+}

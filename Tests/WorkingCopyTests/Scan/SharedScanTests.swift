@@ -1,0 +1,97 @@
+import TestSupport
+import Testing
+import TodoModel
+
+@testable import WorkingCopy
+
+/// A walk shared by two threads finds what one finds, wherever it is divided.
+@Suite struct SharedScanTests {
+    /// In folders whose names come before and behind a slash, one in another, and with what is left alone.
+    private static let paths = [
+        "a.yaml", "a/b.yaml", "a/b/c.yaml", "a/b/d.yaml", "a/ignored.yaml", "a/z.yaml", "a-b/c.yaml",
+        "a0.yaml",
+        "b!/a.yaml", "b/.hidden/a.yaml", "b/inner/.todosync/a.yaml", "b/inner/a.yaml", "b/x.yaml",
+        "z/y/x.yaml",
+    ]
+
+    @Test(arguments: [true, false])
+    func `two threads find what one finds, wherever they meet`(tellsKinds: Bool) throws {
+        let folder = try TemporaryFolder()
+        let directory = WorkingDirectory(root: folder.path, fileSystem: FailingFileSystem())
+        try directory.create(Configuration())
+        for path in Self.paths { try folder.write("id: \(Self.id(of: path))\ntext: x\n", to: path) }
+        try folder.write("ignored.yaml\n", to: "a/.todosyncignore")
+        try folder.link("b/link", to: "../a")
+        let cache = try cache(of: directory, in: folder)
+        try folder.write("id: changed\ntext: y\n", to: "a/b/d.yaml")
+        try folder.write("id: new\ntext: z\n", to: "a/b.d/new.yaml")
+        var fileSystem = FailingFileSystem()
+        if !tellsKinds { fileSystem.missing.insert(.kinds) }
+        let alone = try scan(root: folder.path, include: [], fileSystem: fileSystem, cache: cache)
+        #expect(alone.leftAlone.count > 3)
+        for entry in cache.entries.indices {
+            let findings = try scan(folder.path, nil, fileSystem, cache, try fileSystem.time(), from: entry)
+            let shared = FileScan(findings, include: nil)
+            let boundary = cache.path(at: entry)
+            if tellsKinds {
+                #expect(shared.files.map(\.path) == alone.files.map(\.path), "\(boundary)")
+                #expect(shared.unchanged.paths == alone.unchanged.paths, "\(boundary)")
+                #expect(shared.leftAlone == alone.leftAlone, "\(boundary)")
+            } else {
+                // The walk is in another order than the cache, so that some files are read all the same.
+                #expect(Self.paths(in: shared) == Self.paths(in: alone), "\(boundary)")
+                #expect(Set(shared.leftAlone) == Set(alone.leftAlone), "\(boundary)")
+            }
+            #expect(shared.mountPoints == alone.mountPoints)
+            for path in Self.paths + ["a/new.yaml", "b/link/x.yaml"] {
+                #expect(shared.reasonNotToSee(path) == alone.reasonNotToSee(path), "\(path), \(boundary)")
+            }
+        }
+    }
+
+    @Test func `a folder that holds the meeting place and cannot be read is left alone once`() throws {
+        let folder = try TemporaryFolder()
+        let directory = WorkingDirectory(root: folder.path, fileSystem: FailingFileSystem())
+        try directory.create(Configuration())
+        for path in Self.paths { try folder.write("id: \(Self.id(of: path))\ntext: x\n", to: path) }
+        let cache = try cache(of: directory, in: folder)
+        let failing = FailingFileSystem { call throws(FileError) in
+            if call.operation == .open, call.name == "b" { throw FileError(.open, "b", code: 13) }
+        }
+        let entry = cache.indices(at: "b/x.yaml").lowerBound
+        let findings = try scan(folder.path, nil, failing, cache, try failing.time(), from: entry)
+        #expect(findings.leftAlone.filter { $0.path == "b" }.count == 1)
+        #expect(!FileScan(findings, include: nil).wouldSee("b/x.yaml"))
+    }
+
+    // MARK: -
+
+    private static func paths(in scan: FileScan) -> [String] {
+        (scan.files.map(\.path) + scan.unchanged.paths).sorted()
+    }
+
+    private static func id(of path: String) -> String {
+        String(decoding: path.utf8.map { $0 == UInt8(ascii: "/") ? UInt8(ascii: ".") : $0 }, as: UTF8.self)
+    }
+
+    /// Makes a cache that knows all files of a folder with their stamps.
+    private func cache(of directory: WorkingDirectory, in folder: TemporaryFolder) throws -> Cache {
+        let transaction = try directory.begin(
+            operation: "o", time: "2026-12-01T09:30:00Z", command: "pull", timeout: .seconds(10))
+        var files: [KnownFile] = []
+        for path in Self.paths {
+            let id = try #require(TodoID(Self.id(of: path)))
+            let bytes = try #require(folder.read(path)).bytes
+            let remote = RemoteTodo(version: Version("1"), path: path, bytes: bytes)
+            try transaction.record([.confirmed(id: id, .todo(remote), place: path)])
+            let (parent, name) = FolderTree.split(path[...])
+            let parentFolder = try #require(
+                try directory.fileSystem.openFolder(at: folder.path + "/" + parent))
+            let status = try #require(try directory.fileSystem.status(of: name, in: parentFolder))
+            files.append(KnownFile(id: id, path: path, bytes: bytes, stamp: status.stamp))
+        }
+        try transaction.end("o", [])
+        transaction.saveCache(files)
+        return try #require(try directory.state().todos.cache)
+    }
+}
