@@ -12,7 +12,7 @@ let swiftSettings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-// The released command is linked statically: it starts in a quarter of the time, and needs no Swift installed.
+// The released command is linked statically: it starts in a quarter of the time, and needs no Swift.
 // lld, as it takes archives in any order; the libraries are what Foundation's archives need of each other.
 // Tests can't be linked so: `TODOSYNC_LINKING=dynamic swift test -c release` runs them optimised.
 let staticExecutable: [LinkerSetting] =

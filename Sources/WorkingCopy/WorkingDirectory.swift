@@ -118,7 +118,7 @@ public struct WorkingDirectory: Sendable {
         let lock = try WorkingDirectoryLock(root: root, timeout: timeout, fileSystem: fileSystem)
         let stateFolder = try openStateFolder()
         let contents = try Journal.read(
-            in: stateFolder.folder, root: root, usingCache: true, fileSystem)
+            in: stateFolder.folder, root: root, usingCache: true, checksAll: true, fileSystem)
         try check(contents.state)
         let journal = try Journal(in: stateFolder.folder, fileSystem)
         let damage = try cutDamage(journal, contents, stateFolder, endedAt: lock.journalSize())

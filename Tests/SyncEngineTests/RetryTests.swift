@@ -124,6 +124,23 @@ import WorkingCopy
         #expect(try machine.isClean)
     }
 
+    @Test func `what a key may not send is not sent later, when the user has taken it back`() async throws {
+        let world = World()
+        let machine = try await world.machines(1, ["a.yaml": "id: a\ntext: before\n"])[0]
+        world.put(
+            InterposedRemote(world.remote) { _, _, _ in
+                throw RemoteError.notAllowed("no", .insufficient(need: "write access"))
+            })
+        machine.edit("a.yaml", "before", "secret")
+        await #expect(throws: RemoteError.self) { try await machine.push() }
+        world.put(world.remote)
+        machine.edit("a.yaml", "secret", "before")
+        let version = await world.remote.liveRecords().first?.version
+        let report = try await machine.sync()
+        #expect(report.pushed.isEmpty)
+        #expect(await world.remote.liveRecords().first?.version == version)
+    }
+
     @Test func `a remote that always moves on leaves the operation pending, and says so`() async throws {
         let world = World()
         let machines = try await world.machines(1, ["a.yaml": "id: a\ntext: base\n"])

@@ -101,7 +101,15 @@ extension Run {
             }
             try transaction.record(messages.map { .sent(id: $0.id, $0.sent) })
             try transaction.synchronize()
-            try await exchange(messages, connection, &moved)
+            do {
+                try await exchange(messages, connection, &moved)
+            } catch let error as RemoteError {
+                // That is an answer: what was refused must not be sent again as if it had been lost.
+                if case .notAllowed = error {
+                    try transaction.record(messages.map { .rejected(id: $0.id) })
+                }
+                throw error
+            }
         }
         return moved
     }

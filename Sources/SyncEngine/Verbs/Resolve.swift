@@ -203,6 +203,9 @@ extension Run {
     private func settle(
         _ id: TodoID, _ conflict: OpenConflict, _ answer: Answer, _ closing: Bringing.ConflictChange
     ) throws {
+        if case .text(let bytes) = answer, let other = (try? Todo(parsing: bytes))?.id, other != id {
+            throw Refusal("the answer has another id, \(other)")
+        }
         let path = inventory.path(of: id)
         if path == nil, let known = state.todos[id], !inventory.isGone(id, known) {
             throw Refusal("its file can't be seen (ignored, hidden, behind a link or unreadable)")

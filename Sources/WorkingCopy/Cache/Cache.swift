@@ -17,8 +17,9 @@ internal import TodoModel
 ///
 /// The file: `todosync cache 1` and a line feed; the CRC-32 of all that follows, in four bytes, the lowest
 /// first; then, as ``ByteWriter`` writes them,
-/// - of the journal: its inode, how many of its bytes were taken in, the CRC-32 of the last 4096 of these
-///   (of all if they are fewer), and the device of it and of all files with a stamp;
+/// - of the journal: its inode, how many of its bytes were taken in, their CRC-32, that of the last 4096 of
+///   them (of all if they are fewer), which is enough for who only reads, and the device of it and of all
+///   files with a stamp;
 /// - how many operations it told of, a byte that is 1 if there was one, and then when the first one began,
 ///   counted;
 /// - the number of records, and each as a line of the journal, counted, followed by where its base version's
@@ -77,7 +78,7 @@ final class Cache: Sendable {
     let firstTime: String?
     let device: UInt64
     /// How much of the journal the cache is of.
-    let journalLength: Int
+    let journalBeginning: JournalBeginning
     let journal: OpenFile
     private let root: String
     private let fileSystem: any FileSystem
@@ -102,7 +103,7 @@ final class Cache: Sendable {
         operationCount = content.operationCount
         firstTime = content.firstTime
         device = content.device
-        journalLength = content.journalLength
+        journalBeginning = content.journalBeginning
         self.journal = journal
         self.root = root
         self.fileSystem = fileSystem

@@ -4,7 +4,7 @@ internal import TodoModel
 /// A cache's bytes taken apart.
 struct CacheContent {
     var journalInode: UInt64 = 0
-    var journalLength = 0
+    var journalBeginning = JournalBeginning()
     var tailChecksum: UInt32 = 0
     var device: UInt64 = 0
     var operationCount = 0
@@ -29,7 +29,8 @@ struct CacheContent {
     private mutating func read(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var reader = ByteReader(bytes, from: Cache.headSize)
         journalInode = reader.number()
-        journalLength = reader.count()
+        journalBeginning = JournalBeginning(
+            length: reader.count(), checksum: UInt32(truncatingIfNeeded: reader.number()))
         tailChecksum = UInt32(truncatingIfNeeded: reader.number())
         device = reader.number()
         operationCount = reader.count()
@@ -86,7 +87,7 @@ struct CacheContent {
             if !flags.contains(.isTombstone) {
                 entry.line = reader.count()
                 let length = reader.count()
-                guard entry.line + length <= journalLength else { return false }
+                guard entry.line + length <= journalBeginning.length else { return false }
                 entry.lineLength = UInt32(truncatingIfNeeded: length)
             }
             if flags.contains(.hasStamp) {

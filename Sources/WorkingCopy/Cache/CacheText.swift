@@ -26,8 +26,11 @@ struct CacheText {
 
     /// - Parameters:
     ///   - files: of the todos that are loaded, those whose files were read.
+    ///   - beginning: what was taken in of the journal.
     ///   - tail: the last bytes of what was taken in of the journal, up to ``Cache/tailSize``.
-    init(_ state: State, _ files: [KnownFile], journal: FileStamp, tail: [UInt8]) {
+    init(
+        _ state: State, _ files: [KnownFile], journal: FileStamp, _ beginning: JournalBeginning, tail: [UInt8]
+    ) {
         self.state = state
         device = journal.device
         bytes = []
@@ -42,18 +45,19 @@ struct CacheText {
             }
         }
         entries.sort { $0.path.lexicographicallyPrecedes($1.path) }
-        writeHead(journal, tail)
+        writeHead(journal, beginning, tail)
         writeRecords(others)
         write(entries)
-        let checksum = writer.bytes.withUnsafeBytes(Checksum.of)
+        let checksum = writer.bytes.withUnsafeBytes { Checksum.of($0) }
         bytes = Cache.magic
         withUnsafeBytes(of: checksum.littleEndian) { bytes.append(contentsOf: $0) }
         bytes.append(contentsOf: writer.bytes)
     }
 
-    private mutating func writeHead(_ journal: FileStamp, _ tail: [UInt8]) {
+    private mutating func writeHead(_ journal: FileStamp, _ beginning: JournalBeginning, _ tail: [UInt8]) {
         writer.write(journal.inode)
-        writer.write(state.journalLength)
+        writer.write(beginning.length)
+        writer.write(UInt64(beginning.checksum))
         writer.write(UInt64(Checksum.of(tail)))
         writer.write(device)
         writer.write(state.operationCount)
@@ -110,11 +114,7 @@ struct CacheText {
                 entry.flags.insert(.isSent)
                 entry.version = base.version
             }
-            let isAtHome = base.path.map { $0.isSameBytes(as: place) } ?? true
-            // Two ids that differ only in case can't live together, which needs a closer look.
-            if isAtHome, id.folded.isSameBytes(as: id.string), let file, file.bytes == base.bytes,
-                file.path.isSameBytes(as: place)
-            {
+            if let file, todo.isBase(file) {
                 entry.stamp = file.stamp
             } else if let cache = state.todos.cache, let index = cache.index(of: id),
                 cache.entries[index].textPlace == text, cache.path(at: index).isSameBytes(as: place)

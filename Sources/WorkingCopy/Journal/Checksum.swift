@@ -14,11 +14,12 @@ enum Checksum {
         return tables
     }()
 
-    static func of(_ bytes: [UInt8]) -> UInt32 { bytes.withUnsafeBytes(of) }
+    static func of(_ bytes: [UInt8]) -> UInt32 { bytes.withUnsafeBytes { of($0) } }
 
-    static func of(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
+    /// - Parameter previous: the checksum of what stands before the bytes, for that of both.
+    static func of(_ bytes: UnsafeRawBufferPointer, behind previous: UInt32 = 0) -> UInt32 {
         tables.withUnsafeBufferPointer { tables in
-            var remainder = UInt32.max
+            var remainder = ~previous
             var offset = 0
             while bytes.count - offset >= 8 {
                 let word = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian

@@ -31,6 +31,7 @@ struct Journal {
                 state.apply(line.record, at: range)
                 goodLength = range.upperBound
             }
+            state.check(bytes[..<(goodLength - start)])
         }
     }
 
@@ -46,16 +47,23 @@ struct Journal {
     /// Reads the journal of a working directory, or its cache and what the journal has besides; an absent
     /// journal is empty.
     ///
-    /// - Parameter folder: `.todosync`.
+    /// - Parameters:
+    ///   - folder: `.todosync`.
+    ///   - checksAll: Whether all of the journal that the cache is of is checked, as who writes behind damage
+    ///     would lose it.
     static func read(
-        in folder: OpenFile, root: String, usingCache: Bool, _ fileSystem: any FileSystem
+        in folder: OpenFile, root: String, usingCache: Bool, checksAll: Bool = false,
+        _ fileSystem: any FileSystem
     ) throws(FileError) -> Contents {
         do throws(FileError) {
             var contents = Contents()
             guard let file = try fileSystem.open(name, in: folder, for: .reading) else { return contents }
-            if usingCache, let cache = Cache.read(in: folder, root: root, journal: file, fileSystem) {
+            if usingCache,
+                let cache = Cache.read(
+                    in: folder, root: root, journal: file, checksAll: checksAll, fileSystem)
+            {
                 contents.state = State(cache)
-                contents.goodLength = cache.journalLength
+                contents.goodLength = cache.journalBeginning.length
             }
             contents.state.journal = file
             let size = Int(try fileSystem.status(of: file).stamp.size)

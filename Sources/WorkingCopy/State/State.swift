@@ -26,6 +26,11 @@ public struct State: Sendable {
     private(set) var journalLength = 0
     /// The journal that was read.
     var journal: OpenFile?
+    /// The beginning of the journal that was read, or that the cache was made of.
+    private(set) var checked = JournalBeginning()
+
+    /// Takes note of bytes of the journal that were found to be good.
+    mutating func check(_ bytes: ArraySlice<UInt8>) { checked.append(bytes) }
 
     /// An operation that has begun and not ended: under way, or cut off by a crash.
     public struct OpenOperation: Sendable {
@@ -61,7 +66,8 @@ public struct State: Sendable {
         }
         firstTime = cache.firstTime
         operationCount = cache.operationCount
-        journalLength = cache.journalLength
+        journalLength = cache.journalBeginning.length
+        checked = cache.journalBeginning
         journal = cache.journal
     }
 

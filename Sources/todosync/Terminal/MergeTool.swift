@@ -42,7 +42,8 @@ struct MergeTool: Sendable {
             try write(file.base ?? [], "base").path, try write(file.text, "backup").path,
             file.base == nil ? "false" : "true",
         ]
-        return try run(Self.merging, arguments) == 0 ? merged.read() : nil
+        // A tool may have removed the file.
+        return try run(Self.merging, arguments) == 0 ? try? merged.read() : nil
     }
 
     private func run(_ script: String, _ arguments: [String]) throws -> Int32 {

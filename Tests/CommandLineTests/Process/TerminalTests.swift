@@ -189,6 +189,12 @@ import Testing
             [mergetool "gives-up"]
                 cmd = false
                 trustExitCode = true
+            [mergetool "removes-it"]
+                cmd = rm $MERGED
+                trustExitCode = true
+            [mergetool "writes-another-id"]
+                cmd = "sed s/hello/other/ $LOCAL > $MERGED"
+                trustExitCode = true
             [mergetool "leaves-markers"]
                 cmd = true
                 trustExitCode = true
@@ -209,6 +215,8 @@ import Testing
 
     @Test(arguments: [
         ("gives-up", "the merge tool did not settle it"),
+        ("removes-it", "the merge tool did not settle it"),
+        ("writes-another-id", "the answer has another id, other"),
         ("leaves-markers", "hello.yaml:2:1: the merge tool left conflict markers"),
     ])
     func `what a tool does not settle stays as it is`(_ tool: String, _ reason: String) throws {

@@ -45,6 +45,23 @@ import TodoModel
         #expect(state.todos.loaded.isEmpty)
     }
 
+    @Test func `who writes finds damage that only the cache hides`() throws {
+        let folder = try directoryWithTodos(200)
+        directory(folder).saveCache(try directory(folder).state(), [])
+        let journal = URL(filePath: folder.path(of: ".todosync/journal"))
+        var bytes = try [UInt8](Data(contentsOf: journal))
+        try #require(bytes.count > 3 * Cache.tailSize)
+        bytes[bytes.count / 3] ^= 1
+        // In place, as another inode would be another journal.
+        let file = try FileHandle(forWritingTo: journal)
+        try file.write(contentsOf: bytes)
+        try file.close()
+        let transaction = try directory(folder).begin(
+            operation: "p", time: "2026-12-01T09:31:00Z", command: "rm", timeout: .seconds(10))
+        #expect(transaction.damage != nil)
+        #expect(!transaction.state.todos.loaded.isEmpty, "the cache was not believed")
+    }
+
     @Test func `no byte of the cache can be changed or left out unnoticed`() throws {
         let folder = try directoryWithTodos(3)
         directory(folder).saveCache(try directory(folder).state(), [])
