@@ -55,7 +55,7 @@ extension Simulation {
         try checkAgreement(await world.remote.liveRecords())
         try checkLoss(await world.remote.liveRecords())
         for machine in machines {
-            // The cache is no part of what a sync changes. What is in it of a file waits for a tick of the clock.
+            // The cache is no part of what a sync changes; a file's stamp waits for a tick of the clock.
             for _ in 0..<3 { _ = try machine.workspace().status() }
             let before = (machine.disk.contents(), machine.disk.changeCount)
             let report = try await machine.workspace().sync(SyncOptions())
