@@ -1,3 +1,5 @@
+internal import LosslessYAML
+
 /// Percent-encoding (RFC 3986, section 2).
 public enum PercentEncoding {
     /// Encodes what is to stand as one part of a path or as a value in a query.
@@ -46,15 +48,6 @@ public enum PercentEncoding {
 }
 
 extension UInt8 {
-    fileprivate var hexadecimalDigit: UInt8? {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
-        default: nil
-        }
-    }
-
     fileprivate var isUnreserved: Bool {
         isDecimalDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
             || "-._~".utf8.contains(self)

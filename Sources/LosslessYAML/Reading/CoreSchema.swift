@@ -31,7 +31,7 @@ enum CoreSchema {
         if text.count > 2, text[0] == UInt8(ascii: "0") {
             let digits = UnsafeBufferPointer(rebasing: text[2...])
             switch text[1] {
-            case UInt8(ascii: "x") where digits.allSatisfy { $0.hexadecimalValue != nil }:
+            case UInt8(ascii: "x") where digits.allSatisfy { $0.hexadecimalDigit != nil }:
                 return try integer(digits, bitsPerDigit: 4)
             case UInt8(ascii: "o")
             where digits.allSatisfy { $0 >= UInt8(ascii: "0") && $0 < UInt8(ascii: "8") }:
@@ -106,7 +106,7 @@ enum CoreSchema {
             let end = min(position + digitsPerStep, digits.count)
             var carry: UInt64 = 0
             for digit in digits[position..<end] {
-                carry = carry << UInt64(bitsPerDigit) | UInt64(digit.hexadecimalValue ?? 0)
+                carry = carry << UInt64(bitsPerDigit) | UInt64(digit.hexadecimalDigit ?? 0)
             }
             let shift = UInt64(bitsPerDigit * (end - position))
             for index in groups.indices {
@@ -136,7 +136,8 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension UInt8 {
-    fileprivate var hexadecimalValue: UInt8? {
+    /// What an ASCII digit of a hexadecimal number counts, in either letter case; nil if it is none.
+    package var hexadecimalDigit: UInt8? {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
         case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10

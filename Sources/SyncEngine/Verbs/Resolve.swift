@@ -119,9 +119,7 @@ extension Run {
                 "the merge tool left conflict markers", line: MarkerScan.firstMarkerLine(in: merged),
                 column: 1)
         }
-        let answered = answer(merged, id)
-        if case .text(let bytes) = answered, let problem = Run.problem(with: bytes) { throw Refusal(problem) }
-        return answered
+        return try validAnswer(merged, id)
     }
 
     /// Takes the file as the user left it.
@@ -171,7 +169,11 @@ extension Run {
         }
         let sideText =
             side == .local ? conflict.local : side == .remote ? conflict.remote.todo?.bytes : base?.bytes
-        let answered = answer(withoutAddedNewline(bytes, sideText), id)
+        return try validAnswer(withoutAddedNewline(bytes, sideText), id)
+    }
+
+    private func validAnswer(_ bytes: [UInt8], _ id: TodoID) throws -> Answer {
+        let answered = answer(bytes, id)
         if case .text(let bytes) = answered, let problem = Run.problem(with: bytes) { throw Refusal(problem) }
         return answered
     }
