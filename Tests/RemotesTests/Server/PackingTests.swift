@@ -38,7 +38,10 @@ import TodoModel
                 _ = try? await remote.push([PushOperation(operationID: "1", id: "one", change: insert)])
             }
             let requests = sent.withLock { $0 }
-            try #require(requests.map { $0.headers["content-encoding"] } == [["gzip"], [], []])
+            let encodings = requests.map { request in
+                ["content-encoding", "accept-encoding"].map { request.headers[$0] }
+            }
+            try #require(encodings == [[["gzip"], ["gzip"]], [[], ["gzip"]], [[], ["identity"]]])
             #expect(requests[0].body.count < 500)
             let channel = EmbeddedChannel(handler: NIOHTTPRequestDecompressor(limit: .size(1 << 20)))
             var head = HTTPRequestHead(version: .http1_1, method: .POST, uri: "/")

@@ -71,7 +71,8 @@ final class ServerConnection: Sendable {
         for header in request.headers { message.headers.add(name: header.name, value: header.value) }
         message.headers.add(name: "accept", value: "application/json")
         message.headers.add(name: "user-agent", value: "todosync")
-        if isPackingWorthIt { message.headers.add(name: "accept-encoding", value: "gzip") }
+        // Where nothing is said, the client would ask for packed answers by itself.
+        message.headers.add(name: "accept-encoding", value: isPackingWorthIt ? "gzip" : "identity")
         if var body = request.body {
             message.headers.add(name: "content-type", value: "application/json")
             if isPackingWorthIt, request.mayBePacked, body.count >= Packing.smallestSize,
