@@ -20,7 +20,9 @@ public struct Document: Sendable {
     /// - Throws: The first thing that is wrong, with its place.
     public init(parsing bytes: [UInt8]) throws(YAMLError) {
         (root, references) = try bytes.withUnsafeBufferPointer { buffer throws(YAMLError) in
-            var builder = TreeBuilder(buffer, try TextScan(buffer))
+            let scan = try TextScan(buffer)
+            if let root = SimpleReader.read(buffer, scan) { return (root, References()) }
+            var builder = TreeBuilder(buffer, scan)
             let root = try builder.buildDocument()
             return (root, builder.references)
         }

@@ -14,12 +14,21 @@ public struct Mapping: Sendable {
 
     /// Creates a mapping; of entries with the same key the last one's value is kept.
     public init(_ entries: some Sequence<Entry>) {
+        self.entries.reserveCapacity(entries.underestimatedCount)
         for entry in entries { self[entry.key] = entry.value }
     }
 
     public var keys: [String] { entries.map(\.key) }
     public var count: Int { entries.count }
     public var isEmpty: Bool { entries.isEmpty }
+
+    /// Returns the mapping with those entries only whose keys a condition holds for.
+    public func filter(_ isIncluded: (String) -> Bool) -> Mapping {
+        var mapping = Mapping()
+        mapping.entries = entries.filter { isIncluded($0.key) }
+        if mapping.entries.count > Self.indexThreshold { mapping.rebuildIndex() }
+        return mapping
+    }
 
     /// The value of a key; a new key goes to the end, setting nil removes the key.
     public subscript(key: String) -> Value? {
@@ -38,7 +47,7 @@ public struct Mapping: Sendable {
     }
 
     /// Adds an entry at the end unless its key is there already, and returns whether it did.
-    mutating func append(_ key: String, _ value: Value) -> Bool {
+    public mutating func append(_ key: String, _ value: Value) -> Bool {
         guard position(of: key) == nil else { return false }
         entries.append((key, value))
         index?[ByteKey(key)] = entries.count - 1

@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
 /// A value of YAML's 1.2 core schema, which is also a value of JSON.
 ///
 /// Values are equal by type and content: strings byte by byte (not by Unicode's canonical equivalence, which
@@ -40,7 +46,11 @@ extension String {
     /// Returns whether the two strings are the same UTF-8 bytes.
     public func isSameBytes(as other: String) -> Bool {
         let areSame = utf8.withContiguousStorageIfAvailable { bytes in
-            other.utf8.withContiguousStorageIfAvailable { bytes.count == $0.count && bytes.elementsEqual($0) }
+            other.utf8.withContiguousStorageIfAvailable { others in
+                guard bytes.count == others.count else { return false }
+                guard let start = bytes.baseAddress, let other = others.baseAddress else { return true }
+                return memcmp(start, other, bytes.count) == 0
+            }
         }
         return (areSame ?? nil) ?? utf8.elementsEqual(other.utf8)
     }

@@ -96,13 +96,12 @@ private struct JSONReader {
             guard try peek() == UInt8(ascii: "\"") else { throw unexpected() }
             let keyOffset = position
             let key = try readString()
-            guard mapping[key] == nil else {
-                throw JSON.Problem(reason: .repeatedKey(key), offset: keyOffset)
-            }
             skipWhitespace()
             guard try take(UInt8(ascii: ":")) else { throw unexpected() }
             skipWhitespace()
-            mapping[key] = try readValue(depth: depth)
+            guard mapping.append(key, try readValue(depth: depth)) else {
+                throw JSON.Problem(reason: .repeatedKey(key), offset: keyOffset)
+            }
             skipWhitespace()
             if try take(UInt8(ascii: "}")) { return mapping }
             guard try take(UInt8(ascii: ",")) else { throw unexpected() }
@@ -172,6 +171,12 @@ extension JSONReader {
     /// Moves to the next byte that has a meaning of its own in a string.
     private mutating func skipPlainBytes() {
         while position < bytes.count {
+            if let eight = EightBytes(bytes, at: position), !eight.haveControl,
+                !eight.contain(UInt8(ascii: "\"")), !eight.contain(UInt8(ascii: "\\"))
+            {
+                position += 8
+                continue
+            }
             let byte = bytes[position]
             if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return }
             position += 1

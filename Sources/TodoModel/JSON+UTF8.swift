@@ -1,9 +1,15 @@
+internal import LosslessYAML
+
 /// Checks that bytes are UTF-8 as RFC 3629 has it: no surrogates, no overlong forms, nothing above U+10FFFF.
 enum UTF8Check {
     /// Returns the offset of the first sequence that is none, or nil if all are.
     static func firstInvalidByte(of bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         var position = 0
         while position < bytes.count {
+            if let eight = EightBytes(bytes, at: position), eight.areASCII {
+                position += 8
+                continue
+            }
             let first = bytes[position]
             if first < 0x80 {
                 position += 1

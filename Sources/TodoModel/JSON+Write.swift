@@ -106,6 +106,10 @@ extension JSONWriter {
             var plainStart = 0
             var position = 0
             while position < text.count {
+                if let eight = EightBytes(text, at: position), eight.arePlain {
+                    position += 8
+                    continue
+                }
                 let length = text.lengthToEscape(at: position)
                 guard length > 0 else {
                     position += 1
@@ -140,6 +144,14 @@ extension JSONWriter {
 
     private static func hexadecimalDigit(_ value: UInt8) -> UInt8 {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+    }
+}
+
+extension EightBytes {
+    /// Whether none of them is, or begins, what is written as an escape.
+    fileprivate var arePlain: Bool {
+        !haveControl && !contain(UInt8(ascii: "\"")) && !contain(UInt8(ascii: "\\")) && !contain(0x7F)
+            && !contain(0xC2)
     }
 }
 

@@ -5,19 +5,29 @@
 struct TextScan {
     /// Whether a byte's offset is also the character's index.
     let isASCII: Bool
+    /// Whether there is neither a tab nor a carriage return.
+    let hasNoControlsButLineFeeds: Bool
 
     /// - Throws: ``YAMLError/Reason/tooLarge``, ``YAMLError/Reason/notUTF8``,
     ///   ``YAMLError/Reason/controlCharacter(_:)``.
     init(_ bytes: UnsafeBufferPointer<UInt8>) throws(YAMLError) {
         guard bytes.count <= Limits.bytes else { throw YAMLError(.tooLarge, at: 0, in: bytes) }
         var isASCII = true
+        var hasNoControlsButLineFeeds = true
         var position = bytes.lengthOfByteOrderMark
         while position < bytes.count {
+            if let eight = EightBytes(bytes, at: position), eight.areASCII, !eight.haveControl,
+                !eight.contain(0x7F)
+            {
+                position += 8
+                continue
+            }
             let byte = bytes[position]
             if byte < 0x80 {
                 guard byte >= 0x20 && byte != 0x7F || byte.isLineBreak || byte == .tab else {
                     throw YAMLError(.controlCharacter(UInt32(byte)), at: position, in: bytes)
                 }
+                if byte < 0x20, byte != .lineFeed { hasNoControlsButLineFeeds = false }
                 position += 1
             } else {
                 isASCII = false
@@ -31,6 +41,7 @@ struct TextScan {
             }
         }
         self.isASCII = isASCII
+        self.hasNoControlsButLineFeeds = hasNoControlsButLineFeeds
     }
 }
 

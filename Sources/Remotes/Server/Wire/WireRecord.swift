@@ -11,7 +11,7 @@ struct WireRecord {
     ///
     /// - Throws: ``NonsenseAnswer`` for what is no object, or has no id or version that can be used.
     init(_ value: Value, _ flavour: WireFlavour) throws(NonsenseAnswer) {
-        guard case .mapping(var fields) = value else { throw NonsenseAnswer("a record is no JSON object") }
+        guard case .mapping(let fields) = value else { throw NonsenseAnswer("a record is no JSON object") }
         guard case .string(let id)? = fields["id"], !id.isEmpty, id.utf8.count <= Self.maximumIDSize else {
             throw NonsenseAnswer("a record has no id")
         }
@@ -21,13 +21,13 @@ struct WireRecord {
         let isDeleted = try Self.bool(fields[flavour.deleted])
         if case .string(let text)? = fields[flavour.updatedAt] { updatedAt = text }
         let layout = fields[LayoutProperty.name].flatMap(LayoutProperty.layout)
-        for name in ["id", flavour.version, flavour.deleted, flavour.createdAt, flavour.updatedAt] {
-            fields[name] = nil
+        let others = [
+            "id", flavour.version, flavour.deleted, flavour.createdAt, flavour.updatedAt, LayoutProperty.name,
+        ]
+        let own = fields.filter { name in
+            !others.contains { $0.isSameBytes(as: name) } && !(isDeleted && name.isSameBytes(as: "@removed"))
         }
-        fields[LayoutProperty.name] = nil
-        if isDeleted { fields["@removed"] = nil }
-        record = RemoteRecord(
-            id: id, version: version, isDeleted: isDeleted, fields: fields, layout: layout)
+        record = RemoteRecord(id: id, version: version, isDeleted: isDeleted, fields: own, layout: layout)
     }
 
     /// More than any id can have; the engine judges what an id is.
