@@ -47,6 +47,12 @@ public struct TodoID: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// The id in lower case; two todos whose folded ids are equal can't live together.
     public var folded: String { string.lowercased() }
 
+    /// Whether the id is as ``folded`` has it.
+    public var isFolded: Bool {
+        string.utf8.allSatisfy { $0 < 0x80 && !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+            || folded.isSameBytes(as: string)
+    }
+
     /// The id's first eight characters, for names made unique by it.
     public var beginning: String { String(string.prefix(8)) }
 

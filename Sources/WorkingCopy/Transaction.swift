@@ -50,18 +50,16 @@ public final class Transaction {
 
     private func write(_ all: [JournalRecord]) throws {
         if let failure { throw failure }
-        let lengths: [Int]
+        let written: Journal.Written
         do throws(FileError) {
-            lengths = try journal.append(all)
+            written = try journal.append(all)
         } catch {
             failure = error
             throw error
         }
         hasBegun = true
         needsSynchronization = true
-        for (record, length) in zip(all, lengths) {
-            state.apply(record, at: state.journalLength..<state.journalLength + length)
-        }
+        state.take(all, written)
     }
 
     /// Begins the operation though there is nothing to record yet: one that was cut off before ends with it.

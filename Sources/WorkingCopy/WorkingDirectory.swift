@@ -137,8 +137,7 @@ public struct WorkingDirectory: Sendable {
     }
 
     private func add(_ record: JournalRecord, to journal: Journal, _ state: inout State) throws {
-        let length = try journal.append([record]).reduce(0, +)
-        state.apply(record, at: state.journalLength..<state.journalLength + length)
+        state.take([record], try journal.append([record]))
     }
 
     /// Cuts off what follows the journal's last good line; a copy stays, unless it is just a line that was

@@ -34,6 +34,8 @@ final class FolderTree {
     private let fileSystem: any FileSystem
     private var openFolders: [FolderPath: OpenFile] = [:]
     private static let maximumOpenFolders = 128
+    /// The folder that was looked for last and is not there, until one is made or removed.
+    private var missing: (path: FolderPath, nearest: (folder: OpenFile, path: Substring))?
 
     init(root: OpenFile, fileSystem: any FileSystem) {
         self.root = root
@@ -62,6 +64,7 @@ final class FolderTree {
         do throws(FileError) {
             if let folder = try fileSystem.openFolder(name, in: parent) { return folder }
             guard make else { return nil }
+            missing = nil
             _ = try fileSystem.makeFolder(name, in: parent)
             return try fileSystem.openFolder(name, in: parent)
         } catch  where error.code == ENOTDIR || error.code == ELOOP {
@@ -73,10 +76,14 @@ final class FolderTree {
 
     /// Returns the folder at a path, or if that is not there the nearest one above it.
     func nearestFolder(to path: Substring) throws(FileError) -> (folder: OpenFile, path: Substring) {
-        var path = path
+        if let missing, missing.path == FolderPath(path) { return missing.nearest }
+        var nearest = path
         while true {
-            if let folder = try folder(at: path) { return (folder, path) }
-            path = FolderTree.split(path).parent
+            if let folder = try folder(at: nearest) {
+                if nearest.utf8.count < path.utf8.count { missing = (FolderPath(path), (folder, nearest)) }
+                return (folder, nearest)
+            }
+            nearest = FolderTree.split(nearest).parent
         }
     }
 
@@ -85,6 +92,7 @@ final class FolderTree {
     /// - Parameter needed: folders that stay.
     func removeEmptyFolders(from path: Substring, keeping needed: Set<FolderPath>) throws(FileError) {
         var path = path
+        missing = nil
         while !path.isEmpty, !needed.contains(FolderPath(path)) {
             let (parentPath, name) = FolderTree.split(path)
             // A folder that is open could not be made anew under its old name unnoticed.
@@ -98,6 +106,7 @@ final class FolderTree {
     /// Lets go of all folders, so that those that were moved meanwhile are looked up anew.
     func closeAll() {
         openFolders.removeAll(keepingCapacity: true)
+        missing = nil
     }
 
     static func split(_ path: Substring) -> (parent: Substring, name: FileName) {

@@ -98,18 +98,23 @@ struct Journal {
         try fileSystem.truncate(file, to: length)
     }
 
-    /// Writes records at the end, in one piece; returns how many bytes each is.
-    @discardableResult
-    func append(_ records: [JournalRecord]) throws(FileError) -> [Int] {
+    /// What was appended, with the length of each record's line.
+    struct Written {
         var bytes: [UInt8] = []
         var lengths: [Int] = []
+    }
+
+    /// Writes records at the end, in one piece.
+    @discardableResult
+    func append(_ records: [JournalRecord]) throws(FileError) -> Written {
+        var written = Written()
         for record in records {
-            let line = JournalLines.line(record)
-            bytes += line
-            lengths.append(line.count)
+            let start = written.bytes.count
+            JournalLines.append(record, to: &written.bytes)
+            written.lengths.append(written.bytes.count - start)
         }
-        try fileSystem.write(bytes, to: file)
-        return lengths
+        try fileSystem.write(written.bytes, to: file)
+        return written
     }
 
     /// Returns when all that was appended is on the disk.

@@ -37,15 +37,24 @@ struct JournalLines: Sequence, IteratorProtocol {
 
     /// Returns the line of a record.
     static func line(_ record: JournalRecord) -> [UInt8] {
-        let body = JSON.write(record.value)
-        let checksum = String(Checksum.of(body), radix: 16)
-        var line: [UInt8] = []
-        line.reserveCapacity(body.count + 10)
-        line += repeatElement(UInt8(ascii: "0"), count: 8 - checksum.utf8.count)
-        line += checksum.utf8
-        line.append(UInt8(ascii: " "))
-        line += body
-        line.append(UInt8(ascii: "\n"))
-        return line
+        var bytes: [UInt8] = []
+        append(record, to: &bytes)
+        return bytes
+    }
+
+    /// Appends the line of a record to bytes.
+    static func append(_ record: JournalRecord, to bytes: inout [UInt8]) {
+        let start = bytes.count
+        // The checksum's place, until what it is of is there.
+        bytes += repeatElement(UInt8(ascii: " "), count: 9)
+        JSON.write(record.value, to: &bytes)
+        let checksum = bytes.withUnsafeBytes {
+            Checksum.of(UnsafeRawBufferPointer(rebasing: $0[(start + 9)...]))
+        }
+        for index in 0..<8 {
+            let digit = UInt8(truncatingIfNeeded: checksum >> (28 - 4 * UInt32(index)) & 15)
+            bytes[start + index] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+        }
+        bytes.append(UInt8(ascii: "\n"))
     }
 }

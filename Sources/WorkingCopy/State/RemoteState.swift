@@ -107,7 +107,7 @@ public struct Bringing: Sendable, Hashable {
     public var remote: RemoteState?
     public var conflict: ConflictChange
 
-    public enum ConflictChange: Sendable, Hashable {
+    public indirect enum ConflictChange: Sendable, Hashable {
         case none
         case opens(OpenConflict)
         case closes

@@ -26,7 +26,7 @@ public struct State: Sendable {
     private(set) var journalLength = 0
     /// The journal that was read.
     var journal: OpenFile?
-    /// The beginning of the journal that was read, or that the cache was made of.
+    /// The beginning of the journal that was read or written, or that the cache was made of.
     private(set) var checked = JournalBeginning()
 
     /// Takes note of bytes of the journal that were found to be good.
@@ -79,6 +79,14 @@ public struct State: Sendable {
         return paths.map { path in
             path.utf8.lastIndex(of: slash).map { String(path[..<$0]) } ?? ""
         }
+    }
+
+    /// Takes records in that were appended to the journal.
+    mutating func take(_ records: [JournalRecord], _ written: Journal.Written) {
+        for (record, length) in zip(records, written.lengths) {
+            apply(record, at: journalLength..<journalLength + length)
+        }
+        check(written.bytes[...])
     }
 
     /// Takes one more record in.
@@ -164,7 +172,9 @@ public struct State: Sendable {
     }
 
     private mutating func endOperation() {
-        for id in openOperation?.touched ?? [] where todos.loaded[id] != nil { change(id) { _ in } }
+        for id in openOperation?.touched ?? [] where todos.loaded[id]?.unfinished != nil {
+            change(id) { _ in }
+        }
         openOperation = nil
         if !isWithholding { deletes = CarriedOutDeletes() }
         isWithholding = false
@@ -191,11 +201,11 @@ public struct TodoState: Sendable, Hashable {
     /// Whether ``place`` is this folder's alone, as the todo's own path can't be had here.
     public var isDisplaced = false
     /// A newer state of the remote that could not be brought in yet.
-    public var held: RemoteState?
-    public var conflict: OpenConflict?
-    public var sent: SentOperation?
+    @Rare public var held: RemoteState?
+    @Rare public var conflict: OpenConflict?
+    @Rare public var sent: SentOperation?
     /// A change of the file of which the journal does not know whether it was carried out.
-    public var unfinished: Bringing?
+    @Rare public var unfinished: Bringing?
     var places = TextPlaces()
 
     public init() {}
