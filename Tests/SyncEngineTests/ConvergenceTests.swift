@@ -52,6 +52,22 @@ import WorkingCopy
         }
     }
 
+    @Test(arguments: PropertySeeds.range(default: 10), [1, 2, 3])
+    func `the same comes out of a pull however many records a page has`(seed: UInt64, pageSize: Int)
+        async throws
+    {
+        var history = try History(seed: seed, pageSize: 1000)
+        var other = try History(seed: seed, pageSize: pageSize)
+        for number in 0..<60 {
+            try await history.step()
+            try await other.step()
+            for (machine, otherMachine) in zip(history.machines, other.machines) {
+                #expect(machine.files == otherMachine.files, "step \(number)")
+                #expect(try "\(machine.status)" == "\(otherMachine.status)", "step \(number)")
+            }
+        }
+    }
+
     @Test(arguments: PropertySeeds.range(default: 3))
     func `a store on disk is as good a remote`(seed: UInt64) async throws {
         var history = try History(seed: seed)
@@ -105,11 +121,11 @@ private struct History {
     /// Values that an editor wrote, and has not replaced since.
     private var tokens: Set<String> = []
 
-    init(seed: UInt64, hasFineClock: Bool = false) throws {
+    init(seed: UInt64, pageSize: Int? = nil, hasFineClock: Bool = false) throws {
         var fileSystem = FailingFileSystem()
         fileSystem.hasFineClock = hasFineClock
 
-        world = World(seed: seed, pageSize: Int(seed % 7) + 1)
+        world = World(seed: seed, pageSize: pageSize ?? Int(seed % 7) + 1)
         random = SplitMix64(seed: seed &* 0x1234_5678_9ABC_DEF1)
         for _ in 0..<Int.random(in: 2...4, using: &random) {
             machines.append(try world.machine(fileSystem: fileSystem))

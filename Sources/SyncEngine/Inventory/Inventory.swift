@@ -19,8 +19,14 @@ struct Inventory: Sendable {
     private(set) var setAside: Set<TodoID> = []
     let scan: FileScan
     /// What is at each path that the scan saw, besides unchanged files.
-    private var filesByPath: [ByteKey: [UInt8]] = [:]
-    private var stamps: [ByteKey: FileStamp] = [:]
+    private var filesByPath: [ByteKey: File] = [:]
+
+    private struct File {
+        var bytes: [UInt8]
+        var stamp: FileStamp?
+        /// The todo whose file it is.
+        var id: TodoID?
+    }
 
     /// Matches files with todos.
     ///
@@ -29,15 +35,17 @@ struct Inventory: Sendable {
         self.scan = scan
         todos = LocalTodos([:], scan.unchanged)
         var matching = Matching(state: state, unchanged: scan.unchanged)
-        for file in scan.files {
-            switch file.content {
-            case .read(let bytes):
-                filesByPath[ByteKey(file.path)] = bytes
-                stamps[ByteKey(file.path)] = file.stamp
-                matching.take(file.path, bytes)
-            case .tooLarge(let beginning):
-                filesByPath[ByteKey(file.path)] = beginning
-                matching.takeTooLarge(file.path, beginning)
+        for start in stride(from: 0, to: scan.files.count, by: Matching.readingCount) {
+            let files = scan.files[start..<min(start + Matching.readingCount, scan.files.count)]
+            for (file, reading) in zip(files, matching.readings(of: files)) {
+                switch file.content {
+                case .read(let bytes):
+                    filesByPath[ByteKey(file.path)] = File(bytes: bytes, stamp: file.stamp)
+                    if let reading { matching.take(file.path, bytes, reading) }
+                case .tooLarge(let beginning):
+                    filesByPath[ByteKey(file.path)] = File(bytes: beginning)
+                    matching.takeTooLarge(file.path, beginning)
+                }
             }
         }
         matching.settleDuplicates()
@@ -49,11 +57,15 @@ struct Inventory: Sendable {
         duplicates = matching.duplicates.sorted { $0.path < $1.path }
         otherFiles = matching.otherFiles
         unreadable = matching.unreadable
+        for (id, local) in matching.todos { filesByPath[ByteKey(local.path)]?.id = id }
+        for (id, file) in conflicted { filesByPath[ByteKey(file.path)]?.id = id }
+        for (id, path) in unreadable { filesByPath[ByteKey(path)]?.id = id }
     }
 
     /// Returns the bytes of the file at a path, nil if the scan saw none there.
     func bytes(at path: String) -> [UInt8]? {
-        filesByPath[ByteKey(path)] ?? todos.unchanged.id(at: path).flatMap { todos.unchanged.bytes(of: $0) }
+        filesByPath[ByteKey(path)]?.bytes
+            ?? todos.unchanged.id(at: path).flatMap { todos.unchanged.bytes(of: $0) }
     }
 
     /// Whether any file that the scan looked at is at the path.
@@ -68,9 +80,7 @@ struct Inventory: Sendable {
 
     /// The todo whose file is at a path.
     func id(at path: String) -> TodoID? {
-        let files = [todos.loaded.mapValues(\.path), conflicted.mapValues(\.path), unreadable]
-        return files.lazy.compactMap { $0.first { $0.value.isSameBytes(as: path) }?.key }.first
-            ?? todos.unchanged.id(at: path)
+        filesByPath[ByteKey(path)]?.id ?? todos.unchanged.id(at: path)
     }
 
     /// The todo's file, if it can't be read as a todo.
@@ -106,20 +116,26 @@ extension Inventory {
 
     /// Takes note that a todo's file was written.
     ///
-    /// - Parameter stamp: By which the file is known from now on; nil if there is none that is settled.
+    /// - Parameters:
+    ///   - stamp: By which the file is known from now on; nil if there is none that is settled.
+    ///   - text: The bytes, where they were read already.
     mutating func write(
-        _ id: TodoID, at path: String, _ bytes: [UInt8], stamp: FileStamp?, isConflicted: Bool
+        _ id: TodoID, at path: String, _ bytes: [UInt8], stamp: FileStamp?, isConflicted: Bool,
+        checked text: CheckedText? = nil
     ) {
         forget(id)
-        filesByPath[ByteKey(path)] = bytes
-        stamps[ByteKey(path)] = stamp
+        filesByPath[ByteKey(path)] = File(bytes: bytes, stamp: stamp, id: id)
         newTodosByPath[ByteKey(path)] = nil
         duplicates.removeAll { $0.path.isSameBytes(as: path) }
+        if let text, !isConflicted {
+            todos[id] = LocalTodo(id: id, path: path, text)
+            return
+        }
         switch FileReading(bytes, isRecorded: true) {
         case .todo(let todo) where isConflicted:
             conflicted[id] = ConflictedFile(id: id, path: path, bytes: bytes, content: .todo(todo))
         case .todo(let todo):
-            todos[id] = LocalTodo(id: id, path: path, todo: todo, lacksID: todo.id == nil)
+            todos[id] = LocalTodo(id: id, path: path, todo: todo, lacksID: todo.id == nil).withoutTree
         case .markers(let text, _):
             conflicted[id] = ConflictedFile(id: id, path: path, bytes: bytes, content: .markers(text))
         case .onlyID:
@@ -141,10 +157,7 @@ extension Inventory {
         if let path = path(of: id) {
             // In a swap another todo's file may be there by now.
             let own = todos[id]?.bytes ?? conflicted[id]?.bytes
-            if own == nil || own == bytes(at: path) {
-                filesByPath[ByteKey(path)] = nil
-                stamps[ByteKey(path)] = nil
-            }
+            if own == nil || own == bytes(at: path) { filesByPath[ByteKey(path)] = nil }
             invalid.removeAll { $0.path.isSameBytes(as: path) }
         }
         todos[id] = nil
@@ -154,13 +167,14 @@ extension Inventory {
 
     /// Takes note that something that is no todo is at a path.
     mutating func occupy(_ path: ByteKey) {
-        if !hasFile(at: path.string) { filesByPath[path] = [] }
+        if !hasFile(at: path.string) { filesByPath[path] = File(bytes: []) }
     }
 
     /// The files that need not be read again while they are as they are.
     var knownFiles: [KnownFile] {
         todos.loaded.compactMap { id, local in
-            guard let stamp = stamps[ByteKey(local.path)], !local.lacksID, !local.hasOddities else {
+            guard let stamp = filesByPath[ByteKey(local.path)]?.stamp, !local.lacksID, !local.hasOddities
+            else {
                 return nil
             }
             return KnownFile(id: id, path: local.path, bytes: local.bytes, stamp: stamp)
@@ -217,10 +231,28 @@ private struct Matching {
         self.openConflicts = openConflicts
     }
 
-    mutating func take(_ path: String, _ bytes: [UInt8]) {
+    /// How many files are read at once: of each there is a tree then.
+    static let readingCount = 2048
+
+    /// Reads files, many on two cores; one that is too large has no reading.
+    func readings(of files: ArraySlice<FoundFile>) -> [FileReading?] {
+        let recorded = recorded
+        @Sendable func read(_ files: ArraySlice<FoundFile>) -> [FileReading?] {
+            files.map { file in
+                guard case .read(let bytes) = file.content else { return nil }
+                return FileReading(bytes, isRecorded: recorded[ByteKey(file.path)] != nil)
+            }
+        }
+        guard files.count >= 128 else { return read(files) }
+        let half = files.count / 2
+        let (first, second) = concurrently({ read(files.prefix(half)) }, { read(files.dropFirst(half)) })
+        return first + second
+    }
+
+    mutating func take(_ path: String, _ bytes: [UInt8], _ reading: FileReading) {
         let file = File(path: path, bytes: bytes)
         let recordedID = recorded[ByteKey(path)]
-        switch FileReading(bytes, isRecorded: recordedID != nil) {
+        switch reading {
         case .todo(let todo):
             guard let id = todo.id else {
                 takeWithoutID(file, todo, recordedID)
@@ -340,7 +372,9 @@ private struct Matching {
     private mutating func keep(_ claim: Claim) {
         switch claim.content {
         case .todo(let todo):
-            todos[claim.id] = LocalTodo(id: claim.id, path: claim.path, todo: todo, lacksID: false)
+            let local = LocalTodo(id: claim.id, path: claim.path, todo: todo, lacksID: false)
+            let isBase = state.todos[claim.id]?.base?.todo?.bytes == local.bytes
+            todos[claim.id] = isBase ? local.withoutTree : local
         case .conflicted(let file): conflicted[claim.id] = file
         case .unreadable(let problem):
             unreadable[claim.id] = claim.path

@@ -8,15 +8,59 @@ struct LocalTodo: Sendable {
     /// Nil for a new file that no command has taken up yet.
     var id: TodoID?
     var path: String
-    var todo: Todo
     /// Whether the file lacks the id that it has by its place: an editor wrote back an old buffer.
     var lacksID: Bool
-
-    var bytes: [UInt8] { todo.bytes }
-
+    let bytes: [UInt8]
     /// Whether a conventional field has another kind of value than it should.
-    var hasOddities: Bool {
-        todo.fields.entries.contains { ConventionalField.problem($0.key, $0.value) != nil }
+    let hasOddities: Bool
+    /// What the bytes were read as; nil where they are read again when that is asked for.
+    private var readTodo: Todo?
+
+    init(id: TodoID?, path: String, todo: Todo, lacksID: Bool) {
+        self.id = id
+        self.path = path
+        self.lacksID = lacksID
+        let text = CheckedText(todo)
+        bytes = text.bytes
+        hasOddities = text.hasOddities
+        readTodo = todo
+    }
+
+    init(id: TodoID, path: String, _ text: CheckedText) {
+        self.id = id
+        self.path = path
+        lacksID = false
+        bytes = text.bytes
+        hasOddities = text.hasOddities
+    }
+
+    var todo: Todo {
+        if let readTodo { return readTodo }
+        guard let todo = try? Todo(parsing: bytes) else {
+            preconditionFailure("the bytes were found to be a todo before")
+        }
+        return todo
+    }
+
+    /// The same for one that will hardly be looked at: in memory, a tree takes many times its text.
+    var withoutTree: LocalTodo {
+        var local = self
+        local.readTodo = nil
+        return local
+    }
+}
+
+/// A text that was found to be a valid todo with its id.
+struct CheckedText: Sendable {
+    let bytes: [UInt8]
+    /// Whether a conventional field has another kind of value than it should.
+    let hasOddities: Bool
+
+    init(_ todo: Todo) {
+        bytes = todo.bytes
+        hasOddities = todo.document.fields.entries.contains {
+            ConventionalField.problem($0.key, $0.value) != nil
+        }
     }
 }
 

@@ -4,7 +4,8 @@ internal import WorkingCopy
 
 /// A remote's record as something that can be brought in, or why it can't.
 enum Materialized: Sendable {
-    case usable(TodoID, RemoteState)
+    /// With its text, where that came with the record.
+    case usable(TodoID, RemoteState, CheckedText? = nil)
     case unusable(UnusableRecord)
 }
 
@@ -16,19 +17,11 @@ enum Materialized: Sendable {
 func materialize(
     _ record: RemoteRecord, base: RemoteState?, local: @autoclosure () -> Todo?
 ) -> Materialized {
-    guard let id = TodoID(record.id) else {
-        return .unusable(record, TodoID.problem(with: record.id) ?? "its id is not valid")
-    }
-    if record.isDeleted { return .usable(id, .deleted(record.version)) }
-    if let name = record.fields.keys.first(where: { FieldName.isReserved($0) || $0 == FieldName.id }) {
-        return .unusable(record, "it has the reserved field \(name)")
-    }
-    guard case .string = record.fields[FieldName.text] else {
-        let hasText = record.fields[FieldName.text] != nil
-        return .unusable(record, hasText ? "its text is not a string" : "it has no text")
-    }
-    let own = sentTodo(of: record, id) ?? equalTodo(to: record, id, local())
-    if let own, let bytes = text(of: own.document, own, with: record.fields, id) {
+    if let materialized = materialize(record) { return materialized }
+    guard let id = TodoID(record.id) else { preconditionFailure("a record without an id can't be used") }
+    if sentTodo(of: record, id) == nil, let own = equalTodo(to: record, id, local()),
+        let bytes = text(of: own.document, own, with: record.fields, id)
+    {
         return .usable(id, .todo(todo(record, bytes, base)))
     }
     if let base = base?.todo, let document = try? Document(parsing: base.bytes),
@@ -53,6 +46,26 @@ func materialize(
     return .usable(id, .todo(todo(record, bytes, base)))
 }
 
+/// Does so where the record has all that is needed for it, or can't be used whatever else there is.
+func materialize(_ record: RemoteRecord) -> Materialized? {
+    guard let id = TodoID(record.id) else {
+        return .unusable(record, TodoID.problem(with: record.id) ?? "its id is not valid")
+    }
+    if record.isDeleted { return .usable(id, .deleted(record.version)) }
+    if let entry = record.fields.entries.first(where: {
+        FieldName.isReserved($0.key) || $0.key.isSameBytes(as: FieldName.id)
+    }) {
+        return .unusable(record, "it has the reserved field \(entry.key)")
+    }
+    guard case .string = record.fields[FieldName.text] else {
+        let hasText = record.fields[FieldName.text] != nil
+        return .unusable(record, hasText ? "its text is not a string" : "it has no text")
+    }
+    guard let own = sentTodo(of: record, id), let bytes = text(of: own.document, own, with: record.fields, id)
+    else { return nil }
+    return .usable(id, .todo(todo(record, bytes, nil)), bytes == own.bytes ? CheckedText(own) : nil)
+}
+
 /// The todo whose text came with a record.
 private func sentTodo(of record: RemoteRecord, _ id: TodoID) -> Todo? {
     guard let yaml = record.layout?.yaml, let todo = try? Todo(parsing: Array(yaml.utf8)), todo.id == id
@@ -70,6 +83,12 @@ private func equalTodo(to record: RemoteRecord, _ id: TodoID, _ local: Todo?) ->
 ///
 /// - Parameter todo: What the document was found to be, if it has the todo's id.
 private func text(of document: Document, _ todo: Todo?, with fields: Mapping, _ id: TodoID) -> [UInt8]? {
+    // Mostly the text says what the record says, and nothing is worked in.
+    if todo != nil, document.fields.count == fields.count + 1,
+        fields.entries.allSatisfy({ document.fields[$0.key] == $0.value })
+    {
+        return document.bytes
+    }
     let fields = fields.restoringDigits(of: document.fields)
     let target = document.fields.adopting(fields)
     let isUnchanged = target == document.fields

@@ -58,7 +58,7 @@ extension Run {
     }
 
     /// Keeps a remote change for later.
-    private func hold(_ id: TodoID, _ remote: RemoteState, _ reason: String?) throws {
+    func hold(_ id: TodoID, _ remote: RemoteState, _ reason: String?) throws {
         if state.todos[id]?.held != remote { try transaction.record([.held(id: id, remote)]) }
         guard let reason, !reason.isEmpty, !report.postponed.contains(where: { $0.id == id }) else { return }
         let path = inventory.path(of: id) ?? state.todos[id]?.place ?? id.string
@@ -80,7 +80,9 @@ extension Run {
         else {
             return nil
         }
-        let paths = inventory.todos.paths
+        // Those that came with the same pull do not make a share of the others smaller.
+        let arrived = Set(report.pulled.lazy.filter { $0.operation == .insert }.map { ByteKey($0.path) })
+        let paths = inventory.todos.paths.filter { !arrived.contains(ByteKey($0)) }
         let guarded = DeleteGuard(
             deletes: removals.compactMap { $0.local?.path }, carriedOut: state.deletes.remote, others: paths,
             allowed: options.allowedDeletes)
@@ -149,7 +151,8 @@ extension Run {
             if let path = job.bringing.to, let bytes = job.bringing.bytes {
                 inventory.write(
                     id, at: path, bytes, stamp: transaction.stamp(ofFileAt: path),
-                    isConflicted: state.todos[id]?.conflict != nil)
+                    isConflicted: state.todos[id]?.conflict != nil,
+                    checked: checkedTexts[id].flatMap { $0.bytes == bytes ? $0 : nil })
             } else {
                 inventory.forget(id)
             }

@@ -24,11 +24,9 @@ extension Run {
             moving.insert(id)
         }
         guard !wishes.isEmpty else { return PathPlan([], isUsable: isUsable) { _ in nil } }
-        var ids: [ByteKey: TodoID] = [:]
-        for (id, local) in inventory.todos.loaded { ids[ByteKey(local.path)] = id }
         return PathPlan(wishes, isUsable: isUsable) { [inventory] path in
             guard inventory.hasFile(at: path) else { return nil }
-            guard let id = ids[ByteKey(path)] ?? inventory.todos.unchanged.id(at: path) else { return .fixed }
+            guard let id = inventory.id(at: path), inventory.todos.contains(id) else { return .fixed }
             return moving.contains(id) ? nil : options.knowsAll ? .todo(id) : .fixed
         }
     }
@@ -43,6 +41,6 @@ extension Run {
 
     /// Whether a path is a place for a todo in this folder.
     func isUsable(_ path: String) -> Bool {
-        PathRules.problem(with: path) == nil && inventory.scan.wouldSee(path)
+        inventory.scan.wouldSee(path)
     }
 }

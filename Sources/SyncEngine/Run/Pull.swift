@@ -3,48 +3,92 @@ internal import TodoModel
 internal import WorkingCopy
 
 extension Run {
-    /// Brings in what is new on the remote.
+    /// Brings in what is new on the remote, a batch at a time, while the next one is read.
     func pull(_ connection: Connection, _ options: BringInOptions) async throws {
-        var news = try await self.news(of: connection)
+        var batch = try await RecordBatch.read(from: connection, after: state.cursor)
+        while !batch.isLast {
+            let current = batch
+            async let following = RecordBatch.read(from: connection, following: current)
+            try bringIn(current, connection, options)
+            batch = try await following
+        }
+        try bringInLast(batch, connection, options)
+    }
+
+    /// Brings in those changes of a batch that come out the same whatever else the remote has, and holds the
+    /// others.
+    private func bringIn(
+        _ batch: RecordBatch, _ connection: Connection, _ options: BringInOptions
+    ) throws {
+        var changes: [TodoID: RemoteState] = [:]
+        take(batch, into: &changes)
+        try holdUnanswered(&changes)
+        var added = AddedTodos(besides: inventory, state)
+        for (id, remote) in changes.sorted(by: { $0.key < $1.key })
+        where !comesOutTheSame(id, remote, besides: &added) {
+            try hold(id, remote, nil)
+            changes[id] = nil
+        }
+        try bringIn(changes, options)
+        guard let next = batch.next else { return }
+        try remember(connection)
+        try transaction.record([.cursor(next, isMidway: true)])
+    }
+
+    /// Brings in the last batch and what was held of others.
+    private func bringInLast(
+        _ batch: RecordBatch, _ connection: Connection, _ options: BringInOptions
+    ) throws {
+        var changes: [TodoID: RemoteState] = [:]
+        take(batch, into: &changes)
         for (id, todo) in state.todos.loaded {
-            if let held = todo.held, todo.sent == nil, news.changes[id] == nil { news.changes[id] = held }
+            if let held = todo.held, todo.sent == nil, changes[id] == nil { changes[id] = held }
         }
-        report.unusableRecords += news.unusable
-        for (id, remote) in news.changes where state.todos[id]?.sent != nil {
-            // It may be what was sent itself; the answer, which the next command asks for again, will tell.
-            try transaction.record([.held(id: id, remote)])
-            news.changes[id] = nil
-        }
+        try holdUnanswered(&changes)
+        refuseOtherCase(in: &changes)
         var options = options
         options.knowsAll = true
-        try bringIn(news.changes, options)
-        if let cursor = news.cursor, cursor != state.cursor {
+        try bringIn(changes, options)
+        if let next = batch.next, next != state.cursor || state.isCursorMidway {
             try remember(connection)
-            try transaction.record([.cursor(cursor)])
+            try transaction.record([.cursor(next)])
         }
     }
 
-    /// What a remote has that this working directory does not know yet.
-    struct News {
-        var changes: [TodoID: RemoteState] = [:]
-        var unusable: [UnusableRecord] = []
-        var cursor: Cursor?
+    /// Holds changes of todos with an operation whose answer is unknown: it may be what was sent itself.
+    ///
+    /// The answer, which the next command asks for again, will tell.
+    private func holdUnanswered(_ changes: inout [TodoID: RemoteState]) throws {
+        for (id, remote) in changes where state.todos[id]?.sent != nil {
+            try transaction.record([.held(id: id, remote)])
+            changes[id] = nil
+        }
     }
 
-    /// Reads the remote's changes since the last pull.
+    /// Whether a change can be brought in before all of the remote's changes are known.
+    ///
+    /// That is so of a new text in its place and of a new todo whose path is free. Deletes are counted by the
+    /// guard all together, and who has a path that is wanted may be about to leave it.
+    private func comesOutTheSame(
+        _ id: TodoID, _ remote: RemoteState, besides added: inout AddedTodos
+    ) -> Bool {
+        guard let todo = remote.todo else { return false }
+        if let local = inventory.todos[id] { return wishedPath(local, state.todos[id], remote) == nil }
+        guard state.todos[id] == nil, !inventory.hasFile(of: id) else { return false }
+        let path = todo.path ?? Run.path(forTextOf: todo.bytes)
+        return isUsable(path) && !inventory.hasFile(at: path) && added.take(id, path)
+    }
+
+    /// Returns all of the remote's changes since the last pull, as the folder is now.
     ///
     /// Nothing is changed by it.
-    func news(of connection: Connection) async throws -> News {
-        var news = News(cursor: state.cursor)
-        var isLast = false
-        while !isLast {
-            let page = try await changes(of: connection, after: news.cursor)
-            for record in page.records { take(record, into: &news) }
-            if !page.isLast, page.next == news.cursor {
-                throw RemoteError.unavailable("its list of changes does not end")
-            }
-            news.cursor = page.next
-            isLast = page.isLast
+    func news(of connection: Connection) async throws -> [TodoID: RemoteState] {
+        var batch = try await RecordBatch.read(from: connection, after: state.cursor)
+        var news: [TodoID: RemoteState] = [:]
+        take(batch, into: &news)
+        while !batch.isLast {
+            batch = try await RecordBatch.read(from: connection, following: batch)
+            take(batch, into: &news)
         }
         refuseOtherCase(in: &news)
         return news
@@ -52,14 +96,14 @@ extension Run {
 
     /// Leaves out new records whose ids differ only in case from those of other todos: they can't live
     /// together, and the one would be taken for a copy of the other.
-    private func refuseOtherCase(in news: inout News) {
-        let added = news.changes.filter { $0.value.todo != nil && state.todos[$0.key] == nil }.keys.sorted()
+    private func refuseOtherCase(in changes: inout [TodoID: RemoteState]) {
+        let added = changes.filter { $0.value.todo != nil && isNew($0.key) }.keys.sorted()
         guard !added.isEmpty else { return }
         var holders: [String: TodoID] = [:]
         for id in inventory.todos.loaded.keys { holders[id.folded] = id }
         for id in state.todos.idsOfPlaced where holders[id.folded] == nil {
             // Who leaves with the same news makes room.
-            if case .deleted? = news.changes[id] { continue }
+            if case .deleted? = changes[id] { continue }
             holders[id.folded] = id
         }
         for id in added {
@@ -67,36 +111,54 @@ extension Run {
                 holders[id.folded] = id
                 continue
             }
-            news.changes[id] = nil
-            news.unusable.append(
+            changes[id] = nil
+            report.unusableRecords.append(
                 UnusableRecord(id: id.string, reason: "its id differs only in case from \(holder)"))
         }
     }
 
-    private func changes(of connection: Connection, after cursor: Cursor?) async throws -> ChangePage {
-        do {
-            return try await connection.remote.changes(after: cursor)
-        } catch RemoteError.otherHistory {
-            throw EngineError.otherHistory(url: connection.url)
-        }
+    /// Whether nothing is remembered of a todo but what the remote has of it.
+    private func isNew(_ id: TodoID) -> Bool {
+        guard let known = state.todos[id] else { return true }
+        return known.base == nil && known.place == nil && known.conflict == nil && known.sent == nil
     }
 
-    private func take(_ record: RemoteRecord, into news: inout News) {
-        let id = TodoID(record.id)
-        let known = id.flatMap { state.todos[$0] }
-        if known?.knows(record.version) == true {
-            if let id { news.changes[id] = nil }
-            return
+    /// Adds what a batch has that is not known here yet to changes.
+    private func take(_ batch: RecordBatch, into changes: inout [TodoID: RemoteState]) {
+        checkedTexts = [:]
+        for record in batch.records {
+            let known = record.id.flatMap { state.todos[$0] }
+            let isTombstoneOfNothing =
+                record.isDeleted && known == nil && !(record.id.map(inventory.todos.contains) ?? false)
+            if known?.knows(record.version) == true || isTombstoneOfNothing {
+                if let id = record.id { changes[id] = nil }
+                continue
+            }
+            let local = { record.id.flatMap { self.inventory.todos[$0]?.todo } }
+            switch record.materialized(base: known?.base, local: local()) {
+            case .usable(let id, let remote, let text):
+                changes[id] = remote
+                checkedTexts[id] = text
+            case .unusable(let unusable): report.unusableRecords.append(unusable)
+            }
         }
-        let hasFile = id.map(inventory.todos.contains) ?? false
-        if record.isDeleted, known == nil, !hasFile {
-            if let id { news.changes[id] = nil }
-            return
-        }
-        switch materialize(record, base: known?.base, local: id.flatMap { inventory.todos[$0]?.todo }) {
-        case .usable(let id, let remote): news.changes[id] = remote
-        case .unusable(let unusable): news.unusable.append(unusable)
-        }
+    }
+}
+
+/// The new todos that are brought in before all of the remote's changes are known.
+private struct AddedTodos {
+    private var paths: Set<ByteKey> = []
+    /// Ids of other todos that are not in lower case, in lower case.
+    private let foldedIDs: Set<String>
+
+    init(besides inventory: Inventory, _ state: State) {
+        let others = Array(inventory.todos.loaded.keys) + state.todos.idsOfPlaced
+        foldedIDs = Set(others.lazy.filter { !$0.isFolded }.map(\.folded))
+    }
+
+    /// Adds a todo, unless another one wants its path, or its id may differ only in case from another one's.
+    mutating func take(_ id: TodoID, _ path: String) -> Bool {
+        id.isFolded && !foldedIDs.contains(id.string) && paths.insert(ByteKey(path)).inserted
     }
 }
 

@@ -88,30 +88,41 @@ extension Run {
         guard !operations.isEmpty else { return [:] }
         try remember(connection)
         var moved: [TodoID: RemoteState] = [:]
-        for batch in Self.batches(of: operations) {
-            var messages: [Message] = []
-            for operation in batch {
-                messages.append(
-                    Message(
-                        id: operation.id, path: operation.path, kind: operation.kind, base: operation.base,
-                        sent: SentOperation(
-                            operationID: surroundings.newIdentifier(), bytes: operation.local?.bytes,
-                            path: operation.wirePath, place: operation.path),
-                        change: operation.change()))
-            }
-            try transaction.record(messages.map { .sent(id: $0.id, $0.sent) })
-            try transaction.synchronize()
+        let batches = Self.batches(of: operations)
+        var next = try announce(batches.first ?? [])
+        for number in batches.indices {
+            let messages = next
             do {
-                try await exchange(messages, connection, &moved)
+                async let answers = connection.remote.push(messages.map(\.operation))
+                // The next batch is got ready while the remote works.
+                next = []
+                if number + 1 < batches.count { next = try announce(batches[number + 1]) }
+                try takeIn(try await answers, to: messages, connection, &moved)
             } catch let error as RemoteError {
+                // These were not sent after all.
+                var rejected = next
                 // That is an answer: what was refused must not be sent again as if it had been lost.
-                if case .notAllowed = error {
-                    try transaction.record(messages.map { .rejected(id: $0.id) })
-                }
+                if case .notAllowed = error { rejected += messages }
+                try transaction.record(rejected.map { .rejected(id: $0.id) })
                 throw error
             }
         }
         return moved
+    }
+
+    /// Puts operations into the journal as sent, which they are next.
+    private func announce(_ operations: [PendingOperation]) throws -> [Message] {
+        let messages = operations.map { operation in
+            Message(
+                id: operation.id, path: operation.path, kind: operation.kind, base: operation.base,
+                sent: SentOperation(
+                    operationID: surroundings.newIdentifier(), bytes: operation.local?.bytes,
+                    path: operation.wirePath, place: operation.path),
+                change: operation.change())
+        }
+        try transaction.record(messages.map { .sent(id: $0.id, $0.sent) })
+        try transaction.synchronize()
+        return messages
     }
 
     private static func batches(of operations: [PendingOperation]) -> [[PendingOperation]] {
@@ -150,7 +161,10 @@ extension Run {
             return Message(id: id, path: sent.place, kind: kind, base: todo.base, sent: sent, change: change)
         }
         var moved: [TodoID: RemoteState] = [:]
-        if !messages.isEmpty { try await exchange(messages, connection, &moved) }
+        if !messages.isEmpty {
+            let answers = try await connection.remote.push(messages.map(\.operation))
+            try takeIn(answers, to: messages, connection, &moved)
+        }
         return moved
     }
 
@@ -162,15 +176,16 @@ extension Run {
         var base: RemoteState?
         var sent: SentOperation
         var change: PushOperation.Change
+
+        var operation: PushOperation {
+            PushOperation(operationID: sent.operationID, id: id.string, change: change)
+        }
     }
 
-    private func exchange(
-        _ messages: [Message], _ connection: Connection, _ moved: inout [TodoID: RemoteState]
-    ) async throws {
-        let answers = try await connection.remote.push(
-            messages.map {
-                PushOperation(operationID: $0.sent.operationID, id: $0.id.string, change: $0.change)
-            })
+    private func takeIn(
+        _ answers: [PushAnswer], to messages: [Message], _ connection: Connection,
+        _ moved: inout [TodoID: RemoteState]
+    ) throws {
         guard answers.count == messages.count else {
             throw RemoteError.unavailable("it answered \(answers.count) of \(messages.count) operations")
         }
@@ -220,7 +235,7 @@ extension Run {
             return
         }
         switch materialize(record, base: known?.base, local: inventory.todos[message.id]?.todo) {
-        case .usable(let id, let remote): moved[id] = remote
+        case .usable(let id, let remote, _): moved[id] = remote
         case .unusable(let unusable):
             report.postponed.append(
                 PostponedTodo(

@@ -19,6 +19,8 @@ final class Run {
     var answered: Set<TodoID> = []
     /// Todos that the user does not want to be asked about again in this run.
     var cancelled: Set<TodoID> = []
+    /// The texts of the records that are being brought in, where they came with them.
+    var checkedTexts: [TodoID: CheckedText] = [:]
     /// Paths that turned out to be taken by something that a scan does not show.
     var occupied: Set<ByteKey> = []
 

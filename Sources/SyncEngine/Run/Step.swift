@@ -106,7 +106,7 @@ extension Run {
     /// Returns the path that a todo's file is to have by what both sides did to it; nil if it stays.
     ///
     /// The path merges like a scalar and never conflicts: changed on both sides, the local one counts.
-    private func wishedPath(_ local: LocalTodo?, _ known: TodoState?, _ remote: RemoteState) -> String? {
+    func wishedPath(_ local: LocalTodo?, _ known: TodoState?, _ remote: RemoteState) -> String? {
         guard let remote = remote.todo else { return nil }
         guard let local else {
             if let remotePath = remote.path, !isSamePath(remotePath, known?.base?.todo?.path) {

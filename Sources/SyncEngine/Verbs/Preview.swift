@@ -18,20 +18,17 @@ extension Workspace {
                 try options.todos.isEmpty ? nil : Set(run.selection.ids(options.todos, orNew: true))
             let isSelected = { (id: TodoID) in selected?.contains(id) ?? true }
             var news = try await run.news(of: connection)
-            for (id, todo) in run.state.todos.loaded where news.changes[id] == nil {
-                news.changes[id] = todo.held
-            }
+            for (id, todo) in run.state.todos.loaded where news[id] == nil { news[id] = todo.held }
             if !pulls {
                 // A push meets what the remote has only where it has something to send.
                 let sent = Set(run.inventory.pendingOperations(run.state).map(\.id).filter(isSelected))
-                news.changes = news.changes.filter { sent.contains($0.key) }
-            } else {
-                run.report.unusableRecords = news.unusable
+                news = news.filter { sent.contains($0.key) }
+                run.report.unusableRecords = []
             }
             let bringIn = BringInOptions(
                 policy: options.policy.withoutQuestions, allowedDeletes: options.allowedDeletes,
                 knowsAll: pulls)
-            let (inventory, state) = try run.rehearse(news.changes, bringIn)
+            let (inventory, state) = try run.rehearse(news, bringIn)
             if pushes {
                 var operations = inventory.pendingOperations(state).filter { isSelected($0.id) }
                 let deletes = operations.filter { $0.kind == .delete }

@@ -60,7 +60,7 @@ extension Workspace {
     /// Whether the folder is a working directory whose first pull did not end.
     private func isInterruptedClone(of url: String) -> Bool {
         guard (try? remoteURL) == url, let state = try? directory.state() else { return false }
-        return state.cursor == nil || state.openOperation != nil
+        return state.cursor == nil || state.isCursorMidway || state.openOperation != nil
     }
 }
 

@@ -18,7 +18,7 @@ extension Workspace {
         }
         report.leftAlone = (view.inventory.scan.leftAlone + otherFiles).sorted { $0.path < $1.path }
         let todos = view.inventory.todos.loaded.values + view.inventory.newTodos
-        for local in todos.sorted(by: { $0.path < $1.path }) {
+        for local in todos.filter(\.hasOddities).sorted(by: { $0.path < $1.path }) {
             for (field, value) in local.todo.fields.entries {
                 guard let expectation = ConventionalField.problem(field, value) else { continue }
                 report.oddities.append(Oddity(path: local.path, field: field, expectation: expectation))

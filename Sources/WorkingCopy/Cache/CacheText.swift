@@ -70,7 +70,9 @@ struct CacheText {
         if let remote = state.remote {
             records.append((.identity(remote.identity, url: remote.url), TextPlaces()))
         }
-        if let cursor = state.cursor { records.append((.cursor(cursor), TextPlaces())) }
+        if let cursor = state.cursor {
+            records.append((.cursor(cursor, isMidway: state.isCursorMidway), TextPlaces()))
+        }
         if let accepted = state.lastAccepted { records.append((.lastAccepted(accepted), TextPlaces())) }
         records += others
         writer.write(records.count)

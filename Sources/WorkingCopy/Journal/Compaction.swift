@@ -73,7 +73,7 @@ struct Compaction {
         else { return nil }
         var records: [JournalRecord] = [.format(state.format)]
         if let remote = state.remote { records.append(.identity(remote.identity, url: remote.url)) }
-        if let cursor = state.cursor { records.append(.cursor(cursor)) }
+        if let cursor = state.cursor { records.append(.cursor(cursor, isMidway: state.isCursorMidway)) }
         if let accepted = state.lastAccepted { records.append(.lastAccepted(accepted)) }
         for (id, todo) in state.todos.loaded.sorted(by: { $0.key < $1.key }) {
             records.append(.remembered(id: id, todo))
@@ -85,8 +85,9 @@ struct Compaction {
 extension State {
     /// Whether two states are the same in all that commands decide by.
     func remembersSame(as other: State) -> Bool {
-        todos == other.todos && cursor == other.cursor && remote == other.remote
-            && lastAccepted == other.lastAccepted && deletes == other.deletes && format == other.format
+        todos == other.todos && cursor == other.cursor && isCursorMidway == other.isCursorMidway
+            && remote == other.remote && lastAccepted == other.lastAccepted && deletes == other.deletes
+            && format == other.format
             && openOperation?.operation == other.openOperation?.operation
     }
 

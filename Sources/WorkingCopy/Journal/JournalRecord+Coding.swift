@@ -29,7 +29,9 @@ extension JournalRecord {
         case .held(let id, let remote): Self.object("held", ["id": id.value, "remote": remote.value])
         case .kept(let id, let path, let bytes):
             Self.object("kept", ["id": id.value, "path": .string(path), "text": .text(bytes)])
-        case .cursor(let cursor): Self.object("cursor", ["cursor": .string(cursor.string)])
+        case .cursor(let cursor, let isMidway):
+            Self.object(
+                "cursor", ["cursor": .string(cursor.string), "midway": isMidway ? .bool(true) : .null])
         case .identity(let identity, let url):
             Self.object("identity", ["identity": .string(identity.string), "url": .string(url)])
         case .forgotten: Self.object("forgotten", [:])
@@ -50,7 +52,10 @@ extension JournalRecord {
     private static func object(_ kind: String, _ members: [(String, Value)]) -> Value {
         var object = Mapping()
         object["record"] = .string(kind)
-        for (key, value) in members where value != .null { object[key] = value }
+        for (key, value) in members {
+            if case .null = value { continue }
+            _ = object.append(key, value)
+        }
         return .mapping(object)
     }
 
@@ -91,7 +96,7 @@ extension JournalRecord {
             self = .lastAccepted(AcceptedOperation(operationID: operation, version: Version(version)))
         case "cursor":
             guard let cursor = object.string("cursor") else { return nil }
-            self = .cursor(Cursor(cursor))
+            self = .cursor(Cursor(cursor), isMidway: object["midway"] == .bool(true))
         case "identity":
             guard let identity = object.string("identity"), let url = object.string("url") else { return nil }
             self = .identity(RemoteIdentity(identity), url: url)

@@ -30,8 +30,8 @@ public enum JournalRecord: Sendable, Hashable {
     case held(id: TodoID, RemoteState)
     /// A text that was replaced or removed, for bringing it back.
     case kept(id: TodoID, path: String, bytes: [UInt8])
-    /// How far the remote's changes are known.
-    case cursor(Cursor)
+    /// How far the remote's changes are known; midway if it had more when they were read.
+    case cursor(Cursor, isMidway: Bool = false)
     /// Which table of which store the remote is, and the URL that led there.
     case identity(RemoteIdentity, url: String)
     /// Another remote: all that is known of the one before is void.

@@ -9,7 +9,7 @@ internal import Synchronization
 /// Does two things at the same time, the second in a thread of its own, and returns what came of them.
 ///
 /// Where no thread can be had, one is done after the other.
-func concurrently<First, Second: Sendable>(
+public func concurrently<First, Second: Sendable>(
     _ first: () -> First, _ second: @escaping @Sendable () -> Second
 ) -> (First, Second) {
     let outcome = Outcome<Second>()

@@ -5,6 +5,8 @@ public import TodoModel
 public struct State: Sendable {
     public private(set) var todos = TodoStates()
     public private(set) var cursor: Cursor?
+    /// Whether the remote had more behind the cursor, which was not read to its end.
+    public private(set) var isCursorMidway = false
     /// Which remote was met last, and under which URL.
     public private(set) var remote: KnownRemote?
     /// The operation that the remote accepted last.
@@ -138,10 +140,13 @@ public struct State: Sendable {
         case .rejected(let id): change(id) { $0.sent = nil }
         case .held(let id, let remote): change(id) { $0.held = remote }
         case .kept: break
-        case .cursor(let cursor): self.cursor = cursor
+        case .cursor(let cursor, let isMidway):
+            self.cursor = cursor
+            isCursorMidway = isMidway
         case .identity(let identity, let url): remote = KnownRemote(identity: identity, url: url)
         case .forgotten:
             cursor = nil
+            isCursorMidway = false
             remote = nil
             lastAccepted = nil
             deletes = CarriedOutDeletes()
@@ -151,6 +156,7 @@ public struct State: Sendable {
         case .withheld: isWithholding = true
         case .distrusted(let ids):
             cursor = nil
+            isCursorMidway = false
             for id in ids { change(id) { $0.forgetBase() } }
         case .remembered(let id, var todo):
             todo.places = TextPlaces(base: text, sent: sentText)
