@@ -9,10 +9,7 @@ extension Workspace {
     ///
     /// Nobody is asked: where the policy says so, conflicts are told as such.
     func preview(_ options: SyncOptions, pulls: Bool, pushes: Bool) async throws -> SyncReport {
-        try await Run.perform(self) { run in
-            // Also what would be remembered of a remote that is met.
-            run.transaction.isRehearsal = true
-            defer { run.transaction.isRehearsal = false }
+        try await Run.rehearse(self) { run in
             let connection = try await run.connect(wantsNews: true)
             let selected =
                 try options.todos.isEmpty ? nil : Set(run.selection.ids(options.todos, orNew: true))
