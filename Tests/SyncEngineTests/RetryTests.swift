@@ -189,4 +189,29 @@ import WorkingCopy
         #expect(try machine.isClean)
         #expect(await world.remote.liveRecords().count == 700)
     }
+
+    @Test func `a conflict that came before the stop is in the report`() async throws {
+        let world = World()
+        let machines = try await world.machines(2, ["a.yaml": "id: a\ntext: A\n"])
+        machines[1].edit("a.yaml", "A", "there")
+        try await machines[1].push()
+        machines[0].edit("a.yaml", "A", "here")
+        machines[0]["b.yaml"] = "id: b\ntext: B\n"
+        world.put(
+            InterposedRemote(world.remote) { _, _, _ in throw RemoteError.unavailable("gone") })
+        let report = try await machines[0].workspace.sync(SyncOptions())
+        #expect(report.stop is RemoteError && !report.hasDoneNothing)
+        #expect(report.conflicts.map(\.path) == ["a.yaml"] && report.pending == 2)
+    }
+
+    @Test func `a remote that can't be met changes nothing, and what is pending is told`() async throws {
+        let world = World()
+        let machine = try world.machine(["a.yaml": "text: A\n"], url: "/nowhere")
+        let before = machine.folder.contentsBesidesCache()
+        for isDryRun in [false, true] {
+            let report = try await machine.workspace.sync(SyncOptions(isDryRun: isDryRun))
+            #expect(report.stop is RemoteError && report.hasDoneNothing && report.pending == 1)
+        }
+        #expect(machine.folder.contents()["a.yaml"] == before["a.yaml"])
+    }
 }
