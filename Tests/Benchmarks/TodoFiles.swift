@@ -65,7 +65,7 @@ struct TodoFiles {
     struct Content {
         let id: String
         let text: String
-        /// `2026-12-01`
+        /// As `2026-12-01`.
         let due: String
         let tag: String
         let notes: [String]
