@@ -167,14 +167,16 @@ extension Run {
     private func exchange(
         _ messages: [Message], _ connection: Connection, _ moved: inout [TodoID: RemoteState]
     ) async throws {
-        let answers = try await connection.remote.push(
+        let reply = try await connection.remote.push(
             messages.map {
                 PushOperation(operationID: $0.sent.operationID, id: $0.id.string, change: $0.change)
-            })
+            }, after: state.cursor)
+        let answers = reply.answers
         guard answers.count == messages.count else {
             throw RemoteError.unavailable("it answered \(answers.count) of \(messages.count) operations")
         }
         var records: [JournalRecord] = []
+        var isAnswered = true
         for (message, answer) in zip(messages, answers) {
             switch answer {
             case .accepted(let version):
@@ -193,11 +195,17 @@ extension Run {
                 report.unanswered = .notAllowed(text, problem)
                 report.postponed.append(PostponedTodo(id: message.id, path: message.path, reason: text))
             case .unknown(let text):
+                isAnswered = false
                 report.unanswered = report.unanswered ?? .unavailable("\(connection.url): \(text)")
                 report.postponed.append(
                     PostponedTodo(
                         id: message.id, path: message.path, reason: "the remote's answer was lost (\(text))"))
             }
+        }
+        // Where only these operations came since, the next pull need not read them. What was sent and not
+        // answered may be among them.
+        if isAnswered, let cursor = reply.cursor, cursor != state.cursor {
+            records.append(.cursor(cursor))
         }
         try transaction.record(records)
     }

@@ -299,8 +299,8 @@ private actor MeetingRemote: Remote {
         return try await inner.changes(after: cursor)
     }
 
-    func push(_ operations: [PushOperation]) async throws -> [PushAnswer] {
+    func push(_ operations: [PushOperation], after cursor: Cursor?) async throws -> PushReply {
         await meetOther()
-        return try await inner.push(operations)
+        return try await inner.push(operations, after: cursor)
     }
 }
