@@ -8,6 +8,12 @@
 
 #if defined(__linux__)
 
+#include <sys/syscall.h>
+
+long csystem_read_directory(int descriptor, void *buffer, size_t size) {
+    return syscall(SYS_getdents64, descriptor, buffer, size);
+}
+
 int csystem_rename_exchange(int from_directory, const char *from, int to_directory, const char *to) {
     return renameat2(from_directory, from, to_directory, to, RENAME_EXCHANGE);
 }

@@ -26,7 +26,8 @@ public protocol Remote: Sendable {
     ///
     /// An operation that was already carried out (same ``PushOperation/operationID`` and same content) is not
     /// carried out again and gets the answer it got then.
-    func push(_ operations: [PushOperation]) async throws -> [PushAnswer]
+    /// - Parameter cursor: up to where the caller knows the changes; nil where it knows none.
+    func push(_ operations: [PushOperation], after cursor: Cursor?) async throws -> PushReply
 }
 
 extension Remote {
@@ -161,6 +162,20 @@ public struct PushOperation: Sendable, Hashable {
         self.operationID = operationID
         self.id = id
         self.change = change
+    }
+}
+
+/// What a remote says to a push.
+public struct PushReply: Sendable, Hashable {
+    /// One for each operation, in the same order.
+    public var answers: [PushAnswer]
+    /// A cursor between which and the caller's there is nothing but what was carried out now; nil where the
+    /// remote knows none.
+    public var cursor: Cursor?
+
+    public init(answers: [PushAnswer], cursor: Cursor? = nil) {
+        self.answers = answers
+        self.cursor = cursor
     }
 }
 

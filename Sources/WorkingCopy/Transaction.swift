@@ -5,34 +5,28 @@ public import TodoModel
 /// One command's changes are one operation. Nothing is written to the journal until the first change.
 public final class Transaction {
     public private(set) var state: State
-    private let lock: WorkingDirectoryLock
-    private var journal: Journal
-    private let stateFolder: StateFolder
-    private let fileSystem: any FileSystem
     /// What was found damaged, and cut off.
     public let damage: JournalDamage?
-    private let writer: FileWriter
-    private let beginning: JournalRecord
+    /// Nil in a rehearsal: what is recorded changes the state only, and nothing is written.
+    private var tools: Tools?
     private var hasBegun = false
     private var needsSynchronization = false
-    /// Whether what is recorded changes the state only, and nothing is written.
-    public var isRehearsal = false
-    private var hasRehearsed = false
     /// Why the journal can't be written; a line may be half-written, and what followed it would not be read.
     private var failure: FileError?
 
-    init(
-        lock: WorkingDirectoryLock, stateFolder: StateFolder, journal: Journal, state: State,
-        damage: JournalDamage?, writer: FileWriter, begin: JournalRecord, fileSystem: any FileSystem
-    ) {
-        self.lock = lock
-        self.journal = journal
-        self.stateFolder = stateFolder
-        self.fileSystem = fileSystem
-        self.damage = damage
+    struct Tools {
+        let lock: WorkingDirectoryLock
+        let stateFolder: StateFolder
+        var journal: Journal
+        let writer: FileWriter
+        let beginning: JournalRecord
+        let fileSystem: any FileSystem
+    }
+
+    init(_ state: State, damage: JournalDamage?, _ tools: Tools?) {
         self.state = state
-        self.writer = writer
-        beginning = begin
+        self.damage = damage
+        self.tools = tools
     }
 
     /// Adds records to the journal and to the state.
@@ -40,19 +34,18 @@ public final class Transaction {
     /// They are durable after ``synchronize()``.
     public func record(_ records: [JournalRecord]) throws {
         guard !records.isEmpty else { return }
-        if isRehearsal {
-            hasRehearsed = true
+        guard let tools else {
             for record in records { state.apply(record) }
             return
         }
-        try write(hasBegun ? records : [beginning] + records)
+        try write(hasBegun ? records : [tools.beginning] + records, tools)
     }
 
-    private func write(_ all: [JournalRecord]) throws {
+    private func write(_ all: [JournalRecord], _ tools: Tools) throws {
         if let failure { throw failure }
         let written: Journal.Written
         do throws(FileError) {
-            written = try journal.append(all)
+            written = try tools.journal.append(all)
         } catch {
             failure = error
             throw error
@@ -64,8 +57,8 @@ public final class Transaction {
 
     /// Begins the operation though there is nothing to record yet: one that was cut off before ends with it.
     public func begin() throws {
-        guard !hasBegun else { return }
-        try write([beginning])
+        guard !hasBegun, let tools else { return }
+        try write([tools.beginning], tools)
     }
 
     /// Takes what was announced for a todo as carried out.
@@ -78,8 +71,8 @@ public final class Transaction {
 
     /// Returns when all that was recorded is on the disk.
     public func synchronize() throws {
-        guard needsSynchronization else { return }
-        try journal.synchronize()
+        guard needsSynchronization, let tools else { return }
+        try tools.journal.synchronize()
         needsSynchronization = false
     }
 
@@ -88,6 +81,11 @@ public final class Transaction {
         guard !changes.isEmpty else { return [] }
         try synchronize()
         return try writer.apply(changes)
+    }
+
+    private var writer: FileWriter {
+        guard let tools else { preconditionFailure("a rehearsal changes no file") }
+        return tools.writer
     }
 
     /// Returns the stamp of a file that the last changes wrote, for a ``KnownFile``; nil if there is none.
@@ -108,11 +106,11 @@ public final class Transaction {
 
     /// Ends the operation: the files are on the disk, then the journal says so.
     public func end(_ operation: String, _ changes: [TodoChange]) throws {
-        guard hasBegun else { return }
-        try writer.sync()
+        guard hasBegun, let tools else { return }
+        try tools.writer.sync()
         try record([.end(operation: operation, changes: changes)])
         try synchronize()
-        lock.note(journalSize: state.journalLength)
+        tools.lock.note(journalSize: state.journalLength)
     }
 
     /// Leaves operations out of the journal that need not stay: it is written beside and renamed, so that a
@@ -120,11 +118,14 @@ public final class Transaction {
     ///
     /// The operation must have ended, or not begun. Returns nil if nothing could be left out.
     public func compact(_ retention: Retention) throws -> CompactionReport? {
-        let bytes = try Journal.bytes(in: stateFolder.folder, fileSystem)
+        guard let tools else { return nil }
+        let (folder, fileSystem) = (tools.stateFolder, tools.fileSystem)
+        let bytes = try Journal.bytes(in: folder.folder, fileSystem)
         guard let compaction = Compaction(of: bytes, retention) else { return nil }
-        try lock.forgetJournalSize()
-        try stateFolder.replaceWhole(Journal.name.description, with: compaction.bytes)
-        journal = try Journal(in: stateFolder.folder, fileSystem)
+        try tools.lock.forgetJournalSize()
+        try folder.replaceWhole(Journal.name.description, with: compaction.bytes)
+        let journal = try Journal(in: folder.folder, fileSystem)
+        self.tools?.journal = journal
         state = Journal.contents(of: compaction.bytes).state
         state.journal = journal.file
         return compaction.report
@@ -146,9 +147,9 @@ public final class Transaction {
     ///
     /// - Parameter files: The files that were read of todos that are loaded.
     public func saveCache(_ files: [KnownFile]) {
-        guard !hasRehearsed else { return }
+        guard let tools else { return }
         // The cache is no loss.
-        try? Cache.save(state, files, in: stateFolder.folder, fileSystem)
+        try? Cache.save(state, files, in: tools.stateFolder.folder, tools.fileSystem)
     }
 
     /// Up to how many bytes a journal is left as it is.

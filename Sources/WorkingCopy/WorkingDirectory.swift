@@ -131,9 +131,29 @@ public struct WorkingDirectory: Sendable {
             try lock.forgetJournalSize()
         }
         return Transaction(
-            lock: lock, stateFolder: stateFolder, journal: journal, state: state, damage: damage,
-            writer: try FileWriter(root: root, operation: operation, fileSystem: fileSystem),
-            begin: .begin(operation: operation, time: time, command: command), fileSystem: fileSystem)
+            state, damage: damage,
+            Transaction.Tools(
+                lock: lock, stateFolder: stateFolder, journal: journal,
+                writer: try FileWriter(root: root, operation: operation, fileSystem: fileSystem),
+                beginning: .begin(operation: operation, time: time, command: command),
+                fileSystem: fileSystem))
+    }
+
+    /// Returns a transaction that writes nothing, for finding out what one would do.
+    ///
+    /// It does not wait for a command that is at work.
+    public func rehearse() throws -> Transaction {
+        let stateFolder = try openStateFolder()
+        let sizeBefore = WorkingDirectoryLock.journalSize(in: stateFolder)
+        let contents = try Journal.read(
+            in: stateFolder.folder, root: root, usingCache: true, checksAll: true, fileSystem)
+        try check(contents.state)
+        // Another command may have written the journal anew in between.
+        let size = min(sizeBefore, WorkingDirectoryLock.journalSize(in: stateFolder))
+        let damage = try damage(contents, stateFolder, endedAt: size)
+        var state = contents.state
+        if damage != nil { state.apply(.distrusted(state.todos.all.keys.sorted())) }
+        return Transaction(state, damage: damage, nil)
     }
 
     private func add(_ record: JournalRecord, to journal: Journal, _ state: inout State) throws {
@@ -149,19 +169,27 @@ public struct WorkingDirectory: Sendable {
     private func cutDamage(
         _ journal: Journal, _ contents: Journal.Contents, _ stateFolder: StateFolder, endedAt: Int
     ) throws -> JournalDamage? {
+        var damage = try damage(contents, stateFolder, endedAt: endedAt)
+        guard contents.isDamaged else { return damage }
+        if damage != nil {
+            let bytes = try Journal.bytes(in: stateFolder.folder, fileSystem)
+            damage?.folder = try stateFolder.keepDamaged(
+                Journal.name.description, Array(bytes[min(contents.goodLength, bytes.count)...]))
+        }
+        try journal.truncate(to: contents.goodLength)
+        return damage
+    }
+
+    /// Returns what is missing of a journal; nil if it is at most a line that was being written.
+    private func damage(
+        _ contents: Journal.Contents, _ stateFolder: StateFolder, endedAt: Int
+    ) throws -> JournalDamage? {
         let isShort = contents.goodLength < endedAt
         guard isShort || contents.isDamaged else { return nil }
         let bytes = try Journal.bytes(in: stateFolder.folder, fileSystem)
+        guard isShort || bytes.dropFirst(contents.goodLength).contains(UInt8(ascii: "\n")) else { return nil }
         let line = bytes.prefix(contents.goodLength).count { $0 == UInt8(ascii: "\n") } + 1
-        guard contents.isDamaged else { return JournalDamage(line: line, folder: nil) }
-        let rest = bytes[min(contents.goodLength, bytes.count)...]
-        guard isShort || rest.contains(UInt8(ascii: "\n")) else {
-            try journal.truncate(to: contents.goodLength)
-            return nil
-        }
-        let folder = try stateFolder.keepDamaged(Journal.name.description, Array(rest))
-        try journal.truncate(to: contents.goodLength)
-        return JournalDamage(line: line, folder: folder)
+        return JournalDamage(line: line, folder: nil)
     }
 
     private func check(_ state: State) throws {

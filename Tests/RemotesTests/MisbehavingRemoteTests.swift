@@ -52,10 +52,10 @@ import TodoModel
 
     @Test func `each behaviour shows in the changes as it says`() async throws {
         let inner = InMemoryRemote(pageSize: 2)
-        _ = await inner.push(["a", "b"].map(PushOperation.example))
+        _ = try await inner.push(["a", "b"].map(PushOperation.example))
         let remote = MisbehavingRemote(inner, behaviors: [.answersStale])
         let first = try await remote.changes(after: nil)
-        _ = await inner.push([.example("c")])
+        _ = try await inner.push([.example("c")])
         #expect(try await remote.changes(after: nil).isLast == first.isLast)
         await remote.setBehaviors([.emptiesTable])
         #expect(try await remote.changes(after: nil).records.isEmpty)

@@ -22,7 +22,7 @@ import WorkingCopy
         _ file: String, _ damage: Damage
     ) async throws {
         let world = World(seed: 7)
-        let template = try await busyMachine(world)
+        let template = try await world.busyMachine()
         let expected = template.files
         let backup = await world.remote.backup()
         let size = try #require(template.folder.bytes(file)).count
@@ -61,7 +61,7 @@ import WorkingCopy
     @Test(arguments: UInt64(0)..<(PropertySeeds.isLongRun ? 300 : 12))
     func `several files damaged at once lose nothing either`(_ seed: UInt64) async throws {
         let world = World(seed: seed)
-        let template = try await busyMachine(world)
+        let template = try await world.busyMachine()
         let expected = template.files
         var random = SplitMix64(seed: seed)
         let folder = try TemporaryFolder(copyOf: template.folder)
@@ -76,57 +76,11 @@ import WorkingCopy
         await expectNothingLost(machine, expected, world, "seed \(seed)")
     }
 
-    /// Every edit of the user's is in a file or in a conflict, and what nobody deleted is on the remote.
-    private func expectNothingLost(
-        _ machine: Machine, _ expected: [String: String], _ world: World, _ place: String
-    ) async {
-        let texts = machine.files.values.joined(separator: "\n")
-        for (path, content) in expected {
-            for line in content.split(separator: "\n") where line.hasPrefix("text:") {
-                #expect(texts.contains(line), "\(place): \(path): \(line)")
-            }
-        }
-        let records = await world.remote.liveRecords()
-        for number in 0..<15 {
-            #expect(records.contains { $0.id == "many\(number)" }, "\(place): many\(number) was deleted")
-        }
-        // Every machine's last word is there.
-        for text in ["there", "pushed"] {
-            let isThere = records.contains { record in record.fields["text"] == .string(text) }
-            #expect(isThere || texts.contains("text: \(text)"), "\(place): \(text)")
-        }
-    }
-
-    /// A machine with something pending of every kind, and a remote with news.
-    private func busyMachine(_ world: World) async throws -> Machine {
-        var files = ["a", "b", "c", "d", "e"].map { ("\($0).yaml", "id: \($0)\ntext: base-\($0)\n") }
-        files += (0..<15).map { ("many/\($0).yaml", "id: many\($0)\ntext: many-\($0)\n") }
-        let machines = try await world.machines(2, Dictionary(uniqueKeysWithValues: files))
-        let (here, there) = (machines[0], machines[1])
-        // There and back again: the base version of a part of the journal is what the file has later.
-        here.edit("e.yaml", "base-e", "pushed")
-        try await here.push()
-        try await there.pull()
-        there.edit("e.yaml", "pushed", "later")
-        try await there.push()
-        try await here.pull()
-        here.edit("e.yaml", "later", "pushed")
-        there.edit("c.yaml", "base-c", "there")
-        there.edit("d.yaml", "base-d", "there-d")
-        try await there.push()
-        here.edit("c.yaml", "base-c", "here")
-        try await here.pull()
-        here.edit("a.yaml", "base-a", "edited-a")
-        here["new.yaml"] = "id: new\ntext: new\n"
-        try here.set("b.yaml", "priority", "high")
-        return here
-    }
-
     // MARK: Single cases
 
     @Test func `a base version that may be older than the file is not taken for it`() async throws {
         let world = World()
-        let machine = try await busyMachine(world)
+        let machine = try await world.busyMachine()
         // The part in which `e` became `later` is lost: by the base version that is left, the user's edit
         // would be no edit at all.
         let journal = try #require(machine.folder.read(".todosync/journal"))
@@ -143,7 +97,7 @@ import WorkingCopy
     @Test(arguments: [false, true])
     func `a journal that was cut short or is an older one is not believed`(isOlder: Bool) async throws {
         let world = World()
-        let machine = try await busyMachine(world)
+        let machine = try await world.busyMachine()
         // Up to where `e` became `later`, as if a command had just been interrupted there.
         let journal = try #require(machine.folder.read(".todosync/journal"))
         let lost = try #require(journal.range(of: "later"))
@@ -161,7 +115,7 @@ import WorkingCopy
     }
 
     @Test func `a check finds a healthy working directory healthy, whatever is pending`() async throws {
-        let machine = try await busyMachine(World())
+        let machine = try await World().busyMachine()
         let before = machine.folder.contentsBesidesCache()
         #expect(try machine.workspace.check(repairs: false).isHealthy)
         #expect(try machine.workspace.check(repairs: true).isHealthy)
@@ -172,7 +126,7 @@ import WorkingCopy
         async throws
     {
         let world = World()
-        let machine = try await busyMachine(world)
+        let machine = try await world.busyMachine()
         let failing = FailingFileSystem(failingAt: 60, andAfter: true, code: 5)
         _ = try? await world.workspace(at: machine.folder, failing).push(SyncOptions())
         let journal = try #require(machine.folder.read(".todosync/journal"))
@@ -197,7 +151,7 @@ import WorkingCopy
 
     @Test(arguments: [true, false])
     func `something else in the journal's place is named, and nothing is changed`(isLink: Bool) async throws {
-        let machine = try await busyMachine(World())
+        let machine = try await World().busyMachine()
         try machine.folder.remove(".todosync/journal")
         if isLink {
             try machine.folder.link(".todosync/journal", to: "elsewhere")

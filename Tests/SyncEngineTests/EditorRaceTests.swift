@@ -1,3 +1,4 @@
+import LosslessYAML
 import SyncEngine
 import TestSupport
 import Testing
@@ -66,5 +67,95 @@ import WorkingCopy
             #expect(machines[1].files == machines[0].files, "at call \(number)")
         }
         #expect(number > 20)
+    }
+
+    /// A command that changes the file that the editor has open.
+    enum LocalVerb: CaseIterable, CustomTestStringConvertible {
+        case set, setWithoutID, resolveAsItIs, resolveWithLocal, resolveWithRemote, abort, remove, undo
+
+        var testDescription: String { "\(self)" }
+
+        var isResolve: Bool {
+            switch self {
+            case .resolveAsItIs, .resolveWithLocal, .resolveWithRemote, .abort: true
+            case .set, .setWithoutID, .remove, .undo: false
+            }
+        }
+    }
+
+    @Test(arguments: LocalVerb.allCases, Manner.allCases)
+    func `what an editor saves while a command changes its file is in the file or in the log`(
+        _ verb: LocalVerb, _ manner: Manner
+    ) async throws {
+        let id = verb == .setWithoutID ? "" : "id: a\n"
+        let saved = id + "text: here\npriority: low\n# saved\n"
+        var number = 0
+        var isDone = false
+        while !isDone {
+            number += 1
+            let world = World()
+            let machine = try await prepared(verb, world)
+            let folder = machine.folder
+            let at = number
+            let fileSystem = FailingFileSystem { call throws(FileError) in
+                do {
+                    switch manner {
+                    case .inPlace: if call.number == at { try folder.write(saved, to: "a.yaml") }
+                    case .byRename: if call.number == at { try folder.save(saved, to: "a.yaml") }
+                    case .withAPause:
+                        if call.number == at, folder.exists("a.yaml") { try folder.remove("a.yaml") }
+                        if call.number == at + 3 { try folder.save(saved, to: "a.yaml") }
+                    }
+                } catch {
+                    throw FileError(.write, "the editor", code: 5)
+                }
+            }
+            // It may refuse what it finds, or say that the file keeps changing.
+            do {
+                try run(verb, world.workspace(at: folder, fileSystem))
+            } catch is EngineError {}
+            isDone = fileSystem.calls < number
+            if manner == .withAPause, fileSystem.calls < at + 3 { machine["a.yaml"] = saved }
+            guard !isDone else { break }
+            func hasSaved() throws -> Bool {
+                let texts = try machine.texts().union(machine.files.values)
+                return texts.contains { $0.contains("# saved") }
+            }
+            #expect(try hasSaved(), "at call \(number)")
+            let deletes = try machine.status.pending.filter { $0.operation == .delete }
+            #expect(verb == .remove || deletes.isEmpty, "at call \(number)")
+            try await machine.sync(verb.isResolve ? .use(.local) : .markers)
+            #expect(try hasSaved(), "at call \(number)")
+            #expect(try machine.workspace.check(repairs: false).isHealthy, "at call \(number)")
+        }
+        #expect(number > 20)
+    }
+
+    private func prepared(_ verb: LocalVerb, _ world: World) async throws -> Machine {
+        if verb == .setWithoutID { return try world.machine(["a.yaml": "text: here\npriority: low\n"]) }
+        let machines = try await world.machines(2, ["a.yaml": "id: a\ntext: base\npriority: low\n"])
+        let machine = machines[0]
+        machine.edit("a.yaml", "base", "here")
+        if verb.isResolve {
+            machines[1].edit("a.yaml", "base", "there")
+            try await machines[1].push()
+            try await machine.pull()
+            if verb == .resolveAsItIs { machine["a.yaml"] = "id: a\ntext: my answer\npriority: low\n" }
+        }
+        if verb == .undo { try machine.set("a.yaml", "priority", "high") }
+        return machine
+    }
+
+    private func run(_ verb: LocalVerb, _ workspace: Workspace) throws {
+        switch verb {
+        case .set, .setWithoutID:
+            _ = try workspace.change(["a.yaml"], set: [("owner", .string("me"))], unset: [])
+        case .resolveAsItIs: _ = try workspace.resolve([], .file)
+        case .resolveWithLocal: _ = try workspace.resolve([], .use(.local))
+        case .resolveWithRemote: _ = try workspace.resolve([], .use(.remote))
+        case .abort: _ = try workspace.resolve([], .abort)
+        case .remove: _ = try workspace.remove(["a.yaml"])
+        case .undo: _ = try workspace.undo(nil)
+        }
     }
 }

@@ -110,7 +110,7 @@ private actor FlakyFeed: Remote {
         return try await inner.changes(after: cursor)
     }
 
-    func push(_ operations: [PushOperation]) async throws -> [PushAnswer] {
-        await inner.push(operations)
+    func push(_ operations: [PushOperation], after cursor: Cursor?) async throws -> PushReply {
+        await inner.push(operations, after: cursor)
     }
 }

@@ -88,7 +88,7 @@ import WorkingCopy
         let machines = try await world.machines(2, ["a.yaml": "id: a\ntext: base\npriority: low\n"])
         world.put(
             InterposedRemote(world.remote) { _, operations, remote in
-                await remote.push(operations).map { _ in .unknown(message: "lost") }
+                try await remote.push(operations).map { _ in .unknown(message: "lost") }
             })
         machines[0].edit("a.yaml", "base", "here")
         #expect(try await machines[0].push().postponed.count == 1)
@@ -110,7 +110,8 @@ import WorkingCopy
         let denied = PushAnswer.notAllowed("no", .insufficient(need: "write access"))
         world.put(
             InterposedRemote(world.remote) { _, operations, remote in
-                await remote.push(Array(operations.prefix(1))) + operations.dropFirst().map { _ in denied }
+                try await remote.push(Array(operations.prefix(1)))
+                    + operations.dropFirst().map { _ in denied }
             })
         let report = try await machine.push()
         #expect(report.pushed.map(\.path) == ["a.yaml"])
@@ -148,7 +149,7 @@ import WorkingCopy
             InterposedRemote(world.remote) { number, operations, remote in
                 await remote.put(
                     id: "a", fields: ["text": .string("base"), "count": .number(Number(number))])
-                return await remote.push(operations)
+                return try await remote.push(operations)
             })
         machines[0].edit("a.yaml", "base", "here")
         let report = try await machines[0].push()
@@ -179,7 +180,7 @@ import WorkingCopy
         world.put(
             InterposedRemote(world.remote) { number, operations, remote in
                 guard number == 1 else { throw RemoteError.unavailable("gone") }
-                return await remote.push(operations)
+                return try await remote.push(operations)
             })
         let report = try await machine.push()
         #expect(report.stop is RemoteError)
@@ -188,5 +189,30 @@ import WorkingCopy
         #expect(try await machine.push().pushed.count == 200)
         #expect(try machine.isClean)
         #expect(await world.remote.liveRecords().count == 700)
+    }
+
+    @Test func `a conflict that came before the stop is in the report`() async throws {
+        let world = World()
+        let machines = try await world.machines(2, ["a.yaml": "id: a\ntext: A\n"])
+        machines[1].edit("a.yaml", "A", "there")
+        try await machines[1].push()
+        machines[0].edit("a.yaml", "A", "here")
+        machines[0]["b.yaml"] = "id: b\ntext: B\n"
+        world.put(
+            InterposedRemote(world.remote) { _, _, _ in throw RemoteError.unavailable("gone") })
+        let report = try await machines[0].workspace.sync(SyncOptions())
+        #expect(report.stop is RemoteError && !report.hasDoneNothing)
+        #expect(report.conflicts.map(\.path) == ["a.yaml"] && report.pending == 2)
+    }
+
+    @Test func `a remote that can't be met changes nothing, and what is pending is told`() async throws {
+        let world = World()
+        let machine = try world.machine(["a.yaml": "text: A\n"], url: "/nowhere")
+        let before = machine.folder.contentsBesidesCache()
+        for isDryRun in [false, true] {
+            let report = try await machine.workspace.sync(SyncOptions(isDryRun: isDryRun))
+            #expect(report.stop is RemoteError && report.hasDoneNothing && report.pending == 1)
+        }
+        #expect(machine.folder.contents()["a.yaml"] == before["a.yaml"])
     }
 }

@@ -328,6 +328,12 @@ extension UndoTests.Scene {
         Self(testDescription: "rm of new todos", prepare: { try $0.machine(files) }) {
             _ = try $0.workspace.remove(["a", "d"])
         },
+        Self(
+            testDescription: "rm of a file without an id",
+            prepare: { try $0.machine(["new.yaml": "text: new # note\r\n", "b.yaml": "id: b\ntext: B\n"]) }
+        ) {
+            _ = try $0.workspace.remove(["new.yaml"])
+        },
         Self(testDescription: "pull", prepare: news) { try await $0.pull() },
         Self(testDescription: "push that merged", prepare: news) { try await $0.push() },
         Self(testDescription: "sync", prepare: news) { try await $0.sync() },

@@ -37,6 +37,32 @@ import WorkingCopy
         ]
     }
 
+    private static let values: [Value] = [
+        Value.string("a\u{1B}[31m\u{7}\u{0}\u{85}\u{2028}\u{202E}b"),
+        .string("a: b\n<<<<<<< local\n=======\n"),
+        .string("\n---\nid: b\ntext: smuggled\n"), .string("# \" ' \\ &a *b !c |> %d @e `f"),
+        .number(Number(json: "1e400") ?? Number(0)), .number(Number(json: "-0.0") ?? Number(0)),
+        .number(Number(json: String(repeating: "9", count: 5000)) ?? Number(0)),
+        .number(Number(json: "1e-99999999999999999999") ?? Number(0)),
+        .list([.list([.null, .mapping(["": .null])])]), .mapping([:]), .list([]),
+        (0..<60).reduce(.string("deep")) { deep, _ in .list([deep]) },
+        .string(String(repeating: "x", count: 1 << 20)), .list((0..<100_001).map { .number(Number($0)) }),
+    ]
+
+    private static let texts: [String] = [
+        "id: b\ntext: A\n", "text: A\n", "id: a\ntext: other\n", "id: a\ntext: [A]\n", "", "- a\n",
+        "id: a\ntext: A",
+        "id: a\ntext: A\n---\nid: b\ntext: B\n", "\u{FEFF}id: a\r\ntext: A\r\n",
+        "id: a\ntext: A\nversion: 1\n",
+        "<<<<<<< local\nid: a\ntext: A\n=======\n>>>>>>> remote\n", "id: a\ntext: &x A\nmore: *x\n",
+        "id: a\ntext: A # \u{85}smuggled: 1\n", "id: a\ntext: A\nx: !!python/object a\n",
+    ]
+
+    private static let ids: [String] = [
+        "", " ", ".", "..", "../a", "a/b", "a\\b", "a\u{0}", "a\u{1B}", "a?b", "a+b", "`a`", "\"a\"",
+        String(repeating: "x", count: 256), "A", "o\u{301}", "\u{F3}", "CON", "-rf", "~", "a b", "\u{202E}a",
+    ]
+
     @Test(arguments: BadPath.all, [false, true])
     func `a todo with a bad path comes to a place in the folder, and to no other`(
         _ bad: BadPath, hasBase: Bool
@@ -99,17 +125,7 @@ import WorkingCopy
     }
 
     /// Whatever stands in a field comes as that field's value, or not at all.
-    @Test(arguments: [
-        Value.string("a\u{1B}[31m\u{7}\u{0}\u{85}\u{2028}\u{202E}b"),
-        .string("a: b\n<<<<<<< local\n=======\n"),
-        .string("\n---\nid: b\ntext: smuggled\n"), .string("# \" ' \\ &a *b !c |> %d @e `f"),
-        .number(Number(json: "1e400") ?? Number(0)), .number(Number(json: "-0.0") ?? Number(0)),
-        .number(Number(json: String(repeating: "9", count: 5000)) ?? Number(0)),
-        .number(Number(json: "1e-99999999999999999999") ?? Number(0)),
-        .list([.list([.null, .mapping(["": .null])])]), .mapping([:]), .list([]),
-        (0..<60).reduce(.string("deep")) { deep, _ in .list([deep]) },
-        .string(String(repeating: "x", count: 1 << 20)), .list((0..<100_001).map { .number(Number($0)) }),
-    ])
+    @Test(arguments: values)
     func `a field's value comes as it is, or its record is one warning`(_ value: Value) async throws {
         let world = World()
         let machine = try world.machine(["o.yaml": "id: o\ntext: O\n"])
@@ -134,14 +150,7 @@ import WorkingCopy
     }
 
     /// A text that comes with a record counts only where it is that todo's.
-    @Test(arguments: [
-        "id: b\ntext: A\n", "text: A\n", "id: a\ntext: other\n", "id: a\ntext: [A]\n", "", "- a\n",
-        "id: a\ntext: A",
-        "id: a\ntext: A\n---\nid: b\ntext: B\n", "\u{FEFF}id: a\r\ntext: A\r\n",
-        "id: a\ntext: A\nversion: 1\n",
-        "<<<<<<< local\nid: a\ntext: A\n=======\n>>>>>>> remote\n", "id: a\ntext: &x A\nmore: *x\n",
-        "id: a\ntext: A # \u{85}smuggled: 1\n", "id: a\ntext: A\nx: !!python/object a\n",
-    ])
+    @Test(arguments: texts)
     func `a text that does not fit its record's fields is not believed`(_ yaml: String) async throws {
         let world = World()
         await world.remote.put(
@@ -159,10 +168,7 @@ import WorkingCopy
     }
 
     /// Ids that would be taken for others, or lead somewhere as a part of a name.
-    @Test(arguments: [
-        "", " ", ".", "..", "../a", "a/b", "a\\b", "a\u{0}", "a\u{1B}", "a?b", "a+b", "`a`", "\"a\"",
-        String(repeating: "x", count: 256), "A", "o\u{301}", "\u{F3}", "CON", "-rf", "~", "a b", "\u{202E}a",
-    ])
+    @Test(arguments: ids)
     func `an id is one, or its record stays outside`(_ id: String) async throws {
         let world = World()
         let machine = try world.machine(["a.yaml": "id: a\ntext: A\n", "o.yaml": "id: ó\ntext: O\n"])
@@ -207,5 +213,49 @@ import WorkingCopy
         try await machine.sync()
         #expect(await world.remote.liveRecords().contains { $0.id == "b" })
         #expect(machine["b.yaml"] == "id: b\ntext: B\n")
+    }
+
+    @Test func `a clone of all that is bad at once comes to its end, and stays in its folder`() async throws {
+        let world = World()
+        let outside = try TemporaryFolder()
+        let paths = BadPath.all.map(\.path) + ["a.yaml", "A.yaml", "\u{E9}.yaml", "e\u{301}.yaml"]
+        for (number, path) in paths.enumerated() {
+            await world.remote.put(
+                RemoteRecord(
+                    id: "path-\(number)", version: Version(""), fields: ["text": .string("p")],
+                    layout: Layout(path: path, yaml: "id: path-\(number)\ntext: p\n")))
+        }
+        for (number, value) in Self.values.enumerated() {
+            await world.remote.put(
+                id: "value-\(number)", fields: ["text": .string("v"), "field": value])
+        }
+        for id in Self.ids { await world.remote.put(id: id, fields: ["text": .string("i")]) }
+        for (number, yaml) in Self.texts.enumerated() {
+            await world.remote.put(
+                RemoteRecord(
+                    id: "text-\(number)", version: Version(""), fields: ["text": .string("A")],
+                    layout: Layout(path: "text-\(number).yaml", yaml: yaml)))
+        }
+        let report = try await Workspace.clone(
+            World.url, into: outside.path + "/clone", world.surroundings()
+        ) {
+            try outside.makeFolder("clone")
+            return true
+        }
+        #expect(report.stop == nil && report.conflicts.isEmpty)
+        #expect(outside.contents().keys.allSatisfy { $0.hasPrefix("clone/") })
+        #expect(try FileManager.default.contentsOfDirectory(atPath: outside.path) == ["clone"])
+        let workspace = Workspace(
+            directory: WorkingDirectory(root: outside.path + "/clone"), surroundings: world.surroundings())
+        let listed = try workspace.list()
+        #expect(listed.count { $0.id?.string.hasPrefix("path-") == true } == paths.count)
+        #expect(listed.count { $0.id?.string.hasPrefix("text-") == true } == Self.texts.count)
+        #expect(listed.count + report.unusableRecords.count == (await world.remote.liveRecords().count))
+        #expect(listed.allSatisfy { PathRules.problem(with: $0.path) == nil })
+        let status = try workspace.status()
+        #expect(status.invalid.isEmpty && status.duplicates.isEmpty && status.pending.isEmpty)
+        #expect(try workspace.check(repairs: false).isHealthy)
+        let again = try await workspace.sync(SyncOptions())
+        #expect(again.pushed == [] && again.pulled == [])
     }
 }

@@ -119,8 +119,10 @@ extension InMemoryRemote {
 // MARK: - Push
 
 extension InMemoryRemote {
-    public func push(_ operations: [PushOperation]) -> [PushAnswer] {
-        operations.map(answer)
+    public func push(_ operations: [PushOperation], after cursor: Cursor?) -> PushReply {
+        let knowsAll = (cursor ?? self.cursor(at: 0)) == self.cursor(at: sequence)
+        return PushReply(
+            answers: operations.map(answer), cursor: knowsAll ? self.cursor(at: sequence) : nil)
     }
 
     private func answer(to operation: PushOperation) -> PushAnswer {

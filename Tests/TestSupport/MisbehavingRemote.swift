@@ -95,29 +95,30 @@ extension MisbehavingRemote {
 // MARK: - Push
 
 extension MisbehavingRemote {
-    public func push(_ operations: [PushOperation]) async throws -> [PushAnswer] {
+    public func push(_ operations: [PushOperation], after cursor: Cursor?) async throws -> PushReply {
         if happens(.throwsUnavailable) { throw RemoteError.unavailable("the connection was refused") }
-        if happens(.losesRequests) { return operations.map { _ in Self.lost } }
+        if happens(.losesRequests) { return PushReply(answers: operations.map { _ in Self.lost }) }
         if happens(.delaysRequests) {
             delayed += operations
-            return operations.map { _ in Self.lost }
+            return PushReply(answers: operations.map { _ in Self.lost })
         }
         defer { delayed = [] }
-        let answers = try await answers(to: operations)
+        let reply = try await reply(to: operations, cursor)
         if !delayed.isEmpty { _ = try await inner.push(delayed) }
-        return answers
+        return reply
     }
 
-    private func answers(to operations: [PushOperation]) async throws -> [PushAnswer] {
+    private func reply(to operations: [PushOperation], _ cursor: Cursor?) async throws -> PushReply {
         if happens(.losesAnswers) {
             let count = Int.random(in: 0...operations.count, using: &generator)
             let known = generator.chance(0.5) ? count : 0
-            let answers = try await inner.push(Array(operations.prefix(count)))
-            return answers.prefix(known) + operations.dropFirst(known).map { _ in Self.lost }
+            var reply = try await inner.push(Array(operations.prefix(count)), after: cursor)
+            reply.answers[known...] = operations.dropFirst(known).map { _ in Self.lost }[...]
+            return reply
         }
         if happens(.repeatsRequests) { _ = try await inner.push(operations) }
-        if happens(.emptiesTable) { return operations.map { _ in .movedOn(nil) } }
-        return try await inner.push(operations)
+        if happens(.emptiesTable) { return PushReply(answers: operations.map { _ in .movedOn(nil) }) }
+        return try await inner.push(operations, after: cursor)
     }
 
     private static let lost = PushAnswer.unknown(message: "the connection was lost before the answer came")

@@ -1,5 +1,5 @@
 internal import LosslessYAML
-internal import TodoModel
+public import TodoModel
 
 // Short ways to say operations and to look at what came of them.
 
@@ -38,6 +38,11 @@ extension PushOperation {
 }
 
 extension Remote {
+    /// Pushes operations for one who does not want to know how far the changes go behind them.
+    public func push(_ operations: [PushOperation]) async throws -> [PushAnswer] {
+        try await push(operations, after: nil).answers
+    }
+
     /// Pushes one operation.
     func push(_ operation: PushOperation) async throws -> PushAnswer {
         let answers = try await push([operation])

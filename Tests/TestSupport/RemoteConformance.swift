@@ -28,7 +28,7 @@ public struct RemoteConformance: Sendable, CustomStringConvertible {
         try await body(makeClients)
     }
 
-    public static let all = writes + retries + rules + feed + concurrency
+    public static let all = writes + retries + rules + feed + cursors + concurrency
 }
 
 /// A remote did something else than it must.

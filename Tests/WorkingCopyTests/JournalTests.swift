@@ -110,6 +110,22 @@ import TodoModel
     @Test func `the checksum is the one of zlib`() {
         #expect(Checksum.of(Array("123456789".utf8)) == 0xCBF4_3926)
         #expect(Checksum.of([]) == 0)
+        // By the definition, bit by bit, at every length and at odd places.
+        let bytes = (0..<700).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ $0 >> 3) }
+        var wrong: [Range<Int>] = []
+        for start in 0..<20 {
+            var remainder: UInt32 = ~0
+            for end in start..<bytes.count {
+                let middle = start + (end - start) / 3
+                let whole = bytes[start..<end].withUnsafeBytes { Checksum.of($0) }
+                let first = bytes[start..<middle].withUnsafeBytes { Checksum.of($0) }
+                let both = bytes[middle..<end].withUnsafeBytes { Checksum.of($0, behind: first) }
+                if whole != ~remainder || both != ~remainder { wrong.append(start..<end) }
+                remainder ^= UInt32(bytes[end])
+                for _ in 0..<8 { remainder = remainder >> 1 ^ (remainder & 1 == 1 ? 0xEDB8_8320 : 0) }
+            }
+        }
+        #expect(wrong == [])
     }
 
     // MARK: -

@@ -1,7 +1,11 @@
 #ifndef CSYSTEM_H
 #define CSYSTEM_H
 
-// System calls that Swift's C library module does not show, or shows only as variadic functions.
+#include <stddef.h>
+#include <stdint.h>
+
+// System calls that Swift's C library module does not show, or shows only as variadic functions; and the one
+// loop that needs instructions that Swift has no words for.
 
 /// Exchanges two directory entries atomically; -1 and errno (EINVAL, ENOSYS where not supported).
 int csystem_rename_exchange(int from_directory, const char *from, int to_directory, const char *to);
@@ -14,5 +18,17 @@ int csystem_sync_file_system(int descriptor);
 
 /// Makes the content and length of a file durable, not its times.
 int csystem_sync_content(int descriptor);
+
+/// Fills a buffer with entries of an open directory as getdents64 does: how many bytes, 0 at the end, or -1
+/// and errno. Linux only.
+long csystem_read_directory(int descriptor, void *buffer, size_t size);
+
+/// Whether the processor has the instructions that `csystem_crc32` needs.
+int csystem_has_crc32(void);
+
+/// Takes bytes into the remainder of the CRC-32 of ISO 3309, whose bits are reversed and not inverted.
+///
+/// `count` is a multiple of 16, and at least 64.
+uint32_t csystem_crc32(uint32_t remainder, const void *bytes, size_t count);
 
 #endif

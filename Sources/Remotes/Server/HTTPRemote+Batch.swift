@@ -1,4 +1,5 @@
 internal import LosslessYAML
+internal import NIOHTTP1
 internal import TodoModel
 
 /// Writes to a server of ours: many in a request, as an OData JSON batch (OData JSON 4.01, section 19).
@@ -8,8 +9,8 @@ extension HTTPRemote {
     /// About how many bytes a request has at most; the server takes no more than 16 MiB.
     private static let maximumBatchSize = 4 << 20
 
-    func pushInBatches(_ operations: [PushOperation]) async throws -> [PushAnswer] {
-        var results = [BatchResult?](repeating: nil, count: operations.count)
+    func pushInBatches(_ operations: [PushOperation], after cursor: Cursor?) async throws -> PushReply {
+        var results = BatchResults(count: operations.count, cursor: cursor)
         var answers = PushAnswers(count: operations.count)
         do {
             var next = 0
@@ -18,22 +19,23 @@ extension HTTPRemote {
                 try await carryOut(part, &results)
                 next += part.count
                 // The key that one write needs, the next ones need as well.
-                if part.contains(where: { results[$0.position]?.isNotAllowed ?? false }) { break }
+                if part.contains(where: { results.all[$0.position]?.isNotAllowed ?? false }) { break }
             }
         } catch {
             answers.fail(error)
         }
-        for (position, result) in results.enumerated() {
+        for (position, result) in results.all.enumerated() {
             guard let result else { continue }
             let isReachable = !answers.isStopped
             await answers.answer(position) {
                 try await answer(to: operations[position], result, isReachable: isReachable)
             }
         }
-        if results.allSatisfy({ $0 == nil }) {
+        if results.all.allSatisfy({ $0 == nil }) {
             answers.fail(NonsenseAnswer("a batch's answer has none of its writes"))
         }
-        return try answers.all()
+        return PushReply(
+            answers: try answers.all(), cursor: results.cursor == cursor ? nil : results.cursor)
     }
 
     /// Returns as many writes as one request can have.
@@ -50,11 +52,11 @@ extension HTTPRemote {
     }
 
     /// Sends a batch; again those of its writes that the server could not carry out for now.
-    private func carryOut(_ items: [BatchItem], _ results: inout [BatchResult?]) async throws {
+    private func carryOut(_ items: [BatchItem], _ results: inout BatchResults) async throws {
         var open = items
         for number in 1...RetryDelay.maximumTries {
             try await send(open, &results)
-            open.removeAll { !(results[$0.position]?.isTemporaryFailure ?? true) }
+            open.removeAll { !(results.all[$0.position]?.isTemporaryFailure ?? true) }
             if open.isEmpty { return }
             guard number < RetryDelay.maximumTries, try await session.wait(for: nil, afterTry: number) else {
                 return
@@ -63,13 +65,13 @@ extension HTTPRemote {
     }
 
     /// Sends writes in one request, or in two halves where the server finds it, or we the answer, too large.
-    private func send(_ items: [BatchItem], _ results: inout [BatchResult?]) async throws {
+    private func send(_ items: [BatchItem], _ results: inout BatchResults) async throws {
         let answer: ServerAnswer?
         do {
-            answer = try await session.exchange(request(for: items), flavour: .v2)
+            answer = try await session.exchange(request(for: items, after: results.cursor), flavour: .v2)
         } catch let failure as TransferFailure where failure.isTooLarge {
             guard items.count > 1 else {
-                results[items[0].position] = .unreadable(failure.reason)
+                results.all[items[0].position] = .unreadable(failure.reason)
                 return
             }
             answer = nil
@@ -81,7 +83,7 @@ extension HTTPRemote {
         }
         guard let answer else { return }
         if answer.status == 413 {
-            results[items[0].position] = BatchResult(
+            results.all[items[0].position] = BatchResult(
                 status: 413, version: nil, body: .string(answer.message))
             return
         }
@@ -90,10 +92,15 @@ extension HTTPRemote {
         }
         guard answer.status == 200 else { throw session.error(for: answer, writing: true) }
         let received = try BatchResult.results(in: answer.json(), count: items.count)
-        for (item, result) in zip(items, received) where result != nil { results[item.position] = result }
+        for (item, result) in zip(items, received) where result != nil {
+            results.all[item.position] = result
+        }
+        if let text = answer.headers.first(name: CursorHeader.name), let cursor = CursorHeader.cursor(text) {
+            results.cursor = cursor
+        }
     }
 
-    private func request(for items: [BatchItem]) -> ServerRequest {
+    private func request(for items: [BatchItem], after cursor: Cursor?) -> ServerRequest {
         var body = Array(#"{"requests":["#.utf8)
         for (number, item) in items.enumerated() {
             body += (number == 0 ? #"{"id":"\#(number)","# : #",{"id":"\#(number)","#).utf8
@@ -101,7 +108,8 @@ extension HTTPRemote {
         }
         body += "]}".utf8
         return ServerRequest(
-            method: .post, target: session.url.prefix + "/$batch", headers: [("prefer", "return=minimal")],
+            method: .post, target: session.url.prefix + "/$batch",
+            headers: [("prefer", "return=minimal"), (CursorHeader.name, CursorHeader.text(cursor))],
             body: body, mayBePacked: true)
     }
 
@@ -167,6 +175,19 @@ private struct BatchItem {
     var position: Int
     /// An object that is not empty, without its id.
     var json: [UInt8]
+}
+
+/// What came of the writes of a push that were sent until now.
+private struct BatchResults {
+    /// By the writes' positions; nil where there is no answer.
+    var all: [BatchResult?]
+    /// Up to where the changes are known.
+    var cursor: Cursor?
+
+    init(count: Int, cursor: Cursor?) {
+        all = Array(repeating: nil, count: count)
+        self.cursor = cursor
+    }
 }
 
 /// The answer to one write of a batch.

@@ -63,27 +63,28 @@ public struct HTTPRemote: Remote {
         }
     }
 
-    public func push(_ operations: [PushOperation]) async throws -> [PushAnswer] {
+    public func push(_ operations: [PushOperation], after cursor: Cursor?) async throws -> PushReply {
         // What breaks a rule is not sent: a server may drop a reserved field without a word.
         let refusals = operations.map { RecordRules.refusal(of: RecordWrite($0)) }
         let sent = zip(operations, refusals).filter { $0.1 == nil }.map(\.0)
-        var answers = try await sent.isEmpty ? [] : send(sent)
+        var reply = try await sent.isEmpty ? PushReply(answers: []) : send(sent, after: cursor)
         for (index, refusal) in refusals.enumerated() {
             guard let refusal else { continue }
-            answers.insert(.refused(status: refusal.status, message: refusal.message), at: index)
+            reply.answers.insert(.refused(status: refusal.status, message: refusal.message), at: index)
         }
-        return answers
+        return reply
     }
 
-    private func send(_ operations: [PushOperation]) async throws -> [PushAnswer] {
+    private func send(_ operations: [PushOperation], after cursor: Cursor?) async throws -> PushReply {
         // What is written now makes the page that came with the meeting an old one.
         session.forgetFirstPage()
         return try await telling {
             switch try await kind() {
-            case .todosync: try await pushInBatches(operations)
+            case .todosync: try await pushInBatches(operations, after: cursor)
             case .other(let flavour):
-                try await ForeignTable(session: session, flavour: flavour, pageSize: pageSize)
-                    .push(operations)
+                PushReply(
+                    answers: try await ForeignTable(session: session, flavour: flavour, pageSize: pageSize)
+                        .push(operations))
             }
         }
     }

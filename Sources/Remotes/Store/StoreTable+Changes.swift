@@ -36,8 +36,8 @@ public struct StoredChangePage: Sendable {
     public var isLast: Bool
 }
 
-/// A table's records in the order of their last writes, as one read transaction sees them.
-private struct ChangeFeed {
+/// A table's records in the order of their last writes, as one transaction sees them.
+struct ChangeFeed {
     /// Nil before the table's first write.
     let table: TableRow?
     let database: Database
@@ -81,7 +81,7 @@ private struct ChangeFeed {
 
     /// Returns the cursor at a sequence, with the mark of the transaction that gave the sequence.
     private func cursor(at sequence: Int64) throws -> FeedCursor {
-        guard let table else { return .beginning }
+        guard let table, sequence > 0 else { return .beginning }
         let statement = try SQLStatement(
             "SELECT sequence, mark FROM history WHERE todo_table = ? AND sequence >= ? ORDER BY sequence LIMIT 1",
             in: database)
@@ -89,6 +89,15 @@ private struct ChangeFeed {
             HistoryMark(sequence: $0.integer(0), random: $0.integer(1))
         }
         return FeedCursor(sequence: sequence, mark: mark)
+    }
+
+    /// The place behind all that was written.
+    func end() throws -> FeedCursor { try cursor(at: table?.sequence ?? 0) }
+
+    /// Whether a cursor was given by this history of the table, and nothing was written after it.
+    func endsAt(_ cursor: TodoModel.Cursor) throws -> Bool {
+        guard let place = FeedCursor(cursor), place.sequence == table?.sequence ?? 0 else { return false }
+        return try place == end()
     }
 
     /// Returns the place a cursor stands for, if it was given by this history of the table.

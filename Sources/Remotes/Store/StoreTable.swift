@@ -50,9 +50,14 @@ public struct StoreTable: Remote {
         }
     }
 
-    public func push(_ operations: [PushOperation]) async throws -> [PushAnswer] {
-        let outcomes = try await outcomes(of: operations.map { RecordWrite($0) }, answerSize: .max)
-        return zip(operations, outcomes).map { PushAnswer($1, id: $0.id) }
+    public func push(_ operations: [PushOperation], after cursor: TodoModel.Cursor?) async throws -> PushReply
+    {
+        let result = try await results(
+            of: operations.map { RecordWrite($0) }, after: cursor ?? FeedCursor.beginning.cursor,
+            answerSize: .max)
+        return PushReply(
+            answers: zip(operations, result.outcomes).map { PushAnswer($1, id: $0.id) },
+            cursor: result.cursor)
     }
 
     /// Carries out writes in one transaction, in their order, and returns an answer for each; one's failure
@@ -61,28 +66,35 @@ public struct StoreTable: Remote {
     /// A write that was already carried out (same ``RecordWrite/operationID`` and same content) is not
     /// carried out again. The table is made by the first write that needs it.
     public func write(_ writes: [RecordWrite]) async throws -> [WriteAnswer] {
-        try await write(writes, answerSize: .max) { $1 }
+        try await write(writes, after: nil, answerSize: .max) { $1 }.answers
     }
 
     /// Does what ``write(_:)`` does, and returns what `answer` makes of each write's number and answer, one
     /// after the other, so that only one record at a time is there as values.
     ///
-    /// - Parameter answerSize: the bytes of records after which no more writes are carried out, but refused
-    ///   with 503; they can be sent again.
+    /// - Parameters:
+    ///   - cursor: up to where the caller knows the changes; nil where it does not want to know how far they
+    ///     go now.
+    ///   - answerSize: the bytes of records after which no more writes are carried out, but refused with 503;
+    ///     they can be sent again.
+    /// - Returns: the answers, and the cursor behind the writes if they are all that came after the caller's.
     public func write<Answer>(
-        _ writes: [RecordWrite], answerSize: Int, answer: (Int, WriteAnswer) -> Answer
-    ) async throws -> [Answer] {
-        try await outcomes(of: writes, answerSize: answerSize).enumerated().map {
-            answer($0.offset, WriteAnswer($0.element))
-        }
+        _ writes: [RecordWrite], after cursor: TodoModel.Cursor?, answerSize: Int,
+        answer: (Int, WriteAnswer) -> Answer
+    ) async throws -> (answers: [Answer], cursor: TodoModel.Cursor?) {
+        let result = try await results(of: writes, after: cursor, answerSize: answerSize)
+        let answers = result.outcomes.enumerated().map { answer($0.offset, WriteAnswer($0.element)) }
+        return (answers, result.cursor)
     }
 
-    private func outcomes(of writes: [RecordWrite], answerSize: Int) async throws -> [WriteOutcome] {
-        if writes.isEmpty { return [] }
+    private func results(
+        of writes: [RecordWrite], after cursor: TodoModel.Cursor?, answerSize: Int
+    ) async throws -> WriteResults {
+        if writes.isEmpty { return WriteResults(outcomes: []) }
         try Task.checkCancellation()
         // All that can be done without the store is done before other writers have to wait.
         let prepared = writes.map { PreparedWrite($0) }
-        return try await store.writeCombiner.outcomes(
-            of: prepared, table: name, answerSize: answerSize, store: store)
+        return try await store.writeCombiner.results(
+            of: WriteJob(table: name, writes: prepared, cursor: cursor, answerSize: answerSize), store: store)
     }
 }

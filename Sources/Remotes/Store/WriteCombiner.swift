@@ -6,26 +6,21 @@ internal import TodoModel
 /// Each caller's writes are carried out in their order, with no other's between them; those of callers that
 /// wait for one another are in the order in which they came.
 actor WriteCombiner {
-    private struct Job {
-        let table: TableName
-        let writes: [PreparedWrite]
-        let answerSize: Int
-        let continuation: CheckedContinuation<[WriteOutcome], any Error>
+    private struct Waiting {
+        let job: WriteJob
+        let continuation: CheckedContinuation<WriteResults, any Error>
     }
 
-    private var waiting: [Job] = []
+    private var waiting: [Waiting] = []
     private var isRunning = false
 
     /// The writes after which a transaction takes no more callers in, so that the first do not wait long.
     private static let transactionSize = 1000
 
-    /// Carries out writes to one table, and returns when they are durable.
-    func outcomes(
-        of writes: [PreparedWrite], table: TableName, answerSize: Int, store: Store
-    ) async throws -> [WriteOutcome] {
+    /// Carries out a caller's writes, and returns when they are durable.
+    func results(of job: WriteJob, store: Store) async throws -> WriteResults {
         try await withCheckedThrowingContinuation { continuation in
-            waiting.append(
-                Job(table: table, writes: writes, answerSize: answerSize, continuation: continuation))
+            waiting.append(Waiting(job: job, continuation: continuation))
             if isRunning { return }
             isRunning = true
             // Not a part of the first caller's task: its cancellation is not that of the others.
@@ -45,31 +40,29 @@ actor WriteCombiner {
         isRunning = false
     }
 
-    private func takeJobs() -> [Job] {
+    private func takeJobs() -> [Waiting] {
         var size = 0
-        let count = waiting.prefix { job in
-            defer { size += job.writes.count }
+        let count = waiting.prefix { waiting in
+            defer { size += waiting.job.writes.count }
             return size < Self.transactionSize
         }.count
         defer { waiting.removeFirst(count) }
         return Array(waiting.prefix(count))
     }
 
-    private func carryOut(_ jobs: [Job], in store: Store) async throws {
-        let work = jobs.map { ($0.table, $0.writes, $0.answerSize) }
-        let outcomes = try await store.write { database in
-            try work.map { table, writes, answerSize in
-                try store.carryOut(writes, table: table, answerSize: answerSize, in: database)
-            }
+    private func carryOut(_ jobs: [Waiting], in store: Store) async throws {
+        let work = jobs.map(\.job)
+        let results = try await store.write { database in
+            try work.map { try store.carryOut($0, in: database) }
         }
-        for (job, outcomes) in zip(jobs, outcomes) { job.continuation.resume(returning: outcomes) }
+        for (job, results) in zip(jobs, results) { job.continuation.resume(returning: results) }
     }
 
     /// Tries each caller's writes by themselves after they failed together.
     ///
     /// A disk that is too full for one may have room for the others. Who waited for another process in vain
     /// does not wait again.
-    private func failed(_ jobs: [Job], _ error: any Error, in store: Store) async {
+    private func failed(_ jobs: [Waiting], _ error: any Error, in store: Store) async {
         let isBusy = error as? RemoteError == StoreError.busy(path: store.path).remoteError
         for job in jobs {
             guard jobs.count > 1, !isBusy else {
@@ -85,17 +78,36 @@ actor WriteCombiner {
     }
 }
 
+/// Writes of one caller, to one table.
+struct WriteJob: Sendable {
+    let table: TableName
+    let writes: [PreparedWrite]
+    /// Up to where the caller knows the changes; nil where it does not ask how far they go now.
+    let cursor: TodoModel.Cursor?
+    /// The bytes of records after which no more writes are carried out.
+    let answerSize: Int
+}
+
+/// What came of a ``WriteJob``.
+struct WriteResults: Sendable {
+    var outcomes: [WriteOutcome]
+    /// The cursor behind the writes, if they are all that came after the caller's.
+    var cursor: TodoModel.Cursor?
+}
+
 extension Store {
     /// Carries out writes to one table inside a write transaction.
-    fileprivate func carryOut(
-        _ writes: [PreparedWrite], table: TableName, answerSize: Int, in database: Database
-    ) throws -> [WriteOutcome] {
+    fileprivate func carryOut(_ job: WriteJob, in database: Database) throws -> WriteResults {
+        func feed() throws -> ChangeFeed {
+            ChangeFeed(table: try TableRow.find(job.table, in: database), database: database)
+        }
+        let knowsAll = try job.cursor.map { try feed().endsAt($0) } ?? false
         var transaction = try WriteTransaction(
-            table: table, database: database, now: surroundings.now(),
-            randomBytes: surroundings.randomBytes(WriteTransaction.randomBytes(for: writes.count)),
-            identity: identityBytes, answerSize: answerSize)
-        let outcomes = try writes.map { try transaction.outcome(of: $0) }
+            table: job.table, database: database, now: surroundings.now(),
+            randomBytes: surroundings.randomBytes(WriteTransaction.randomBytes(for: job.writes.count)),
+            identity: identityBytes, answerSize: job.answerSize)
+        let outcomes = try job.writes.map { try transaction.outcome(of: $0) }
         try transaction.finish()
-        return outcomes
+        return WriteResults(outcomes: outcomes, cursor: knowsAll ? try feed().end().cursor : nil)
     }
 }

@@ -216,6 +216,8 @@ private struct Matching {
             case conflicted(ConflictedFile)
             case unreadable(TodoProblem)
         }
+
+        var isUnreadable: Bool { if case .unreadable = content { true } else { false } }
     }
 
     init(state: State, unchanged: UnchangedFiles) {
@@ -319,7 +321,8 @@ private struct Matching {
     private mutating func takeInvalid(_ file: File, _ problem: TodoProblem, _ id: TodoID?) {
         if let id, openConflicts.contains(id) {
             claim(id, file, .conflicted(conflictedFile(id, file, .invalid(problem))))
-        } else if let id, state.todos[id] != nil {
+        } else if let id {
+            // Also where nothing is known of the todo, as when what was known is lost.
             claim(id, file, .unreadable(problem))
         } else {
             invalid.append(InvalidFile(path: file.path, problem: problem))
@@ -337,8 +340,12 @@ private struct Matching {
                 claims.insert(
                     Claim(id: id, path: path, content: .todo(todo)), at: index ?? claims.endIndex)
             }
+            let recorded = claims.first {
+                state.todos[$0.id]?.place?.isSameBytes(as: $0.path) == true
+            }
+            // Of a todo of which nothing is known, a file that can be read.
             let keeper =
-                claims.first { state.todos[$0.id]?.place?.isSameBytes(as: $0.path) == true } ?? claims[0]
+                recorded ?? claims.first { state.todos[$0.id] == nil && !$0.isUnreadable } ?? claims[0]
             keep(keeper)
             for claim in claims where !claim.path.isSameBytes(as: keeper.path) {
                 switch claim.content {

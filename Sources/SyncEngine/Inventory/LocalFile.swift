@@ -201,6 +201,14 @@ enum MarkerScan {
         return nil
     }
 
+    /// Returns a text without its first line `id: …`.
+    static func withoutIDLine(_ bytes: [UInt8]) -> [UInt8] {
+        guard let line = lines(beginning: "id:", in: bytes).first else { return bytes }
+        let rest = bytes[line.endIndex...]
+        let lineEnd = rest.starts(with: "\r\n".utf8) ? 2 : min(1, rest.count)
+        return Array(bytes[..<line.startIndex] + rest.dropFirst(lineEnd))
+    }
+
     private static func lines(beginning text: String, in bytes: [UInt8]) -> [ArraySlice<UInt8>] {
         let prefix = Array(text.utf8)
         var found: [ArraySlice<UInt8>] = []

@@ -22,6 +22,8 @@ public struct SyncReport: Sendable {
     var unanswered: RemoteError?
     /// What stopped the command midway; the rest of the report tells what was done until then.
     public var stop: (any Error)?
+    /// Whether it was stopped before it did anything.
+    public internal(set) var hasDoneNothing = false
 
     /// Whether something waits for the user.
     public var needsUser = false

@@ -14,7 +14,7 @@ struct BringInOptions {
 
 extension Run {
     /// How often a todo is decided on anew because its file changed meanwhile.
-    private static let maximumTries = 5
+    static let maximumTries = 5
 
     /// Brings remote changes into the folder.
     ///

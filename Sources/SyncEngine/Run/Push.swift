@@ -93,11 +93,12 @@ extension Run {
         for number in batches.indices {
             let messages = next
             do {
-                async let answers = connection.remote.push(messages.map(\.operation))
+                let cursor = state.cursor
+                async let reply = connection.remote.push(messages.map(\.operation), after: cursor)
                 // The next batch is got ready while the remote works.
                 next = []
                 if number + 1 < batches.count { next = try announce(batches[number + 1]) }
-                try takeIn(try await answers, to: messages, connection, &moved)
+                try takeIn(try await reply, to: messages, connection, &moved)
             } catch let error as RemoteError {
                 // These were not sent after all.
                 var rejected = next
@@ -162,8 +163,8 @@ extension Run {
         }
         var moved: [TodoID: RemoteState] = [:]
         if !messages.isEmpty {
-            let answers = try await connection.remote.push(messages.map(\.operation))
-            try takeIn(answers, to: messages, connection, &moved)
+            let reply = try await connection.remote.push(messages.map(\.operation), after: state.cursor)
+            try takeIn(reply, to: messages, connection, &moved)
         }
         return moved
     }
@@ -183,13 +184,15 @@ extension Run {
     }
 
     private func takeIn(
-        _ answers: [PushAnswer], to messages: [Message], _ connection: Connection,
+        _ reply: PushReply, to messages: [Message], _ connection: Connection,
         _ moved: inout [TodoID: RemoteState]
     ) throws {
+        let answers = reply.answers
         guard answers.count == messages.count else {
             throw RemoteError.unavailable("it answered \(answers.count) of \(messages.count) operations")
         }
         var records: [JournalRecord] = []
+        var isAnswered = true
         for (message, answer) in zip(messages, answers) {
             switch answer {
             case .accepted(let version):
@@ -208,11 +211,17 @@ extension Run {
                 report.unanswered = .notAllowed(text, problem)
                 report.postponed.append(PostponedTodo(id: message.id, path: message.path, reason: text))
             case .unknown(let text):
+                isAnswered = false
                 report.unanswered = report.unanswered ?? .unavailable("\(connection.url): \(text)")
                 report.postponed.append(
                     PostponedTodo(
                         id: message.id, path: message.path, reason: "the remote's answer was lost (\(text))"))
             }
+        }
+        // Where only these operations came since, the next pull need not read them. What was sent and not
+        // answered may be among them.
+        if isAnswered, let cursor = reply.cursor, cursor != state.cursor {
+            records.append(.cursor(cursor))
         }
         try transaction.record(records)
     }

@@ -80,19 +80,39 @@ final class Run {
                 timeout: surroundings.lockTimeout)
         }
         let run = try Run(workspace, configuration, operation, transaction)
-        if let damage = transaction.damage {
-            let kept = damage.folder.map { " (a copy of it is in .todosync/\($0))" } ?? ""
-            surroundings.notice(
-                ".todosync/journal is damaged or cut short from line \(damage.line) on\(kept); "
-                    + "the next pull links todos by their ids")
-        }
+        run.tellDamage()
         try run.recover()
         return run
     }
 
+    /// Does work of which nothing is written: what it records and where it puts files is only thought.
+    ///
+    /// Nobody is waited for.
+    static func rehearse<Result>(
+        _ workspace: Workspace, _ work: (Run) async throws -> Result
+    ) async throws -> Result {
+        let configuration = try workspace.configuration()
+        let transaction = try workspace.translatingErrors { try workspace.directory.rehearse() }
+        let run = try Run(workspace, configuration, "", transaction)
+        run.tellDamage()
+        try run.settleByFiles()
+        return try await work(run)
+    }
+
+    private func tellDamage() {
+        guard let damage = transaction.damage else { return }
+        let kept = damage.folder.map { " (a copy of it is in .todosync/\($0))" } ?? ""
+        surroundings.notice(
+            ".todosync/journal is damaged or cut short from line \(damage.line) on\(kept); "
+                + "the next pull links todos by their ids")
+    }
+
     func end() throws {
         // An end says that all that was announced was carried out.
-        if state.todos.loaded.values.contains(where: { $0.unfinished != nil }) { try settleUnfinished() }
+        if hasUnfinished {
+            try lookAgain()
+            try settleUnfinished()
+        }
         try bringStragglersIn()
         // The guard stays until it was answered, also where a crash had divided what it stands for.
         if report.withheld != nil, !state.deletes.isEmpty { try transaction.record([.withheld]) }
@@ -109,6 +129,14 @@ final class Run {
     /// - Parameter usingCache: false for reading all of them.
     func lookAgain(usingCache: Bool = true) throws {
         inventory = try Run.look(workspace, configuration, transaction, usingCache: usingCache)
+        for path in occupied { inventory.occupy(path) }
+    }
+
+    /// Matches the files that were found with the todos once more, by what is known of them now.
+    func matchAgain() {
+        transaction.load(besides: inventory.scan.unchanged)
+        inventory = Inventory(scan: inventory.scan, state: state)
+        inventory.lookAside(in: workspace.directory, state)
         for path in occupied { inventory.occupy(path) }
     }
 

@@ -36,7 +36,15 @@ enum Settlement {
     /// What is left then are files that are nowhere: they were never written, or taken away to be written.
     static func byInventory(_ state: State, _ inventory: Inventory) -> [JournalRecord] {
         state.todos.loaded.compactMap { id, todo in
-            guard let unfinished = todo.unfinished, let path = inventory.path(of: id) else { return nil }
+            guard let unfinished = todo.unfinished else { return nil }
+            guard let path = inventory.path(of: id) else {
+                // A file without an id, or with another's, that was to be removed.
+                let isThere =
+                    unfinished.to == nil
+                    && unfinished.from.map { inventory.hasFile(at: $0) && inventory.id(at: $0) == nil }
+                        == true
+                return isThere ? .abandoned(id: id) : nil
+            }
             // Markers that somebody has worked on since they were written are no less a conflict's.
             let isOpening =
                 switch unfinished.conflict {
@@ -85,12 +93,7 @@ extension Inventory {
 extension Run {
     /// Finishes what a command that was cut off had begun.
     func recover() throws {
-        guard
-            state.openOperation != nil
-                || state.todos.loaded.values.contains(where: { $0.unfinished != nil })
-        else {
-            return try rescueLeftovers(in: [])
-        }
+        guard state.openOperation != nil || hasUnfinished else { return try rescueLeftovers(in: []) }
         let command = state.openOperation?.command
         let folders = state.foldersUnderWay
         try settleUnfinished()
@@ -99,17 +102,27 @@ extension Run {
         if let command { surroundings.notice("finished what an interrupted command (\(command)) had begun") }
     }
 
+    var hasUnfinished: Bool { state.todos.loaded.values.contains { $0.unfinished != nil } }
+
     /// Finds out which announced changes were carried out, and writes the files that are nowhere.
+    ///
+    /// The folder was looked at just before.
     func settleUnfinished() throws {
-        try lookAgain()
-        let files = FileContents(inventory.scan)
-        let leftBehind = Settlement.leftBehind(state, files)
-        try transaction.record(Settlement.byPaths(state, files))
-        _ = try transaction.apply(leftBehind)
-        try lookAgain()
-        try transaction.record(Settlement.byInventory(state, inventory))
+        let removals = Settlement.leftBehind(state, FileContents(inventory.scan))
+        try settleByFiles()
+        if try transaction.apply(removals).contains(.done) { try lookAgain() }
         try writeMissingFiles()
-        try lookAgain()
+    }
+
+    /// Finds out which announced changes were carried out.
+    func settleByFiles() throws {
+        guard hasUnfinished else { return }
+        let byPaths = Settlement.byPaths(state, FileContents(inventory.scan))
+        try transaction.record(byPaths)
+        if !byPaths.isEmpty { matchAgain() }
+        let byInventory = Settlement.byInventory(state, inventory)
+        try transaction.record(byInventory)
+        if !byInventory.isEmpty { matchAgain() }
     }
 
     /// Writes the files that were announced and are nowhere.
@@ -117,15 +130,39 @@ extension Run {
     /// They go where they were to be, or else where they were, or by a name that is this folder's alone,
     /// until the next pull puts them right.
     private func writeMissingFiles() throws {
-        let missing = state.todos.loaded.values.compactMap(\.unfinished).sorted { $0.id < $1.id }
-        for unfinished in missing {
+        var failure: FileError?
+        for _ in 0..<Self.maximumTries where hasUnfinished {
+            let creations = try announceMissingFiles()
+            let outcomes = try transaction.apply(
+                creations.map { .create(path: $0.path, bytes: $0.bytes) })
+            var records: [JournalRecord] = []
+            for (creation, outcome) in zip(creations, outcomes) {
+                if outcome == .done {
+                    records.append(.finished(id: creation.id))
+                } else {
+                    occupied.insert(ByteKey(creation.path))
+                    if case .failed(let error) = outcome { failure = error }
+                }
+            }
+            try transaction.record(records)
+            try lookAgain()
+            // One that could not be written may be there again.
+            try settleByFiles()
+        }
+        if let failure, hasUnfinished { throw failure }
+        for unfinished in state.todos.loaded.values.compactMap(\.unfinished) { try giveUp(unfinished) }
+    }
+
+    /// Chooses places for the files that are nowhere, and announces those that are other ones.
+    private func announceMissingFiles() throws -> [(id: TodoID, path: String, bytes: [UInt8])] {
+        var creations: [(id: TodoID, path: String, bytes: [UInt8])] = []
+        for unfinished in state.todos.loaded.values.compactMap(\.unfinished).sorted(by: { $0.id < $1.id }) {
             guard let to = unfinished.to, let bytes = unfinished.bytes else {
                 try transaction.record([.finished(id: unfinished.id)])
                 continue
             }
-            try lookAgain()
             guard let place = placeForMissing(unfinished, to) else {
-                try giveUp(unfinished, to, bytes)
+                try giveUp(unfinished)
                 continue
             }
             if !place.isSameBytes(as: to) {
@@ -134,13 +171,10 @@ extension Run {
                 bringing.isDisplaced = true
                 try transaction.record([.abandoned(id: unfinished.id), .bringing(bringing)])
             }
-            let outcome = try transaction.apply([.create(path: place, bytes: bytes)])[0]
-            if outcome == .done {
-                try transaction.record([.finished(id: unfinished.id)])
-            } else {
-                try giveUp(unfinished, to, bytes)
-            }
+            inventory.occupy(ByteKey(place))
+            creations.append((unfinished.id, place, bytes))
         }
+        return creations
     }
 
     private func placeForMissing(_ unfinished: Bringing, _ to: String) -> String? {
@@ -150,10 +184,12 @@ extension Run {
     }
 
     /// Leaves a text that has no place to the operation log.
-    private func giveUp(_ unfinished: Bringing, _ path: String, _ bytes: [UInt8]) throws {
-        try transaction.record([
-            .kept(id: unfinished.id, path: path, bytes: bytes), .abandoned(id: unfinished.id),
-        ])
+    private func giveUp(_ unfinished: Bringing) throws {
+        var records = [JournalRecord.abandoned(id: unfinished.id)]
+        if let text = TextOfTodo(unfinished.bytes, at: unfinished.to ?? unfinished.id.string) {
+            records.insert(.kept(id: unfinished.id, path: text.path, bytes: text.bytes), at: 0)
+        }
+        try transaction.record(records)
     }
 
     /// Looks through what an interrupted command left in `.todosync/tmp`: a text that nothing else has is put
@@ -161,15 +197,25 @@ extension Run {
     ///
     /// - Parameter folders: where else there may be such files, as on another file system.
     private func rescueLeftovers(in folders: [String]) throws {
-        for leftover in try transaction.leftovers(in: folders) {
-            try keepIfUnknown(leftover.bytes)
+        let leftovers = try transaction.leftovers(in: folders)
+        // Many, where a command was giving ids to many files.
+        lazy var textsWithoutID = Set(
+            inventory.newTodos.map(\.bytes)
+                + inventory.todos.loaded.values.map { MarkerScan.withoutIDLine($0.bytes) })
+        for leftover in leftovers {
+            if leftover.bytes.isEmpty {
+                // It was about to be written.
+            } else if let id = MarkerScan.id(in: leftover.bytes) {
+                try keepIfUnknown(leftover.bytes, id)
+            } else if !textsWithoutID.contains(leftover.bytes) {
+                try keepWithoutID(leftover.bytes)
+            }
             try transaction.synchronize()
             try transaction.discard(leftover)
         }
     }
 
-    private func keepIfUnknown(_ bytes: [UInt8]) throws {
-        guard !bytes.isEmpty, let id = MarkerScan.id(in: bytes) else { return }
+    private func keepIfUnknown(_ bytes: [UInt8], _ id: TodoID) throws {
         let todo = state.todos[id]
         let known = [
             todo?.base?.todo?.bytes, todo?.held?.todo?.bytes, todo?.conflict?.local,
@@ -178,5 +224,13 @@ extension Run {
         guard !known.contains(bytes) else { return }
         let path = todo?.place ?? inventory.path(of: id) ?? "todo.yaml"
         try transaction.record([.kept(id: id, path: path, bytes: bytes)])
+    }
+
+    private func keepWithoutID(_ bytes: [UInt8]) throws {
+        let id = surroundings.newTodoID()
+        try transaction.record([.kept(id: id, path: "todo.yaml", bytes: bytes)])
+        surroundings.notice(
+            "a text without an id was left by an interrupted command; "
+                + "todosync restore \(id.string) --to \(operation)^ brings it back")
     }
 }

@@ -10,7 +10,7 @@ struct TakeBack {
     var kind: TodoChange.Change
     /// Whether nothing is to be remembered of the todo any more.
     var drops = false
-    /// Whether the file comes before the journal: with its id it is complete without it.
+    /// Whether the file comes before the journal, as it is complete without it.
     var isTakeUp = false
 }
 
@@ -53,6 +53,12 @@ struct ChangedTodo {
         return MarkerScan.id(in: after.bytes) != id
     }
 
+    /// Whether a file came back that is no todo's which is known, as it had no id, or another file's.
+    var isNoTodo: Bool {
+        guard before == nil, !first.wasKnown, let after else { return false }
+        return MarkerScan.id(in: after.bytes) != id
+    }
+
     /// Returns what an operation did to each todo's file, in the order of the first changes.
     static func all(in operation: LoggedOperation) -> [ChangedTodo] {
         var todos: [ChangedTodo] = []
@@ -88,6 +94,7 @@ extension Run {
         }
         if todo.last.conflict != .none { return try reopen(todo) }
         if todo.isPutDown { return try takeUpAgain(todo) }
+        if todo.isNoTodo { return try removeAgain(todo) }
         let current = try currentFile(of: todo.id)
         switch (todo.before, todo.after, current) {
         case (nil, nil, _), (nil, _, nil): return nil
@@ -96,9 +103,11 @@ extension Run {
                 throw TakeBackRefusal("it was edited since; todosync rm deletes it")
             }
             return removal(of: todo.id, current)
-        case (let before?, nil, nil): return try creation(of: todo.id, before)
+        case (let before?, nil, nil) where todo.isTakeUp:
+            return inventory.bytes(at: before.path) == before.bytes ? nil : try creation(of: todo.id, before)
+        case (let before?, nil, nil): return try creation(of: todo.id, withID(before, todo.id))
         case (let before?, nil, let current?):
-            if isSameText(current.bytesWithID, before.bytes) { return nil }
+            if current.bytes == before.bytes || isSameText(current.bytesWithID, before.bytes) { return nil }
             throw TakeBackRefusal("it is there again, with another text")
         case (_?, _?, nil): throw TakeBackRefusal("it was deleted since; todosync restore brings it back")
         case (let before?, let after?, let current?):
@@ -124,19 +133,35 @@ extension Run {
             change: .remove(path: current.path, expecting: current.bytes), kind: .delete)
     }
 
+    /// Removes a file again that is no todo's which is known.
+    private func removeAgain(_ todo: ChangedTodo) throws -> TakeBack? {
+        guard let after = todo.after, let bytes = inventory.bytes(at: after.path) else { return nil }
+        guard bytes == after.bytes, inventory.id(at: after.path) == nil else {
+            throw TakeBackRefusal("it was edited since; todosync rm deletes it")
+        }
+        return TakeBack(
+            bringing: Bringing(
+                id: todo.id, from: after.path, to: nil, bytes: nil, replaced: bytes, remote: nil),
+            change: .remove(path: after.path, expecting: bytes), kind: .delete)
+    }
+
+    /// Returns the way to a file that is nowhere.
+    ///
+    /// One whose text is not the todo's, as it has no id or another one, is no todo that is known.
     func creation(of id: TodoID, _ text: TextOfTodo) throws -> TakeBack {
-        let bytes = withID(text.bytes, id)
         let isFree = isUsable(text.path) && !inventory.hasFile(at: text.path)
         guard
             let placement = isFree
                 ? PathPlan.Placement(path: text.path, isDisplaced: false) : placeAmongFiles(id, text.path)
         else { throw TakeBackRefusal("no name here is a todo's (include in config.yaml, .todosyncignore)") }
         inventory.occupy(ByteKey(placement.path))
+        let isNoTodo = state.todos[id] == nil && MarkerScan.id(in: text.bytes) != id
         return TakeBack(
             bringing: Bringing(
-                id: id, from: nil, to: placement.path, bytes: bytes, isDisplaced: placement.isDisplaced,
-                remote: nil),
-            change: .create(path: placement.path, bytes: bytes), kind: .insert)
+                id: id, from: nil, to: placement.path, bytes: text.bytes,
+                isDisplaced: placement.isDisplaced, remote: nil),
+            change: .create(path: placement.path, bytes: text.bytes), kind: .insert,
+            drops: isNoTodo, isTakeUp: isNoTodo)
     }
 
     /// Takes a file's text back by a merge: what was changed since stays.
@@ -213,6 +238,12 @@ extension Run {
             bringing: bringing,
             change: .replace(path: after.path, expecting: after.bytes, with: before.bytes), kind: .insert,
             isTakeUp: true)
+    }
+
+    private func withID(_ text: TextOfTodo, _ id: TodoID) -> TextOfTodo {
+        var text = text
+        text.bytes = withID(text.bytes, id)
+        return text
     }
 
     /// Returns a text with the todo's id, where an editor had left it out.
@@ -355,6 +386,8 @@ extension Run {
         else { return }
         try transaction.record([.kept(id: bringing.id, path: text.path, bytes: text.bytes)])
         try lookAgain()
-        if let takeBack = try? creation(of: bringing.id, text) { _ = try carryOut([takeBack]) }
+        if let takeBack = try? creation(of: bringing.id, withID(text, bringing.id)) {
+            _ = try carryOut([takeBack])
+        }
     }
 }

@@ -89,16 +89,15 @@ extension Run {
         for straggler in try transaction.stragglers() {
             let named = MarkerScan.id(in: straggler.bytes)
             // An editor's text of before the file got its id.
-            if let id = named ?? inventory.id(at: straggler.path) {
-                let path = inventory.path(of: id) ?? straggler.path
-                try transaction.record([.kept(id: id, path: path, bytes: straggler.bytes)])
-                try transaction.synchronize()
-                if try mergeStraggler(id, straggler.bytes) {
-                    surroundings.notice("\(path): saved by an editor meanwhile; its text was merged in")
-                } else {
-                    surroundings.notice(
-                        "\(path): saved by an editor meanwhile; its text is kept in the operation log")
-                }
+            let id = named ?? inventory.id(at: straggler.path) ?? surroundings.newTodoID()
+            let path = inventory.path(of: id) ?? straggler.path
+            try transaction.record([.kept(id: id, path: path, bytes: straggler.bytes)])
+            try transaction.synchronize()
+            if try mergeStraggler(id, straggler.bytes) {
+                surroundings.notice("\(path): saved by an editor meanwhile; its text was merged in")
+            } else {
+                surroundings.notice(
+                    "\(path): saved by an editor meanwhile; its text is kept in the operation log")
             }
             try transaction.discard(straggler)
         }

@@ -92,7 +92,8 @@ extension Workspace {
 extension Run {
     /// A file that is to be removed.
     fileprivate struct RemovableFile {
-        var id: TodoID?
+        /// The todo's, or one that only the operation log knows the file's text by.
+        var id: TodoID
         var path: String
         var bytes: [UInt8]
     }
@@ -152,26 +153,22 @@ extension Run {
         case .duplicate(let file): path = file.path
         }
         guard let bytes = inventory.bytes(at: path) else { throw EngineError.noSuchTodo(name) }
-        return RemovableFile(id: id, path: path, bytes: bytes)
+        return RemovableFile(id: id ?? surroundings.newTodoID(), path: path, bytes: bytes)
     }
 
     fileprivate func remove(_ file: RemovableFile) throws {
-        if let id = file.id {
-            try transaction.record([
-                .bringing(
-                    Bringing(
-                        id: id, from: file.path, to: nil, bytes: nil, replaced: file.bytes, remote: nil))
-            ])
-        }
+        try transaction.record([
+            .bringing(
+                Bringing(
+                    id: file.id, from: file.path, to: nil, bytes: nil, replaced: file.bytes, remote: nil))
+        ])
         let outcome = try transaction.apply([.remove(path: file.path, expecting: file.bytes)])[0]
         if outcome == .done {
-            if let id = file.id {
-                transaction.finish(id)
-                log(id, file.path, .delete, .pending)
-            }
+            transaction.finish(file.id)
+            log(file.id, file.path, .delete, .pending)
             return
         }
-        if let id = file.id { try transaction.record([.abandoned(id: id)]) }
+        try transaction.record([.abandoned(id: file.id)])
         if case .failed(let error) = outcome { throw error }
         throw EngineError.keepsChanging(path: file.path)
     }

@@ -9,49 +9,58 @@ extension Workspace {
     ///
     /// Nobody is asked: where the policy says so, conflicts are told as such.
     func preview(_ options: SyncOptions, pulls: Bool, pushes: Bool) async throws -> SyncReport {
-        try await Run.perform(self) { run in
-            // Also what would be remembered of a remote that is met.
-            run.transaction.isRehearsal = true
-            defer { run.transaction.isRehearsal = false }
-            let connection = try await run.connect(wantsNews: true)
-            let selected =
-                try options.todos.isEmpty ? nil : Set(run.selection.ids(options.todos, orNew: true))
-            let isSelected = { (id: TodoID) in selected?.contains(id) ?? true }
-            var news = try await run.news(of: connection)
-            for (id, todo) in run.state.todos.loaded where news[id] == nil { news[id] = todo.held }
-            if !pulls {
-                // A push meets what the remote has only where it has something to send.
-                let sent = Set(run.inventory.pendingOperations(run.state).map(\.id).filter(isSelected))
-                news = news.filter { sent.contains($0.key) }
-                run.report.unusableRecords = []
+        try await Run.rehearse(self) { run in
+            do {
+                return try await run.preview(options, pulls: pulls, pushes: pushes)
+            } catch let error where error.isAtRemote {
+                run.report = SyncReport()
+                run.report.stop = error
+                return run.finishedReport(nil, isPull: !pushes)
             }
-            let bringIn = BringInOptions(
-                policy: options.policy.withoutQuestions, allowedDeletes: options.allowedDeletes,
-                knowsAll: pulls)
-            let (inventory, state) = try run.rehearse(news, bringIn)
-            if pushes {
-                var operations = inventory.pendingOperations(state).filter { isSelected($0.id) }
-                let deletes = operations.filter { $0.kind == .delete }
-                if let withheld = Run.withheldDeletes(deletes, state, bringIn) {
-                    run.report.withheld = withheld
-                    operations.removeAll { $0.kind == .delete }
-                }
-                run.report.pushed = operations.map {
-                    SyncedTodo(id: $0.id, path: $0.path, operation: $0.kind)
-                }
-                let named = try options.todos.map(run.selection.named)
-                let newFiles = inventory.newTodos.filter { file in
-                    named.isEmpty || named.contains { $0.isNew(file.path) }
-                }
-                run.report.pushed += newFiles.map { SyncedTodo(id: nil, path: $0.path, operation: .insert) }
-            }
-            run.report.complete(inventory, state, selected, isPull: !pushes)
-            return run.report
         }
     }
 }
 
 extension Run {
+    fileprivate func preview(
+        _ options: SyncOptions, pulls: Bool, pushes: Bool
+    ) async throws -> SyncReport {
+        let connection = try await connect(wantsNews: true)
+        let selected =
+            try options.todos.isEmpty ? nil : Set(selection.ids(options.todos, orNew: true))
+        let isSelected = { (id: TodoID) in selected?.contains(id) ?? true }
+        var news = try await self.news(of: connection)
+        for (id, todo) in self.state.todos.loaded where news[id] == nil { news[id] = todo.held }
+        if !pulls {
+            // A push meets what the remote has only where it has something to send.
+            let sent = Set(self.inventory.pendingOperations(self.state).map(\.id).filter(isSelected))
+            news = news.filter { sent.contains($0.key) }
+            report.unusableRecords = []
+        }
+        let bringIn = BringInOptions(
+            policy: options.policy.withoutQuestions, allowedDeletes: options.allowedDeletes,
+            knowsAll: pulls)
+        let (inventory, state) = try rehearse(news, bringIn)
+        if pushes {
+            var operations = inventory.pendingOperations(state).filter { isSelected($0.id) }
+            let deletes = operations.filter { $0.kind == .delete }
+            if let withheld = Run.withheldDeletes(deletes, state, bringIn) {
+                report.withheld = withheld
+                operations.removeAll { $0.kind == .delete }
+            }
+            report.pushed = operations.map {
+                SyncedTodo(id: $0.id, path: $0.path, operation: $0.kind)
+            }
+            let named = try options.todos.map(selection.named)
+            let newFiles = inventory.newTodos.filter { file in
+                named.isEmpty || named.contains { $0.isNew(file.path) }
+            }
+            report.pushed += newFiles.map { SyncedTodo(id: nil, path: $0.path, operation: .insert) }
+        }
+        report.complete(inventory, state, selected, isPull: !pushes)
+        return report
+    }
+
     /// Tells the report what bringing in remote changes would do; returns what would be the case afterwards.
     fileprivate func rehearse(
         _ changes: [TodoID: RemoteState], _ options: BringInOptions

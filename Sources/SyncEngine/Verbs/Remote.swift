@@ -45,7 +45,14 @@ extension Workspace {
         _ url: String, into directory: String, _ surroundings: Surroundings,
         fileSystem: any FileSystem = POSIXFileSystem(), preparing prepare: () throws -> Bool
     ) async throws -> SyncReport {
-        _ = try await surroundings.connect(url).meet(nil)
+        do {
+            _ = try await surroundings.connect(url).meet(nil)
+        } catch let error where error.isAtRemote {
+            var report = SyncReport()
+            report.stop = error
+            report.hasDoneNothing = true
+            return report
+        }
         let workspace = Workspace(
             directory: WorkingDirectory(root: directory, fileSystem: fileSystem), surroundings: surroundings)
         let isEmpty = try prepare()

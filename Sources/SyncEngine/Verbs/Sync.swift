@@ -5,7 +5,8 @@ internal import WorkingCopy
 extension Workspace {
     /// Sends pending operations.
     ///
-    /// What stops it midway is in ``SyncReport/stop``; what is thrown stopped it before it did anything.
+    /// What stops it at the remote or midway is in ``SyncReport/stop``; what is thrown stopped it before it
+    /// did anything.
     public func push(_ options: SyncOptions) async throws -> SyncReport {
         try await exchange(options, pulls: false, pushes: true)
     }
@@ -23,17 +24,17 @@ extension Workspace {
     private func exchange(_ options: SyncOptions, pulls: Bool, pushes: Bool) async throws -> SyncReport {
         if options.isDryRun { return try await preview(options, pulls: pulls, pushes: pushes) }
         return try await Run.perform(self) { run in
-            let connection = try await run.connect(wantsNews: pulls)
             let bringIn = BringInOptions(policy: options.policy, allowedDeletes: options.allowedDeletes)
             var selected: Set<TodoID>?
             do {
+                let connection = try await run.connect(wantsNews: pulls)
                 if pushes { selected = try run.takeUpForPush(options.todos) }
                 let moved = try await run.settleSent(connection)
                 try run.bringIn(moved, bringIn)
                 if pulls { try await run.pull(connection, bringIn) }
                 if pushes { try await run.push(connection, selected, bringIn) }
                 run.report.stop = run.report.unanswered
-            } catch let error where run.hasDoneSomething {
+            } catch let error where run.hasDoneSomething || error.isAtRemote {
                 run.report.stop = error
             }
             return run.finishedReport(selected, isPull: !pushes)
@@ -42,9 +43,9 @@ extension Workspace {
 }
 
 extension Run {
-    /// Whether the report has something to tell.
+    /// Whether there is something to tell of what was done.
     fileprivate var hasDoneSomething: Bool {
-        !(report.pushed.isEmpty && report.pulled.isEmpty && report.merged.isEmpty && report.refused.isEmpty)
+        !(changes.isEmpty && report.refused.isEmpty && report.postponed.isEmpty)
     }
 
     /// Gives ids to files that are to be pushed, and returns the todos named; nil if none were, which means
@@ -74,10 +75,21 @@ extension Run {
     }
 
     /// Completes the report with what is still open.
-    fileprivate func finishedReport(_ selected: Set<TodoID>?, isPull: Bool) -> SyncReport {
+    func finishedReport(_ selected: Set<TodoID>?, isPull: Bool) -> SyncReport {
+        report.hasDoneNothing = report.stop != nil && !hasDoneSomething
         report.complete(inventory, state, selected, isPull: isPull)
         report.needsUser = report.needsUser || !cancelled.isEmpty
         return report
+    }
+}
+
+extension Error {
+    /// Whether the remote is the reason: it can't be reached, does not allow it, or is not the one it was.
+    var isAtRemote: Bool {
+        switch self as any Error {
+        case is RemoteError, EngineError.noRemote, EngineError.otherRemote, EngineError.otherHistory: true
+        default: false
+        }
     }
 }
 

@@ -37,6 +37,10 @@ extension OpenAPI {
             "description": "This write was done before, by a request with the same Idempotency-Key.",
             "schema": {"type": "string", "const": "true"}
           },
+          "todosync-cursor": {
+            "description": "The token behind the batch's writes, if nothing else came after the one sent.",
+            "schema": {"type": "string", "pattern": "^[!-~]{1,4096}$"}
+          },
           "WWW-Authenticate": {"schema": {"type": "string"}},
           "Retry-After": {"description": "Seconds.", "schema": {"type": "string", "pattern": "^[0-9]+$"}}
         }
@@ -88,6 +92,12 @@ extension OpenAPI {
             "description": "With odata.track-changes: an operation and the version it led to, which the table's \#
         history must have, or the answer is 410.",
             "schema": {"type": "string", "pattern": "^[!-~]{1,255} [!-~]{1,64}$"}
+          },
+          "cursor": {
+            "name": "todosync-cursor", "in": "header",
+            "description": "The token up to which the client knows the table's changes, 0 for the beginning: \#
+        where the batch writes to this table only, the answer may have a newer one.",
+            "schema": {"type": "string", "pattern": "^[!-~]{1,4096}$"}
           },
           "filter": {
             "name": "$filter", "in": "query", "schema": {"type": "string"}, "example": "complete eq false"

@@ -135,7 +135,7 @@ extension Endpoint {
         case .insert: ["version", "systemProperties", "idempotencyKey", "prefer"]
         case .updateByBody, .update, .replace, .delete, .undelete:
             ["version", "systemProperties", "ifMatch", "idempotencyKey", "prefer"]
-        case .batch: ["version", "prefer"]
+        case .batch: ["version", "prefer", "cursor"]
         case .describe: []
         }
     }
@@ -180,7 +180,8 @@ extension Endpoint {
     fileprivate func headers(_ status: Int) -> [String] {
         switch (status, self) {
         case (200, .list): ["Link", "Preference-Applied"]
-        case (200, .batch), (200, .describe): []
+        case (200, .batch): ["todosync-cursor"]
+        case (200, .describe): []
         case (201, _): ["ETag", "Location", "Idempotency-Replayed"]
         case (200, .read), (304, _), (409, _), (412, _): ["ETag"]
         case (200, _), (204, _): ["ETag", "Idempotency-Replayed", "Preference-Applied"]

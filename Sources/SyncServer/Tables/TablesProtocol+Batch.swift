@@ -10,6 +10,7 @@ extension TablesProtocol {
             call.body.mapping(
                 maximumSize: BatchedRequest.maximumSize, maximumDepth: BatchedRequest.maximumDepth))
         var batch = BatchAnswers(count: requests.count)
+        let known = call.headers[CursorHeader.name].flatMap(CursorHeader.cursor)
         var run: [(place: Int, write: WriteCall)] = []
         for (place, request) in requests.enumerated() {
             switch await take(request, of: call, grant, batch) {
@@ -24,8 +25,11 @@ extension TablesProtocol {
                 run.append((place, write))
             }
         }
-        await carryOut(&run, &batch)
-        return TablesResponse(status: 200, body: batch.body(requests))
+        // How far the client knows the changes now can be told of one transaction that is all of the batch.
+        let cursor = await carryOut(&run, &batch, after: run.count == requests.count ? known : nil)
+        var response = TablesResponse(status: 200, body: batch.body(requests))
+        response.headers[CursorHeader.name] = cursor?.string
+        return response
     }
 
     /// What a request of a batch comes to before the store is asked.
@@ -72,17 +76,21 @@ extension TablesProtocol {
         }
     }
 
+    @discardableResult
     private func carryOut(
-        _ run: inout [(place: Int, write: WriteCall)], _ batch: inout BatchAnswers
-    ) async {
+        _ run: inout [(place: Int, write: WriteCall)], _ batch: inout BatchAnswers, after known: Cursor? = nil
+    ) async -> Cursor? {
+        defer { run = [] }
         do {
-            let responses = try await write(run.map(\.write), answerSize: batch.sizeForWrites)
+            let (responses, cursor) = try await write(
+                run.map(\.write), after: known, answerSize: batch.sizeForWrites)
             for (place, response) in zip(run.map(\.place), responses) { batch[place] = response }
             if responses.contains(where: { $0.status == 503 }) { batch.takesNoWrites = true }
+            return cursor
         } catch {
             for (place, write) in run { batch[place] = refusal(for: error).response(write.flavour) }
+            return nil
         }
-        run = []
     }
 }
 

@@ -54,7 +54,7 @@ public struct TablesProtocol: Sendable {
         case .describe: TablesResponse(status: 200, body: OpenAPI.bytes)
         case .batch: try await batch(call, grant)
         case .list, .read: try await read(call, grant)
-        default: try await write([prepare(call, grant)], answerSize: .max)[0]
+        default: try await write([prepare(call, grant)], answerSize: .max).answers[0]
         }
     }
 
@@ -149,11 +149,16 @@ extension TablesProtocol {
 
     /// Carries out writes to one table, and answers each; those that come after a number of bytes of records
     /// are refused.
-    func write(_ writes: [WriteCall], answerSize: Int) async throws -> [TablesResponse] {
-        guard let first = writes.first else { return [] }
-        return try await store.table(first.table).write(writes.map(\.write), answerSize: answerSize) {
-            writes[$0].response(to: $1)
-        }
+    ///
+    /// - Parameter cursor: up to where the client knows the changes; nil where it does not ask how far it
+    ///   knows them now.
+    func write(
+        _ writes: [WriteCall], after cursor: Cursor? = nil, answerSize: Int
+    ) async throws -> (answers: [TablesResponse], cursor: Cursor?) {
+        guard let first = writes.first else { return ([], nil) }
+        return try await store.table(first.table).write(
+            writes.map(\.write), after: cursor, answerSize: answerSize
+        ) { writes[$0].response(to: $1) }
     }
 }
 

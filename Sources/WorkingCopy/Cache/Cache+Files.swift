@@ -22,11 +22,10 @@ extension Cache {
             Checksum.of(tail) == content.tailChecksum
         else { return nil }
         if checksAll {
-            var beginning = JournalBeginning()
-            guard let all = try? fileSystem.read(journal, from: 0, atMost: content.journalBeginning.length)
+            let length = content.journalBeginning.length
+            guard let beginning = try? JournalBeginning(of: journal, length: length, fileSystem),
+                beginning == content.journalBeginning
             else { return nil }
-            beginning.append(all[...])
-            guard beginning == content.journalBeginning else { return nil }
         }
         return Cache(content, bytes: bytes, journal: journal, root: root, fileSystem: fileSystem)
     }

@@ -77,6 +77,19 @@ public struct FolderListing: Sendable {
         kinds.append(kind)
     }
 
+    /// What a name stands for; nil if it is not in the folder.
+    func kind(of name: FileName) -> FileKind? {
+        let name = name.bytes
+        let index = storage.withUnsafeBufferPointer { storage in
+            ends.indices.first { index in
+                let start = index == 0 ? 0 : ends[index - 1]
+                return ends[index] - 1 - start == name.count
+                    && storage[start..<ends[index] - 1].elementsEqual(name)
+            }
+        }
+        return index.map { kinds[$0] }
+    }
+
     /// Returns the places of the entries wanted, in the order of their names' bytes.
     ///
     /// A folder counts as having a slash at its end, so that the paths of a walk are in the order of their

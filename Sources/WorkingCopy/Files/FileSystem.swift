@@ -15,7 +15,7 @@ public protocol FileSystem: Sendable {
     /// A symbolic link is an error. What is opened may be no regular file: ask for its status.
     func open(_ name: FileName, in folder: OpenFile, for use: FileUse) throws(FileError) -> OpenFile?
 
-    /// Returns what is in a folder, in no order, without `.` and `..`.
+    /// Returns what is in a folder, in no order, without `.` and `..`; one at a time of the same open folder.
     func list(_ folder: OpenFile) throws(FileError) -> FolderListing
 
     /// Returns what a name stands for, a symbolic link itself, not what it leads to; nil if nothing is there.

@@ -95,32 +95,7 @@ extension POSIXFileSystem {
     }
 }
 
-extension FolderListing {
-    fileprivate static let dot = UInt8(ascii: ".")
-
-    /// Appends an entry of the operating system's, unless it is `.` or `..`.
-    mutating func append(_ entry: UnsafeMutablePointer<dirent>) {
-        let kind = FileKind(entryType: entry.pointee.d_type)
-        withUnsafeBytes(of: &entry.pointee.d_name) { buffer in
-            let length = buffer.firstIndex(of: 0) ?? buffer.count
-            let name = UnsafeRawBufferPointer(rebasing: buffer[..<length])
-            if length <= 2, name.allSatisfy({ $0 == FolderListing.dot }) { return }
-            append(name, kind)
-        }
-    }
-}
-
 extension FileKind {
-    fileprivate init(entryType: UInt8) {
-        switch Int32(entryType) {
-        case Int32(DT_REG): self = .file
-        case Int32(DT_DIR): self = .folder
-        case Int32(DT_LNK): self = .symbolicLink
-        case Int32(DT_UNKNOWN): self = .unknown
-        default: self = .other
-        }
-    }
-
     fileprivate init(mode: mode_t) {
         switch mode & S_IFMT {
         case S_IFREG: self = .file

@@ -51,27 +51,6 @@ public struct POSIXFileSystem: FileSystem {
         return OpenFile(descriptor: descriptor) { descriptor in _ = close(descriptor) }
     }
 
-    public func list(_ folder: OpenFile) throws(FileError) -> FolderListing {
-        // The stream closes its descriptor and moves its position, so it gets one of its own.
-        let descriptor = repeating { openat(folder.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
-        guard descriptor >= 0 else { throw failure(.list, ".") }
-        guard let stream = fdopendir(descriptor) else {
-            let error = failure(.list, ".")
-            close(descriptor)
-            throw error
-        }
-        defer { closedir(stream) }
-        var listing = FolderListing()
-        while true {
-            errno = 0
-            guard let entry = readdir(stream) else {
-                if errno == 0 { return listing }
-                throw failure(.list, ".")
-            }
-            listing.append(entry)
-        }
-    }
-
     public func status(of name: FileName, in folder: OpenFile) throws(FileError) -> FileStatus? {
         var result = stat()
         let code = name.withCString { name in

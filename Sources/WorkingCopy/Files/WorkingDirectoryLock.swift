@@ -45,9 +45,19 @@ public final class WorkingDirectoryLock: Sendable {
     ///
     /// A journal that is shorter than that was cut, or is an older one.
     func journalSize() -> Int {
-        guard let bytes = try? fileSystem.read(file, from: 0, atMost: 32) else { return 0 }
-        return Int(String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)) ?? 0
+        (try? fileSystem.read(file, from: 0, atMost: 32)).map(Self.journalSize) ?? 0
     }
+
+    /// Returns the same without the lock.
+    static func journalSize(in stateFolder: StateFolder) -> Int {
+        (try? stateFolder.read(lockName.description, limit: 32)).map(journalSize) ?? 0
+    }
+
+    private static func journalSize(_ bytes: [UInt8]) -> Int {
+        Int(String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)) ?? 0
+    }
+
+    private static let lockName: FileName = "lock"
 
     /// Takes note of the journal's length, once: it need not be on the disk, as one that is older is as good.
     func note(journalSize: Int) {
@@ -63,7 +73,7 @@ public final class WorkingDirectoryLock: Sendable {
         do throws(FileError) {
             guard let rootFolder = try fileSystem.openFolder(at: root),
                 let folder = try fileSystem.openFolder(stateFolderName, in: rootFolder),
-                let file = try fileSystem.open("lock", in: folder, for: .updating)
+                let file = try fileSystem.open(lockName, in: folder, for: .updating)
             else { throw FileError(.open, ".todosync/lock", code: ENOENT) }
             return file
         } catch {

@@ -1,3 +1,5 @@
+import CSystemCalls
+
 /// CRC-32 as in ISO 3309, which zlib and PNG use.
 enum Checksum {
     /// The remainders of every byte followed by none to seven zeros, 256 each, so that eight bytes are taken
@@ -14,6 +16,8 @@ enum Checksum {
         return tables
     }()
 
+    private static let hasInstructions = csystem_has_crc32() != 0
+
     static func of(_ bytes: [UInt8]) -> UInt32 { bytes.withUnsafeBytes { of($0) } }
 
     /// - Parameter previous: the checksum of what stands before the bytes, for that of both.
@@ -21,6 +25,10 @@ enum Checksum {
         tables.withUnsafeBufferPointer { tables in
             var remainder = ~previous
             var offset = 0
+            if bytes.count >= 64, hasInstructions {
+                offset = bytes.count / 16 * 16
+                remainder = csystem_crc32(remainder, bytes.baseAddress, offset)
+            }
             while bytes.count - offset >= 8 {
                 let word = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian
                 let mixed = word ^ UInt64(remainder)

@@ -9,6 +9,19 @@ struct JournalBeginning: Sendable, Hashable {
         self.checksum = checksum
     }
 
+    /// Reads the beginning of a journal as it is now.
+    init(
+        of journal: OpenFile, length: Int, _ fileSystem: any FileSystem
+    ) throws(FileError) {
+        // In parts that fit into the processor's cache, and need no new memory each time.
+        while self.length < length {
+            let part = try fileSystem.read(
+                journal, from: self.length, atMost: min(1 << 16, length - self.length))
+            if part.isEmpty { return }
+            append(part[...])
+        }
+    }
+
     /// Takes in what follows.
     mutating func append(_ bytes: ArraySlice<UInt8>) {
         checksum = bytes.withUnsafeBytes { Checksum.of($0, behind: checksum) }

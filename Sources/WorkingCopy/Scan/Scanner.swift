@@ -240,10 +240,3 @@ struct Scanner {
         String(decoding: prefix + name.bytes, as: UTF8.self)
     }
 }
-
-extension FolderListing {
-    /// What a name stands for; nil if it is not in the folder.
-    func kind(of name: FileName) -> FileKind? {
-        (0..<count).first { self.name(at: $0) == name }.map { kind(at: $0) }
-    }
-}

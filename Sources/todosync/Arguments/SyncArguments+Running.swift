@@ -19,7 +19,7 @@ extension SyncArguments {
         let style = session.style(in: workspace)
         if json.isWanted {
             try session.show(json: todosync.json(report))
-        } else {
+        } else if !report.hasDoneNothing {
             try session.say(render(report, isDryRun: dryRun, style))
         }
         return try session.finish(report, style: style)

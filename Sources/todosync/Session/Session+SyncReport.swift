@@ -5,7 +5,7 @@ extension Session {
     ///
     /// - Throws: What stopped the command midway, after all that it did has been told.
     func finish(_ report: SyncReport, style: Style) throws -> ExitStatus {
-        warn(warnings(report, style))
+        if !report.hasDoneNothing { warn(warnings(report, style)) }
         if let stop = report.stop { throw stop }
         return report.needsUser ? .needsUser : .done
     }

@@ -76,7 +76,7 @@ private enum Strace {
 }
 
 /// Two working directories with a bit of everything to sync, which are put back for each run.
-private final class Place {
+final class Place {
     private let folder: ThrowAwayFolder
     private let environment: TestedEnvironment
     private let scene: StopPointTests.Scene
@@ -97,30 +97,37 @@ private final class Place {
             set -e
             mkdir work; cd work
             todosync init --quiet --bare store
-            todosync clone --quiet store a
-            for name in kept edited merged conflict gone-here gone-there moved; do
-                printf 'id: %s\\ntext: %s\\npriority: low\\n' $name $name > a/$name.yaml
-            done
-            (cd a; todosync push --quiet)
-            todosync clone --quiet store b
-            cd b
-            sed -i s/low/high/ merged.yaml
-            sed -i 's/text: conflict/text: there/' conflict.yaml
-            rm gone-there.yaml
-            mkdir folder; mv moved.yaml folder
-            printf 'id: new-there\\ntext: new\\n' > new-there.yaml
-            todosync push --quiet
-            cd ../a
-            sed -i s/low/high/ edited.yaml
-            sed -i 's/text: merged/text: here/' merged.yaml
-            sed -i 's/text: conflict/text: here/' conflict.yaml
-            rm gone-here.yaml
-            printf 'id: new-here\\ntext: new\\n' > new-here.yaml
+            \(Self.making(remote: "store"))
             cd ..
             \(scene.preparation)
             cd ..; cp -a work template
             """)
         try shell("cd work; (\(scene.command)); \(Self.settling); cd ..; mv work expected")
+    }
+
+    /// Returns the commands that make the two working directories, and leave one in the second.
+    static func making(remote: String) -> String {
+        """
+        todosync clone --quiet \(remote) a
+        for name in kept edited merged conflict gone-here gone-there moved; do
+            printf 'id: %s\\ntext: %s\\npriority: low\\n' $name $name > a/$name.yaml
+        done
+        (cd a; todosync push --quiet)
+        todosync clone --quiet \(remote) b
+        cd b
+        sed -i s/low/high/ merged.yaml
+        sed -i 's/text: conflict/text: there/' conflict.yaml
+        rm gone-there.yaml
+        mkdir folder; mv moved.yaml folder
+        printf 'id: new-there\\ntext: new\\n' > new-there.yaml
+        todosync push --quiet
+        cd ../a
+        sed -i s/low/high/ edited.yaml
+        sed -i 's/text: merged/text: here/' merged.yaml
+        sed -i 's/text: conflict/text: here/' conflict.yaml
+        rm gone-here.yaml
+        printf 'id: new-here\\ntext: new\\n' > new-here.yaml
+        """
     }
 
     private static let settling = "(cd a; todosync sync --quiet); (cd b; todosync sync --quiet); true"

@@ -1,5 +1,6 @@
 import LosslessYAML
 import NIOHTTP1
+import TestSupport
 import Testing
 import TodoModel
 

@@ -4,6 +4,7 @@ import NIOEmbedded
 import NIOHTTP1
 import NIOHTTPCompression
 import Synchronization
+import TestSupport
 import Testing
 import TodoModel
 

@@ -1,5 +1,6 @@
 import LosslessYAML
 import Synchronization
+import TestSupport
 import Testing
 import TodoModel
 

@@ -2,6 +2,7 @@ import Foundation
 import LosslessYAML
 import NIOCore
 import NIOHTTP1
+import TestSupport
 import Testing
 import TodoModel
 

@@ -145,10 +145,7 @@ extension Simulation {
     }
 
     private mutating func remove(_ busy: BusyMachine) throws {
-        // Of a file without an id the log has nothing: what an editor saves there meanwhile goes, too.
-        guard let path = busy.machine.paths.randomElement(using: &random),
-            busy.machine.text(at: path)?.contains("id: ") == true
-        else { return }
+        guard let path = busy.machine.paths.randomElement(using: &random) else { return }
         events.note(.remove)
         texts.wrote([], over: busy.machine[path] ?? [])
         _ = try busy.workspace.remove([path])
@@ -302,8 +299,8 @@ private actor MeetingRemote: Remote {
         return try await inner.changes(after: cursor)
     }
 
-    func push(_ operations: [PushOperation]) async throws -> [PushAnswer] {
+    func push(_ operations: [PushOperation], after cursor: Cursor?) async throws -> PushReply {
         await meetOther()
-        return try await inner.push(operations)
+        return try await inner.push(operations, after: cursor)
     }
 }

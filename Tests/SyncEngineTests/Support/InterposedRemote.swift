@@ -21,8 +21,8 @@ actor InterposedRemote: Remote {
 
     func changes(after cursor: Cursor?) async throws -> ChangePage { try await inner.changes(after: cursor) }
 
-    func push(_ operations: [PushOperation]) async throws -> [PushAnswer] {
+    func push(_ operations: [PushOperation], after cursor: Cursor?) async throws -> PushReply {
         number += 1
-        return try await replacement(number, operations, inner)
+        return PushReply(answers: try await replacement(number, operations, inner))
     }
 }

@@ -64,9 +64,14 @@ final class World: Sendable {
     }
 
     func workspace(at folder: TemporaryFolder, _ fileSystem: any FileSystem) -> Workspace {
-        Workspace(
+        var surroundings = surroundings()
+        // The folder is there as long as the workspace, also where nobody asks for it afterwards.
+        surroundings.notice = { [notice = surroundings.notice] line in
+            withExtendedLifetime(folder) { notice(line) }
+        }
+        return Workspace(
             directory: WorkingDirectory(root: folder.path, fileSystem: fileSystem),
-            surroundings: surroundings())
+            surroundings: surroundings)
     }
 
     /// Makes machines that all have the same files, synced.
@@ -125,17 +130,17 @@ struct Machine {
         async throws
         -> SyncReport
     {
-        try await workspace.push(SyncOptions(todos: todos, policy: policy, allowedDeletes: deletes))
+        try await workspace.push(SyncOptions(todos: todos, policy: policy, allowedDeletes: deletes)).orStop()
     }
 
     @discardableResult
     func pull(_ policy: ConflictPolicy = .markers, allowing deletes: Int? = nil) async throws -> SyncReport {
-        try await workspace.pull(SyncOptions(policy: policy, allowedDeletes: deletes))
+        try await workspace.pull(SyncOptions(policy: policy, allowedDeletes: deletes)).orStop()
     }
 
     @discardableResult
     func sync(_ policy: ConflictPolicy = .markers, allowing deletes: Int? = nil) async throws -> SyncReport {
-        try await workspace.sync(SyncOptions(policy: policy, allowedDeletes: deletes))
+        try await workspace.sync(SyncOptions(policy: policy, allowedDeletes: deletes)).orStop()
     }
 
     @discardableResult
@@ -167,6 +172,12 @@ enum Verb: CaseIterable, CustomTestStringConvertible {
 }
 
 extension SyncReport {
+    /// Throws what stopped the command before it did anything.
+    fileprivate func orStop() throws -> SyncReport {
+        if hasDoneNothing, let stop { throw stop }
+        return self
+    }
+
     /// What was pushed, as `update a.yaml`.
     var pushedLines: [String] { pushed.map { "\($0.operation) \($0.path)" } }
 

@@ -19,6 +19,20 @@ import WorkingCopy
         #expect(result.leftAlone.isEmpty)
     }
 
+    @Test func `a folder that takes many calls to list is listed whole, and again`() throws {
+        let names = (0..<1000).map { "\($0)" + String(repeating: "n", count: 240) + ".yaml" }
+        let folder = try TemporaryFolder(Dictionary(uniqueKeysWithValues: names.map { ("many/" + $0, "") }))
+        let fileSystem = POSIXFileSystem()
+        let many = try #require(try fileSystem.openFolder(at: folder.path(of: "many")))
+        for _ in 0..<2 {
+            let listing = try fileSystem.list(many)
+            let areAll =
+                (0..<listing.count).map { listing.name(at: $0).description }.sorted() == names.sorted()
+            #expect(areAll)
+            #expect((0..<listing.count).allSatisfy { listing.kind(at: $0) == .file } == true)
+        }
+    }
+
     @Test func `what is left alone says why`() throws {
         let folder = try TemporaryFolder([
             "a.yaml": "", ".hidden.yaml": "", ".git/x.yaml": "", "nested/.todosync/config.yaml": "",

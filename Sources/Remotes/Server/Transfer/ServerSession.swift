@@ -66,8 +66,8 @@ final class ServerSession: Sendable {
     /// - Throws: ``NonsenseAnswer`` for a list that does not end.
     func noteRead(_ page: ChangePage) throws(NonsenseAnswer) {
         let rows = memory.withLock { memory in
-            // So that pages with little in them end as well.
-            memory.readRows += max(page.records.count, 100)
+            // So that pages with little in them end as well, and those with nothing soon.
+            memory.readRows += page.records.isEmpty ? 10_000 : max(page.records.count, 100)
             if page.isLast { memory.readRows = 0 }
             return memory.readRows
         }

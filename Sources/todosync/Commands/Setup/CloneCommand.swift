@@ -39,7 +39,7 @@ struct CloneCommand: Command {
         }
         if json.isWanted {
             try session.show(json: todosync.json(report))
-        } else {
+        } else if !report.hasDoneNothing {
             let count = counted(report.pulled.count, "todo")
             try session.say("cloned \(count) into \(visible(dir ?? address.folderName))\n")
         }

@@ -1,0 +1,104 @@
+import CSystemCalls
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+#if os(Linux)
+    extension POSIXFileSystem {
+        /// What one call fills with entries; what is longer than this takes several.
+        private static let listingSize = 1 << 16
+
+        public func list(_ folder: OpenFile) throws(FileError) -> FolderListing {
+            // Where the listing before this one ended.
+            guard lseek(folder.descriptor, 0, SEEK_SET) == 0 else { throw failure(.list, ".") }
+            var listing = FolderListing()
+            let code = withUnsafeTemporaryAllocation(byteCount: Self.listingSize, alignment: 8) { buffer in
+                while true {
+                    let count = csystem_read_directory(folder.descriptor, buffer.baseAddress, buffer.count)
+                    if count == 0 { return 0 as Int32 }
+                    if count > 0 {
+                        listing.append(entries: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+                    } else if errno != EINTR {
+                        return errno
+                    }
+                }
+            }
+            if code != 0 { throw FileError(.list, ".", code: code) }
+            return listing
+        }
+    }
+
+    extension FolderListing {
+        /// Appends entries as getdents64 gives them: inode and offset in 8 bytes each, the entry's length in
+        /// 2, the type in 1, the name up to a NUL.
+        fileprivate mutating func append(entries: UnsafeRawBufferPointer) {
+            let (lengthOffset, typeOffset, nameOffset) = (16, 18, 19)
+            var rest = entries[...]
+            while rest.count > nameOffset {
+                let entry = UnsafeRawBufferPointer(rebasing: rest)
+                let length = Int(entry.loadUnaligned(fromByteOffset: lengthOffset, as: UInt16.self))
+                guard (nameOffset...rest.count).contains(length) else { return }
+                append(field: entry[nameOffset..<length], FileKind(entryType: entry[typeOffset]))
+                rest = rest.dropFirst(length)
+            }
+        }
+    }
+#else
+    extension POSIXFileSystem {
+        public func list(_ folder: OpenFile) throws(FileError) -> FolderListing {
+            // The stream closes its descriptor and moves its position, so it gets one of its own.
+            let descriptor = repeating { openat(folder.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+            guard descriptor >= 0 else { throw failure(.list, ".") }
+            guard let stream = fdopendir(descriptor) else {
+                let error = failure(.list, ".")
+                close(descriptor)
+                throw error
+            }
+            defer { closedir(stream) }
+            var listing = FolderListing()
+            while true {
+                errno = 0
+                guard let entry = readdir(stream) else {
+                    if errno == 0 { return listing }
+                    throw failure(.list, ".")
+                }
+                listing.append(entry)
+            }
+        }
+    }
+
+    extension FolderListing {
+        fileprivate mutating func append(_ entry: UnsafeMutablePointer<dirent>) {
+            let kind = FileKind(entryType: entry.pointee.d_type)
+            withUnsafeBytes(of: &entry.pointee.d_name) { append(field: $0[...], kind) }
+        }
+    }
+#endif
+
+extension FolderListing {
+    private static let dot = UInt8(ascii: ".")
+
+    /// Appends an entry of the operating system's, unless it is `.` or `..`.
+    ///
+    /// - Parameter field: the name, and what follows its NUL.
+    fileprivate mutating func append(field: Slice<UnsafeRawBufferPointer>, _ kind: FileKind) {
+        let name = UnsafeRawBufferPointer(rebasing: field[..<(field.firstIndex(of: 0) ?? field.endIndex)])
+        if name.count <= 2, name.allSatisfy({ $0 == FolderListing.dot }) { return }
+        append(name, kind)
+    }
+}
+
+extension FileKind {
+    fileprivate init(entryType: UInt8) {
+        switch Int32(entryType) {
+        case Int32(DT_REG): self = .file
+        case Int32(DT_DIR): self = .folder
+        case Int32(DT_LNK): self = .symbolicLink
+        case Int32(DT_UNKNOWN): self = .unknown
+        default: self = .other
+        }
+    }
+}

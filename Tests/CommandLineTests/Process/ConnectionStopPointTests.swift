@@ -1,0 +1,204 @@
+import Foundation
+import Synchronization
+import Testing
+
+/// The program killed, or its connection cut, at each piece that it sends to a server or gets from one, one
+/// run each.
+@Suite(.serialized) struct ConnectionStopPointTests {
+    enum Manner: String, CaseIterable {
+        case kill, cut
+    }
+
+    enum Moment: CaseIterable {
+        /// The other end has not got the piece.
+        case before
+        case after
+    }
+
+    @Test(arguments: [("sync", "cd a; todosync sync"), ("clone", "todosync clone $url c")], Manner.allCases)
+    func `the next run finishes what a broken connection stopped, and nothing is lost or done twice`(
+        _ scene: (name: String, command: String), _ manner: Manner
+    ) throws {
+        let line = Line()
+        let place = try ServedPlace(line, scene.command)
+        let expected = try place.undisturbed()
+        let pieces = expected.pieces
+        try #require(pieces > 3)
+        var count = 0
+        for number in 1...pieces {
+            for moment in Moment.allCases {
+                try place.putBack()
+                line.disturb(at: number, moment, manner)
+                let status = try place.run()
+                count += 1
+                // A cut is told, or made good by another try.
+                #expect([0, 1, 69, 137].contains(status), "\(manner) \(moment) piece \(number): \(status)")
+                line.disturb(at: nil, moment, manner)
+                let again = try place.run()
+                #expect([0, 1, 73].contains(again), "\(manner) \(moment) piece \(number): \(again)")
+                let outcome = try place.outcome()
+                #expect(outcome == expected.outcome, "\(manner) \(moment) piece \(number)")
+            }
+        }
+        print("\(scene.name), \(manner): \(pieces) pieces, \(count) runs stopped")
+    }
+}
+
+/// What goes over a connection, piece by piece, and what becomes of it.
+private final class Line: Sendable {
+    private struct State {
+        var target: UInt16 = 0
+        var count = 0
+        var stop:
+            (number: Int, moment: ConnectionStopPointTests.Moment, manner: ConnectionStopPointTests.Manner)?
+        var processFile = ""
+    }
+
+    private let state = Mutex(State())
+
+    /// How many pieces there were since ``lead(to:killing:)``.
+    var count: Int { state.withLock(\.count) }
+
+    /// Leads to another server.
+    func lead(to port: UInt16, killing processFile: String) {
+        state.withLock {
+            $0.target = port
+            $0.count = 0
+            $0.processFile = processFile
+        }
+    }
+
+    func disturb(
+        at number: Int?, _ moment: ConnectionStopPointTests.Moment, _ manner: ConnectionStopPointTests.Manner
+    ) {
+        state.withLock { state in state.stop = number.map { ($0, moment, manner) } }
+    }
+
+    /// Carries a connection to the server and back.
+    func carry(_ client: LoopbackConnection) {
+        guard let server = try? LoopbackConnection(port: state.withLock(\.target)) else { return }
+        Thread.detachNewThread { [self] in pass(from: server, to: client) }
+        pass(from: client, to: server)
+    }
+
+    private func pass(from source: LoopbackConnection, to target: LoopbackConnection) {
+        while let piece = source.read() {
+            let stop = state.withLock { state in
+                state.count += 1
+                return state.stop?.number == state.count ? state.stop : nil
+            }
+            if let stop, stop.moment == .before {
+                carryOut(stop.manner)
+                break
+            }
+            guard target.write(piece) else { break }
+            if let stop {
+                carryOut(stop.manner)
+                break
+            }
+        }
+        source.end()
+        target.end()
+    }
+
+    private func carryOut(_ manner: ConnectionStopPointTests.Manner) {
+        guard manner == .kill else { return }
+        let file = state.withLock(\.processFile)
+        guard let text = try? String(contentsOfFile: file, encoding: .utf8),
+            let process = pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines))
+        else { return }
+        kill(process, SIGKILL)
+    }
+}
+
+/// Two working directories of a served table with a bit of everything to sync, which are put back for each
+/// run.
+private final class ServedPlace {
+    private let folder: ThrowAwayFolder
+    private let environment: TestedEnvironment
+    private let line: Line
+    private let proxy: LoopbackServer
+    private let command: String
+    private var server: Process?
+
+    init(_ line: Line, _ command: String) throws {
+        folder = try ThrowAwayFolder()
+        environment = TestedEnvironment(home: folder.path)
+        self.line = line
+        proxy = try LoopbackServer { line.carry($0) }
+        self.command = command
+        try shell("mkdir work; cd work; todosync init --quiet --bare store")
+        try serve()
+        try shell("set -e; cd work; url=\(url)\n" + Place.making(remote: "$url"))
+        endServer()
+        try shell("cp -a work template")
+    }
+
+    deinit { endServer() }
+
+    private var url: String { "http://127.0.0.1:\(proxy.port)/tables/todoitem" }
+
+    func putBack() throws {
+        endServer()
+        try shell("rm -rf work; cp -a template work")
+        try serve()
+    }
+
+    /// Runs the command and returns how it ended.
+    func run() throws -> Int32 {
+        // The number of the program's process is known before it has sent anything.
+        let exec = command.replacing("todosync", with: "exec todosync")
+        return try Program.shell(
+            "unset TODOSYNC_SEED; cd work; sh -c 'echo $$ > ../process; url=\(url); \(exec)' > /dev/null 2>&1",
+            in: folder.path, environment: environment
+        ).status
+    }
+
+    /// Returns what there is when both sides have synced.
+    func outcome() throws -> String {
+        try shell(
+            "cd work; (cd a; todosync sync --quiet); (cd b; todosync sync --quiet); "
+                + "find . -name '*.yaml' -not -path '*/.todosync/*' | sort | xargs tail -n +1; true"
+        ).output
+    }
+
+    /// Returns how many pieces a run without a stop takes, and what comes of it.
+    func undisturbed() throws -> (pieces: Int, outcome: String) {
+        try putBack()
+        _ = try run()
+        return (line.count, try outcome())
+    }
+
+    private func serve() throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: TestedBinary.path)
+        process.arguments = ["serve", "--store", "store", "--listen", "127.0.0.1:0"]
+        process.currentDirectoryURL = URL(fileURLWithPath: folder.path + "/work")
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        server = process
+        var text = Data()
+        while text.last != UInt8(ascii: "\n") {
+            let more = output.fileHandleForReading.availableData
+            try #require(!more.isEmpty, "the server ended")
+            text += more
+        }
+        let port = String(decoding: text, as: UTF8.self).split(separator: ":").last.flatMap {
+            UInt16($0.trimmingCharacters(in: .newlines))
+        }
+        line.lead(to: try #require(port), killing: folder.path + "/process")
+    }
+
+    private func endServer() {
+        server?.terminate()
+        server?.waitUntilExit()
+        server = nil
+    }
+
+    @discardableResult
+    private func shell(_ command: String) throws -> Program.Result {
+        try Program.shell("unset TODOSYNC_SEED\n" + command, in: folder.path, environment: environment)
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+
+/// A port of this machine that is listened on, with a thread for each connection.
+final class LoopbackServer: Sendable {
+    let port: UInt16
+    private let listener: Int32
+
+    init(_ serve: @escaping @Sendable (LoopbackConnection) -> Void) throws {
+        signal(SIGPIPE, SIG_IGN)
+        listener = try LoopbackConnection.newSocket()
+        var address = LoopbackConnection.address(port: 0)
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let (bound, number) = withUnsafeMutablePointer(to: &address) { [listener] address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(listener, address, size) == 0 && listen(listener, 64) == 0
+                    && getsockname(listener, address, &size) == 0
+            }
+                ? (true, address.pointee.sin_port) : (false, 0)
+        }
+        guard bound else { throw POSIXError(.EADDRINUSE) }
+        port = UInt16(bigEndian: number)
+        Thread.detachNewThread { [listener] in
+            while true {
+                let accepted = accept(listener, nil, nil)
+                guard accepted >= 0 else { return }
+                Thread.detachNewThread {
+                    let connection = LoopbackConnection(descriptor: accepted)
+                    serve(connection)
+                    connection.end()
+                    close(accepted)
+                }
+            }
+        }
+    }
+
+    deinit {
+        // The thread that accepts is let go of; the descriptor is not reused while it is.
+        shutdown(listener, Int32(SHUT_RDWR))
+        close(listener)
+    }
+}
+
+/// One end of a connection on this machine.
+struct LoopbackConnection: Sendable {
+    let descriptor: Int32
+
+    init(descriptor: Int32) { self.descriptor = descriptor }
+
+    /// Connects to a port of this machine.
+    init(port: UInt16) throws {
+        descriptor = try Self.newSocket()
+        var address = Self.address(port: port)
+        let isConnected = withUnsafePointer(to: &address) { [descriptor] address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+        guard isConnected else {
+            close(descriptor)
+            throw POSIXError(.ECONNREFUSED)
+        }
+    }
+
+    /// Returns what came; nil at the end.
+    func read() -> [UInt8]? {
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        let count = recv(descriptor, &buffer, buffer.count, 0)
+        return count > 0 ? Array(buffer[..<count]) : nil
+    }
+
+    /// Returns the head of a request, and no body; nil at the end.
+    func readHead() -> String? {
+        var head: [UInt8] = []
+        while head.firstRange(of: Array("\r\n\r\n".utf8)) == nil {
+            guard let more = read() else { return nil }
+            head += more
+        }
+        return String(decoding: head, as: UTF8.self)
+    }
+
+    /// Returns whether the other end took it.
+    @discardableResult
+    func write(_ bytes: [UInt8]) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, 0) }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    /// Ends both directions; what a child program has of the socket does not keep it open.
+    func end() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+    fileprivate static func newSocket() throws -> Int32 {
+        #if canImport(Glibc)
+            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+            let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+        guard descriptor >= 0, fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else { throw POSIXError(.EMFILE) }
+        return descriptor
+    }
+
+    fileprivate static func address(port: UInt16) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        address.sin_port = port.bigEndian
+        return address
+    }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import LosslessYAML
+import SyncEngine
+import TestSupport
+import Testing
+import TodoModel
+import WorkingCopy
+
+/// Every combination of damages to the files in `.todosync`, before each command.
+///
+/// Some by default, all by `TODOSYNC_PROPERTY_SEEDS`.
+@Suite struct DamageCombinationTests {
+    enum Damage: Int, CaseIterable {
+        case none, deleted, emptied, halved, flipped, older
+    }
+
+    enum Command: Int, CaseIterable {
+        case status, push, pull, sync, resolve, log, check
+    }
+
+    private static let files = ["journal", "config.yaml", ".gitignore", "cache", "lock"]
+    private static let count = UInt64(Command.allCases.count) * 7776
+
+    struct Combination: CustomTestStringConvertible {
+        var command: Command
+        var damages: [Damage]
+
+        init(number: UInt64) {
+            var rest = Int(number)
+            func take(_ count: Int) -> Int {
+                defer { rest /= count }
+                return rest % count
+            }
+            command = Command(rawValue: take(Command.allCases.count)) ?? .status
+            damages = DamageCombinationTests.files.map { _ in
+                Damage(rawValue: take(Damage.allCases.count)) ?? .none
+            }
+        }
+
+        var testDescription: String {
+            "\(command) with "
+                + zip(DamageCombinationTests.files, damages)
+                .filter { $0.1 != .none }.map { "\($0) \($1)" }.joined(separator: ", ")
+        }
+
+        /// Whether an older state can't be told from the last one, as the lock's file does not have the
+        /// journal's length any more.
+        var hidesAge: Bool { [.older, .halved].contains(damages[0]) && damages[4] != .none }
+    }
+
+    @Test func `no combination loses an edit, is believed or stops a command for good`() async throws {
+        let world = World(seed: 3)
+        var older: [String: [UInt8]] = [:]
+        let template = try await world.busyMachine { machine in
+            _ = try machine.status
+            for file in Self.files { older[file] = machine.folder.bytes(".todosync/" + file) }
+        }
+        _ = try template.status
+        let backup = await world.remote.backup()
+        let expected = template.files
+        var random = SplitMix64(seed: 5)
+        for number in PropertySeeds.range(default: 60) where number < Self.count {
+            let picked = PropertySeeds.isLongRun ? number : UInt64.random(in: 0..<Self.count, using: &random)
+            let combination = Combination(number: picked)
+            await world.remote.restore(backup)
+            let folder = try TemporaryFolder(copyOf: template.folder)
+            for (file, damage) in zip(Self.files, combination.damages) {
+                try folder.damage(".todosync/" + file, damage, older: older[file], &random)
+            }
+            let machine = Machine(folder: folder, workspace: world.workspace(at: folder, FailingFileSystem()))
+            try await check(machine, combination, template, expected, world)
+        }
+    }
+
+    private func check(
+        _ machine: Machine, _ combination: Combination, _ template: Machine, _ expected: [String: String],
+        _ world: World
+    ) async throws {
+        let place = combination.testDescription
+        do {
+            try await run(combination.command, machine)
+        } catch EngineError.configuration, EngineError.noRemote, is RemoteError {
+            #expect(combination.damages[1] != .none, "\(place)")
+        }
+        // A configuration is the user's to mend.
+        try machine.folder.write(
+            try #require(template.folder.read(".todosync/config.yaml")), to: ".todosync/config.yaml")
+        try await machine.sync()
+        if combination.hidesAge {
+            // What is in the folder is what the older state says it was: nothing tells that it is an edit.
+            #expect(machine.files.values.contains { $0.contains("edited-a") }, "\(place)")
+        } else {
+            await expectNothingLost(machine, expected, world, place)
+        }
+        #expect(try machine.workspace.check(repairs: false).isHealthy, "\(place)")
+        #expect(
+            try machine.status.pending.allSatisfy { $0.operation != .delete }, "\(place): nobody deleted")
+        // It works as if nothing had been, once the user has edited markers away of which nothing is known.
+        for file in try machine.status.invalid {
+            #expect(file.path == "c.yaml", "\(place)")
+            machine["c.yaml"] = "id: c\ntext: here\n"
+        }
+        try await machine.sync()
+        _ = try machine.resolve(by: .use(.local))
+        try await machine.sync()
+        let again = try await machine.sync()
+        #expect(again.pushed == [] && again.pulled == [] && !again.needsUser, "\(place): \(again)")
+        let clone = try world.machine()
+        try await clone.pull()
+        #expect(Set(clone.files.values) == Set(machine.files.values), "\(place)")
+    }
+
+    private func run(_ command: Command, _ machine: Machine) async throws {
+        switch command {
+        case .status: _ = try machine.status
+        case .push: try await machine.push()
+        case .pull: try await machine.pull()
+        case .sync: try await machine.sync()
+        case .resolve: try machine.resolve()
+        case .log: _ = try machine.workspace.log(nil)
+        case .check: _ = try machine.workspace.check(repairs: true)
+        }
+    }
+}
+
+extension TemporaryFolder {
+    fileprivate func damage(
+        _ file: String, _ damage: DamageCombinationTests.Damage, older: [UInt8]?, _ random: inout SplitMix64
+    ) throws {
+        guard var bytes = bytes(file) else { return }
+        switch damage {
+        case .none: return
+        case .deleted: return try remove(file)
+        case .emptied: bytes = []
+        case .halved: bytes.removeSubrange((bytes.count / 2)...)
+        case .flipped:
+            guard let index = bytes.indices.randomElement(using: &random) else { return }
+            bytes[index] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+        case .older:
+            guard let older else { return }
+            bytes = older
+        }
+        try Data(bytes).write(to: URL(filePath: path(of: file)))
+    }
+}

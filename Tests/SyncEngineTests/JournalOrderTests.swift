@@ -1,0 +1,173 @@
+import Foundation
+import LosslessYAML
+import SyncEngine
+import TestSupport
+import Testing
+import TodoModel
+
+@testable import WorkingCopy
+
+/// Journals that no command writes: each line is good, and their order is impossible.
+@Suite struct JournalOrderTests {
+    private static let a = TodoID("a")
+    private static let new = RemoteState.todo(
+        RemoteTodo(version: Version("v9"), path: "a.yaml", bytes: Array("id: a\ntext: other\n".utf8)))
+
+    struct Order: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        /// Whether a check can tell that it is odd.
+        var isTold = true
+        var records: @Sendable (TodoID) -> [JournalRecord]
+
+        static let all = [
+            Order(testDescription: "accepted without sent") { [.accepted(id: $0, Version("v9"))] },
+            Order(testDescription: "rejected without sent") { [.rejected(id: $0)] },
+            Order(testDescription: "finished without bringing", isTold: false) { [.finished(id: $0)] },
+            Order(testDescription: "abandoned without bringing", isTold: false) { [.abandoned(id: $0)] },
+            Order(testDescription: "an end without a beginning") { _ in [.end(operation: "x", changes: [])] },
+            Order(testDescription: "two beginnings") { _ in
+                [
+                    .begin(operation: "x", time: "", command: "one"),
+                    .begin(operation: "y", time: "", command: "two"),
+                ]
+            },
+            Order(testDescription: "the end of another operation") { _ in
+                [.begin(operation: "x", time: "", command: "one"), .end(operation: "y", changes: [])]
+            },
+            Order(testDescription: "an undo of what never was", isTold: false) { _ in
+                [
+                    .begin(operation: "x", time: "", command: "one"), .undoes(operation: "nothing"),
+                    .end(operation: "x", changes: []),
+                ]
+            },
+            Order(testDescription: "undoes outside of an operation") { _ in [.undoes(operation: "x")] },
+            Order(testDescription: "bringing outside of an operation") { id in
+                [.bringing(bringing(id, .none))]
+            },
+            Order(testDescription: "a conflict of a todo that is dropped", isTold: false) { id in
+                [
+                    .begin(operation: "x", time: "", command: "one"), .dropped(id: id),
+                    .bringing(bringing(id, .closes)), .finished(id: id), .end(operation: "x", changes: []),
+                ]
+            },
+            Order(testDescription: "a conflict that opens without a file", isTold: false) { id in
+                [
+                    .begin(operation: "x", time: "", command: "one"), .bringing(opening(id)),
+                    .end(operation: "x", changes: []),
+                ]
+            },
+            Order(testDescription: "a conflict that opens twice", isTold: false) { id in
+                [
+                    .begin(operation: "x", time: "", command: "one"), .bringing(opening(id)),
+                    .bringing(opening(id)), .end(operation: "x", changes: []),
+                ]
+            },
+            Order(testDescription: "a second format", isTold: false) { _ in [.format(1)] },
+            Order(testDescription: "dropped twice", isTold: false) { [.dropped(id: $0), .dropped(id: $0)] },
+            Order(testDescription: "held twice", isTold: false) { id in
+                [.held(id: id, new), .held(id: id, new)]
+            },
+            Order(testDescription: "sent twice", isTold: false) { id in
+                let sent = SentOperation(
+                    operationID: "1", bytes: Array("id: a\ntext: x\n".utf8), path: "a.yaml", place: "a.yaml")
+                return [.sent(id: id, sent), .sent(id: id, sent)]
+            },
+            Order(testDescription: "sent without a text or a base", isTold: false) { id in
+                [
+                    .dropped(id: id),
+                    .sent(id: id, SentOperation(operationID: "1", bytes: nil, path: nil, place: "a.yaml")),
+                ]
+            },
+            Order(testDescription: "a deletion that was accepted and never meant", isTold: false) { id in
+                [
+                    .sent(id: id, SentOperation(operationID: "1", bytes: nil, path: nil, place: "a.yaml")),
+                    .accepted(id: id, Version("v9")),
+                ]
+            },
+            Order(testDescription: "a place above the folder") { [.placed(id: $0, path: "../a.yaml")] },
+            Order(testDescription: "another's place", isTold: false) { [.placed(id: $0, path: "b.yaml")] },
+            Order(testDescription: "a text that is no todo") { id in
+                [
+                    .confirmed(
+                        id: id, .todo(RemoteTodo(version: Version("v"), path: nil, bytes: [0xFF])), place: nil
+                    )
+                ]
+            },
+            Order(testDescription: "forgotten twice", isTold: false) { _ in [.forgotten, .forgotten] },
+            Order(testDescription: "distrusted ids that never were", isTold: false) { _ in
+                [.distrusted([TodoID("z")].compactMap(\.self))]
+            },
+        ]
+
+        private static func bringing(_ id: TodoID, _ conflict: Bringing.ConflictChange) -> Bringing {
+            Bringing(
+                id: id, from: nil, to: "a.yaml", bytes: Array("id: a\ntext: other\n".utf8), remote: new,
+                conflict: conflict)
+        }
+
+        private static func opening(_ id: TodoID) -> Bringing {
+            bringing(
+                id,
+                .opens(
+                    OpenConflict(
+                        kind: .editEdit, fields: ["text"], local: Array("id: a\ntext: A\n".utf8),
+                        localPath: "a.yaml", remote: new)))
+        }
+    }
+
+    @Test(arguments: Order.all)
+    func `an impossible order loses no edit, and is told where it can be`(_ order: Order) async throws {
+        let world = World()
+        let machines = try await world.machines(
+            2, ["a.yaml": "id: a\ntext: A\n", "b.yaml": "id: b\ntext: B\n"])
+        let (here, there) = (machines[0], machines[1])
+        there.edit("b.yaml", "B", "there")
+        try await there.push()
+        here.edit("a.yaml", "A", "edited")
+        try await expectUsable(here, world, order.records(try #require(Self.a)), isTold: order.isTold)
+    }
+
+    @Test(arguments: PropertySeeds.range(default: 60))
+    func `records in any order crash nothing and lose no edit`(_ seed: UInt64) async throws {
+        let world = World(seed: seed)
+        let machine = try await world.machines(
+            1, ["a.yaml": "id: a\ntext: A\n", "b.yaml": "id: b\ntext: B\n"])[0]
+        machine.edit("a.yaml", "A", "edited")
+        var random = SplitMix64(seed: seed)
+        let id = try #require(Self.a)
+        let pool = Order.all.flatMap { $0.records(id) }
+        let records = (0..<Int.random(in: 1...12, using: &random)).compactMap { _ in
+            pool.randomElement(using: &random)
+        }
+        try await expectUsable(machine, world, records, isTold: false)
+    }
+
+    private func expectUsable(
+        _ machine: Machine, _ world: World, _ records: [JournalRecord], isTold: Bool
+    ) async throws {
+        let lines = records.flatMap(JournalLines.line)
+        let journal = try #require(machine.folder.bytes(".todosync/journal"))
+        try Data(journal + lines).write(to: URL(filePath: machine.folder.path(of: ".todosync/journal")))
+        _ = try machine.status
+        _ = try machine.workspace.list()
+        _ = try machine.workspace.log(nil)
+        _ = try machine.workspace.diff([])
+        _ = try await machine.workspace.sync(SyncOptions(isDryRun: true))
+        let problems = try machine.workspace.check(repairs: false).problems
+        if isTold { #expect(!problems.isEmpty) }
+        _ = try machine.workspace.check(repairs: true)
+        _ = try machine.resolve(by: .file)
+        do {
+            try await machine.sync()
+        } catch EngineError.otherHistory {
+            // A remote that knows nothing of what is said to have been sent to it.
+            #expect(machine["a.yaml"] == "id: a\ntext: edited\n")
+            return
+        }
+        _ = try machine.resolve(by: .use(.local))
+        try await machine.sync()
+        #expect(machine.files.values.contains { $0.contains("text: edited") }, "\(machine.files)")
+        #expect(await world.remote.liveRecords().map(\.id).sorted() == ["a", "b"])
+        #expect(try await machine.sync().pushed.isEmpty)
+    }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import LosslessYAML
+import SyncEngine
+import TestSupport
+import Testing
+import TodoModel
+import WorkingCopy
+
+/// Commands that only look, in whatever state they find `.todosync`.
+@Suite struct ReadingTests {
+    struct State: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var prepare: @Sendable (World, Machine) async throws -> Void
+
+        static let all = [
+            State(testDescription: "healthy") { _, _ in },
+            State(testDescription: "a damaged journal") { _, machine in
+                let journal = try #require(machine.folder.read(".todosync/journal"))
+                try machine.folder.write(
+                    journal.replacing("confirmed", with: "confirned", maxReplacements: 1),
+                    to: ".todosync/journal")
+            },
+            State(testDescription: "a journal that was cut") { _, machine in
+                let journal = try #require(machine.folder.read(".todosync/journal"))
+                try machine.folder.write(String(journal.prefix(journal.count / 2)), to: ".todosync/journal")
+            },
+            State(testDescription: "no journal") { _, machine in
+                try machine.folder.remove(".todosync/journal")
+            },
+            State(testDescription: "neither journal nor lock") { _, machine in
+                try machine.folder.remove(".todosync/journal")
+                try machine.folder.remove(".todosync/lock")
+            },
+            State(testDescription: "a command that was cut off") { world, machine in
+                for number in stride(from: 60, to: 200, by: 20) {
+                    let failing = FailingFileSystem(failingAt: number, andAfter: true, code: 5)
+                    _ = try? await world.workspace(at: machine.folder, failing).sync(SyncOptions())
+                }
+            },
+            State(testDescription: "another store's URL") { world, machine in
+                world.put(InMemoryRemote(seed: 9), at: "/other")
+                try machine.folder.write("remote: /other\n", to: ".todosync/config.yaml")
+            },
+            State(testDescription: "no remote to reach") { _, machine in
+                try machine.folder.write("remote: /nowhere\n", to: ".todosync/config.yaml")
+            },
+        ]
+    }
+
+    @Test(arguments: State.all)
+    func `a command that only looks writes nothing but the cache`(_ state: State) async throws {
+        let (world, machine) = try await busyMachine()
+        try await state.prepare(world, machine)
+        let before = machine.folder.contentsBesidesCache().filter { $0 != (".todosync/lock", "") }
+        let names = machine.folder.names()
+        let workspace = machine.workspace
+        _ = try workspace.status()
+        _ = try workspace.list()
+        _ = try workspace.diff([])
+        _ = try workspace.log(nil)
+        _ = try? workspace.show("a", .file)
+        _ = try? workspace.show("a", .base)
+        _ = try? workspace.explain("a")
+        // An empty lock is what the cache is written under.
+        let written: Set = [".todosync/cache", ".todosync/lock"]
+        #expect(machine.folder.contentsBesidesCache().filter { $0 != (".todosync/lock", "") } == before)
+        #expect(machine.folder.names().subtracting(written) == names.subtracting(written))
+    }
+
+    @Test(arguments: State.all)
+    func `a dry run writes nothing at all`(_ state: State) async throws {
+        let (world, machine) = try await busyMachine()
+        try await state.prepare(world, machine)
+        let before = machine.folder.contents()
+        let names = machine.folder.names()
+        let records = await world.remote.liveRecords().map(\.version)
+        for verb in Verb.allCases {
+            let options = SyncOptions(isDryRun: true)
+            switch verb {
+            case .push: _ = try await machine.workspace.push(options)
+            case .pull: _ = try await machine.workspace.pull(options)
+            case .sync: _ = try await machine.workspace.sync(options)
+            }
+            #expect(machine.folder.contents() == before, "\(verb)")
+            #expect(machine.folder.names() == names, "\(verb)")
+        }
+        #expect(await world.remote.liveRecords().map(\.version) == records)
+    }
+
+    @Test(arguments: State.all)
+    func `a dry run tells what the run then does`(_ state: State) async throws {
+        let (world, machine) = try await busyMachine()
+        try await state.prepare(world, machine)
+        let told = try await machine.workspace.sync(SyncOptions(isDryRun: true))
+        let done = try await machine.workspace.sync(SyncOptions())
+        #expect(told.conflicts.map(\.path) == done.conflicts.map(\.path))
+        #expect(told.pulled == done.pulled)
+        #expect(told.merged.map(\.path) == done.merged.map(\.path))
+        #expect(told.stop.map { "\($0)" } == done.stop.map { "\($0)" })
+    }
+
+    /// A machine with an edit, a conflict and a deletion to come, and a remote with news.
+    private func busyMachine() async throws -> (World, Machine) {
+        let world = World()
+        let machines = try await world.machines(
+            2,
+            [
+                "a.yaml": "id: a\ntext: A\n", "b.yaml": "id: b\ntext: B\n", "c.yaml": "id: c\ntext: C\n",
+                "d.yaml": "id: d\ntext: D\ntags: [x]\n",
+            ])
+        let (here, there) = (machines[0], machines[1])
+        there.edit("b.yaml", "B", "there")
+        there["c.yaml"] = nil
+        there.edit("d.yaml", "[x]", "[x, y]")
+        there["e.yaml"] = "id: e\ntext: E\n"
+        try await there.push()
+        here.edit("a.yaml", "A", "here")
+        here.edit("b.yaml", "B", "here")
+        here.edit("d.yaml", "[x]", "[x, z]")
+        return (world, here)
+    }
+}
+
+extension TemporaryFolder {
+    /// The paths of all files and folders.
+    fileprivate func names() -> Set<String> {
+        Set((FileManager.default.enumerator(atPath: path) ?? .init()).compactMap { $0 as? String })
+    }
+}

@@ -1,0 +1,189 @@
+import Foundation
+import LosslessYAML
+import SyncEngine
+import Synchronization
+import TestSupport
+import Testing
+import TodoModel
+import WorkingCopy
+
+/// What `rm` takes away of files that are no todos which are known yet.
+@Suite struct RemovalTests {
+    private static let text = "text: new # note\n"
+
+    @Test(arguments: [
+        ["new.yaml": text], ["new.yaml": "text: [\n"],
+        ["a.yaml": "id: a\ntext: A\n", "new.yaml": "id: a\ntext: twice\n"],
+    ])
+    func `it is in the log, by its path, and an undo brings it back as it was`(_ files: [String: String])
+        async throws
+    {
+        let machine = try World().machine(files)
+        _ = try machine.workspace.remove(["new.yaml"])
+        #expect(machine["new.yaml"] == nil)
+        let entry = try #require(try machine.workspace.log("new.yaml").first)
+        #expect(entry.todos.map(\.path) == ["new.yaml"] && entry.todos.map(\.change) == [.delete])
+        #expect(try machine.workspace.check(repairs: false).isHealthy)
+        _ = try machine.workspace.undo(nil)
+        #expect(machine.files == files)
+        #expect(try machine.workspace.check(repairs: false).isHealthy)
+    }
+
+    @Test func `restore brings it back as a todo, which is pushed like any other`() async throws {
+        let world = World()
+        let machine = try world.machine(["new.yaml": Self.text])
+        _ = try machine.workspace.remove(["new.yaml"])
+        let entry = try #require(try machine.workspace.log(nil).first)
+        _ = try machine.workspace.restore("new.yaml", to: entry.operation + "^")
+        let id = try #require(entry.todos.first?.id)
+        #expect(machine["new.yaml"] == "id: \(id.string)\n" + Self.text)
+        #expect(try await machine.push().pushedLines == ["insert new.yaml"])
+        #expect(await world.remote.liveRecords().map(\.id) == [id.string])
+    }
+
+    @Test func `an undo of the undo leaves a file alone that was edited since`() throws {
+        let machine = try World().machine(["new.yaml": Self.text])
+        _ = try machine.workspace.remove(["new.yaml"])
+        _ = try machine.workspace.undo(nil)
+        let undo = try machine.workspace.log(nil)[0].operation
+        machine["new.yaml"] = "text: edited\n"
+        #expect(try machine.workspace.undo(undo).refused.map(\.path) == ["new.yaml"])
+        #expect(machine["new.yaml"] == "text: edited\n")
+    }
+
+    /// It opens the file at one call and writes at a later one, when the file may have been taken away.
+    @Test func `what an editor saves into it at any call is in the file or in the log`() throws {
+        var number = 0
+        var isDone = false
+        while !isDone {
+            number += 1
+            let world = World()
+            let machine = try world.machine(["new.yaml": Self.text])
+            let file = URL(filePath: machine.folder.path(of: "new.yaml"))
+            let editor = Mutex<FileHandle?>(nil)
+            let at = number
+            let saving = FailingFileSystem { call throws(FileError) in
+                editor.withLock { editor in
+                    if call.number == at { editor = try? FileHandle(forUpdating: file) }
+                    guard call.number == at + 2, let opened = editor else { return }
+                    try? opened.truncate(atOffset: 0)
+                    try? opened.write(contentsOf: Data("text: saved\n".utf8))
+                }
+            }
+            _ = try? world.workspace(at: machine.folder, saving).remove(["new.yaml"])
+            isDone = editor.withLock { $0 == nil }
+            guard !isDone, saving.calls >= at + 2 else { continue }
+            let isInLog = try machine.texts().contains("text: saved\n")
+            #expect(machine["new.yaml"] == "text: saved\n" || isInLog, "at call \(number)")
+        }
+        #expect(number > 20)
+    }
+
+    @Test func `a crash at any call leaves it in the folder or in the log`() throws {
+        var number = 0
+        var isDone = false
+        while !isDone {
+            number += 1
+            let world = World()
+            let machine = try world.machine(["new.yaml": Self.text])
+            let failing = FailingFileSystem(failingAt: number, andAfter: true, code: 5)
+            _ = try? world.workspace(at: machine.folder, failing).remove(["new.yaml"])
+            isDone = failing.calls < number
+            // The next command that records heals.
+            _ = try machine.workspace.add(NewTodo(text: "other", fields: [:], path: nil))
+            let isInLog = try machine.texts().contains(Self.text)
+            #expect(machine["new.yaml"] == Self.text || isInLog, "at call \(number)")
+            #expect(try machine.workspace.check(repairs: false).isHealthy, "at call \(number)")
+            let removal = try machine.workspace.log(nil).last
+            if machine["new.yaml"] == nil, let removal, removal.operation != "" {
+                _ = try machine.workspace.undo(removal.operation)
+                #expect(machine["new.yaml"] == Self.text, "at call \(number)")
+            }
+        }
+        #expect(number > 20)
+    }
+}
+
+/// A file that is being moved back while others take both its places.
+@Suite struct LostPlaceTests {
+    @Test func `an undo whose file loses both its paths loses no text`() async throws {
+        let contents: Set = ["id: a\ntext: A\n", "id: b\ntext: B\n"]
+        var number = 0
+        var lost = 0
+        var isDone = false
+        while !isDone {
+            number += 1
+            let world = World()
+            let machines = try await world.machines(
+                2, ["a.yaml": "id: a\ntext: A\n", "b.yaml": "id: b\ntext: B\n"])
+            let (here, there) = (machines[0], machines[1])
+            (there["a.yaml"], there["b.yaml"]) = (there["b.yaml"], there["a.yaml"])
+            try await there.push()
+            try await here.pull()
+            let at = number
+            let folder = here.folder
+            let racing = FailingFileSystem { call throws(FileError) in
+                guard call.number >= at else { return }
+                for path in ["a.yaml", "b.yaml"] where !folder.exists(path) {
+                    try? folder.write("text: in the way\n", to: path)
+                }
+            }
+            _ = try? world.workspace(at: folder, racing).undo(nil)
+            isDone = racing.calls < number
+            #expect(contents.isSubset(of: here.files.values), "at call \(number): \(here.files)")
+            if here.files.count > 2 { lost += 1 }
+            #expect(try here.status.pending.allSatisfy { $0.operation != .delete }, "at call \(number)")
+            #expect(try here.workspace.check(repairs: false).isHealthy, "at call \(number)")
+        }
+        #expect(number > 20 && lost > 0)
+    }
+
+    @Test(arguments: [true, false])
+    func `what a crash leaves without a place comes to one, whoever has taken it`(isUndo: Bool) async throws {
+        var number = 0
+        var isDone = false
+        while !isDone {
+            number += 1
+            let world = World()
+            let machines = try await world.machines(
+                2, ["a.yaml": "id: a\ntext: A\n", "b.yaml": "id: b\ntext: B\n"])
+            let (here, there) = (machines[0], machines[1])
+            there.rename("a.yaml", to: "folder/a.yaml")
+            there.rename("b.yaml", to: "a.yaml")
+            try await there.push()
+            if isUndo { try await here.pull() }
+            let crashing = FailingFileSystem(failingAt: number, andAfter: true, code: 5)
+            let workspace = world.workspace(at: here.folder, crashing)
+            if isUndo { _ = try? workspace.undo(nil) } else { _ = try? await workspace.pull(SyncOptions()) }
+            isDone = crashing.calls < number
+            for path in ["a.yaml", "b.yaml", "folder/a.yaml"] where here[path] == nil {
+                here[path] = "text: in the way\n"
+            }
+            // Whatever the next command is, it heals.
+            try here.set("a", "n", "1")
+            #expect(here.files.values.contains { $0.hasPrefix("id: a\ntext: A\n") }, "at call \(number)")
+            #expect(here.files.values.contains { $0.hasPrefix("id: b\ntext: B\n") }, "at call \(number)")
+            #expect(try here.status.pending.allSatisfy { $0.operation != .delete }, "at call \(number)")
+            try await here.sync()
+            #expect(await world.remote.liveRecords().filter { ["a", "b"].contains($0.id) }.count == 2)
+            #expect(try here.isClean && here.workspace.check(repairs: false).isHealthy, "at call \(number)")
+        }
+        #expect(number > 20)
+    }
+}
+
+extension Machine {
+    /// All texts that the operation log has.
+    func texts() throws -> Set<String> {
+        let events = try workspace.directory.history().operations.flatMap(\.events)
+        return Set(
+            events.flatMap { event -> [[UInt8]] in
+                switch event {
+                case .change(let change): [change.before, change.after].compactMap { $0?.bytes }
+                case .kept(_, let text), .seen(_, let text), .linked(_, let text):
+                    [text].compactMap { $0?.bytes }
+                case .pushed, .givenUp: []
+                }
+            }.map { String(decoding: $0, as: UTF8.self) })
+    }
+}
