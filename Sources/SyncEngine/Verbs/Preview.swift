@@ -9,11 +9,11 @@ extension Workspace {
     ///
     /// Nobody is asked: where the policy says so, conflicts are told as such.
     func preview(_ options: SyncOptions, pulls: Bool, pushes: Bool) async throws -> SyncReport {
-        try await Run.perform(self) { run in
+        try await Run.perform(self, wantsNews: true) { run, meeting in
             // Also what would be remembered of a remote that is met.
             run.transaction.isRehearsal = true
             defer { run.transaction.isRehearsal = false }
-            let connection = try await run.connect(wantsNews: true)
+            let connection = try await run.connect(meeting)
             let selected =
                 try options.todos.isEmpty ? nil : Set(run.selection.ids(options.todos, orNew: true))
             let isSelected = { (id: TodoID) in selected?.contains(id) ?? true }

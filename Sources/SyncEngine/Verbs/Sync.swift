@@ -22,8 +22,8 @@ extension Workspace {
 
     private func exchange(_ options: SyncOptions, pulls: Bool, pushes: Bool) async throws -> SyncReport {
         if options.isDryRun { return try await preview(options, pulls: pulls, pushes: pushes) }
-        return try await Run.perform(self) { run in
-            let connection = try await run.connect(wantsNews: pulls)
+        return try await Run.perform(self, wantsNews: pulls) { run, meeting in
+            let connection = try await run.connect(meeting)
             let bringIn = BringInOptions(policy: options.policy, allowedDeletes: options.allowedDeletes)
             var selected: Set<TodoID>?
             do {
