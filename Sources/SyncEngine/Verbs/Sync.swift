@@ -86,8 +86,7 @@ extension SyncReport {
     mutating func complete(_ inventory: Inventory, _ state: State, _ selected: Set<TodoID>?, isPull: Bool) {
         let isSelected = { (id: TodoID?) in selected.map { set in id.map(set.contains) ?? false } ?? true }
         conflicts = inventory.openConflicts(state).filter { isSelected($0.id) }
-        let stillPending = inventory.pendingTodos(state).filter { isSelected($0.id) }
-        pending = stillPending.count
+        pending = inventory.pendingIDs(state).count(where: isSelected)
         if selected == nil {
             invalid = inventory.invalid
             duplicates = inventory.duplicates
