@@ -4,7 +4,7 @@ extension Comparison {
     /// Measures a server of ours alone.
     func serverLoads() throws -> [ServerLoad] {
         try makeFolder(root + "/home")
-        defer { try? FileManager.default.removeItem(atPath: root) }
+        defer { removeFolder(root) }
         let runner = runner(in: root)
         let tool = Todosync(program: options.todosync)
         let folders = Folders(root: root)
@@ -23,7 +23,7 @@ extension Comparison {
     /// Measures what `.todosync` holds, and what a sync costs, as one edit after the other is synced.
     func growth() throws -> Growth {
         try makeFolder(root + "/home")
-        defer { try? FileManager.default.removeItem(atPath: root) }
+        defer { removeFolder(root) }
         let runner = runner(in: root)
         let tool = Todosync(program: options.todosync)
         let folders = Folders(root: root)

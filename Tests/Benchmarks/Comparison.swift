@@ -33,7 +33,7 @@ struct Comparison {
     /// Does all the work in a folder of its own.
     func measurements() throws -> [Measurement] {
         try makeFolder(root)
-        defer { try? FileManager.default.removeItem(atPath: root) }
+        defer { removeFolder(root) }
         return try options.todos.flatMap { count in
             var all: [Measurement] = []
             for repetition in 1...options.repetitions {
@@ -56,7 +56,7 @@ struct Comparison {
     private func measureOnce(
         _ files: TodoFiles, _ transport: Transport, _ repetition: Int, in root: String
     ) throws -> [Measurement] {
-        defer { try? FileManager.default.removeItem(atPath: root) }
+        defer { removeFolder(root) }
         try makeFolder(root + "/home")
         try writeText(Git.configuration, to: root + "/home/.gitconfig")
         let runner = runner(in: root)

@@ -4,6 +4,8 @@ func makeFolder(_ path: String) throws {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
 }
 
+func removeFolder(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
+
 func writeText(_ text: String, to path: String) throws {
     try Data(text.utf8).write(to: URL(filePath: path))
 }

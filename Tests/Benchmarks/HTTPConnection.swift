@@ -19,20 +19,10 @@ final class HTTPConnection {
     private var readBuffer = [UInt8](repeating: 0, count: 1 << 16)
 
     init(port: UInt16) throws {
-        #if canImport(Glibc)
-            socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-            socket = Darwin.socket(AF_INET, SOCK_STREAM, 0)
-        #endif
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isConnected = withUnsafePointer(to: &address) { address in
-            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(socket, $0, size) == 0 }
+        socket = newSocket()
+        guard withAddress(port, { connect(socket, $0, $1) }) == 0 else {
+            throw ServerFailure(reason: "port \(port) refuses connections")
         }
-        guard isConnected else { throw ServerFailure(reason: "port \(port) refuses connections") }
         var one: Int32 = 1
         setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
     }
@@ -91,6 +81,43 @@ extension [UInt8] {
         guard count >= pattern.count else { return nil }
         return (0...(count - pattern.count)).first {
             self[$0] == pattern[0] && self[$0...].starts(with: pattern)
+        }
+    }
+}
+
+/// Returns a port of this machine that nobody listens on.
+///
+/// Another program may take it before it is used: for servers that can't choose one themselves.
+func freePort() throws -> UInt16 {
+    let socket = newSocket()
+    defer { close(socket) }
+    var address = sockaddr_in()
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = withAddress(0) { bind(socket, $0, $1) } == 0
+    let isNamed = withUnsafeMutablePointer(to: &address) { address in
+        address.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(socket, $0, &size) == 0 }
+    }
+    guard isBound, isNamed else { throw ServerFailure(reason: "no port is free") }
+    return UInt16(bigEndian: address.sin_port)
+}
+
+private func newSocket() -> Int32 {
+    #if canImport(Glibc)
+        Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    #else
+        Darwin.socket(AF_INET, SOCK_STREAM, 0)
+    #endif
+}
+
+/// Calls a function with the address of a port of this machine.
+private func withAddress(_ port: UInt16, _ call: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    return withUnsafePointer(to: &address) { address in
+        address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            call($0, socklen_t(MemoryLayout<sockaddr_in>.size))
         }
     }
 }

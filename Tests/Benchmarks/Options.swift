@@ -22,8 +22,9 @@ struct Options {
                           [--folder DIR] [--todosync FILE]
 
         Does the same work with todosync and with git, in turns, by a folder and over HTTP, and prints medians
-        and ratios; then how many requests a second todosync's server answers, and how what todosync
-        keeps grows with each sync. A folder in /dev/shm leaves the disk out of it.
+        and ratios; some of it beside Taskwarrior, unison and vdirsyncer where they and their servers are
+        installed; then how many requests a second todosync's server answers, and how what todosync keeps
+        grows with each sync. A folder in /dev/shm leaves the disk out of it.
         Build the binary first: swift build -c release --product todosync
         """
 

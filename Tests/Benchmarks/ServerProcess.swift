@@ -10,10 +10,12 @@ final class ServerProcess {
     let url: String
     private let process: pid_t
 
-    /// Starts a server and waits until it prints a line that ends with its URL.
+    /// Starts a server and waits until it listens.
     ///
-    /// - Throws: ``CommandFailure`` where it ends before that.
-    init(_ command: Command, environment: [String], log: String) throws {
+    /// - Parameter port: the port that it was told to listen on; nil for one that prints a line that ends
+    ///   with its URL.
+    /// - Throws: ``CommandFailure`` where it does not come so far.
+    init(_ command: Command, environment: [String], log: String, port: UInt16? = nil) throws {
         var pipeEnds: [Int32] = [-1, -1]
         guard pipe(&pipeEnds) == 0 else { throw ServerFailure(reason: "no pipe") }
         defer { close(pipeEnds[0]) }
@@ -47,6 +49,14 @@ final class ServerProcess {
             throw CommandFailure(command: command, status: code, output: String(cString: strerror(code)))
         }
         process = child
+        if let port {
+            guard Self.waits(for: port) else {
+                Self.stop(child)
+                throw CommandFailure(command: command, status: 0, output: try readText(log))
+            }
+            url = "http://127.0.0.1:\(port)"
+            return
+        }
         guard let url = Self.firstLine(from: pipeEnds[0]).split(separator: " ").last else {
             Self.stop(child)
             throw CommandFailure(command: command, status: 0, output: try readText(log))
@@ -60,6 +70,15 @@ final class ServerProcess {
         var byte: UInt8 = 0
         while read(descriptor, &byte, 1) == 1, byte != UInt8(ascii: "\n") { line.append(byte) }
         return String(decoding: line, as: UTF8.self)
+    }
+
+    /// Tries for some seconds to connect to a port of this machine; returns whether that went well.
+    private static func waits(for port: UInt16) -> Bool {
+        for _ in 0..<200 {
+            if (try? HTTPConnection(port: port)) != nil { return true }
+            usleep(50_000)
+        }
+        return false
     }
 
     deinit { Self.stop(process) }

@@ -3,6 +3,7 @@ internal import Foundation
 /// What was measured, as a table in Markdown.
 struct Table {
     let measurements: [Measurement]
+    let peers: [PeerMeasurement]
     let loads: [ServerLoad]
     let growth: Growth
     let machine: Machine
@@ -20,6 +21,10 @@ struct Table {
         | peak memory | by | todos | todosync | git | todosync ÷ git |
         | --- | --- | ---: | ---: | ---: | ---: |
         \(memoryRows.joined(separator: "\n"))
+
+        | job | todos | todosync | other | | todosync ÷ other |
+        | --- | ---: | ---: | ---: | --- | ---: |
+        \(peerRows.joined(separator: "\n"))
 
         | `.todosync` of \(growth.todos) todos | files | bytes ÷ the todos' bytes | sync of 1 edit |
         | --- | ---: | ---: | ---: |
@@ -70,6 +75,19 @@ struct Table {
             git.map { written(value(todosync) / value($0)) } ?? "–",
         ]
         return "| " + cells.joined(separator: " | ") + " |"
+    }
+
+    private var peerRows: [String] {
+        peers.map { measurement in
+            let ours = median(measurement.todosync.map { $0 / .milliseconds(1) })
+            let theirs = median(measurement.other.map { $0 / .milliseconds(1) })
+            let cells = [
+                "\(measurement.job.rawValue), by \(measurement.transport.rawValue)",
+                String(measurement.todos),
+                "\(written(ours)) ms", "\(written(theirs)) ms", measurement.peer, written(ours / theirs),
+            ]
+            return "| " + cells.joined(separator: " | ") + " |"
+        }
     }
 
     private var growthRows: [String] {

@@ -45,6 +45,33 @@ struct TodoFiles {
     private func folderName(of number: Int) -> String { "list-\(number / Self.todosPerFolder)" }
 
     private func text(of number: Int) -> String {
+        let content = content(of: number)
+        return """
+            # made for a measurement
+            id: \(content.id)
+            text: \(content.text)
+            complete: \(number % 3 == 0)
+            due: \(content.due)
+            priority: \(["high", "medium", "low"][number % 3])
+            tags: [\(content.tag), home]
+            edits: 0
+            notes: |
+            \(content.notes.map { "  " + $0 }.joined(separator: "\n"))
+
+            """
+    }
+
+    /// What a todo says, for a program that keeps todos in another form.
+    struct Content {
+        let id: String
+        let text: String
+        /// As `2026-12-01`.
+        let due: String
+        let tag: String
+        let notes: [String]
+    }
+
+    func content(of number: Int) -> Content {
         var random = mixed(UInt64(number))
         func words(_ count: Int) -> String {
             (0..<count).map { _ in
@@ -52,21 +79,10 @@ struct TodoFiles {
                 return Self.words[Int(random % UInt64(Self.words.count))]
             }.joined(separator: " ")
         }
-        return """
-            # made for a measurement
-            id: \(id(of: number))
-            text: \(words(5))
-            complete: \(number % 3 == 0)
-            due: 2026-\(twoDigits(number % 12 + 1))-\(twoDigits(number % 28 + 1))
-            priority: \(["high", "medium", "low"][number % 3])
-            tags: [\(words(1)), home]
-            edits: 0
-            notes: |
-              \(words(8))
-              \(words(8))
-              \(words(6))
-
-            """
+        return Content(
+            id: id(of: number), text: words(5),
+            due: "2026-\(twoDigits(number % 12 + 1))-\(twoDigits(number % 28 + 1))", tag: words(1),
+            notes: [words(8), words(8), words(6)])
     }
 
     /// Returns an id that looks like a random one, as ids in rising order would be easier for a database.

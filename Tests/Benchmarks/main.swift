@@ -4,7 +4,7 @@
     internal import Darwin
 #endif
 
-// Measures todosync and git at the same work, in turns, and prints a table in Markdown.
+// Measures todosync, git and other peers at the same work, in turns, and prints tables in Markdown.
 do {
     let options = try Options(CommandLine.arguments.dropFirst())
     if options.wantsHelp {
@@ -12,11 +12,13 @@ do {
     } else {
         let comparison = try Comparison(options: options)
         let measurements = try comparison.measurements()
+        let peers = try comparison.peerMeasurements()
         let loads = try comparison.serverLoads()
         let growth = try comparison.growth()
         print(
             Table(
-                measurements: measurements, loads: loads, growth: growth, machine: .this(), options: options
+                measurements: measurements, peers: peers, loads: loads, growth: growth, machine: .this(),
+                options: options
             ).text)
     }
 } catch {

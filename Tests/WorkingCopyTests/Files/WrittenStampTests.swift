@@ -65,12 +65,12 @@ import Testing
         .move(from: "here.yaml", to: "moved.yaml", expecting: "a".bytes, with: "b".bytes),
     ]
 
-    /// A disk that takes longer than the clock's tick.
+    /// A disk that takes longer than what is told apart in times, though the clock may lie ticks behind.
     private func waiting(
         _ before: @escaping @Sendable (FailingFileSystem.Call) -> Void = { _ in }
     ) -> FailingFileSystem {
         FailingFileSystem { call throws(FileError) in
-            if call.operation == .synchronize { usleep(25_000) }
+            if call.operation == .synchronize { usleep(60_000) }
             before(call)
         }
     }

@@ -1,0 +1,100 @@
+/// Another program that keeps todos, or folders, alike on several machines.
+protocol Peer {
+    /// With its server's name, if it has one.
+    var name: String { get }
+    /// What it can be measured with in a sensible time.
+    var maximumTodos: Int { get }
+    /// How todosync reaches its own remote meanwhile.
+    var transport: Transport { get }
+
+    /// Makes the data in a folder, and starts the server if it has one.
+    func prepare(_ files: TodoFiles, in folder: String, _ runner: CommandRunner) throws -> ServerProcess?
+
+    /// Returns the commands that do a job; nil if it knows no such thing.
+    func commands(for job: PeerJob, in folder: String) -> [Command]?
+}
+
+/// What is measured beside programs other than git, in the order in which one job follows from the other.
+enum PeerJob: String, CaseIterable {
+    case firstSync = "first sync"
+    case secondCopy = "second copy"
+    case nothingNew = "sync without news"
+    case list = "list"
+}
+
+/// What todosync and another program took for a job, once for each repetition.
+struct PeerMeasurement {
+    let job: PeerJob
+    let peer: String
+    let transport: Transport
+    let todos: Int
+    var todosync: [Duration] = []
+    var other: [Duration] = []
+}
+
+extension Comparison {
+    /// Measures the peers that are installed, besides git.
+    func peerMeasurements() throws -> [PeerMeasurement] {
+        let known: [(any Peer)?] = [Taskwarrior(), Unison(), Vdirsyncer()]
+        let peers = known.compactMap(\.self)
+        return try peers.flatMap { peer in
+            let files = TodoFiles(count: min(peer.maximumTodos, options.todos.max() ?? 1))
+            var all: [PeerMeasurement] = []
+            for repetition in 1...options.repetitions {
+                report("\(peer.name), \(files.count) todos, \(repetition) of \(options.repetitions)")
+                let once = try measureOnce(peer, files, in: root)
+                if all.isEmpty {
+                    all = once
+                } else {
+                    for index in all.indices {
+                        all[index].todosync += once[index].todosync
+                        all[index].other += once[index].other
+                    }
+                }
+            }
+            return all
+        }
+    }
+
+    private func measureOnce(
+        _ peer: any Peer, _ files: TodoFiles, in root: String
+    ) throws -> [PeerMeasurement] {
+        try makeFolder(root + "/home")
+        defer { removeFolder(root) }
+        let runner = runner(in: root)
+        let tool = Todosync(program: options.todosync)
+        var folders = Folders(root: root + "/" + tool.name)
+        try runner.run(tool.preparation(folders))
+        var server: ServerProcess?
+        if peer.transport == .http, let command = tool.server(folders) {
+            let started = try ServerProcess(
+                command, environment: runner.environment, log: folders.root + "/log")
+            folders.remoteURL = tool.remoteURL(on: started.url)
+            server = started
+        }
+        try runner.run(tool.connecting(folders))
+        try files.write(to: folders.phone)
+        try makeFolder(root + "/peer")
+        let other = try peer.prepare(files, in: root + "/peer", runner)
+        return try withExtendedLifetime((server, other)) {
+            try PeerJob.allCases.compactMap { job in
+                guard let theirs = peer.commands(for: job, in: root + "/peer") else { return nil }
+                return PeerMeasurement(
+                    job: job, peer: peer.name, transport: peer.transport, todos: files.count,
+                    todosync: [try runner.run(tool.commands(for: job, folders)).duration],
+                    other: [try runner.run(theirs).duration])
+            }
+        }
+    }
+}
+
+extension Todosync {
+    fileprivate func commands(for job: PeerJob, _ folders: Folders) -> [Command] {
+        switch job {
+        case .firstSync: commands(for: .firstPush, folders)
+        case .secondCopy: commands(for: .clone, folders)
+        case .nothingNew: [Command(program: program, arguments: ["-C", folders.laptop, "sync"])]
+        case .list: [Command(program: program, arguments: ["-C", folders.laptop, "list"])]
+        }
+    }
+}
