@@ -29,12 +29,16 @@ struct Inventory: Sendable {
         self.scan = scan
         todos = LocalTodos([:], scan.unchanged)
         var matching = Matching(state: state, unchanged: scan.unchanged)
-        for file in scan.files {
+        let readings = mapConcurrently(scan.files) { [recorded = matching.recorded] file -> FileReading? in
+            guard case .read(let bytes) = file.content else { return nil }
+            return FileReading(bytes, isRecorded: recorded[ByteKey(file.path)] != nil)
+        }
+        for (file, reading) in zip(scan.files, readings) {
             switch file.content {
             case .read(let bytes):
                 filesByPath[ByteKey(file.path)] = bytes
                 stamps[ByteKey(file.path)] = file.stamp
-                matching.take(file.path, bytes)
+                if let reading { matching.take(file.path, bytes, reading) }
             case .tooLarge(let beginning):
                 filesByPath[ByteKey(file.path)] = beginning
                 matching.takeTooLarge(file.path, beginning)
@@ -172,7 +176,8 @@ extension Inventory {
 private struct Matching {
     let state: State
     private let unchanged: UnchangedFiles
-    private let recorded: [ByteKey: TodoID]
+    /// The todos by the places where they were last recorded.
+    let recorded: [ByteKey: TodoID]
     private let openConflicts: Set<TodoID>
 
     var todos: [TodoID: LocalTodo] = [:]
@@ -219,10 +224,10 @@ private struct Matching {
         self.openConflicts = openConflicts
     }
 
-    mutating func take(_ path: String, _ bytes: [UInt8]) {
+    mutating func take(_ path: String, _ bytes: [UInt8], _ reading: FileReading) {
         let file = File(path: path, bytes: bytes)
         let recordedID = recorded[ByteKey(path)]
-        switch FileReading(bytes, isRecorded: recordedID != nil) {
+        switch reading {
         case .todo(let todo):
             guard let id = todo.id else {
                 takeWithoutID(file, todo, recordedID)

@@ -40,9 +40,9 @@ extension Run {
     /// One whose answer is still unknown has to be sent again as it was, before anything else of its todo is;
     /// and where the remote is known to have moved on, it would only say so.
     private func sendableOperations(_ isSelected: (TodoID) -> Bool) -> [PendingOperation] {
-        inventory.pendingOperations(state).filter { operation in
+        inventory.pendingOperations(state, of: isSelected).filter { operation in
             let known = state.todos[operation.id]
-            return isSelected(operation.id) && known?.sent == nil && known?.held == nil
+            return known?.sent == nil && known?.held == nil
         }
     }
 
@@ -90,14 +90,14 @@ extension Run {
         var moved: [TodoID: RemoteState] = [:]
         for batch in Self.batches(of: operations) {
             var messages: [Message] = []
-            for operation in batch {
+            for (operation, change) in zip(batch, mapConcurrently(batch) { $0.change() }) {
                 messages.append(
                     Message(
                         id: operation.id, path: operation.path, kind: operation.kind, base: operation.base,
                         sent: SentOperation(
                             operationID: surroundings.newIdentifier(), bytes: operation.local?.bytes,
                             path: operation.wirePath, place: operation.path),
-                        change: operation.change()))
+                        change: change))
             }
             try transaction.record(messages.map { .sent(id: $0.id, $0.sent) })
             try transaction.synchronize()

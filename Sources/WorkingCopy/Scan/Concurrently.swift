@@ -35,6 +35,19 @@ func concurrently<First, Second: Sendable>(
     return (result, other)
 }
 
+/// Returns what a function makes of each element, in their order; two threads share the work where there is
+/// enough of it.
+public func mapConcurrently<Element: Sendable, Result: Sendable>(
+    _ elements: [Element], _ transform: @escaping @Sendable (Element) -> Result
+) -> [Result] {
+    // Starting a thread takes as long as a few elements, whatever is made of them.
+    guard elements.count >= 32 else { return elements.map(transform) }
+    let middle = elements.count / 2
+    let (first, second) = concurrently(
+        { elements[..<middle].map(transform) }, { elements[middle...].map(transform) })
+    return first + second
+}
+
 private final class Outcome<Value: Sendable>: Sendable {
     let value = Mutex<Value?>(nil)
 }
