@@ -134,8 +134,8 @@ public final class Transaction {
     /// Does so where the journal is much larger than what is remembered, and it helps.
     public func compactIfLarge(_ retention: Retention) throws {
         let size = state.journalLength
-        guard size > Self.largeSize, size > 2 * state.size, let time = state.firstTime,
-            retention.lets(go: time, newer: state.operationCount - 1)
+        guard size > Self.largeSize, let time = state.firstTime,
+            retention.lets(go: time, newer: state.operationCount - 1), size > 2 * state.size
         else { return }
         _ = try compact(retention)
     }

@@ -35,9 +35,14 @@ struct Inventory: Sendable {
         self.scan = scan
         todos = LocalTodos([:], scan.unchanged)
         var matching = Matching(state: state, unchanged: scan.unchanged)
+        // Of each file there is a tree while it is matched, and so not of all at once.
         for start in stride(from: 0, to: scan.files.count, by: Matching.readingCount) {
-            let files = scan.files[start..<min(start + Matching.readingCount, scan.files.count)]
-            for (file, reading) in zip(files, matching.readings(of: files)) {
+            let files = Array(scan.files[start..<min(start + Matching.readingCount, scan.files.count)])
+            let readings = mapConcurrently(files) { [recorded = matching.recorded] file -> FileReading? in
+                guard case .read(let bytes) = file.content else { return nil }
+                return FileReading(bytes, isRecorded: recorded[ByteKey(file.path)] != nil)
+            }
+            for (file, reading) in zip(files, readings) {
                 switch file.content {
                 case .read(let bytes):
                     filesByPath[ByteKey(file.path)] = File(bytes: bytes, stamp: file.stamp)
@@ -186,7 +191,8 @@ extension Inventory {
 private struct Matching {
     let state: State
     private let unchanged: UnchangedFiles
-    private let recorded: [ByteKey: TodoID]
+    /// The todos by the places where they were last recorded.
+    let recorded: [ByteKey: TodoID]
     private let openConflicts: Set<TodoID>
 
     var todos: [TodoID: LocalTodo] = [:]
@@ -233,23 +239,8 @@ private struct Matching {
         self.openConflicts = openConflicts
     }
 
-    /// How many files are read at once: of each there is a tree then.
+    /// How many files are read at once.
     static let readingCount = 2048
-
-    /// Reads files, many on two cores; one that is too large has no reading.
-    func readings(of files: ArraySlice<FoundFile>) -> [FileReading?] {
-        let recorded = recorded
-        @Sendable func read(_ files: ArraySlice<FoundFile>) -> [FileReading?] {
-            files.map { file in
-                guard case .read(let bytes) = file.content else { return nil }
-                return FileReading(bytes, isRecorded: recorded[ByteKey(file.path)] != nil)
-            }
-        }
-        guard files.count >= 128 else { return read(files) }
-        let half = files.count / 2
-        let (first, second) = concurrently({ read(files.prefix(half)) }, { read(files.dropFirst(half)) })
-        return first + second
-    }
 
     mutating func take(_ path: String, _ bytes: [UInt8], _ reading: FileReading) {
         let file = File(path: path, bytes: bytes)

@@ -3,43 +3,63 @@ internal import TodoModel
 internal import WorkingCopy
 
 /// A remote that was met and is the one that the working directory knows.
-struct Connection {
+struct Connection: Sendable {
     var remote: any Remote
     var identity: RemoteIdentity
     var url: String
 }
 
-extension Run {
-    /// Opens the remote and makes sure that it is the one that this working directory knows.
-    ///
+/// The first exchange with a remote, which goes on while the folder is looked at.
+struct Meeting {
+    /// Nil where there is no remote.
+    fileprivate let connection: Task<Connection, any Error>?
+
     /// - Parameter wantsNews: whether the remote's changes are read next.
+    init(_ opening: Run.Opening, wantsNews: Bool) {
+        let known = opening.transaction.state.knownHistory
+        let connect = opening.workspace.surroundings.connect
+        connection = opening.configuration.remote.map { url in
+            Task {
+                let remote = try connect(url)
+                let identity = try await remote.meet(known, wantsNews: wantsNews)
+                return Connection(remote: remote, identity: identity, url: url)
+            }
+        }
+    }
+
+    /// Gives the exchange up, if it still goes on.
+    func end() async {
+        connection?.cancel()
+        _ = await connection?.result
+    }
+}
+
+extension Run {
+    /// Returns the remote that was met, after making sure that it is the one that this working directory
+    /// knows.
+    ///
     /// - Throws: ``EngineError/noRemote``; ``EngineError/otherRemote(url:)`` where another store stands
     ///   behind the URL; ``EngineError/otherHistory(url:)`` where it was put back from an old backup.
-    func connect(wantsNews: Bool) async throws -> Connection {
-        guard let url = configuration.remote else { throw EngineError.noRemote }
-        let remote = try surroundings.connect(url)
-        let identity = try await meet(remote, url: url, wantsNews: wantsNews)
-        let connection = Connection(remote: remote, identity: identity, url: url)
+    func connect(_ meeting: Meeting) async throws -> Connection {
+        guard let met = meeting.connection, let url = configuration.remote else {
+            throw EngineError.noRemote
+        }
+        let connection: Connection
+        do {
+            connection = try await met.value
+        } catch RemoteError.otherHistory {
+            throw EngineError.otherHistory(url: url)
+        }
         if let known = state.remote {
-            if known.identity != identity {
+            if known.identity != connection.identity {
                 // A URL that the user changed may lead elsewhere; one that stayed must not.
                 if known.url == url { throw EngineError.otherRemote(url: url) }
                 try forgetRemote()
             } else if known.url != url {
-                try transaction.record([.identity(identity, url: url)])
+                try transaction.record([.identity(connection.identity, url: url)])
             }
         }
         return connection
-    }
-
-    private func meet(
-        _ remote: any Remote, url: String, wantsNews: Bool
-    ) async throws -> RemoteIdentity {
-        do {
-            return try await remote.meet(state.knownHistory, wantsNews: wantsNews)
-        } catch RemoteError.otherHistory {
-            throw EngineError.otherHistory(url: url)
-        }
     }
 
     /// Takes note of which remote was met, before the first thing is remembered of it.

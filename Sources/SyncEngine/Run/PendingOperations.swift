@@ -50,15 +50,17 @@ extension Inventory {
             previousPath: isRenamed ? confirmed.path ?? state?.place : nil, base: base)
     }
 
-    /// Returns all operations that are pending, in the order of their paths.
+    /// Returns the operations that are pending, in the order of their paths: all, or those of some todos.
     ///
     /// What is loaded neither here nor there is unchanged.
-    func pendingOperations(_ state: State) -> [PendingOperation] {
+    func pendingOperations(
+        _ state: State, of isWanted: (TodoID) -> Bool = { _ in true }
+    ) -> [PendingOperation] {
         var operations: [PendingOperation] = []
-        for id in todos.loaded.keys {
+        for id in todos.loaded.keys where isWanted(id) {
             if let operation = pendingOperation(id, state.todos[id]) { operations.append(operation) }
         }
-        for (id, todo) in state.todos.loaded where todos.loaded[id] == nil {
+        for (id, todo) in state.todos.loaded where todos.loaded[id] == nil && isWanted(id) {
             if let operation = pendingOperation(id, todo) { operations.append(operation) }
         }
         return operations.sorted { ($0.path, $0.id) < ($1.path, $1.id) }

@@ -40,9 +40,9 @@ extension Run {
     /// One whose answer is still unknown has to be sent again as it was, before anything else of its todo is;
     /// and where the remote is known to have moved on, it would only say so.
     private func sendableOperations(_ isSelected: (TodoID) -> Bool) -> [PendingOperation] {
-        inventory.pendingOperations(state).filter { operation in
+        inventory.pendingOperations(state, of: isSelected).filter { operation in
             let known = state.todos[operation.id]
-            return isSelected(operation.id) && known?.sent == nil && known?.held == nil
+            return known?.sent == nil && known?.held == nil
         }
     }
 
@@ -113,13 +113,14 @@ extension Run {
 
     /// Puts operations into the journal as sent, which they are next.
     private func announce(_ operations: [PendingOperation]) throws -> [Message] {
-        let messages = operations.map { operation in
+        let changes = mapConcurrently(operations) { $0.change() }
+        let messages = zip(operations, changes).map { operation, change in
             Message(
                 id: operation.id, path: operation.path, kind: operation.kind, base: operation.base,
                 sent: SentOperation(
                     operationID: surroundings.newIdentifier(), bytes: operation.local?.bytes,
                     path: operation.wirePath, place: operation.path),
-                change: operation.change())
+                change: change)
         }
         try transaction.record(messages.map { .sent(id: $0.id, $0.sent) })
         try transaction.synchronize()

@@ -28,14 +28,11 @@ final class Run {
     var surroundings: Surroundings { workspace.surroundings }
     var conflictStyle: ConflictStyle { ConflictStyle(configuration) }
 
-    private init(
-        _ workspace: Workspace, _ configuration: Configuration, _ operation: String,
-        _ transaction: Transaction
-    ) throws {
-        self.workspace = workspace
-        self.configuration = configuration
-        self.operation = operation
-        self.transaction = transaction
+    private init(_ opening: Opening) throws {
+        workspace = opening.workspace
+        configuration = opening.configuration
+        operation = opening.operation
+        transaction = opening.transaction
         inventory = try Run.look(workspace, configuration, transaction)
     }
 
@@ -45,14 +42,34 @@ final class Run {
     static func perform<Result>(
         _ workspace: Workspace, _ work: (Run) async throws -> Result
     ) async throws -> Result {
-        let run = try begin(workspace)
+        try await begin(workspace).perform(work)
+    }
+
+    /// Does the same for work with the remote, which is met while the folder is looked at.
+    ///
+    /// - Parameter wantsNews: whether the remote's changes are read next.
+    static func perform<Result>(
+        _ workspace: Workspace, wantsNews: Bool, _ work: (Run, Meeting) async throws -> Result
+    ) async throws -> Result {
+        let opening = try open(workspace)
+        let meeting = Meeting(opening, wantsNews: wantsNews)
         do {
-            let result = try await work(run)
-            try run.end()
+            let result = try await begin(opening).perform { try await work($0, meeting) }
+            return result
+        } catch {
+            await meeting.end()
+            throw error
+        }
+    }
+
+    private func perform<Result>(_ work: (Run) async throws -> Result) async throws -> Result {
+        do {
+            let result = try await work(self)
+            try end()
             return result
         } catch {
             // The first error is the one to tell; what can't be ended now is finished by the next command.
-            try? run.end()
+            try? end()
             throw error
         }
     }
@@ -70,7 +87,17 @@ final class Run {
         }
     }
 
-    static func begin(_ workspace: Workspace) throws -> Run {
+    static func begin(_ workspace: Workspace) throws -> Run { try begin(open(workspace)) }
+
+    /// A working directory that is locked, and whose files were not looked at yet.
+    struct Opening {
+        let workspace: Workspace
+        let configuration: Configuration
+        let operation: String
+        let transaction: Transaction
+    }
+
+    private static func open(_ workspace: Workspace) throws -> Opening {
         let surroundings = workspace.surroundings
         let operation = String(surroundings.newIdentifier().prefix(12))
         let configuration = try workspace.configuration()
@@ -79,7 +106,13 @@ final class Run {
                 operation: operation, time: surroundings.now(), command: surroundings.commandLine,
                 timeout: surroundings.lockTimeout)
         }
-        let run = try Run(workspace, configuration, operation, transaction)
+        return Opening(
+            workspace: workspace, configuration: configuration, operation: operation, transaction: transaction
+        )
+    }
+
+    private static func begin(_ opening: Opening) throws -> Run {
+        let run = try Run(opening)
         run.tellDamage()
         try run.recover()
         return run
@@ -89,14 +122,22 @@ final class Run {
     ///
     /// Nobody is waited for.
     static func rehearse<Result>(
-        _ workspace: Workspace, _ work: (Run) async throws -> Result
+        _ workspace: Workspace, _ work: (Run, Meeting) async throws -> Result
     ) async throws -> Result {
         let configuration = try workspace.configuration()
         let transaction = try workspace.translatingErrors { try workspace.directory.rehearse() }
-        let run = try Run(workspace, configuration, "", transaction)
-        run.tellDamage()
-        try run.settleByFiles()
-        return try await work(run)
+        let opening = Opening(
+            workspace: workspace, configuration: configuration, operation: "", transaction: transaction)
+        let meeting = Meeting(opening, wantsNews: true)
+        do {
+            let run = try Run(opening)
+            run.tellDamage()
+            try run.settleByFiles()
+            return try await work(run, meeting)
+        } catch {
+            await meeting.end()
+            throw error
+        }
     }
 
     private func tellDamage() {

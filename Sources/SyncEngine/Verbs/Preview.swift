@@ -9,9 +9,9 @@ extension Workspace {
     ///
     /// Nobody is asked: where the policy says so, conflicts are told as such.
     func preview(_ options: SyncOptions, pulls: Bool, pushes: Bool) async throws -> SyncReport {
-        try await Run.rehearse(self) { run in
+        try await Run.rehearse(self) { run, meeting in
             do {
-                return try await run.preview(options, pulls: pulls, pushes: pushes)
+                return try await run.preview(meeting, options, pulls: pulls, pushes: pushes)
             } catch let error where error.isAtRemote {
                 run.report = SyncReport()
                 run.report.stop = error
@@ -23,17 +23,17 @@ extension Workspace {
 
 extension Run {
     fileprivate func preview(
-        _ options: SyncOptions, pulls: Bool, pushes: Bool
+        _ meeting: Meeting, _ options: SyncOptions, pulls: Bool, pushes: Bool
     ) async throws -> SyncReport {
-        let connection = try await connect(wantsNews: true)
+        let connection = try await connect(meeting)
         let selected =
             try options.todos.isEmpty ? nil : Set(selection.ids(options.todos, orNew: true))
         let isSelected = { (id: TodoID) in selected?.contains(id) ?? true }
         var news = try await self.news(of: connection)
-        for (id, todo) in self.state.todos.loaded where news[id] == nil { news[id] = todo.held }
+        for (id, todo) in state.todos.loaded where news[id] == nil { news[id] = todo.held }
         if !pulls {
             // A push meets what the remote has only where it has something to send.
-            let sent = Set(self.inventory.pendingOperations(self.state).map(\.id).filter(isSelected))
+            let sent = Set(inventory.pendingOperations(state).map(\.id).filter(isSelected))
             news = news.filter { sent.contains($0.key) }
             report.unusableRecords = []
         }

@@ -33,7 +33,7 @@ extension Inventory {
     /// Returns the pending operations as a report names them, those of new files and of conflicted todos
     /// included.
     func pendingTodos(_ state: State) -> [PendingTodo] {
-        var pending = pendingOperations(state).map { operation in
+        var pending = mapConcurrently(pendingOperations(state)) { operation in
             PendingTodo(
                 id: operation.id, path: operation.path, operation: operation.kind, fields: operation.fields,
                 previousPath: operation.previousPath)
@@ -46,6 +46,12 @@ extension Inventory {
             pending.append(pendingTodo(id, conflict, todo.base))
         }
         return pending.sorted { ($0.path, $0.id?.string ?? "") < ($1.path, $1.id?.string ?? "") }
+    }
+
+    /// Returns the ids of the todos that ``pendingTodos(_:)`` names, nil for new files.
+    func pendingIDs(_ state: State) -> [TodoID?] {
+        let inConflict = state.todos.loaded.filter { $0.value.conflict != nil }.map(\.key)
+        return pendingOperations(state).map(\.id) + newTodos.map { _ in nil } + inConflict
     }
 
     /// Returns the operation of a todo in conflict: what the local side did before the conflict.

@@ -23,11 +23,11 @@ extension Workspace {
 
     private func exchange(_ options: SyncOptions, pulls: Bool, pushes: Bool) async throws -> SyncReport {
         if options.isDryRun { return try await preview(options, pulls: pulls, pushes: pushes) }
-        return try await Run.perform(self) { run in
+        return try await Run.perform(self, wantsNews: pulls) { run, meeting in
             let bringIn = BringInOptions(policy: options.policy, allowedDeletes: options.allowedDeletes)
             var selected: Set<TodoID>?
             do {
-                let connection = try await run.connect(wantsNews: pulls)
+                let connection = try await run.connect(meeting)
                 if pushes { selected = try run.takeUpForPush(options.todos) }
                 let moved = try await run.settleSent(connection)
                 try run.bringIn(moved, bringIn)
@@ -98,8 +98,7 @@ extension SyncReport {
     mutating func complete(_ inventory: Inventory, _ state: State, _ selected: Set<TodoID>?, isPull: Bool) {
         let isSelected = { (id: TodoID?) in selected.map { set in id.map(set.contains) ?? false } ?? true }
         conflicts = inventory.openConflicts(state).filter { isSelected($0.id) }
-        let stillPending = inventory.pendingTodos(state).filter { isSelected($0.id) }
-        pending = stillPending.count
+        pending = inventory.pendingIDs(state).count(where: isSelected)
         if selected == nil {
             invalid = inventory.invalid
             duplicates = inventory.duplicates

@@ -250,6 +250,17 @@ final class Cache: Sendable {
         }
     }
 
+    /// Reads what is remembered of the todos of some entries, so that ``state(at:)`` has it at hand.
+    func readAhead(_ indices: [Int]) {
+        let missing = memory.withLock { memory in
+            memory.replacement == nil ? indices.filter { memory.states[$0] == nil } : []
+        }
+        let states = mapConcurrently(missing) { self.readState(at: $0) }
+        memory.withLock { memory in
+            for (index, state) in zip(missing, states) { memory.states[index] = state }
+        }
+    }
+
     private func readState(at index: Int) -> TodoState? {
         let entry = entries[index]
         var state = TodoState()

@@ -9,7 +9,7 @@ internal import Synchronization
 /// Does two things at the same time, the second in a thread of its own, and returns what came of them.
 ///
 /// Where no thread can be had, one is done after the other.
-public func concurrently<First, Second: Sendable>(
+func concurrently<First, Second: Sendable>(
     _ first: () -> First, _ second: @escaping @Sendable () -> Second
 ) -> (First, Second) {
     let outcome = Outcome<Second>()
@@ -33,6 +33,19 @@ public func concurrently<First, Second: Sendable>(
     }
     guard let other = outcome.value.withLock(\.self) else { preconditionFailure("the thread has ended") }
     return (result, other)
+}
+
+/// Returns what a function makes of each element, in their order; two threads share the work where there is
+/// enough of it.
+public func mapConcurrently<Element: Sendable, Result: Sendable>(
+    _ elements: [Element], _ transform: @escaping @Sendable (Element) -> Result
+) -> [Result] {
+    // Starting a thread takes as long as a few elements, whatever is made of them.
+    guard elements.count >= 32 else { return elements.map(transform) }
+    let middle = elements.count / 2
+    let (first, second) = concurrently(
+        { elements[..<middle].map(transform) }, { elements[middle...].map(transform) })
+    return first + second
 }
 
 private final class Outcome<Value: Sendable>: Sendable {

@@ -54,9 +54,9 @@ public struct TodoStates: Sendable {
     /// Loads the todos with a file that a scan has not found to be as the cache has it.
     mutating func load(besides unchanged: UnchangedFiles) {
         guard let cache else { return }
-        for index in cached where !unchanged.contains(index) && !cache.entries[index].isTombstone {
-            load(index)
-        }
+        let indices = cached.filter { !unchanged.contains($0) && !cache.entries[$0].isTombstone }
+        cache.readAhead(indices)
+        for index in indices { load(index) }
     }
 
     private mutating func load(_ index: Int) {
