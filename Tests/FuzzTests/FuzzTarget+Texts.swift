@@ -1,14 +1,15 @@
-import LosslessYAML
 import TestSupport
 import TodoModel
 import WorkingCopy
 
+@testable import LosslessYAML
 @testable import SyncEngine
 @testable import ThreeWayMerge
 
 extension FuzzTarget {
     /// What can be read can be edited to hold any values; what can't be read has a place where it is wrong.
     static func checkYAML(_ bytes: [UInt8]) throws {
+        try checkSimpleReader(bytes)
         let document: Document
         do throws(YAMLError) {
             document = try Document(parsing: bytes)
@@ -34,6 +35,16 @@ extension FuzzTarget {
                 inserted == Mapping([(key: "id", value: .string("a"))] + fields.entries), "an id was put in")
         }
         _ = try? Todo(document)
+    }
+
+    /// What is read without libyaml is read as with it.
+    private static func checkSimpleReader(_ bytes: [UInt8]) throws {
+        try bytes.withUnsafeBufferPointer { buffer in
+            guard let scan = try? TextScan(buffer), let node = SimpleReader.read(buffer, scan) else { return }
+            var builder = TreeBuilder(buffer, scan)
+            let whole = try? builder.buildDocument()
+            try require("\(node)" == whole.map { "\($0)" }, "it reads \(node)")
+        }
     }
 
     /// Each side of a merge has its values, and what only one side changed is that side's.

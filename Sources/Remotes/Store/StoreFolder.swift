@@ -31,7 +31,10 @@ struct StoreFolder {
     /// Makes the folder, with those above it, and an empty file in it; both may be there already.
     func create() throws(StoreError) {
         try makeFolders()
-        if kind(of: databasePath) == .absent, try !isEmpty() { throw .folderNotEmpty(path: path) }
+        // What is there may be the file that another process has made meanwhile.
+        if kind(of: databasePath) == .absent, try !isEmpty(), kind(of: databasePath) == .absent {
+            throw .folderNotEmpty(path: path)
+        }
         // SQLite would let all users read the file, who may not be those that a key lets read. Its other
         // files follow this one.
         let descriptor = open(databasePath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)

@@ -3,6 +3,20 @@ extension FileWriter {
     /// may be changed without its stamp changing.
     public func stamp(ofFileAt path: String) -> FileStamp? { stamps[FolderPath(path[...])] }
 
+    /// From how many files on a moment's wait is shorter than to read again, in the next command, those that
+    /// were written last.
+    private static let manyFiles = 500
+
+    /// Waits, where many files were written and the disk took no time for it, until none of them can be
+    /// changed unnoticed.
+    func letClockGoOn(after batch: Batch) {
+        guard batch.newContents >= Self.manyFiles, let time = try? fileSystem.time(),
+            let newest = batch.steps.lazy.compactMap(\.stagedStamp?.modified).max(),
+            !newest.isTickBefore(time)
+        else { return }
+        WorkingDirectoryLock.sleep(.milliseconds(24))
+    }
+
     /// Returns the stamps of the files that changes wrote.
     ///
     /// - Parameter time: when all content was written, and no file had its name yet.

@@ -58,6 +58,7 @@ public final class FileWriter {
         count += changes.count
         stage(&batch)
         try synchronizeStaged(&batch)
+        letClockGoOn(after: batch)
         // Nobody else knows the staged files, so that any other change of their content is yet to come.
         let time = try? fileSystem.time()
         carryOut(&batch)

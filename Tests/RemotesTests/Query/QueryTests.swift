@@ -119,7 +119,9 @@ import TodoModel
 
     private func withRecords(_ body: (StoreTable, String) async throws -> Void) async throws {
         try await withTemporaryFolder { folder in
-            let table = try Store.create(at: folder, surroundings: .testing).table(.standard)
+            var table = try Store.create(at: folder, surroundings: .testing).table(.standard)
+            // All tests at once may keep a query waiting.
+            table.queryTime = .seconds(300)
             _ = try await table.write(
                 Self.records.map { RecordWrite(id: $0, change: .insert(fields: $1, layout: nil)) })
             _ = try await table.write([RecordWrite(id: "f", change: .delete)])
@@ -311,7 +313,9 @@ import TodoModel
         async throws
     {
         try await withTemporaryFolder { folder in
-            let table = try Store.create(at: folder, surroundings: .testing).table(.standard)
+            var table = try Store.create(at: folder, surroundings: .testing).table(.standard)
+            // All tests at once may keep a query waiting.
+            table.queryTime = .seconds(300)
             _ = try await table.write([
                 RecordWrite(id: "1", change: .insert(fields: ["a": .string("x")], layout: nil))
             ])

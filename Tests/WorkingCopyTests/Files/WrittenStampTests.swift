@@ -57,6 +57,15 @@ import Testing
         #expect(writer.stamp(ofFileAt: "new.yaml") == nil)
     }
 
+    @Test func `many files that were written in no time are known by their stamps all the same`() throws {
+        let folder = try TemporaryFolder([:])
+        let writer = try FileWriter(root: folder.path, operation: "1", isDurable: false)
+        let paths = (0..<500).map { "\($0).yaml" }
+        let outcomes = try writer.apply(paths.map { .create(path: $0, bytes: "b".bytes) })
+        #expect(outcomes.allSatisfy { $0 == .done })
+        #expect(paths.allSatisfy { writer.stamp(ofFileAt: $0) != nil })
+    }
+
     // MARK: -
 
     private static let changes: [FileChange] = [
