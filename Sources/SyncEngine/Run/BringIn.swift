@@ -68,26 +68,15 @@ extension Run {
     /// Takes removals out of the steps if a guard says so, and holds them.
     private func withholdDeletes(_ steps: inout [Step], _ options: BringInOptions) throws {
         guard let withheld = withheldDeletes(steps, options) else { return }
-        report.withheld = withheld
+        withhold(withheld)
         for removal in steps.filter(\.isRemoval) { try hold(removal.id, removal.remote, nil) }
         steps.removeAll(where: \.isRemoval)
     }
 
-    /// Returns what a guard says of the removals among some steps; nil if they can be carried out.
+    /// Returns what the guard says of the removals among some steps; nil if they can be carried out.
     func withheldDeletes(_ steps: [Step], _ options: BringInOptions) -> WithheldDeletes? {
-        let removals = steps.filter(\.isRemoval)
-        guard !removals.isEmpty, removals.count + state.deletes.remote.count > DeleteGuard.harmlessCount
-        else {
-            return nil
-        }
-        // Those that came with the same pull do not make a share of the others smaller.
-        let arrived = Set(report.pulled.lazy.filter { $0.operation == .insert }.map { ByteKey($0.path) })
-        let paths = inventory.todos.paths.filter { !arrived.contains(ByteKey($0)) }
-        let guarded = DeleteGuard(
-            deletes: removals.compactMap { $0.local?.path }, carriedOut: state.deletes.remote, others: paths,
-            allowed: options.allowedDeletes)
-        return guarded.withholds
-            ? WithheldDeletes(side: .remote, count: guarded.count, of: guarded.total) : nil
+        let paths = steps.lazy.filter(\.isRemoval).compactMap { $0.local?.path }
+        return withheldDeletes(.remote, Array(paths), state, options)
     }
 
     /// Writes what was decided: first the journal, then the files.

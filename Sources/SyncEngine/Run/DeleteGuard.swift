@@ -1,3 +1,6 @@
+internal import TodoModel
+internal import WorkingCopy
+
 /// Decides whether so much would be deleted that the user should say so first.
 struct DeleteGuard {
     /// Up to this many todos are deleted without asking.
@@ -13,7 +16,9 @@ struct DeleteGuard {
     ///   - carriedOut: the paths of those that this run, and runs before it that did not end, have deleted.
     ///   - others: the paths of all todos that there are, those to be deleted included.
     ///   - allowed: the number of deletes that the user allowed.
-    init(deletes: [String], carriedOut: [String], others: [String], allowed: Int?) {
+    ///   - withheld: how many deletes were withheld last; 0 if none were. As long as there are not fewer,
+    ///     that stays so, whatever else there is by now.
+    init(deletes: [String], carriedOut: [String], others: [String], allowed: Int?, withheld: Int) {
         let deletes = deletes + carriedOut
         let all = others + carriedOut
         count = deletes.count
@@ -22,7 +27,7 @@ struct DeleteGuard {
             withholds = false
             return
         }
-        if deletes.count * 2 > all.count {
+        if deletes.count * 2 > all.count || withheld > 0 && deletes.count >= withheld {
             withholds = true
             return
         }
@@ -41,5 +46,48 @@ struct DeleteGuard {
             }
         }
         return counts
+    }
+}
+
+extension Run {
+    /// Returns what the guard says of one side's deletes that are due; nil if they can be carried out.
+    ///
+    /// - Parameter paths: those of the todos that would be deleted.
+    func withheldDeletes(
+        _ side: WithheldDeletes.Side, _ paths: [String], _ state: State, _ options: BringInOptions
+    ) -> WithheldDeletes? {
+        let carriedOut = side == .local ? state.deletes.local : state.deletes.remote
+        guard !paths.isEmpty, paths.count + carriedOut.count > DeleteGuard.harmlessCount else { return nil }
+        // Todos that came with the same run do not make a share of the others smaller.
+        let new = Set((report.pulled + report.pushed).filter { $0.operation == .insert }.compactMap(\.id))
+        let known = state.todos.all.filter { $0.value.base?.todo != nil && !new.contains($0.key) }
+        let guarded = DeleteGuard(
+            deletes: paths, carriedOut: carriedOut,
+            others: known.values.compactMap { $0.place ?? $0.base?.todo?.path },
+            allowed: options.allowedDeletes,
+            withheld: side == .local ? state.guards.local : state.guards.remote)
+        return guarded.withholds
+            ? WithheldDeletes(side: side, count: guarded.count, of: guarded.total) : nil
+    }
+
+    /// Takes note that a guard withholds deletes.
+    func withhold(_ withheld: WithheldDeletes) {
+        report.withheld = withheld
+        switch withheld.side {
+        case .local: guards.local = withheld.count
+        case .remote: guards.remote = withheld.count
+        }
+    }
+
+    /// Remembers what the guards withhold, for the runs to come.
+    ///
+    /// - Parameters:
+    ///   - pulls: whether the remote's deletes were all judged.
+    ///   - pushesAll: whether the deletes made here were all judged.
+    func rememberGuards(pulls: Bool, pushesAll: Bool) throws {
+        var guards = guards
+        if !pulls { guards.remote = max(guards.remote, state.guards.remote) }
+        if !pushesAll { guards.local = max(guards.local, state.guards.local) }
+        if guards != state.guards { try transaction.record([.guards(guards)]) }
     }
 }

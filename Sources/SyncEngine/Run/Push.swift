@@ -53,8 +53,8 @@ extension Run {
         guard sendableOperations(isSelected).contains(where: { $0.kind == .delete }) else { return }
         try lookAgain()
         let deletes = sendableOperations(isSelected).filter { $0.kind == .delete }
-        if let withheld = Self.withheldDeletes(deletes, state, options) {
-            report.withheld = withheld
+        if let withheld = withheldDeletes(.local, deletes.map(\.path), state, options) {
+            withhold(withheld)
             return
         }
         let moved = try await send(deletes, connection)
@@ -64,21 +64,6 @@ extension Run {
         let again = sendableOperations { moved[$0] != nil }
         let rest = try await send(again, connection)
         try bringIn(rest, options)
-    }
-
-    /// Returns what a guard says of deletes; nil if they can be sent.
-    static func withheldDeletes(
-        _ deletes: [PendingOperation], _ state: State, _ options: BringInOptions
-    ) -> WithheldDeletes? {
-        guard !deletes.isEmpty, deletes.count + state.deletes.local.count > DeleteGuard.harmlessCount else {
-            return nil
-        }
-        let known = state.todos.all.values.filter { $0.base?.todo != nil }
-        let guarded = DeleteGuard(
-            deletes: deletes.map(\.path), carriedOut: state.deletes.local,
-            others: known.compactMap { $0.place ?? $0.base?.todo?.path }, allowed: options.allowedDeletes)
-        return guarded.withholds
-            ? WithheldDeletes(side: .local, count: guarded.count, of: guarded.total) : nil
     }
 
     /// Sends operations and takes the answers in; returns what has moved on.

@@ -21,6 +21,8 @@ final class Run {
     var cancelled: Set<TodoID> = []
     /// The texts of the records that are being brought in, where they came with them.
     var checkedTexts: [TodoID: CheckedText] = [:]
+    /// What the guards withheld in this run.
+    var guards = WithheldCounts()
     /// Paths that turned out to be taken by something that a scan does not show.
     var occupied: Set<ByteKey> = []
 

@@ -44,7 +44,7 @@ extension Run {
         if pushes {
             var operations = inventory.pendingOperations(state).filter { isSelected($0.id) }
             let deletes = operations.filter { $0.kind == .delete }
-            if let withheld = Run.withheldDeletes(deletes, state, bringIn) {
+            if let withheld = withheldDeletes(.local, deletes.map(\.path), state, bringIn) {
                 report.withheld = withheld
                 operations.removeAll { $0.kind == .delete }
             }

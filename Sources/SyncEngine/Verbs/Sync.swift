@@ -33,9 +33,11 @@ extension Workspace {
                 try run.bringIn(moved, bringIn)
                 if pulls { try await run.pull(connection, bringIn) }
                 if pushes { try await run.push(connection, selected, bringIn) }
+                try run.rememberGuards(pulls: pulls, pushesAll: pushes && selected == nil)
                 run.report.stop = run.report.unanswered
             } catch let error where run.hasDoneSomething || error.isAtRemote {
                 run.report.stop = error
+                try run.rememberGuards(pulls: false, pushesAll: false)
             }
             return run.finishedReport(selected, isPull: !pushes)
         }

@@ -74,6 +74,7 @@ struct CacheText {
             records.append((.cursor(cursor, isMidway: state.isCursorMidway), TextPlaces()))
         }
         if let accepted = state.lastAccepted { records.append((.lastAccepted(accepted), TextPlaces())) }
+        if state.guards != WithheldCounts() { records.append((.guards(state.guards), TextPlaces())) }
         records += others
         writer.write(records.count)
         for (record, places) in records {

@@ -75,6 +75,7 @@ struct Compaction {
         if let remote = state.remote { records.append(.identity(remote.identity, url: remote.url)) }
         if let cursor = state.cursor { records.append(.cursor(cursor, isMidway: state.isCursorMidway)) }
         if let accepted = state.lastAccepted { records.append(.lastAccepted(accepted)) }
+        if state.guards != WithheldCounts() { records.append(.guards(state.guards)) }
         for (id, todo) in state.todos.loaded.sorted(by: { $0.key < $1.key }) {
             records.append(.remembered(id: id, todo))
         }
@@ -87,6 +88,7 @@ extension State {
     func remembersSame(as other: State) -> Bool {
         todos == other.todos && cursor == other.cursor && isCursorMidway == other.isCursorMidway
             && remote == other.remote && lastAccepted == other.lastAccepted && deletes == other.deletes
+            && guards == other.guards
             && format == other.format
             && openOperation?.operation == other.openOperation?.operation
     }

@@ -36,6 +36,9 @@ extension JournalRecord {
             Self.object("identity", ["identity": .string(identity.string), "url": .string(url)])
         case .forgotten: Self.object("forgotten", [:])
         case .withheld: Self.object("withheld", [:])
+        case .guards(let counts):
+            Self.object(
+                "guards", ["local": .number(Number(counts.local)), "remote": .number(Number(counts.remote))])
         case .undoes(let operation): Self.object("undoes", ["operation": .string(operation)])
         case .distrusted(let ids): Self.object("distrusted", ["ids": .list(ids.map(\.value))])
         case .remembered(let id, let todo): Self.object("remembered", [("id", id.value)] + todo.members)
@@ -68,9 +71,7 @@ extension JournalRecord {
         guard case .mapping(let object) = value, let kind = object.string("record") else { return nil }
         switch kind {
         case "format":
-            guard case .number(let number) = object["number"], let number = Int(number.json) else {
-                return nil
-            }
+            guard let number = object.integer("number") else { return nil }
             self = .format(number)
         case "begin":
             guard let operation = object.string("operation"), let time = object.string("time"),
@@ -83,6 +84,11 @@ extension JournalRecord {
             self = .end(operation: operation, changes: todos.compactMap(TodoChange.init))
         case "forgotten": self = .forgotten
         case "withheld": self = .withheld
+        case "guards":
+            guard let local = object.integer("local"), let remote = object.integer("remote") else {
+                return nil
+            }
+            self = .guards(WithheldCounts(local: local, remote: remote))
         case "undoes":
             guard let operation = object.string("operation") else { return nil }
             self = .undoes(operation: operation)
@@ -319,6 +325,10 @@ extension Value {
 }
 
 extension Mapping {
+    fileprivate func integer(_ key: String) -> Int? {
+        if case .number(let number)? = self[key] { Int(number.json) } else { nil }
+    }
+
     fileprivate func string(_ key: String) -> String? {
         if case .string(let string) = self[key] { string } else { nil }
     }

@@ -43,6 +43,8 @@ public enum JournalRecord: Sendable, Hashable {
     case distrusted([TodoID])
     /// A guard withheld deletes, so that those which runs that did not end carried out go on counting.
     case withheld
+    /// What the guards withhold from now on until the user has answered.
+    case guards(WithheldCounts)
     /// All that was remembered of a todo when what led there was left out of the journal.
     case remembered(id: TodoID, TodoState)
     /// The operation that the remote accepted last when what led there was left out of the journal.

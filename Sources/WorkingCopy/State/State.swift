@@ -20,6 +20,9 @@ public struct State: Sendable {
     public private(set) var deletes = CarriedOutDeletes()
     private var isWithholding = false
 
+    /// What the guards withhold until the user has answered.
+    public private(set) var guards = WithheldCounts()
+
     /// When the oldest operation began that the journal tells of, and how many it tells of.
     private(set) var firstTime: String?
     private(set) var operationCount = 0
@@ -150,10 +153,12 @@ public struct State: Sendable {
             remote = nil
             lastAccepted = nil
             deletes = CarriedOutDeletes()
+            guards = WithheldCounts()
             todos.loadAll()
             for id in todos.loaded.keys { change(id) { $0.forgetRemote() } }
         case .undoes: break
         case .withheld: isWithholding = true
+        case .guards(let counts): guards = counts
         case .distrusted(let ids):
             cursor = nil
             isCursorMidway = false
@@ -195,6 +200,17 @@ extension Bringing {
     fileprivate var deletedPath: String? {
         guard to == nil, conflict == .none, case .deleted? = remote else { return nil }
         return from
+    }
+}
+
+/// How many deletes of each side a guard withheld last; 0 where it withholds none.
+public struct WithheldCounts: Sendable, Hashable {
+    public var local: Int
+    public var remote: Int
+
+    public init(local: Int = 0, remote: Int = 0) {
+        self.local = local
+        self.remote = remote
     }
 }
 

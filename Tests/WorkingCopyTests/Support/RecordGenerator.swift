@@ -23,7 +23,8 @@ struct RecordGenerator {
             .kept(id: id(), path: string(), bytes: bytes()),
             .cursor(Cursor(string()), isMidway: .random(using: &random)),
             .identity(RemoteIdentity(string()), url: string()), .forgotten, .undoes(operation: string()),
-            .withheld, .distrusted([id(), id()]), .remembered(id: id(), remembered()),
+            .withheld, .guards(WithheldCounts(local: 12, remote: 3)), .distrusted([id(), id()]),
+            .remembered(id: id(), remembered()),
             .lastAccepted(AcceptedOperation(operationID: string(), version: version())),
         ]
         for _ in 0..<4 { records.append(.bringing(bringing())) }
