@@ -18,6 +18,25 @@ import WorkingCopy
         var testDescription: String { "\(self)" }
     }
 
+    /// Returns a file system under which an editor saves a text into `a.yaml` at a call.
+    private func editor(
+        saving text: String, at number: Int, _ manner: Manner, in folder: TemporaryFolder
+    ) -> FailingFileSystem {
+        FailingFileSystem { call throws(FileError) in
+            do {
+                switch manner {
+                case .inPlace: if call.number == number { try folder.write(text, to: "a.yaml") }
+                case .byRename: if call.number == number { try folder.save(text, to: "a.yaml") }
+                case .withAPause:
+                    if call.number == number, folder.exists("a.yaml") { try folder.remove("a.yaml") }
+                    if call.number == number + 3 { try folder.save(text, to: "a.yaml") }
+                }
+            } catch {
+                throw FileError(.write, "the editor", code: 5)
+            }
+        }
+    }
+
     @Test(arguments: [Verb.push, .pull, .sync], Manner.allCases)
     func `what an editor saves meanwhile is in the file, and becomes no conflict with oneself`(
         _ verb: Verb, _ manner: Manner
@@ -36,25 +55,12 @@ import WorkingCopy
             try await machines[1].push()
             machines[0].edit("a.yaml", "low", "high")
             let folder = machines[0].folder
-            let at = number
-            let fileSystem = FailingFileSystem { call throws(FileError) in
-                do {
-                    switch manner {
-                    case .inPlace: if call.number == at { try folder.write(saved, to: "a.yaml") }
-                    case .byRename: if call.number == at { try folder.save(saved, to: "a.yaml") }
-                    case .withAPause:
-                        if call.number == at, folder.exists("a.yaml") { try folder.remove("a.yaml") }
-                        if call.number == at + 3 { try folder.save(saved, to: "a.yaml") }
-                    }
-                } catch {
-                    throw FileError(.write, "the editor", code: 5)
-                }
-            }
+            let fileSystem = editor(saving: saved, at: number, manner, in: folder)
             let busy = Machine(folder: folder, workspace: world.workspace(at: folder, fileSystem))
             let report = try await busy.run(verb)
             isDone = fileSystem.calls < number
             // The editor is done by now in any case.
-            if manner == .withAPause, fileSystem.calls < at + 3 { machines[0]["a.yaml"] = saved }
+            if manner == .withAPause, fileSystem.calls < number + 3 { machines[0]["a.yaml"] = saved }
             guard !isDone else { break }
 
             let content = machines[0]["a.yaml"]
@@ -96,26 +102,13 @@ import WorkingCopy
             let world = World()
             let machine = try await prepared(verb, world)
             let folder = machine.folder
-            let at = number
-            let fileSystem = FailingFileSystem { call throws(FileError) in
-                do {
-                    switch manner {
-                    case .inPlace: if call.number == at { try folder.write(saved, to: "a.yaml") }
-                    case .byRename: if call.number == at { try folder.save(saved, to: "a.yaml") }
-                    case .withAPause:
-                        if call.number == at, folder.exists("a.yaml") { try folder.remove("a.yaml") }
-                        if call.number == at + 3 { try folder.save(saved, to: "a.yaml") }
-                    }
-                } catch {
-                    throw FileError(.write, "the editor", code: 5)
-                }
-            }
+            let fileSystem = editor(saving: saved, at: number, manner, in: folder)
             // It may refuse what it finds, or say that the file keeps changing.
             do {
                 try run(verb, world.workspace(at: folder, fileSystem))
             } catch is EngineError {}
             isDone = fileSystem.calls < number
-            if manner == .withAPause, fileSystem.calls < at + 3 { machine["a.yaml"] = saved }
+            if manner == .withAPause, fileSystem.calls < number + 3 { machine["a.yaml"] = saved }
             guard !isDone else { break }
             func hasSaved() throws -> Bool {
                 let texts = try machine.texts().union(machine.files.values)
