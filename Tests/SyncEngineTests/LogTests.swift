@@ -274,6 +274,26 @@ import WorkingCopy
         #expect(try there.workspace.explain("a").operation != nil, "it came with a clone")
     }
 
+    @Test func `explain tells which side deleted the todo, and names no field as merged`() async throws {
+        let files = [
+            "a.yaml": "id: a\ntext: A\n", "b.yaml": "id: b\ntext: B\n", "c.yaml": "id: c\ntext: C\n",
+        ]
+        let machines = try await world.machines(2, files)
+        let (here, there) = (machines[0], machines[1])
+        there["a.yaml"] = nil
+        there.edit("b.yaml", "B", "there")
+        there["c.yaml"] = nil
+        there["new.yaml"] = "id: new\ntext: new\n"
+        try await there.push()
+        here.edit("a.yaml", "A", "here")
+        here["b.yaml"] = nil
+        try await here.pull()
+        let told = try ["a", "b", "c", "new"].map { try here.workspace.explain($0) }
+        #expect(told.map(\.deletingSide) == [.remote, .local, .remote, nil])
+        #expect(told.map(\.outcome) == [.conflict, .conflict, .deleted, .pulled])
+        #expect(told.map(\.fields.isEmpty) == [true, true, true, false])
+    }
+
     @Test func `a todo that never met a change of the remote has no merge`() throws {
         let machine = try world.machine(["a.yaml": "id: a\ntext: A\n"])
         try machine.set("a.yaml", "n", "1")

@@ -23,6 +23,8 @@ final class Run {
     var checkedTexts: [TodoID: CheckedText] = [:]
     /// What the guards withheld in this run.
     var guards = WithheldCounts()
+    /// Todos whose announced change turned out not to be carried out, and is not.
+    var givenUp: Set<TodoID> = []
     /// Paths that turned out to be taken by something that a scan does not show.
     var occupied: Set<ByteKey> = []
 

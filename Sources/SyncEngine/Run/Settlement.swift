@@ -80,14 +80,29 @@ extension Inventory {
     /// Matches files with todos for a command that only reads: what a crash cut off is taken as the files
     /// tell, and nothing is written.
     static func settled(_ scan: FileScan, _ state: inout State) -> Inventory {
-        state.load(besides: scan.unchanged)
-        for record in Settlement.byPaths(state, FileContents(scan)) { state.apply(record) }
-        let inventory = Inventory(scan: scan, state: state)
-        let records = Settlement.byInventory(state, inventory)
-        guard !records.isEmpty else { return inventory }
-        for record in records { state.apply(record) }
-        return Inventory(scan: scan, state: state)
+        settling(scan, &state).inventory
     }
+
+    /// Does so, and returns the records that tell it besides.
+    static func settling(
+        _ scan: FileScan, _ state: inout State
+    ) -> (inventory: Inventory, records: [JournalRecord]) {
+        state.load(besides: scan.unchanged)
+        let byPaths = Settlement.byPaths(state, FileContents(scan))
+        for record in byPaths { state.apply(record) }
+        let inventory = Inventory(scan: scan, state: state)
+        let byInventory = Settlement.byInventory(state, inventory)
+        guard !byInventory.isEmpty else { return (inventory, byPaths) }
+        for record in byInventory { state.apply(record) }
+        return (Inventory(scan: scan, state: state), byPaths + byInventory)
+    }
+}
+
+extension State {
+    /// The changes that were announced and are not known to be carried out.
+    fileprivate var unfinished: [Bringing] { todos.loaded.values.compactMap(\.unfinished) }
+
+    var hasUnfinished: Bool { todos.loaded.values.contains { $0.unfinished != nil } }
 }
 
 extension Run {
@@ -96,13 +111,24 @@ extension Run {
         guard state.openOperation != nil || hasUnfinished else { return try rescueLeftovers(in: []) }
         let command = state.openOperation?.command
         let folders = state.foldersUnderWay
+        let begun = state.unfinished.count
         try settleUnfinished()
         try transaction.begin()
         try rescueLeftovers(in: folders)
-        if let command { surroundings.notice("finished what an interrupted command (\(command)) had begun") }
+        if let command { surroundings.notice(recovered(command, begun: begun)) }
     }
 
-    var hasUnfinished: Bool { state.todos.loaded.values.contains { $0.unfinished != nil } }
+    /// Returns the words for what became of a command that was cut off.
+    private func recovered(_ command: String, begun: Int) -> String {
+        let name = "an interrupted command (\(command))"
+        if begun == 0 { return "\(name) left nothing to finish in the files" }
+        let left = givenUp.count == 1 ? "1 todo stays as it is" : "\(givenUp.count) todos stay as they are"
+        if givenUp.isEmpty { return "finished what \(name) had begun" }
+        if givenUp.count >= begun { return "gave up what \(name) had begun: \(left)" }
+        return "finished what \(name) had begun, in part: \(left)"
+    }
+
+    var hasUnfinished: Bool { state.hasUnfinished }
 
     /// Finds out which announced changes were carried out, and writes the files that are nowhere.
     ///
@@ -122,6 +148,7 @@ extension Run {
         if !byPaths.isEmpty { matchAgain() }
         let byInventory = Settlement.byInventory(state, inventory)
         try transaction.record(byInventory)
+        for case .abandoned(let id) in byInventory { givenUp.insert(id) }
         if !byInventory.isEmpty { matchAgain() }
     }
 
@@ -150,13 +177,13 @@ extension Run {
             try settleByFiles()
         }
         if let failure, hasUnfinished { throw failure }
-        for unfinished in state.todos.loaded.values.compactMap(\.unfinished) { try giveUp(unfinished) }
+        for unfinished in state.unfinished { try giveUp(unfinished) }
     }
 
     /// Chooses places for the files that are nowhere, and announces those that are other ones.
     private func announceMissingFiles() throws -> [(id: TodoID, path: String, bytes: [UInt8])] {
         var creations: [(id: TodoID, path: String, bytes: [UInt8])] = []
-        for unfinished in state.todos.loaded.values.compactMap(\.unfinished).sorted(by: { $0.id < $1.id }) {
+        for unfinished in state.unfinished.sorted(by: { $0.id < $1.id }) {
             guard let to = unfinished.to, let bytes = unfinished.bytes else {
                 try transaction.record([.finished(id: unfinished.id)])
                 continue
@@ -190,6 +217,7 @@ extension Run {
             records.insert(.kept(id: unfinished.id, path: text.path, bytes: text.bytes), at: 0)
         }
         try transaction.record(records)
+        givenUp.insert(unfinished.id)
     }
 
     /// Looks through what an interrupted command left in `.todosync/tmp`: a text that nothing else has is put

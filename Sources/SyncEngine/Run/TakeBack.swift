@@ -14,20 +14,6 @@ struct TakeBack {
     var isTakeUp = false
 }
 
-/// Why a todo is left as it is.
-struct TakeBackRefusal: Error {
-    var reason: String
-    /// The call to the operating system that failed, if one did.
-    var cause: FileError?
-
-    init(_ reason: String) { self.reason = reason }
-
-    init(_ cause: FileError) {
-        reason = "\(cause)"
-        self.cause = cause
-    }
-}
-
 /// What an operation did to one todo's file, from its first change to its last one.
 struct ChangedTodo {
     var id: TodoID
@@ -37,6 +23,9 @@ struct ChangedTodo {
     var before: TextOfTodo? { first.before }
     var after: TextOfTodo? { last.after }
     var path: String { after?.path ?? before?.path ?? id.string }
+
+    /// What taking it back does to the todo.
+    var kindOfTakeBack: TodoChange.Change { before == nil ? .delete : after == nil ? .insert : .update }
 
     /// Whether there is something to take back.
     var isEffective: Bool { before != after || last.conflict != .none || first.conflict != .none }
@@ -80,7 +69,7 @@ extension Run {
     /// is nothing to do.
     ///
     /// - Throws: ``TakeBackRefusal``.
-    func takeBack(_ todo: ChangedTodo) throws -> TakeBack? {
+    func takeBack(_ todo: ChangedTodo, of operation: LoggedOperation) throws -> TakeBack? {
         if case .opens = todo.last.conflict {
             let isOpen = state.todos[todo.id]?.conflict != nil
             throw TakeBackRefusal(
@@ -94,13 +83,13 @@ extension Run {
         }
         if todo.last.conflict != .none { return try reopen(todo) }
         if todo.isPutDown { return try takeUpAgain(todo) }
-        if todo.isNoTodo { return try removeAgain(todo) }
+        if todo.isNoTodo { return try removeAgain(todo, operation) }
         let current = try currentFile(of: todo.id)
         switch (todo.before, todo.after, current) {
         case (nil, nil, _), (nil, _, nil): return nil
         case (nil, let after?, let current?):
             guard isSameText(current.bytesWithID, after.bytes) else {
-                throw TakeBackRefusal("it was edited since; todosync rm deletes it")
+                throw TakeBackRefusal(editing: todo.id, after: operation)
             }
             return removal(of: todo.id, current)
         case (let before?, nil, nil) where todo.isTakeUp:
@@ -134,10 +123,10 @@ extension Run {
     }
 
     /// Removes a file again that is no todo's which is known.
-    private func removeAgain(_ todo: ChangedTodo) throws -> TakeBack? {
+    private func removeAgain(_ todo: ChangedTodo, _ operation: LoggedOperation) throws -> TakeBack? {
         guard let after = todo.after, let bytes = inventory.bytes(at: after.path) else { return nil }
         guard bytes == after.bytes, inventory.id(at: after.path) == nil else {
-            throw TakeBackRefusal("it was edited since; todosync rm deletes it")
+            throw TakeBackRefusal(editing: todo.id, after: operation)
         }
         return TakeBack(
             bringing: Bringing(
@@ -360,7 +349,7 @@ extension Run {
             let id = takeBack.bringing.id
             let outcome = takeBack.change == nil ? .done : outcomes.next() ?? .occupied
             guard outcome == .done else {
-                try transaction.record([.abandoned(id: id)])
+                if !takeBack.isTakeUp { try transaction.record([.abandoned(id: id)]) }
                 if case .withoutPlace = outcome { try putBack(takeBack.bringing) }
                 if case .failed(let error) = outcome {
                     if error.isOutOfSpace { throw error }

@@ -10,13 +10,15 @@ extension Workspace {
         let view = try View(self)
         let id = try view.remembered(name, history)
         let path = view.inventory.path(of: id) ?? history.paths.last { $0.id == id }?.path ?? id.string
-        let undone = history.undoneOperations
+        let undone = history.undoneTodos
         for operation in history.operations.reversed() {
             guard let change = operation.changes.last(where: { $0.id == id && $0.isMerge }) else { continue }
-            let entry = LogEntry(operation, isUndone: undone.contains(operation.operation))
+            let entry = LogEntry(operation, undone: undone[operation.operation] ?? [])
             return Explanation(
                 id: id, path: change.after?.path ?? path, operation: entry, outcome: change.outcome,
-                fields: change.explainedFields)
+                deletingSide: change.deletingSide,
+                // Of a todo that is gone on one side no field was merged.
+                fields: change.deletingSide == nil ? change.explainedFields : [])
         }
         return Explanation(id: id, path: path)
     }
@@ -30,6 +32,11 @@ extension LoggedChange {
         case .none, .opens: true
         case .closes, .aborts, .reopens: false
         }
+    }
+
+    fileprivate var deletingSide: Side? {
+        if case .deleted? = remote { return .remote }
+        return before == nil && baseBefore?.todo != nil ? .local : nil
     }
 
     fileprivate var outcome: Explanation.Outcome {

@@ -6,8 +6,8 @@ extension Workspace {
     /// Returns the operation log, the newest operation first: all of it, or what is about one todo.
     public func log(_ name: String?) throws -> [LogEntry] {
         let history = try history()
-        let undone = history.undoneOperations
-        let entries = history.operations.map { LogEntry($0, isUndone: undone.contains($0.operation)) }
+        let undone = history.undoneTodos
+        let entries = history.operations.map { LogEntry($0, undone: undone[$0.operation] ?? []) }
         guard let name else { return entries.reversed().filter { !$0.todos.isEmpty } }
         let id = try View(self).remembered(name, history)
         return entries.reversed().compactMap { entry in
@@ -39,7 +39,16 @@ extension Workspace {
         return listed
     }
 
-    func history() throws -> History { try translatingErrors { try directory.history() } }
+    /// Returns what each operation did: of what a crash cut off, what the files tell.
+    func history() throws -> History {
+        try translatingErrors {
+            var history = try directory.history()
+            guard history.state.hasUnfinished else { return history }
+            var state = history.state
+            history.settle(Inventory.settling(try directory.scan(configuration()), &state).records)
+            return history
+        }
+    }
 }
 
 extension ConflictedFile {
@@ -101,23 +110,26 @@ extension History {
         return text(of: id, after: try index(of: name))
     }
 
-    /// The operations that were taken back, and not put in force again; an undo that changed nothing does not
-    /// count.
-    var undoneOperations: Set<String> {
-        var undone: Set<String> = []
+    /// The todos of each operation that were taken back, and not put in force again.
+    var undoneTodos: [String: Set<TodoID>] {
+        var undone: [String: Set<TodoID>] = [:]
         // The newest first: an undo that was taken back itself takes nothing back.
         for operation in operations.reversed() {
-            guard let target = operation.undoes, !undone.contains(operation.operation) else { continue }
-            if !operation.hasEnded || !operation.todos.isEmpty { undone.insert(target) }
+            guard let target = operation.undoes else { continue }
+            let inForce = operation.takenBack.subtracting(undone[operation.operation] ?? [])
+            undone[target, default: []].formUnion(inForce)
         }
         return undone
     }
 }
 
 extension LogEntry {
-    init(_ operation: LoggedOperation, isUndone: Bool) {
+    init(_ operation: LoggedOperation, undone: Set<TodoID>) {
         var todos = operation.hasEnded ? operation.todos : operation.interruptedTodos
-        if isUndone { for index in todos.indices { todos[index].state = .undone } }
+        // An undo that failed midway ends without its todos.
+        let untold = operation.takenBack.subtracting(todos.map(\.id))
+        todos += operation.interruptedTodos.filter { untold.contains($0.id) }
+        for index in todos.indices where undone.contains(todos[index].id) { todos[index].state = .undone }
         self.init(
             operation: operation.operation, time: operation.time, command: operation.command, todos: todos,
             isInterrupted: !operation.hasEnded, undoes: operation.undoes)
@@ -127,13 +139,15 @@ extension LogEntry {
 extension LoggedOperation {
     /// What an operation did that has no end in which it could say so.
     fileprivate var interruptedTodos: [TodoChange] {
-        events.compactMap { event in
+        let takenBack = takenBack
+        return events.compactMap { event in
             switch event {
             case .pushed(let change): change
             case .change(let change):
                 TodoChange(
                     id: change.id, path: change.after?.path ?? change.before?.path ?? change.id.string,
-                    change: change.kind, state: change.state)
+                    change: change.kind,
+                    state: takenBack.contains(change.id) ? .undone : change.state)
             case .seen, .linked, .kept, .givenUp: nil
             }
         }

@@ -15,19 +15,35 @@ extension Workspace {
                 return UndoReport()
             }
             let operation = history.operations[index]
-            let isUndone = history.undoneOperations.contains(operation.operation)
-            var report = UndoReport(operation: LogEntry(operation, isUndone: isUndone))
+            let undone = history.undoneTodos[operation.operation] ?? []
+            var report = UndoReport(operation: LogEntry(operation, undone: undone))
             var takeBacks: [TakeBack] = []
-            for todo in ChangedTodo.all(in: operation) {
+            let changed = ChangedTodo.all(in: operation)
+            let left = changed.filter { !undone.contains($0.id) }
+            for todo in left.isEmpty ? changed : left {
                 do {
-                    if let takeBack = try run.takeBack(todo) { takeBacks.append(takeBack) }
+                    if let takeBack = try run.takeBack(todo, of: operation) {
+                        takeBacks.append(takeBack)
+                    } else if !left.isEmpty {
+                        // It is as it was already, and need not be looked at by the next undo.
+                        run.log(todo.id, todo.path, todo.kindOfTakeBack, .undone)
+                    }
                 } catch let refusal as TakeBackRefusal {
                     let path = run.inventory.path(of: todo.id) ?? todo.path
                     report.refused.append(RefusedUndo(id: todo.id, path: path, reason: refusal.reason))
                 }
             }
+            let wanted = takeBacks
             takeBacks = run.keepingOccupiedPaths(takeBacks)
-            let refusals = try run.carryOut(takeBacks, first: .undoes(operation: operation.operation))
+            let kept = Set(takeBacks.map(\.bringing.id))
+            for bringing in wanted.map(\.bringing) where !kept.contains(bringing.id) {
+                let reason = "its old path \(bringing.to ?? "") is not free"
+                report.refused.append(
+                    RefusedUndo(id: bringing.id, path: bringing.from ?? bringing.id.string, reason: reason))
+            }
+            let undoes = JournalRecord.undoes(operation: operation.operation)
+            if takeBacks.isEmpty, !run.changes.isEmpty { try run.transaction.record([undoes]) }
+            let refusals = try run.carryOut(takeBacks, first: undoes)
             for takeBack in takeBacks {
                 let id = takeBack.bringing.id
                 let path = takeBack.bringing.to ?? takeBack.bringing.from ?? id.string
@@ -72,12 +88,13 @@ extension Workspace {
 }
 
 extension History {
-    /// The newest operation that changed files, and is neither an undo nor undone.
+    /// The newest operation that changed files, and is neither an undo nor undone in all its todos.
     fileprivate var newestUndoable: Int? {
-        let undone = undoneOperations
+        let undone = undoneTodos
         return operations.lastIndex { operation in
-            operation.undoes == nil && !undone.contains(operation.operation)
-                && !ChangedTodo.all(in: operation).isEmpty
+            guard operation.undoes == nil else { return false }
+            let done = undone[operation.operation] ?? []
+            return ChangedTodo.all(in: operation).contains { !done.contains($0.id) }
         }
     }
 }

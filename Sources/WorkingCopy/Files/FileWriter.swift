@@ -70,8 +70,12 @@ public final class FileWriter {
 
     /// Returns when all that was changed is on the disk.
     public func sync() throws(FileError) {
-        try fileSystem.synchronize(tree.root, .fileSystem)
-        for folder in temporaryFiles.folders { try fileSystem.synchronize(folder, .fileSystem) }
+        do throws(FileError) {
+            try fileSystem.synchronize(tree.root, .fileSystem)
+            for folder in temporaryFiles.folders { try fileSystem.synchronize(folder, .fileSystem) }
+        } catch {
+            throw error.at("the working directory")
+        }
     }
 
     // MARK: New content

@@ -37,10 +37,14 @@ struct Journal {
 
     /// Opens the journal for writing, and makes it if there is none.
     init(in folder: OpenFile, _ fileSystem: any FileSystem) throws(FileError) {
-        guard let file = try fileSystem.open(Self.name, in: folder, for: .appending) else {
-            throw FileError(.open, Self.path, code: 0)
+        do throws(FileError) {
+            guard let file = try fileSystem.open(Self.name, in: folder, for: .appending) else {
+                throw FileError(.open, Self.path, code: 0)
+            }
+            self.file = file
+        } catch {
+            throw error.at(Self.path)
         }
-        self.file = file
         self.fileSystem = fileSystem
     }
 
@@ -95,7 +99,11 @@ struct Journal {
 
     /// Cuts off what follows the last good line.
     func truncate(to length: Int) throws(FileError) {
-        try fileSystem.truncate(file, to: length)
+        do throws(FileError) {
+            try fileSystem.truncate(file, to: length)
+        } catch {
+            throw error.at(Self.path)
+        }
     }
 
     /// What was appended, with the length of each record's line.
@@ -113,12 +121,20 @@ struct Journal {
             JournalLines.append(record, to: &written.bytes)
             written.lengths.append(written.bytes.count - start)
         }
-        try fileSystem.write(written.bytes, to: file)
+        do throws(FileError) {
+            try fileSystem.write(written.bytes, to: file)
+        } catch {
+            throw error.at(Self.path)
+        }
         return written
     }
 
     /// Returns when all that was appended is on the disk.
     func synchronize() throws(FileError) {
-        try fileSystem.synchronize(file, .content)
+        do throws(FileError) {
+            try fileSystem.synchronize(file, .content)
+        } catch {
+            throw error.at(Self.path)
+        }
     }
 }

@@ -6,7 +6,7 @@ public struct History: Sendable {
     /// Texts of todos when the log before the first operation was left out.
     private var remembered: [TodoID: TextOfTodo] = [:]
     /// What was remembered before the next record.
-    private var state = State()
+    public private(set) var state = State()
     /// Where the changes are of which it is not yet known whether they were carried out.
     private var open: [TodoID: (operation: Int, event: Int)] = [:]
 
@@ -18,12 +18,16 @@ public struct History: Sendable {
         case .begin(let operation, let time, let command):
             operations.append(LoggedOperation(operation: operation, time: time, command: command))
         case .end(_, let changes):
+            // An end says that what was announced and not given up was carried out.
+            open = [:]
             guard !operations.isEmpty else { break }
             operations[operations.count - 1].todos = changes
             operations[operations.count - 1].hasEnded = true
         case .undoes(let operation):
             guard !operations.isEmpty else { break }
             operations[operations.count - 1].undoes = operation
+            let count = operations[operations.count - 1].events.count
+            operations[operations.count - 1].eventsBeforeUndoing = count
         case .bringing(let bringing):
             note(.change(change(bringing)))
             if let last = operations.indices.last {
@@ -52,6 +56,11 @@ public struct History: Sendable {
         default: break
         }
         state.apply(record)
+    }
+
+    /// Takes in which of the changes that are not known to be carried out were, as the files tell.
+    public mutating func settle(_ records: [JournalRecord]) {
+        for record in records { apply(record) }
     }
 
     private mutating func note(_ event: LoggedEvent) {

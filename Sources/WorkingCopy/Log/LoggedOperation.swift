@@ -15,10 +15,30 @@ public struct LoggedOperation: Sendable {
     public internal(set) var undoes: String?
     /// What the journal tells of single todos, in its order.
     public internal(set) var events: [LoggedEvent] = []
+    /// How many events finished what was cut off, before it took something back.
+    var eventsBeforeUndoing = 0
 
     /// The changes of files that were carried out.
     public var changes: [LoggedChange] {
         events.compactMap { if case .change(let change) = $0 { change } else { nil } }
+    }
+
+    /// The todos that are as they were before the operation that this one takes back.
+    ///
+    /// They are those of which it says so at its end, and those whose files it changed. A todo's first change
+    /// counts, as what follows one that was given up brings back another text.
+    public var takenBack: Set<TodoID> {
+        guard undoes != nil else { return [] }
+        var isCarriedOut: [TodoID: Bool] = [:]
+        for event in events.dropFirst(eventsBeforeUndoing) where isCarriedOut[event.id] == nil {
+            switch event {
+            case .change: isCarriedOut[event.id] = true
+            case .givenUp: isCarriedOut[event.id] = false
+            case .seen, .linked, .pushed, .kept: break
+            }
+        }
+        return Set(isCarriedOut.filter(\.value).keys).union(
+            todos.filter { $0.state == .undone }.map(\.id))
     }
 }
 

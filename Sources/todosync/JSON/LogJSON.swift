@@ -51,6 +51,7 @@ func json(_ explanation: Explanation) -> Value {
     object["time"] = .optional(explanation.operation?.time)
     object["command"] = .optional(explanation.operation?.command)
     object["outcome"] = .optional(explanation.outcome?.rawValue)
+    if let side = explanation.deletingSide { object["deletedBy"] = .string(side.rawValue) }
     object["fields"] = .list(explanation.fields.map(json))
     return .mapping(object)
 }

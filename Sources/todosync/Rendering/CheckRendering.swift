@@ -14,7 +14,7 @@ func warnings(_ report: CheckReport) -> [String] {
     if report.problems.contains(where: \.isConfiguration) {
         lines.append("hint: edit .todosync/config.yaml; without the file there is no remote")
     } else if report.problems.allSatisfy(\.isMisplacedRecord), !report.problems.isEmpty {
-        lines.append("hint: todosync gc --keep 0d writes it anew, without the operation log")
+        lines.append("hint: nothing has to be done; todosync status and todosync diff show what is pending")
     } else if !report.problems.isEmpty {
         lines.append("hint: todosync fsck --repair mends it, and keeps a copy of what it cuts off")
     }

@@ -24,7 +24,19 @@ func render(_ explanation: Explanation, _ style: Style) -> String {
         return "\n" + style.paint(visible(decision.field), .heading) + ": \(decision.rule.words)\n"
             + Table(rows: rows, indentation: 2, flexibleColumn: 1).render(style)
     }
+    if let side = explanation.deletingSide { return head + "\n" + words(side, outcome) + "\n" }
     return head + (fields.isEmpty ? "no field differed\n" : fields.joined())
+}
+
+/// Returns what happened to a todo that was gone on one side.
+private func words(_ side: Side, _ outcome: Explanation.Outcome) -> String {
+    let sides = ["the local side", "the remote"]
+    let (deleting, other) = side == .local ? (sides[0], sides[1]) : (sides[1], sides[0])
+    return switch outcome {
+    case .deleted: "\(deleting) deleted it, and so it was deleted"
+    case .conflict: "\(deleting) deleted it and \(other) changed it: a conflict, as no rule can choose"
+    case .pulled, .merged: "\(deleting) deleted it and \(other) changed it: the changed one stayed"
+    }
 }
 
 private func row(_ name: String, _ value: Value?) -> [Table.Cell] {

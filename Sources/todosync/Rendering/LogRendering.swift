@@ -63,8 +63,12 @@ func render(_ report: UndoReport, _ style: Style) -> String {
 }
 
 /// Returns the lines that tell which todos an undo left as they are.
-func warnings(_ report: UndoReport, _ style: Style) -> [String] {
-    report.refused.map { "not undone: \(style.path($0.path)): \(visible($0.reason))" }
+///
+/// - Parameter isNewest: Whether the operation was not named, so that the next undo meets the same one.
+func warnings(_ report: UndoReport, isNewest: Bool, _ style: Style) -> [String] {
+    let lines = report.refused.map { "not undone: \(style.path($0.path)): \(visible($0.reason))" }
+    guard isNewest, report.undone.isEmpty, !lines.isEmpty else { return lines }
+    return lines + ["hint: todosync undo OPERATION takes back another one; todosync log names them"]
 }
 
 /// Returns for people what a restore did.

@@ -1,5 +1,6 @@
 import LosslessYAML
 import Testing
+import ThreeWayMerge
 
 @testable import SyncEngine
 @testable import TodoModel
@@ -174,5 +175,47 @@ import Testing
         #expect(render(report, style) == "resolved  a.yaml  with the local side\n")
         #expect(warnings(report, style) == ["unresolved: b.yaml:3:1: a marker is left"])
         #expect(render(ResolveReport(), style) == "no conflicts\n")
+    }
+
+    @Test func `an undo without a name that is blocked tells how to take back another operation`() {
+        let hint = "hint: todosync undo OPERATION takes back another one; todosync log names them"
+        var report = UndoReport(
+            operation: LogEntry(
+                operation: "3f2a", time: "", command: "", todos: [], isInterrupted: false),
+            refused: [RefusedUndo(id: id, path: "a.yaml", reason: "it was edited since")])
+        let line = "not undone: a.yaml: it was edited since"
+        #expect(warnings(report, isNewest: true, style) == [line, hint])
+        #expect(warnings(report, isNewest: false, style) == [line])
+        report.undone = [UndoneTodo(id: id, path: "b.yaml", change: .update)]
+        #expect(warnings(report, isNewest: true, style) == [line])
+    }
+
+    @Test func `what a check finds and can't mend names no command that throws something away`() {
+        let report = CheckReport(problems: [.misplacedRecord(line: 3, kind: "end")])
+        #expect(
+            warnings(report) == [
+                "found: .todosync/journal: line 3 (end) can't follow what stands before it",
+                "hint: nothing has to be done; todosync status and todosync diff show what is pending",
+            ])
+    }
+
+    @Test func `a todo that one side deleted is explained as that`() {
+        let entry = LogEntry(
+            operation: "3f2a", time: "", command: "todosync pull", todos: [], isInterrupted: false)
+        func words(_ side: Side, _ outcome: Explanation.Outcome) -> String {
+            render(
+                Explanation(
+                    id: id, path: "a.yaml", operation: entry, outcome: outcome, deletingSide: side), style)
+        }
+        #expect(
+            words(.remote, .conflict) == """
+                a.yaml: put in conflict by todosync pull (3f2a)
+
+                the remote deleted it and the local side changed it: a conflict, as no rule can choose
+
+                """)
+        #expect(words(.local, .conflict).contains("the local side deleted it and the remote changed it: a"))
+        #expect(words(.remote, .deleted).contains("the remote deleted it, and so it was deleted"))
+        #expect(words(.local, .pulled).contains("the changed one stayed"))
     }
 }

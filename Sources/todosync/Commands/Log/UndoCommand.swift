@@ -35,7 +35,7 @@ struct UndoCommand: Command {
         } else {
             try session.say(render(report, style))
         }
-        session.warn(warnings(report, style))
+        session.warn(warnings(report, isNewest: operation == nil, style))
         return report.refused.isEmpty ? .done : .needsUser
     }
 }

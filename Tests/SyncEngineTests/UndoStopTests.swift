@@ -1,0 +1,157 @@
+import LosslessYAML
+import SyncEngine
+import TestSupport
+import Testing
+import TodoModel
+import WorkingCopy
+
+/// An undo that is stopped, or fails, at each call to the file system: what the log says of it, and the next
+/// undo.
+@Suite struct UndoStopTests {
+    @Test(arguments: UndoTests.Scene.all.indices, [true, false])
+    func `what a stopped undo did not do is not logged as undone, and is what the next undo takes back`(
+        _ index: Int, isCrash: Bool
+    ) async throws {
+        let world = World()
+        let scene = UndoTests.Scene.all[index]
+        let template = try await scene.prepare(world)
+        // A restoration is to what the newest operation found.
+        if scene.testDescription != "restore" {
+            _ = try template.workspace.add(NewTodo(text: "older", fields: [:], path: nil))
+        }
+        let before = try UndoTests.Sight(template)
+        try await scene.command(template)
+        let after = try UndoTests.Sight(template)
+        let target = try template.workspace.log(nil)[0]
+        let whole = try undisturbed(template, world, target)
+        #expect(!whole.isEmpty)
+
+        // All calls in a long run and of the first scene; else each scene looks at other ones.
+        let step = PropertySeeds.isLongRun || index == 0 ? 1 : 9
+        var number = (isCrash ? index : index + 4) % step
+        var isDone = false
+        while !isDone {
+            number += step
+            let folder = try TemporaryFolder(copyOf: template.folder)
+            let failing = FailingFileSystem(failingAt: number, andAfter: isCrash, code: isCrash ? 5 : 28)
+            _ = try? world.workspace(at: folder, failing).undo(nil)
+            isDone = failing.calls < number
+
+            let machine = Machine(folder: folder, workspace: world.workspace(at: folder, FailingFileSystem()))
+            let told = try undone(target, machine)
+            // A command that changes nothing itself finishes what was begun.
+            #expect(throws: EngineError.self) { try machine.workspace.undo("no operation") }
+            #expect(try undone(target, machine) == told, "at call \(number)")
+            if told == whole {
+                #expect(try UndoTests.Sight(machine) == before, "at call \(number)")
+                continue
+            }
+            // A file that was no todo comes before the journal, and a file may be moved before its text is.
+            if told.isEmpty, !scene.testDescription.contains("without an id") {
+                let texts = try UndoTests.Sight(machine).files.values.sorted()
+                #expect(texts == after.files.values.sorted(), "at call \(number)")
+            }
+            let report = try machine.workspace.undo(nil)
+            #expect(report.operation?.operation == target.operation, "at call \(number)")
+            #expect(report.refused == [], "at call \(number)")
+            #expect(try UndoTests.Sight(machine) == before, "at call \(number)")
+            #expect(try undone(target, machine) == whole, "at call \(number)")
+        }
+        #expect(number > 10)
+    }
+
+    private func undisturbed(
+        _ template: Machine, _ world: World, _ target: LogEntry
+    ) throws -> [TodoID] {
+        let folder = try TemporaryFolder(copyOf: template.folder)
+        let machine = Machine(folder: folder, workspace: world.workspace(at: folder, FailingFileSystem()))
+        _ = try machine.workspace.undo(nil)
+        return try undone(target, machine)
+    }
+
+    /// The todos of which the log says that an operation's change of them is undone.
+    private func undone(_ target: LogEntry, _ machine: Machine) throws -> [TodoID] {
+        let entry = try machine.workspace.log(nil).first { $0.operation == target.operation }
+        return try #require(entry).todos.filter { $0.state == .undone }.map(\.id)
+    }
+
+    @Test func `a todo that is already as it was counts as undone, and the one before comes next`() throws {
+        let machine = try World().machine(["a.yaml": "id: a\ntext: A\n", "b.yaml": "id: b\ntext: B\n"])
+        try machine.set("b.yaml", "n", "1")
+        let older = try machine.workspace.log(nil)[0].operation
+        _ = try machine.workspace.change(["a", "b"], set: [("m", .string("2"))], unset: [])
+        let newer = try machine.workspace.log(nil)[0].operation
+        machine["b.yaml"] = "id: b\ntext: B\nn: '1'\n"
+        let report = try machine.workspace.undo(nil)
+        #expect(report.operation?.operation == newer && report.undone.map(\.path) == ["a.yaml"])
+        #expect(try machine.workspace.undo(nil).operation?.operation == older)
+        #expect(machine.files == ["a.yaml": "id: a\ntext: A\n", "b.yaml": "id: b\ntext: B\n"])
+    }
+
+    @Test func `what of an operation was refused can be undone later, and what was done stays done`() throws {
+        let machine = try World().machine(["a.yaml": "id: a\ntext: A\n", "b.yaml": "id: b\ntext: B\n"])
+        _ = try machine.workspace.change(["a", "b"], set: [("n", .string("1"))], unset: [])
+        let operation = try machine.workspace.log(nil)[0]
+        machine["b.yaml"] = "id: b\ntext: B\nn: 7\n"
+        #expect(try machine.workspace.undo(nil).refused.map(\.path) == ["b.yaml"])
+        #expect(try undone(operation, machine) == [try #require(TodoID("a"))])
+        machine.edit("b.yaml", "n: 7", "n: '1'")
+        machine["a.yaml"] = "id: a\ntext: A\nn: 8\n"
+        let report = try machine.workspace.undo(nil)
+        #expect(report.undone.map(\.path) == ["b.yaml"] && report.refused == [])
+        #expect(machine.files == ["a.yaml": "id: a\ntext: A\nn: 8\n", "b.yaml": "id: b\ntext: B\n"])
+    }
+
+    @Test(arguments: [true, false])
+    func `what is said after an interruption is what was done`(isWritten: Bool) throws {
+        let world = World()
+        let template = try world.machine(["a.yaml": "id: a\ntext: A\n"])
+        try template.set("a.yaml", "n", "1")
+        var notices: Set<String> = []
+        var number = 0
+        var isDone = false
+        while !isDone {
+            number += 1
+            let folder = try TemporaryFolder(copyOf: template.folder)
+            let failing = FailingFileSystem(failingAt: number, andAfter: true, code: 5)
+            _ = try? world.workspace(at: folder, failing).undo(nil)
+            isDone = failing.calls < number
+            let isUndone = folder.read("a.yaml") == "id: a\ntext: A\n"
+            guard isUndone == isWritten else { continue }
+            let told = world.notices.count
+            let machine = Machine(folder: folder, workspace: world.workspace(at: folder, FailingFileSystem()))
+            #expect(throws: EngineError.self) { try machine.workspace.undo("no operation") }
+            notices.formUnion(world.notices.dropFirst(told))
+        }
+        #expect(
+            notices == [
+                isWritten
+                    ? "finished what an interrupted command (todosync) had begun"
+                    : "gave up what an interrupted command (todosync) had begun: 1 todo stays as it is"
+            ])
+    }
+
+    @Test func `a full disk is told with the name of the journal`() throws {
+        let world = World()
+        let template = try world.machine(["a.yaml": "id: a\ntext: A\n"])
+        try template.set("a.yaml", "n", "1")
+        var number = 0
+        var isDone = false
+        while !isDone {
+            number += 1
+            let folder = try TemporaryFolder(copyOf: template.folder)
+            let failing = FailingFileSystem { [number] call throws(FileError) in
+                guard call.number >= number, [.write, .truncate, .synchronize].contains(call.operation) else {
+                    return
+                }
+                throw FileError(call.operation, call.name, code: 28)
+            }
+            do {
+                _ = try world.workspace(at: folder, failing).undo(nil)
+            } catch let error as FileError {
+                #expect(error.path != "", "\(error)")
+            }
+            isDone = failing.calls < number
+        }
+    }
+}
