@@ -82,6 +82,7 @@ import WorkingCopy
         let count = await remote.askedCount
         let report = try await clone()
         #expect(report.pulled.count == 12 - kept)
+        #expect(report.todoCount == 12)
         #expect(folder.visibleContents() == files)
         #expect(await remote.askedCount - count == 12 - kept)
         await #expect(throws: EngineError.self) { try await clone() }

@@ -98,6 +98,7 @@ extension SyncReport {
     mutating func complete(_ inventory: Inventory, _ state: State, _ selected: Set<TodoID>?, isPull: Bool) {
         let isSelected = { (id: TodoID?) in selected.map { set in id.map(set.contains) ?? false } ?? true }
         conflicts = inventory.openConflicts(state).filter { isSelected($0.id) }
+        todoCount = inventory.todos.count
         pending = inventory.pendingIDs(state).count(where: isSelected)
         if selected == nil {
             invalid = inventory.invalid
