@@ -19,11 +19,12 @@ extension Run {
     /// Brings remote changes into the folder.
     ///
     /// What can't be brought in now is held, and comes with the first run that can.
-    func bringIn(_ changes: [TodoID: RemoteState], _ options: BringInOptions) throws {
+    func bringIn(_ changes: [TodoID: RemoteState], _ options: BringInOptions) async throws {
         var waiting = changes
         // Without news, a name that is this folder's alone may still not be needed any more.
         if waiting.isEmpty, options.knowsAll { _ = try carryOut([], options) }
         for _ in 0..<Self.maximumTries where !waiting.isEmpty {
+            _ = try await waitForFiles(of: Set(waiting.keys.filter(isMissingItsFile)))
             var steps: [Step] = []
             for id in waiting.keys.sorted() {
                 guard let remote = waiting[id] else { continue }
@@ -41,6 +42,25 @@ extension Run {
             waiting = try carryOut(steps, options)
         }
         for (id, remote) in waiting { try hold(id, remote, "the file keeps changing") }
+    }
+
+    /// Whether a todo that was in the folder has no file now.
+    private func isMissingItsFile(_ id: TodoID) -> Bool {
+        guard !inventory.todos.contains(id), let known = state.todos[id], known.base?.todo != nil else {
+            return false
+        }
+        return known.place != nil && reasonToWait(id) == nil
+    }
+
+    /// Looks again, after a moment, where files are absent: an editor that saves may have one away.
+    ///
+    /// - Returns: whether the folder was looked at again; for todos that were waited for already it is not.
+    func waitForFiles(of ids: Set<TodoID>) async throws -> Bool {
+        guard !ids.isSubset(of: awaited) else { return false }
+        try await surroundings.pause(.milliseconds(300))
+        try lookAgain()
+        awaited = awaited.union(ids).filter { !inventory.todos.contains($0) }
+        return true
     }
 
     /// Returns in words why nothing can be brought into a todo's file now; nil if it can.

@@ -21,6 +21,8 @@ final class Run {
     var cancelled: Set<TodoID> = []
     /// The texts of the records that are being brought in, where they came with them.
     var checkedTexts: [TodoID: CheckedText] = [:]
+    /// Todos whose files are absent, also after a moment's wait.
+    var awaited: Set<TodoID> = []
     /// Paths that turned out to be taken by something that a scan does not show.
     var occupied: Set<ByteKey> = []
 

@@ -30,7 +30,7 @@ extension Workspace {
                 let connection = try await run.connect(meeting)
                 if pushes { selected = try run.takeUpForPush(options.todos) }
                 let moved = try await run.settleSent(connection)
-                try run.bringIn(moved, bringIn)
+                try await run.bringIn(moved, bringIn)
                 if pulls { try await run.pull(connection, bringIn) }
                 if pushes { try await run.push(connection, selected, bringIn) }
                 run.report.stop = run.report.unanswered
