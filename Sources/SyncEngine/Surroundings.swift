@@ -10,6 +10,8 @@ public struct Surroundings: Sendable {
     public var connect: @Sendable (_ url: String) throws -> any Remote
     /// Takes a line that the user should see besides the command's result.
     public var notice: @Sendable (String) -> Void
+    /// Waits, for an editor that may be about to put a file back.
+    public var pause: @Sendable (Duration) async throws -> Void
     /// How long a command waits while another one writes in the same working directory.
     public var lockTimeout: Duration
     /// The command as the user typed it, for the operation log.
@@ -20,6 +22,7 @@ public struct Surroundings: Sendable {
         randomBytes: @escaping @Sendable (Int) -> [UInt8],
         connect: @escaping @Sendable (_ url: String) throws -> any Remote,
         notice: @escaping @Sendable (String) -> Void,
+        pause: @escaping @Sendable (Duration) async throws -> Void,
         lockTimeout: Duration,
         commandLine: String
     ) {
@@ -27,6 +30,7 @@ public struct Surroundings: Sendable {
         self.randomBytes = randomBytes
         self.connect = connect
         self.notice = notice
+        self.pause = pause
         self.lockTimeout = lockTimeout
         self.commandLine = commandLine
     }

@@ -83,6 +83,11 @@ public final class Transaction {
         return try writer.apply(changes)
     }
 
+    /// Returns why changes can't be carried out, where a folder shows it; no file is touched.
+    public func obstacles(to changes: [FileChange]) -> [FileError?] {
+        tools?.writer.obstacles(to: changes) ?? changes.map { _ in nil }
+    }
+
     private var writer: FileWriter {
         guard let tools else { preconditionFailure("a rehearsal changes no file") }
         return tools.writer

@@ -47,6 +47,7 @@ import Testing
         Row(FileError(.read, "x.yaml", code: 13), .cannotReadOrWrite),
         Row(FileError(.create, "x.yaml", code: 28), .cannotCreate),
         Row(LockError.busy, .busy),
+        Row(LockError.file(FileError(.open, ".todosync/lock", code: 21)), .cannotReadOrWrite),
         Row(RemoteError.unavailable("r"), .remoteUnavailable),
         Row(RemoteError.notAllowed("r", .unknown(url: "https://h/tables/t")), .notAllowed),
         Row(RemoteError.notAllowed("r", .insufficient(need: "write access")), .notAllowed),

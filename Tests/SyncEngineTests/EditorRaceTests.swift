@@ -1,5 +1,6 @@
 import LosslessYAML
 import SyncEngine
+import Synchronization
 import TestSupport
 import Testing
 import TodoModel
@@ -73,6 +74,85 @@ import WorkingCopy
             #expect(machines[1].files == machines[0].files, "at call \(number)")
         }
         #expect(number > 20)
+    }
+
+    private static let saved = "id: a\ntext: a\npriority: low\n# saved\n"
+
+    /// Returns a machine whose editor puts a file back when a command waits, and how often one waited.
+    private func machine(_ machine: Machine, savingInPause path: String?) -> (Machine, Counter) {
+        let counter = Counter()
+        let folder = machine.folder
+        var surroundings = machine.workspace.surroundings
+        surroundings.pause = { _ in
+            counter.value.add(1, ordering: .relaxed)
+            if let path { try folder.save(Self.saved, to: path) }
+        }
+        let workspace = Workspace(directory: machine.workspace.directory, surroundings: surroundings)
+        return (Machine(folder: folder, workspace: workspace), counter)
+    }
+
+    private final class Counter: Sendable {
+        let value = Atomic(0)
+        var count: Int { value.load(ordering: .relaxed) }
+    }
+
+    @Test(arguments: [Verb.push, .sync], ["a.yaml", "renamed.yaml"])
+    func `a file that is back after a moment is not deleted, others are`(_ verb: Verb, _ path: String)
+        async throws
+    {
+        let world = World()
+        let original = try await world.machines(
+            1, ["a.yaml": "id: a\ntext: a\n", "b.yaml": "id: b\ntext: b\n"])
+        let (machine, counter) = machine(original[0], savingInPause: path)
+        machine["a.yaml"] = nil
+        machine["b.yaml"] = nil
+        let report = try await machine.run(verb)
+        #expect(report.pushedLines == ["delete b.yaml"])
+        #expect(counter.count == 1)
+        #expect(machine[path] == Self.saved)
+        #expect(try await machine.run(verb).pushedLines == ["update \(path)"])
+        #expect(counter.count == 1)
+    }
+
+    @Test(arguments: [Verb.pull, .sync], [true, false])
+    func `a file that is back after a moment merges with what came`(_ verb: Verb, _ isDeleted: Bool)
+        async throws
+    {
+        let world = World()
+        let machines = try await world.machines(
+            2, ["a.yaml": "id: a\ntext: a\npriority: high\n", "b.yaml": "id: b\ntext: b\n"])
+        machines[1]["a.yaml"] = isDeleted ? nil : "id: a\ntext: there\npriority: high\n"
+        try await machines[1].push()
+        let (machine, counter) = machine(machines[0], savingInPause: "a.yaml")
+        machine["a.yaml"] = nil
+        let report = try await machine.run(verb)
+        #expect(report.conflictKinds == (isDeleted ? ["edit/delete"] : []))
+        #expect(counter.count == 1)
+        #expect(machine["a.yaml"]?.contains("priority: low") == true)
+        #expect(machine["a.yaml"]?.contains("# saved") == true)
+        #expect(isDeleted || machine["a.yaml"]?.contains("text: there") == true)
+    }
+
+    @Test func `a file that was deleted is waited for once, and nobody waits without deletes`() async throws {
+        let world = World()
+        let machines = try await world.machines(
+            2, ["a.yaml": "id: a\ntext: a\n", "b.yaml": "id: b\ntext: b\n"])
+        let (machine, counter) = machine(machines[0], savingInPause: nil)
+        machines[1].edit("a.yaml", "text: a", "text: there")
+        machines[1].edit("b.yaml", "text: b", "text: there")
+        try await machines[1].push()
+        machine.edit("b.yaml", "id: b", "id: b\nowner: me")
+        machine["c.yaml"] = "id: c\ntext: c\n"
+        try await machine.sync()
+        #expect(counter.count == 0)
+        machines[1].edit("a.yaml", "there", "elsewhere")
+        try await machines[1].push()
+        machine["a.yaml"] = nil
+        machine["c.yaml"] = nil
+        #expect(try await machine.sync().conflictKinds == ["delete/edit"])
+        #expect(counter.count == 2)
+        try await machine.sync()
+        #expect(counter.count == 2)
     }
 
     /// A command that changes the file that the editor has open.

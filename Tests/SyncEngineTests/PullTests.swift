@@ -1,3 +1,4 @@
+import Foundation
 import LosslessYAML
 import SyncEngine
 import TestSupport
@@ -82,9 +83,57 @@ import WorkingCopy
         let count = await remote.askedCount
         let report = try await clone()
         #expect(report.pulled.count == 12 - kept)
+        #expect(report.todoCount == 12)
         #expect(folder.visibleContents() == files)
         #expect(await remote.askedCount - count == 12 - kept)
         await #expect(throws: EngineError.self) { try await clone() }
+    }
+
+    @Test(arguments: [Verb.pull, .sync])
+    func `a change that a folder does not let in adds nothing to the journal when it is tried again`(
+        _ verb: Verb
+    ) async throws {
+        let (machine, growth) = try await failingMachine(verb, EACCES)
+        #expect(growth[0] < 3 * Self.largeText.utf8.count / 2)
+        #expect(growth.dropFirst() == [0, 0])
+        let report = try await machine.run(verb)
+        #expect(report.postponed.map(\.path) == ["sub/a.yaml"])
+        #expect(report.postponed.first?.reason.hasPrefix("can't write in the folder .: ") == true)
+    }
+
+    @Test(arguments: [Verb.pull, .sync])
+    func `a change that can't be written is tried once in a run`(_ verb: Verb) async throws {
+        let (machine, growth) = try await failingMachine(verb, EIO)
+        for size in growth { #expect(size < 3 * Self.largeText.utf8.count / 2) }
+        #expect(try await machine.run(verb).postponed.map(\.path) == ["sub/a.yaml"])
+    }
+
+    private static let largeText = "id: a\ntext: a\nnote: " + String(repeating: "x", count: 20_000) + "\n"
+
+    /// Returns a machine on which no todo's file can be made, and by how much its journal grew in each of
+    /// three runs.
+    private func failingMachine(_ verb: Verb, _ code: Int32) async throws -> (Machine, [Int]) {
+        let world = World()
+        let machines = try await world.machines(2, ["b.yaml": "id: b\ntext: b\n"])
+        machines[0]["sub/a.yaml"] = Self.largeText
+        try await machines[0].push()
+        let folder = machines[1].folder
+        let fileSystem = FailingFileSystem { call throws(FileError) in
+            let isFailing: Bool =
+                switch call.operation {
+                case .rename, .link, .writeInFolder: true
+                case .makeFolder: call.name == "sub"
+                default: false
+                }
+            if isFailing { throw FileError(call.operation, call.name, code: code) }
+        }
+        let machine = Machine(folder: folder, workspace: world.workspace(at: folder, fileSystem))
+        var sizes = [folder.bytes(".todosync/journal")?.count ?? 0]
+        for _ in 0..<3 {
+            try await machine.run(verb)
+            sizes.append(folder.bytes(".todosync/journal")?.count ?? 0)
+        }
+        return (machine, zip(sizes.dropFirst(), sizes).map { $0 - $1 })
     }
 }
 

@@ -135,6 +135,10 @@ public struct FailingFileSystem: FileSystem {
         try count(.setOwner)
         try base.setOwner(user: user, group: group, of: file)
     }
+    public func checkWritable(_ folder: OpenFile) throws(FileError) {
+        try count(.writeInFolder)
+        try base.checkWritable(folder)
+    }
     public func makeFolder(_ name: FileName, in folder: OpenFile) throws(FileError) -> Bool {
         try count(.makeFolder, name)
         return try base.makeFolder(name, in: folder)

@@ -213,6 +213,8 @@ public final class MemoryDisk: FileSystem {
         }
     }
 
+    public func checkWritable(_ folder: OpenFile) throws(FileError) {}
+
     public func lock(_ file: OpenFile) throws(FileError) -> Bool {
         try content.withLock { content throws(FileError) -> Bool in
             let inode = try content.handle(file).inode

@@ -27,6 +27,8 @@ struct LocalTodos: Sendable {
         }
     }
 
+    var count: Int { loaded.count + unchanged.count }
+
     func contains(_ id: TodoID) -> Bool { loaded[id] != nil || unchanged.contains(id) }
 
     func path(of id: TodoID) -> String? { loaded[id]?.path ?? unchanged.path(of: id) }

@@ -11,6 +11,8 @@ public struct SyncReport: Sendable {
     public var withheld: WithheldDeletes?
     /// How many operations are still pending, those of conflicted todos included.
     public var pending = 0
+    /// How many todos have a file in the folder now.
+    public internal(set) var todoCount = 0
     /// Invalid files and duplicates that held something up.
     public var invalid: [InvalidFile] = []
     public var duplicates: [DuplicateFile] = []

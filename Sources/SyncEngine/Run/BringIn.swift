@@ -19,16 +19,19 @@ extension Run {
     /// Brings remote changes into the folder.
     ///
     /// What can't be brought in now is held, and comes with the first run that can.
-    func bringIn(_ changes: [TodoID: RemoteState], _ options: BringInOptions) throws {
+    func bringIn(_ changes: [TodoID: RemoteState], _ options: BringInOptions) async throws {
         var waiting = changes
         // Without news, a name that is this folder's alone may still not be needed any more.
         if waiting.isEmpty, options.knowsAll { _ = try carryOut([], options) }
         for _ in 0..<Self.maximumTries where !waiting.isEmpty {
+            _ = try await waitForFiles(of: Set(waiting.keys.filter(isMissingItsFile)))
             var steps: [Step] = []
             for id in waiting.keys.sorted() {
                 guard let remote = waiting[id] else { continue }
                 if let reason = reasonToWait(id) {
                     try hold(id, remote, reason)
+                } else if failed.contains(id) {
+                    try hold(id, remote, nil)
                 } else if let step = try decide(id, remote, options.policy) {
                     steps.append(step)
                 } else {
@@ -41,6 +44,25 @@ extension Run {
             waiting = try carryOut(steps, options)
         }
         for (id, remote) in waiting { try hold(id, remote, "the file keeps changing") }
+    }
+
+    /// Whether a todo that was in the folder has no file now.
+    private func isMissingItsFile(_ id: TodoID) -> Bool {
+        guard !inventory.todos.contains(id), let known = state.todos[id], known.base?.todo != nil else {
+            return false
+        }
+        return known.place != nil && reasonToWait(id) == nil
+    }
+
+    /// Looks again, after a moment, where files are absent: an editor that saves may have one away.
+    ///
+    /// - Returns: whether the folder was looked at again; for todos that were waited for already it is not.
+    func waitForFiles(of ids: Set<TodoID>) async throws -> Bool {
+        guard !ids.isSubset(of: awaited) else { return false }
+        try await surroundings.pause(.milliseconds(300))
+        try lookAgain()
+        awaited = awaited.union(ids).filter { !inventory.todos.contains($0) }
+        return true
     }
 
     /// Returns in words why nothing can be brought into a todo's file now; nil if it can.
@@ -91,7 +113,6 @@ extension Run {
             let placement = plan.placements[step.id]
             if let job = Job(step, placement, state.todos[step.id]) {
                 jobs.append(job)
-                records.append(.bringing(job.bringing))
             } else {
                 records.append(confirmation(of: step))
                 note(step, at: step.local?.path)
@@ -102,17 +123,50 @@ extension Run {
             guard let local = inventory.todos[id], !local.path.isSameBytes(as: placement.path) else {
                 continue
             }
-            let job = Job(moving: local, id, to: placement)
-            jobs.append(job)
-            records.append(.bringing(job.bringing))
+            jobs.append(Job(moving: local, id, to: placement))
         }
-        try transaction.record(records)
+        let obstructed = try holdObstructed(&jobs)
+        try transaction.record(records + jobs.map { .bringing($0.bringing) })
         let outcomes = try transaction.apply(jobs.map(\.change))
-        var again: [TodoID: RemoteState] = [:]
+        // What failed is tried again only where another file may have been in the way.
+        let isTriedAgain = outcomes.contains(.done)
+        if isTriedAgain { failed = [] }
+        var again = isTriedAgain ? obstructed : [:]
         for (job, outcome) in zip(jobs, outcomes) {
             if try !finish(job, outcome), let step = job.step { again[step.id] = step.remote }
+            if case .failed = outcome, !isTriedAgain { failed.insert(job.bringing.id) }
         }
         return again
+    }
+
+    /// Holds what can't be carried out, as a folder can't be written in; only the other jobs stay.
+    ///
+    /// Nothing is put into the journal for it that is there already.
+    private func holdObstructed(_ jobs: inout [Job]) throws -> [TodoID: RemoteState] {
+        var held: [TodoID: RemoteState] = [:]
+        var free: [Job] = []
+        for (job, obstacle) in zip(jobs, transaction.obstacles(to: jobs.map(\.change))) {
+            guard let obstacle else {
+                free.append(job)
+                continue
+            }
+            if let step = job.step {
+                try hold(step.id, step.remote, nil)
+                held[step.id] = step.remote
+            }
+            postpone(job, obstacle)
+        }
+        jobs = free
+        return held
+    }
+
+    private func postpone(_ job: Job, _ error: FileError) {
+        let bringing = job.bringing
+        report.postponed.removeAll { $0.id == bringing.id }
+        report.postponed.append(
+            PostponedTodo(
+                id: bringing.id, path: bringing.to ?? bringing.from ?? bringing.id.string, reason: "\(error)")
+        )
     }
 
     /// Holds what would need a new file for which this folder has no place; returns the other steps.
@@ -168,11 +222,8 @@ extension Run {
         case .failed(let error):
             try transaction.record([.abandoned(id: id)])
             if error.isOutOfSpace { throw error }
-            // Tried again, as another file may have been in the way; only the last failure is told.
-            report.postponed.removeAll { $0.id == id }
-            report.postponed.append(
-                PostponedTodo(
-                    id: id, path: job.bringing.to ?? job.bringing.from ?? id.string, reason: "\(error)"))
+            // Only the last failure is told.
+            postpone(job, error)
             return job.step == nil
         }
     }

@@ -9,17 +9,17 @@ extension Run {
         while !batch.isLast {
             let current = batch
             async let following = RecordBatch.read(from: connection, following: current)
-            try bringIn(current, connection, options)
+            try await bringIn(current, connection, options)
             batch = try await following
         }
-        try bringInLast(batch, connection, options)
+        try await bringInLast(batch, connection, options)
     }
 
     /// Brings in those changes of a batch that come out the same whatever else the remote has, and holds the
     /// others.
     private func bringIn(
         _ batch: RecordBatch, _ connection: Connection, _ options: BringInOptions
-    ) throws {
+    ) async throws {
         var changes: [TodoID: RemoteState] = [:]
         take(batch, into: &changes)
         try holdUnanswered(&changes)
@@ -29,7 +29,7 @@ extension Run {
             try hold(id, remote, nil)
             changes[id] = nil
         }
-        try bringIn(changes, options)
+        try await bringIn(changes, options)
         guard let next = batch.next else { return }
         try remember(connection)
         try transaction.record([.cursor(next, isMidway: true)])
@@ -38,7 +38,7 @@ extension Run {
     /// Brings in the last batch and what was held of others.
     private func bringInLast(
         _ batch: RecordBatch, _ connection: Connection, _ options: BringInOptions
-    ) throws {
+    ) async throws {
         var changes: [TodoID: RemoteState] = [:]
         take(batch, into: &changes)
         for (id, todo) in state.todos.loaded {
@@ -48,7 +48,7 @@ extension Run {
         refuseOtherCase(in: &changes)
         var options = options
         options.knowsAll = true
-        try bringIn(changes, options)
+        try await bringIn(changes, options)
         if let next = batch.next, next != state.cursor || state.isCursorMidway {
             try remember(connection)
             try transaction.record([.cursor(next)])

@@ -17,12 +17,12 @@ extension Run {
         let isSelected = { (id: TodoID) in selected?.contains(id) ?? true }
         let held = state.todos.loaded.filter { isSelected($0.key) && $0.value.sent == nil }.compactMapValues(
             \.held)
-        try bringIn(held, options)
+        try await bringIn(held, options)
         var round = sendableOperations(isSelected).filter { $0.kind != .delete }
         var number = 1
         while !round.isEmpty {
             let moved = try await send(round, connection)
-            try bringIn(moved, options)
+            try await bringIn(moved, options)
             round = sendableOperations { moved[$0] != nil }.filter { $0.kind != .delete }
             number += 1
             // Where the user is asked again and again, it is the user who ends it.
@@ -46,24 +46,26 @@ extension Run {
         }
     }
 
-    /// Sends deletes, last and only of todos whose file is still absent.
+    /// Sends deletes, last and only of todos whose file is still absent after a moment.
     private func pushDeletes(
         _ connection: Connection, _ isSelected: (TodoID) -> Bool, _ options: BringInOptions
     ) async throws {
-        guard sendableOperations(isSelected).contains(where: { $0.kind == .delete }) else { return }
-        try lookAgain()
-        let deletes = sendableOperations(isSelected).filter { $0.kind == .delete }
+        let due = Set(sendableOperations(isSelected).lazy.filter { $0.kind == .delete }.map(\.id))
+        guard !due.isEmpty else { return }
+        if try await !waitForFiles(of: due) { try lookAgain() }
+        // A file that is absent only now may be back in a moment.
+        let deletes = sendableOperations(isSelected).filter { $0.kind == .delete && due.contains($0.id) }
         if let withheld = withheldDeletes(.local, deletes.map(\.path), state, options) {
             withhold(withheld)
             return
         }
         let moved = try await send(deletes, connection)
-        try bringIn(moved, options)
+        try await bringIn(moved, options)
         // A delete whose record moved on without being edited is still pending, now against the newer
         // version.
         let again = sendableOperations { moved[$0] != nil }
         let rest = try await send(again, connection)
-        try bringIn(rest, options)
+        try await bringIn(rest, options)
     }
 
     /// Sends operations and takes the answers in; returns what has moved on.

@@ -25,6 +25,10 @@ final class Run {
     var guards = WithheldCounts()
     /// Todos whose announced change turned out not to be carried out, and is not.
     var givenUp: Set<TodoID> = []
+    /// Todos whose files are absent, also after a moment's wait.
+    var awaited: Set<TodoID> = []
+    /// Todos whose files could not be changed, as long as nothing else was changed since.
+    var failed: Set<TodoID> = []
     /// Paths that turned out to be taken by something that a scan does not show.
     var occupied: Set<ByteKey> = []
 

@@ -30,7 +30,7 @@ extension Workspace {
                 let connection = try await run.connect(meeting)
                 if pushes { selected = try run.takeUpForPush(options.todos) }
                 let moved = try await run.settleSent(connection)
-                try run.bringIn(moved, bringIn)
+                try await run.bringIn(moved, bringIn)
                 if pulls { try await run.pull(connection, bringIn) }
                 if pushes { try await run.push(connection, selected, bringIn) }
                 try run.rememberGuards(pulls: pulls, pushesAll: pushes && selected == nil)
@@ -100,6 +100,7 @@ extension SyncReport {
     mutating func complete(_ inventory: Inventory, _ state: State, _ selected: Set<TodoID>?, isPull: Bool) {
         let isSelected = { (id: TodoID?) in selected.map { set in id.map(set.contains) ?? false } ?? true }
         conflicts = inventory.openConflicts(state).filter { isSelected($0.id) }
+        todoCount = inventory.todos.count
         pending = inventory.pendingIDs(state).count(where: isSelected)
         if selected == nil {
             invalid = inventory.invalid

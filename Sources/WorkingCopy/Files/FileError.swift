@@ -24,6 +24,7 @@ public struct FileError: Error, Sendable, Hashable {
         case truncate = "shorten"
         case setPermissions = "set the permissions of"
         case setOwner = "set the owner of"
+        case writeInFolder = "write in the folder"
         case makeFolder = "create the folder"
         case removeFolder = "remove the folder"
         case rename = "rename"
@@ -60,6 +61,9 @@ extension FileError: CustomStringConvertible {
 
     /// Whether what is there is a folder or a symbolic link instead of a file.
     public var isNoRegularFile: Bool { code == EISDIR || code == ELOOP }
+
+    /// Whether something must not be done, by this user or by anybody.
+    var isNotPermitted: Bool { code == EACCES || code == EPERM || code == EROFS }
 
     /// Whether the disk is full, or the user's share of it.
     public var isOutOfSpace: Bool { code == ENOSPC || code == EDQUOT }

@@ -35,6 +35,9 @@ public protocol FileSystem: Sendable {
 
     func setOwner(user: UInt32, group: UInt32, of file: OpenFile) throws(FileError)
 
+    /// Throws if names must not be put into a folder.
+    func checkWritable(_ folder: OpenFile) throws(FileError)
+
     /// Makes a folder and returns true, or returns false because something is there already.
     func makeFolder(_ name: FileName, in folder: OpenFile) throws(FileError) -> Bool
 

@@ -22,7 +22,8 @@ extension FileWriter {
                 case .move: try move(&step)
                 }
         } catch {
-            step.outcome = .failed(error.at((step.target ?? step.path).string))
+            step.outcome = .failed(
+                obstacle(to: step.change) ?? error.at((step.target ?? step.path).string))
         }
         batch.steps[index] = step
     }

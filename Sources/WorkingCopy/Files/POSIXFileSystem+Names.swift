@@ -8,6 +8,12 @@ import CSystemCalls
 
 // The calls that make, change and remove names in folders.
 extension POSIXFileSystem {
+    public func checkWritable(_ folder: OpenFile) throws(FileError) {
+        if repeating({ faccessat(folder.descriptor, ".", W_OK | X_OK, 0) }) < 0 {
+            throw failure(.writeInFolder, "")
+        }
+    }
+
     public func makeFolder(_ name: FileName, in folder: OpenFile) throws(FileError) -> Bool {
         if name.withCString({ name in repeating { mkdirat(folder.descriptor, name, 0o777) } }) == 0 {
             return true

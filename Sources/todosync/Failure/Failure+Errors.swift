@@ -9,7 +9,7 @@ extension Failure {
         switch error {
         case let failure as Failure: self = failure
         case let error as EngineError: self.init(error)
-        case let error as FileError: self.init(error)
+        case let error as FileError: self.init(error, hint: nil)
         case let error as RemoteError: self.init(error)
         case let error as StoreError: self.init(error)
         case let error as LockError: self.init(error)
@@ -25,7 +25,7 @@ extension Failure {
         }
     }
 
-    private init(_ error: FileError) {
+    private init(_ error: FileError, hint: String?) {
         let isCreation =
             switch error.operation {
             case .create, .makeFolder: true
@@ -33,7 +33,7 @@ extension Failure {
             }
         self.init(
             isCreation ? .cannotCreate : .cannotReadOrWrite, visible(error.description),
-            hint: error.isOutOfSpace ? "make room on the disk and say the same again" : nil)
+            hint: error.isOutOfSpace ? "make room on the disk and say the same again" : hint)
     }
 
     private init(_ error: LockError) {
@@ -42,7 +42,11 @@ extension Failure {
             self.init(
                 .busy, "another todosync is at work here",
                 hint: "say the same again when it is done, or wait longer with --lock-timeout SECONDS")
-        case .file(let error): self.init(error)
+        case .file(let error):
+            self.init(
+                error,
+                hint: error.isNoRegularFile
+                    ? "move \(visible(error.path)) away and say the same again; it is made anew" : nil)
         }
     }
 

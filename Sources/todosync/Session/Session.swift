@@ -42,6 +42,7 @@ struct Session: Sendable {
             randomBytes: process.randomBytes,
             connect: { [process] url in try connect(to: url, process) },
             notice: { line in errorOutput.writeIgnoringErrors(visible(line) + "\n") },
+            pause: { try await Task.sleep(for: $0) },
             lockTimeout: lock?.timeout ?? .seconds(LockOptions.standardSeconds),
             commandLine: commandLine)
     }

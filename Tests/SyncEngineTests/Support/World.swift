@@ -47,6 +47,7 @@ final class World: Sendable {
                 return remote
             },
             notice: { [self] line in inner.withLock { $0.notices.append(line) } },
+            pause: { _ in },
             // Not zero: a process that another test starts holds the lock until it runs its program.
             lockTimeout: .seconds(10), commandLine: commandLine)
     }

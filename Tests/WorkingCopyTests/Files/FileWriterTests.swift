@@ -35,6 +35,27 @@ import WorkingCopy
         .remove(path: path, expecting: old.bytes)
     }
 
+    @Test func `a change that a folder does not let in says which folder that is`() throws {
+        let folder = try TemporaryFolder(["sub/a.yaml": "a", "sub/b.yaml": "b"])
+        let fileSystem = FailingFileSystem { call throws(FileError) in
+            // What asks whether two folders are on one file system renames nothing.
+            guard [.rename, .writeInFolder].contains(call.operation), call.name != ".todosync-absent" else {
+                return
+            }
+            throw FileError(call.operation, call.name, code: EACCES)
+        }
+        let writer = try writer(folder, fileSystem)
+        let changes = [
+            replace("sub/a.yaml", "a", "A"), move("sub/b.yaml", "b.yaml", "b"),
+            create("sub/new/c.yaml", "c"),
+        ]
+        let obstacle = FileError(.writeInFolder, "sub", code: EACCES)
+        #expect(writer.obstacles(to: changes) == [obstacle, obstacle, obstacle])
+        let outcomes = try writer.apply(Array(changes.prefix(2)))
+        #expect(outcomes == [.failed(obstacle), .failed(obstacle)])
+        #expect("\(obstacle)".hasPrefix("can't write in the folder sub: "))
+    }
+
     // MARK: Each kind
 
     @Test func `files are made with the folders they need`() throws {

@@ -40,7 +40,7 @@ struct CloneCommand: Command {
         if json.isWanted {
             try session.show(json: todosync.json(report))
         } else if !report.hasDoneNothing {
-            let count = counted(report.pulled.count, "todo")
+            let count = counted(report.todoCount, "todo")
             try session.say("cloned \(count) into \(visible(dir ?? address.folderName))\n")
         }
         return try session.finish(report, style: session.style())
