@@ -96,8 +96,8 @@ extension OpenAPI {
           "cursor": {
             "name": "todosync-cursor", "in": "header",
             "description": "The token up to which the client knows the table's changes, 0 for the beginning: \#
-        where the batch writes to this table only, the answer may have a newer one.",
-            "schema": {"type": "string", "pattern": "^[!-~]{1,4096}$"}
+        where the batch writes to this table only, the answer may have a newer one. What is no token is ignored.",
+            "schema": {"type": "string"}
           },
           "filter": {
             "name": "$filter", "in": "query", "schema": {"type": "string"}, "example": "complete eq false"
