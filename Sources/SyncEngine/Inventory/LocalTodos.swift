@@ -32,7 +32,4 @@ struct LocalTodos: Sendable {
     func contains(_ id: TodoID) -> Bool { loaded[id] != nil || unchanged.contains(id) }
 
     func path(of id: TodoID) -> String? { loaded[id]?.path ?? unchanged.path(of: id) }
-
-    /// The paths of all of them.
-    var paths: [String] { loaded.values.map(\.path) + unchanged.paths }
 }

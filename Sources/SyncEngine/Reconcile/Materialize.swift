@@ -17,7 +17,13 @@ enum Materialized: Sendable {
 func materialize(
     _ record: RemoteRecord, base: RemoteState?, local: @autoclosure () -> Todo?
 ) -> Materialized {
-    if let materialized = materialize(record) { return materialized }
+    materialize(record) ?? materialize(record, workedInto: base, local())
+}
+
+/// Does so where the record does not have all that is needed for it.
+func materialize(
+    _ record: RemoteRecord, workedInto base: RemoteState?, _ local: @autoclosure () -> Todo?
+) -> Materialized {
     guard let id = TodoID(record.id) else { preconditionFailure("a record without an id can't be used") }
     if sentTodo(of: record, id) == nil, let own = equalTodo(to: record, id, local()),
         let bytes = text(of: own.document, own, with: record.fields, id)

@@ -58,6 +58,7 @@ struct ReadRecord: Sendable {
 
     private enum Content {
         case materialized(Materialized)
+        /// One that does not have all that is needed.
         case record(RemoteRecord)
     }
 
@@ -71,7 +72,7 @@ struct ReadRecord: Sendable {
     func materialized(base: RemoteState?, local: @autoclosure () -> Todo?) -> Materialized {
         switch content {
         case .materialized(let materialized): materialized
-        case .record(let record): materialize(record, base: base, local: local())
+        case .record(let record): materialize(record, workedInto: base, local())
         }
     }
 }

@@ -62,8 +62,7 @@ final class Run {
         let opening = try open(workspace)
         let meeting = Meeting(opening, wantsNews: wantsNews)
         do {
-            let result = try await begin(opening).perform { try await work($0, meeting) }
-            return result
+            return try await begin(opening).perform { try await work($0, meeting) }
         } catch {
             await meeting.end()
             throw error
@@ -158,7 +157,7 @@ final class Run {
 
     func end() throws {
         // An end says that all that was announced was carried out.
-        if hasUnfinished {
+        if state.hasUnfinished {
             try lookAgain()
             try settleUnfinished()
         }
@@ -183,9 +182,7 @@ final class Run {
 
     /// Matches the files that were found with the todos once more, by what is known of them now.
     func matchAgain() {
-        transaction.load(besides: inventory.scan.unchanged)
-        inventory = Inventory(scan: inventory.scan, state: state)
-        inventory.lookAside(in: workspace.directory, state)
+        inventory = Run.match(inventory.scan, workspace, transaction)
         for path in occupied { inventory.occupy(path) }
     }
 
@@ -193,7 +190,14 @@ final class Run {
         _ workspace: Workspace, _ configuration: Configuration, _ transaction: Transaction,
         usingCache: Bool = true
     ) throws -> Inventory {
-        let scan = try workspace.directory.scan(configuration, usingCache ? transaction.state : nil)
+        match(
+            try workspace.directory.scan(configuration, usingCache ? transaction.state : nil), workspace,
+            transaction)
+    }
+
+    private static func match(
+        _ scan: FileScan, _ workspace: Workspace, _ transaction: Transaction
+    ) -> Inventory {
         transaction.load(besides: scan.unchanged)
         var inventory = Inventory(scan: scan, state: transaction.state)
         inventory.lookAside(in: workspace.directory, transaction.state)

@@ -101,14 +101,12 @@ extension Inventory {
 extension State {
     /// The changes that were announced and are not known to be carried out.
     fileprivate var unfinished: [Bringing] { todos.loaded.values.compactMap(\.unfinished) }
-
-    var hasUnfinished: Bool { todos.loaded.values.contains { $0.unfinished != nil } }
 }
 
 extension Run {
     /// Finishes what a command that was cut off had begun.
     func recover() throws {
-        guard state.openOperation != nil || hasUnfinished else { return try rescueLeftovers(in: []) }
+        guard state.openOperation != nil || state.hasUnfinished else { return try rescueLeftovers(in: []) }
         let command = state.openOperation?.command
         let folders = state.foldersUnderWay
         let begun = state.unfinished.count
@@ -128,8 +126,6 @@ extension Run {
         return "finished what \(name) had begun, in part: \(left)"
     }
 
-    var hasUnfinished: Bool { state.hasUnfinished }
-
     /// Finds out which announced changes were carried out, and writes the files that are nowhere.
     ///
     /// The folder was looked at just before.
@@ -142,7 +138,7 @@ extension Run {
 
     /// Finds out which announced changes were carried out.
     func settleByFiles() throws {
-        guard hasUnfinished else { return }
+        guard state.hasUnfinished else { return }
         let byPaths = Settlement.byPaths(state, FileContents(inventory.scan))
         try transaction.record(byPaths)
         if !byPaths.isEmpty { matchAgain() }
@@ -158,7 +154,7 @@ extension Run {
     /// until the next pull puts them right.
     private func writeMissingFiles() throws {
         var failure: FileError?
-        for _ in 0..<Self.maximumTries where hasUnfinished {
+        for _ in 0..<Self.maximumTries where state.hasUnfinished {
             let creations = try announceMissingFiles()
             let outcomes = try transaction.apply(
                 creations.map { .create(path: $0.path, bytes: $0.bytes) })
@@ -176,7 +172,7 @@ extension Run {
             // One that could not be written may be there again.
             try settleByFiles()
         }
-        if let failure, hasUnfinished { throw failure }
+        if let failure, state.hasUnfinished { throw failure }
         for unfinished in state.unfinished { try giveUp(unfinished) }
     }
 

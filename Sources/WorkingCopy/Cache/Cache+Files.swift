@@ -88,9 +88,7 @@ extension State {
     /// Whether a cache of the state would save the next command more than it costs to write it.
     fileprivate func isWorthCaching(_ files: [KnownFile]) -> Bool {
         // What an interrupted command has begun is settled by looking at the files.
-        if openOperation != nil || todos.loaded.values.contains(where: { $0.unfinished != nil }) {
-            return false
-        }
+        if openOperation != nil || hasUnfinished { return false }
         guard let cache = todos.cache else { return true }
         let count = cache.entries.count
         let isLong = journalLength - cache.journalBeginning.length > 32 << 10 + count

@@ -66,16 +66,7 @@ struct CacheText {
     }
 
     private mutating func writeRecords(_ others: [(JournalRecord, TextPlaces)]) {
-        var records: [(JournalRecord, TextPlaces)] = [(.format(state.format), TextPlaces())]
-        if let remote = state.remote {
-            records.append((.identity(remote.identity, url: remote.url), TextPlaces()))
-        }
-        if let cursor = state.cursor {
-            records.append((.cursor(cursor, isMidway: state.isCursorMidway), TextPlaces()))
-        }
-        if let accepted = state.lastAccepted { records.append((.lastAccepted(accepted), TextPlaces())) }
-        if state.guards != WithheldCounts() { records.append((.guards(state.guards), TextPlaces())) }
-        records += others
+        let records = state.recordsBesidesTodos.map { ($0, TextPlaces()) } + others
         writer.write(records.count)
         for (record, places) in records {
             writer.write(counted: JournalLines.line(record))

@@ -68,18 +68,9 @@ struct Compaction {
     /// half-done.
     private static func snapshot(_ beginning: ArraySlice<UInt8>) -> [JournalRecord]? {
         let state = Journal.contents(of: Array(beginning)).state
-        guard state.openOperation == nil, state.deletes.isEmpty,
-            !state.todos.loaded.values.contains(where: { $0.unfinished != nil })
-        else { return nil }
-        var records: [JournalRecord] = [.format(state.format)]
-        if let remote = state.remote { records.append(.identity(remote.identity, url: remote.url)) }
-        if let cursor = state.cursor { records.append(.cursor(cursor, isMidway: state.isCursorMidway)) }
-        if let accepted = state.lastAccepted { records.append(.lastAccepted(accepted)) }
-        if state.guards != WithheldCounts() { records.append(.guards(state.guards)) }
-        for (id, todo) in state.todos.loaded.sorted(by: { $0.key < $1.key }) {
-            records.append(.remembered(id: id, todo))
-        }
-        return records
+        guard state.openOperation == nil, state.deletes.isEmpty, !state.hasUnfinished else { return nil }
+        return state.recordsBesidesTodos
+            + state.todos.loaded.sorted { $0.key < $1.key }.map { .remembered(id: $0.key, $0.value) }
     }
 }
 

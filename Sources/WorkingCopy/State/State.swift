@@ -191,6 +191,19 @@ public struct State: Sendable {
         isWithholding = false
     }
 
+    /// Records that make all of the state but its todos, and what is half-done.
+    var recordsBesidesTodos: [JournalRecord] {
+        var records: [JournalRecord] = [.format(format)]
+        if let remote { records.append(.identity(remote.identity, url: remote.url)) }
+        if let cursor { records.append(.cursor(cursor, isMidway: isCursorMidway)) }
+        if let lastAccepted { records.append(.lastAccepted(lastAccepted)) }
+        if guards != WithheldCounts() { records.append(.guards(guards)) }
+        return records
+    }
+
+    /// Whether changes of files were announced that are not known to be carried out.
+    public var hasUnfinished: Bool { todos.loaded.values.contains { $0.unfinished != nil } }
+
     /// Loads the todos whose files a scan has not found to be as the cache has them.
     public mutating func load(besides unchanged: UnchangedFiles) { todos.load(besides: unchanged) }
 }
