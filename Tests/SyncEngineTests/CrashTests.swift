@@ -1,6 +1,7 @@
 import Foundation
 import LosslessYAML
 import SyncEngine
+import Synchronization
 import TestSupport
 import Testing
 import TodoModel
@@ -124,6 +125,42 @@ import WorkingCopy
             #expect(machine.files == machines[1].files, "at call \(number)")
             #expect(try machine.isClean, "at call \(number)")
             #expect(!folder.contents().keys.contains { $0.hasPrefix("other/.") }, "at call \(number)")
+        }
+        #expect(number > 50)
+    }
+
+    @Test(arguments: [EIO, ENOSPC])
+    func `a disk that fails while an interrupted command is finished gives no todo another name`(
+        _ code: Int32
+    ) async throws {
+        let world = World()
+        let files = ["a.yaml": "id: a\ntext: A\n", "sub/b.yaml": "id: b\ntext: B\n"]
+        let machines = try await world.machines(2, [:])
+        for (path, text) in files { machines[0][path] = text }
+        try await machines[0].push()
+        let isDown = Mutex(false)
+        let crash = FailingFileSystem { call throws(FileError) in
+            let fails = isDown.withLock { isDown in
+                isDown = isDown || call.operation == .rename && call.name.hasSuffix(".new")
+                return isDown
+            }
+            if fails { throw FileError(call.operation, call.name, code: EIO) }
+        }
+        let template = machines[1].folder
+        _ = try? await Machine(folder: template, workspace: world.workspace(at: template, crash)).pull()
+        var number = 0
+        var isDone = false
+        while !isDone {
+            number += 1
+            let folder = try TemporaryFolder(copyOf: template)
+            let failing = FailingFileSystem(failingAt: number, code: code)
+            let stopped = Machine(folder: folder, workspace: world.workspace(at: folder, failing))
+            if (try? await stopped.sync()) != nil { #expect(stopped.files == files, "at call \(number)") }
+            isDone = failing.calls < number
+            let machine = Machine(
+                folder: folder, workspace: world.workspace(at: folder, FailingFileSystem()))
+            try await machine.sync()
+            #expect(machine.files == files, "at call \(number)")
         }
         #expect(number > 50)
     }

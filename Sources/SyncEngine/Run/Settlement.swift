@@ -160,17 +160,20 @@ extension Run {
                 creations.map { .create(path: $0.path, bytes: $0.bytes) })
             var records: [JournalRecord] = []
             for (creation, outcome) in zip(creations, outcomes) {
-                if outcome == .done {
-                    records.append(.finished(id: creation.id))
-                } else {
-                    occupied.insert(ByteKey(creation.path))
-                    if case .failed(let error) = outcome { failure = error }
+                switch outcome {
+                case .done: records.append(.finished(id: creation.id))
+                case .failed(let error):
+                    failure = error
+                    // Another name is no help where the disk is at fault.
+                    if !error.isOfDisk { occupied.insert(ByteKey(creation.path)) }
+                default: occupied.insert(ByteKey(creation.path))
                 }
             }
             try transaction.record(records)
             try lookAgain()
             // One that could not be written may be there again.
             try settleByFiles()
+            if failure?.isOfDisk == true { break }
         }
         if let failure, state.hasUnfinished { throw failure }
         for unfinished in state.unfinished { try giveUp(unfinished) }

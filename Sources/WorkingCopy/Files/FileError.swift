@@ -73,4 +73,7 @@ extension FileError: CustomStringConvertible {
 
     /// Whether the disk is full, or the user's share of it.
     public var isOutOfSpace: Bool { code == ENOSPC || code == EDQUOT }
+
+    /// Whether the disk is full or fails, whatever the file's name.
+    public var isOfDisk: Bool { isOutOfSpace || code == EIO }
 }
