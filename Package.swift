@@ -168,7 +168,8 @@ let package = Package(
             ],
             exclude: ["Transcripts"], swiftSettings: swiftSettings),
         .testTarget(
-            name: "RepositoryTests", dependencies: ["todosync", "benchmarks"], swiftSettings: swiftSettings),
+            name: "RepositoryTests", dependencies: ["todosync", "benchmarks", "TestSupport"],
+            swiftSettings: swiftSettings),
         // Measures todosync beside git, as processes; hence it imports none of the modules.
         .executableTarget(name: "benchmarks", path: "Tests/Benchmarks", swiftSettings: swiftSettings),
     ]

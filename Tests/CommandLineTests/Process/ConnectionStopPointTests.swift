@@ -119,7 +119,7 @@ private final class ServedPlace {
     private let line: Line
     private let proxy: LoopbackServer
     private let command: String
-    private var server: Process?
+    private var server: ServerProcess?
 
     init(_ line: Line, _ command: String) throws {
         folder = try ThrowAwayFolder()
@@ -170,30 +170,17 @@ private final class ServedPlace {
     }
 
     private func serve() throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: TestedBinary.path)
-        process.arguments = ["serve", "--store", "store", "--listen", "127.0.0.1:0"]
-        process.currentDirectoryURL = URL(fileURLWithPath: folder.path + "/work")
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        server = process
-        var text = Data()
-        while text.last != UInt8(ascii: "\n") {
-            let more = output.fileHandleForReading.availableData
-            try #require(!more.isEmpty, "the server ended")
-            text += more
-        }
-        let port = String(decoding: text, as: UTF8.self).split(separator: ":").last.flatMap {
-            UInt16($0.trimmingCharacters(in: .newlines))
-        }
+        // Neither the same clock nor the same seed at each start.
+        let started = try ServerProcess(
+            in: folder, store: "work/store", environment: ProcessInfo.processInfo.environment)
+        server = started
+        let port = started.url.split(separator: ":").last.flatMap { UInt16($0) }
         line.lead(to: try #require(port), killing: folder.path + "/process")
     }
 
     private func endServer() {
-        server?.terminate()
-        server?.waitUntilExit()
+        server?.signal(SIGTERM)
+        _ = server?.end()
         server = nil
     }
 
