@@ -111,14 +111,19 @@ public struct RemoteRecord: Sendable, Hashable {
     /// The file's path and text as the last client that knows files sent them; the text's fields are older
     /// than ``fields`` where a client that knows only fields made a change.
     public var layout: Layout?
+    /// Why nothing but id and version could be read of it, in words; nil where all could.
+    public var problem: String?
 
-    public init(id: String, version: Version, isDeleted: Bool = false, fields: Mapping, layout: Layout? = nil)
-    {
+    public init(
+        id: String, version: Version, isDeleted: Bool = false, fields: Mapping, layout: Layout? = nil,
+        problem: String? = nil
+    ) {
         self.id = id
         self.version = version
         self.isDeleted = isDeleted
         self.fields = fields
         self.layout = layout
+        self.problem = problem
     }
 }
 
