@@ -89,7 +89,7 @@ public final class FileWriter {
                     batch.close(index, with: outcome)
                 }
             } catch {
-                batch.close(index, with: .failed(error.at(batch.steps[index].path.string)))
+                batch.close(index, with: .failed(error.inChanging(batch.steps[index].path.string)))
             }
         }
         batch.isSynchronized = isSynchronized || !isDurable

@@ -45,7 +45,7 @@ import Testing
 }
 
 /// What goes over a connection, piece by piece, and what becomes of it.
-private final class Line: Sendable {
+final class Line: Sendable {
     private struct State {
         var target: UInt16 = 0
         var count = 0
@@ -117,29 +117,24 @@ private final class ServedPlace {
     private let folder: ThrowAwayFolder
     private let environment: TestedEnvironment
     private let line: Line
-    private let proxy: LoopbackServer
+    private let server: ServedStore
     private let command: String
-    private var server: ServerProcess?
 
     init(_ line: Line, _ command: String) throws {
         folder = try ThrowAwayFolder()
         environment = TestedEnvironment(home: folder.path)
         self.line = line
-        proxy = try LoopbackServer { line.carry($0) }
+        server = try ServedStore(line)
         self.command = command
         try shell("mkdir work; cd work; todosync init --quiet --bare store")
         try serve()
-        try shell("set -e; cd work; url=\(url)\n" + Place.making(remote: "$url"))
-        endServer()
+        try shell("set -e; cd work; url=\(server.url)\n" + Place.making(remote: "$url"))
+        server.end()
         try shell("cp -a work template")
     }
 
-    deinit { endServer() }
-
-    private var url: String { "http://127.0.0.1:\(proxy.port)/tables/todoitem" }
-
     func putBack() throws {
-        endServer()
+        server.end()
         try shell("rm -rf work; cp -a template work")
         try serve()
     }
@@ -149,7 +144,7 @@ private final class ServedPlace {
         // The number of the program's process is known before it has sent anything.
         let exec = command.replacing("todosync", with: "exec todosync")
         return try Program.shell(
-            "unset TODOSYNC_SEED; cd work; sh -c 'echo $$ > ../process; url=\(url); \(exec)' > /dev/null 2>&1",
+            "unset TODOSYNC_SEED; cd work; sh -c 'echo $$ > ../process; url=\(server.url); \(exec)' > /dev/null 2>&1",
             in: folder.path, environment: environment
         ).status
     }
@@ -170,18 +165,7 @@ private final class ServedPlace {
     }
 
     private func serve() throws {
-        // Neither the same clock nor the same seed at each start.
-        let started = try ServerProcess(
-            in: folder, store: "work/store", environment: ProcessInfo.processInfo.environment)
-        server = started
-        let port = started.url.split(separator: ":").last.flatMap { UInt16($0) }
-        line.lead(to: try #require(port), killing: folder.path + "/process")
-    }
-
-    private func endServer() {
-        server?.signal(SIGTERM)
-        _ = server?.end()
-        server = nil
+        try server.start(in: folder.path + "/work", processFile: folder.path + "/process")
     }
 
     @discardableResult
