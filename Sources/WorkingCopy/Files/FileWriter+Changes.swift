@@ -8,6 +8,7 @@ extension FileWriter {
         removeEmptiedFolders(keeping: needed)
         carryOutMoves(&batch)
         removeEmptiedFolders(keeping: needed)
+        carryOutNewFolders(&batch)
         for index in batch.steps.indices where batch.isOpen(index) { carryOut(index, of: &batch) }
     }
 

@@ -5,14 +5,15 @@ import Testing
 final class ServedStore {
     private let line: Line
     private let proxy: LoopbackServer
-    private var server: Process?
+    private var server: ServerProcess?
+    /// Where the server's output goes.
+    private let notes: ThrowAwayFolder
 
     init(_ line: Line) throws {
+        notes = try ThrowAwayFolder()
         self.line = line
         proxy = try LoopbackServer { line.carry($0) }
     }
-
-    deinit { end() }
 
     var url: String { "http://127.0.0.1:\(proxy.port)/tables/todoitem" }
 
@@ -20,31 +21,13 @@ final class ServedStore {
     ///
     /// - Parameter processFile: Where the number is of the process to be killed, if one is.
     func start(in folder: String, processFile: String = "") throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: TestedBinary.path)
-        process.arguments = ["serve", "--store", "store", "--listen", "127.0.0.1:0"]
-        process.currentDirectoryURL = URL(fileURLWithPath: folder)
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        server = process
-        var text = Data()
-        while text.last != UInt8(ascii: "\n") {
-            let more = output.fileHandleForReading.availableData
-            try #require(!more.isEmpty, "the server ended")
-            text += more
-        }
-        let port = String(decoding: text, as: UTF8.self).split(separator: ":").last.flatMap {
-            UInt16($0.trimmingCharacters(in: .newlines))
-        }
+        // Neither the same clock nor the same seed at each start.
+        let started = try ServerProcess(
+            in: notes, store: folder + "/store", environment: ProcessInfo.processInfo.environment)
+        server = started
+        let port = started.url.split(separator: ":").last.flatMap { UInt16($0) }
         line.lead(to: try #require(port), killing: processFile)
     }
 
-    /// Ends it at once: it needs more than a second to do so in order.
-    func end() {
-        if let server { kill(server.processIdentifier, SIGKILL) }
-        server?.waitUntilExit()
-        server = nil
-    }
+    func end() { server = nil }
 }
