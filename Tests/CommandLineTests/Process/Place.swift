@@ -117,6 +117,8 @@ final class Place {
             (\(scene.command)) > ../output 2>&1
             status=$?
             (\(Self.settling)) > /dev/null 2>&1
+            # A folder may stay that was emptied just before the program was killed.
+            find ? -name .todosync -prune -o -type d -empty -exec rmdir {} +
             \(Self.comparison) ../settled ../work
             (cd a; todosync fsck) > ../check 2>&1
             exit $status
