@@ -40,6 +40,8 @@ public enum EngineError: Error, Sendable {
     /// The remote's history is not the one this working directory knows: it was put back from a backup.
     case otherHistory(url: String)
     case configuration(path: String, line: Int, column: Int, reason: String)
+    /// The configuration is not there any more, which named a remote with this URL.
+    case lostConfiguration(url: String)
     /// The format of `.todosync` is newer than this program.
     case newerFormat(Int)
     case damaged(path: String, reason: String)

@@ -41,6 +41,7 @@ import Testing
         Row(EngineError.otherRemote(url: "/s"), .configuration),
         Row(EngineError.otherHistory(url: "/s"), .configuration),
         Row(EngineError.configuration(path: "c", line: 1, column: 1, reason: "r"), .configuration),
+        Row(EngineError.lostConfiguration(url: "/s"), .configuration),
         Row(EngineError.newerFormat(9), .configuration),
         Row(EngineError.damaged(path: "j", reason: "r"), .invalidData),
         Row(EngineError.keepsChanging(path: "x.yaml"), .cannotReadOrWrite),

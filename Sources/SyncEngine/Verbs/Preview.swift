@@ -37,6 +37,7 @@ extension Run {
             news = news.filter { sent.contains($0.key) }
             report.unusableRecords = []
         }
+        try forgetDoubtful(news)
         let bringIn = BringInOptions(
             policy: options.policy.withoutQuestions, allowedDeletes: options.allowedDeletes,
             knowsAll: pulls)

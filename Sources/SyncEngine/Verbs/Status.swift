@@ -8,6 +8,7 @@ extension Workspace {
     /// Needs no remote and changes nothing but the cache.
     public func status() throws -> StatusReport {
         let view = try View(self)
+        surroundings.tellLoss(of: view.configuration, view.state)
         var report = StatusReport(remote: view.configuration.remote)
         report.pending = view.inventory.pendingTodos(view.state)
         report.conflicts = view.inventory.openConflicts(view.state)

@@ -60,7 +60,7 @@ extension Failure {
         case .cannotResolve(let path, let reason):
             self.init(.needsUser, "\(visible(path)): \(visible(reason))")
         case .noRemote, .remoteExists, .isWorkingDirectory, .folderNotEmpty, .otherRemote, .otherHistory,
-            .configuration, .newerFormat, .damaged:
+            .configuration, .lostConfiguration, .newerFormat, .damaged:
             self.init(setUp: error)
         }
     }
@@ -98,6 +98,8 @@ extension Failure {
             self.init(
                 .configuration, "\(visible(path)):\(line):\(column): \(visible(reason))",
                 hint: "edit the file; without it there is no remote, and every todo file counts")
+        case .lostConfiguration(let url):
+            self.init(.configuration, Advice.configurationIsLost, hint: Advice.lostConfiguration(url))
         case .newerFormat(let number):
             self.init(
                 .configuration, ".todosync has the format \(number), which this todosync does not know",

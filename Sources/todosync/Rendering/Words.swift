@@ -59,6 +59,15 @@ enum Advice {
     static let resolveGone =
         "say \"todosync resolve\" with its name to delete the todo, or \"todosync resolve --abort\" to get it back"
 
+    static let configurationIsLost =
+        ".todosync/config.yaml is missing or empty: the remote, include and other settings are lost"
+
+    /// What to do where the configuration is lost that named a remote with this URL.
+    static func lostConfiguration(_ url: String) -> String {
+        "\"todosync remote set-url origin \(shellQuoted(visible(url)))\" writes it anew; "
+            + "put other settings back by hand before the next push"
+    }
+
     /// What to do about open conflicts.
     static func about(_ conflicts: [ConflictedTodo]) -> String {
         if conflicts.contains(where: \.hasMarkers) { return resolve }
