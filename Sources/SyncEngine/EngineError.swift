@@ -20,6 +20,8 @@ public enum EngineError: Error, Sendable {
     case ambiguousOperation(String, operations: [String])
     /// The todo had no file then, as far as the log knows.
     case noTextAt(String, operation: String)
+    /// Taking back the newest operation, which the user did not name, would delete so many todos.
+    case undoDeletes(count: Int, of: Int, command: String)
     /// The todo named can't be brought back as it was.
     case cannotRestore(path: String, reason: String)
     /// The todo has no such version here.

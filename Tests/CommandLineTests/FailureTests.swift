@@ -30,6 +30,7 @@ import Testing
         Row(EngineError.invalid(InvalidFile(path: "x.yaml", problem: problem)), .invalidData),
         Row(EngineError.isConflicted(path: "x.yaml"), .needsUser),
         Row(EngineError.isNotConflicted(path: "x.yaml"), .needsUser),
+        Row(EngineError.undoDeletes(count: 3, of: 3, command: "todosync clone /s"), .needsUser),
         Row(EngineError.noRemote, .configuration),
         Row(EngineError.remoteExists(url: "/s"), .configuration),
         Row(EngineError.isWorkingDirectory("/w"), .cannotCreate),

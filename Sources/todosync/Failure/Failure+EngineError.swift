@@ -44,6 +44,13 @@ extension Failure {
             self.init(
                 .notFound, "the operation log has no text of \(visible(name)) at \(visible(operation))",
                 hint: "todosync log \(shellQuoted(visible(name))) shows what it has")
+        case .undoDeletes(let count, let all, let command):
+            let whole = count == all ? "all \(counted(count, "todo"))" : "\(count) of \(counted(all, "todo"))"
+            self.init(
+                .needsUser, "to undo the newest operation (\(visible(command))) would delete \(whole)",
+                hint:
+                    "nothing was changed; todosync log shows the operations, and undo takes back the one named"
+            )
         case .cannotRestore(let path, let reason):
             self.init(.needsUser, "\(visible(path)): \(visible(reason))")
         case .fileExists(let path):

@@ -59,6 +59,7 @@ enum Advice {
     static let resolveGone =
         "say \"todosync resolve\" with its name to delete the todo, or \"todosync resolve --abort\" to get it back"
 
+    static let withheld = "look why they are gone first; --allow-deletes allows them, by their number"
     static let configurationIsLost =
         ".todosync/config.yaml is missing or empty: the remote, include and other settings are lost"
 
@@ -70,8 +71,19 @@ enum Advice {
 
     /// What to do about open conflicts.
     static func about(_ conflicts: [ConflictedTodo]) -> String {
-        if conflicts.contains(where: \.hasMarkers) { return resolve }
+        if conflicts.contains(where: { $0.hasMarkers || $0.isForeseen }) { return resolve }
         return conflicts.allSatisfy(\.isFileGone) ? resolveGone : resolveWithoutMarkers
+    }
+}
+
+extension WithheldDeletes {
+    /// What is kept back, and on which side it was deleted.
+    var words: String {
+        let share = "\(count) of \(counted(of, "todo"))"
+        return switch side {
+        case .local: "\(share) are missing here; their deletes were not pushed"
+        case .remote: "the remote deleted \(share); they were kept here"
+        }
     }
 }
 
