@@ -29,6 +29,27 @@ extension JSON {
         writer.write(value, indentation: 0)
         bytes = writer.bytes
     }
+
+    /// Appends a string as JSON to bytes.
+    public static func write(_ string: String, to bytes: inout [UInt8]) {
+        var writer = JSONWriter(bytes: bytes, form: .compact)
+        bytes = []
+        writer.write(string)
+        bytes = writer.bytes
+    }
+
+    /// Appends a text as a JSON string to bytes and returns true; appends nothing and returns false if it is
+    /// not UTF-8.
+    public static func write(text: [UInt8], to bytes: inout [UInt8]) -> Bool {
+        text.withUnsafeBufferPointer { text in
+            guard UTF8Check.firstInvalidByte(of: text) == nil else { return false }
+            var writer = JSONWriter(bytes: bytes, form: .compact)
+            bytes = []
+            writer.write(text)
+            bytes = writer.bytes
+            return true
+        }
+    }
 }
 
 /// Appends values to bytes.
@@ -99,30 +120,32 @@ private struct JSONWriter {
 // MARK: - Strings
 
 extension JSONWriter {
-    private mutating func write(_ string: String) {
-        bytes.append(UInt8(ascii: "\""))
+    fileprivate mutating func write(_ string: String) {
         var string = string
-        string.withUTF8 { text in
-            var plainStart = 0
-            var position = 0
-            while position < text.count {
-                if let eight = EightBytes(text, at: position), eight.arePlain {
-                    position += 8
-                    continue
-                }
-                let length = text.lengthToEscape(at: position)
-                guard length > 0 else {
-                    position += 1
-                    continue
-                }
-                bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[plainStart..<position]))
-                position += length
-                plainStart = position
-                // The second of two bytes is the character's number, from U+0080 to U+009F.
-                writeEscape(of: text[position - 1])
+        string.withUTF8 { write($0) }
+    }
+
+    fileprivate mutating func write(_ text: UnsafeBufferPointer<UInt8>) {
+        bytes.append(UInt8(ascii: "\""))
+        var plainStart = 0
+        var position = 0
+        while position < text.count {
+            if let eight = EightBytes(text, at: position), eight.arePlain {
+                position += 8
+                continue
             }
-            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[plainStart...]))
+            let length = text.lengthToEscape(at: position)
+            guard length > 0 else {
+                position += 1
+                continue
+            }
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[plainStart..<position]))
+            position += length
+            plainStart = position
+            // The second of two bytes is the character's number, from U+0080 to U+009F.
+            writeEscape(of: text[position - 1])
         }
+        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[plainStart...]))
         bytes.append(UInt8(ascii: "\""))
     }
 

@@ -11,10 +11,12 @@ import TodoModel
     func `a record is read back as it was written`(_ seed: UInt64) {
         var generator = RecordGenerator(seed: seed)
         for record in generator.oneOfEach() {
-            let bytes = JSON.write(record.value)
+            var bytes: [UInt8] = []
+            record.write(to: &bytes)
             #expect(!bytes.contains(UInt8(ascii: "\n")))
             let value = try? JSON.read(bytes, maximumSize: .max)
             #expect(value.flatMap(JournalRecord.init) == record)
+            #expect(value.map { JSON.write($0) } == bytes)
         }
     }
 
@@ -105,6 +107,20 @@ import TodoModel
         #expect(throws: FileError.self) { try transaction.record([.cursor(Cursor("2"))]) }
         #expect(transaction.state.cursor == nil)
         #expect(folder.read(".todosync/journal") == before)
+    }
+
+    @Test func `nothing is written to the journal behind what did not get to the disk`() throws {
+        let folder = try workingDirectory()
+        let failing = FailingFileSystem { call throws(FileError) in
+            if call.operation == .synchronize { throw FileError(.synchronize, "", code: 5) }
+        }
+        let directory = WorkingDirectory(root: folder.path, fileSystem: failing)
+        let transaction = try directory.begin(operation: "o", time: "", command: "", timeout: .seconds(10))
+        try transaction.record([.cursor(Cursor("1"))])
+        let written = folder.read(".todosync/journal")
+        #expect(throws: FileError.self) { try transaction.synchronize() }
+        #expect(throws: FileError.self) { try transaction.record([.cursor(Cursor("2"))]) }
+        #expect(folder.read(".todosync/journal") == written)
     }
 
     @Test func `the checksum is the one of zlib`() {

@@ -1,6 +1,8 @@
 /// Changes on their way to being carried out.
 struct Batch {
     var steps: [Step]
+    /// Folders with new files, as long as they are not in their places.
+    var newFolders: [NewFolder] = []
     var isSynchronized = false
 
     struct Step {
@@ -19,6 +21,8 @@ struct Batch {
         var staged: Place?
         /// Of the temporary file as it was written.
         var stagedStamp: FileStamp?
+        /// Whether its file was written into one of the batch's new folders.
+        var isInNewFolder = false
         /// Where a moved file is while its new path is being freed.
         var lifted: Place?
         var outcome: FileChangeOutcome?

@@ -8,6 +8,7 @@ extension FileWriter {
         removeEmptiedFolders(keeping: needed)
         carryOutMoves(&batch)
         removeEmptiedFolders(keeping: needed)
+        carryOutNewFolders(&batch)
         for index in batch.steps.indices where batch.isOpen(index) { carryOut(index, of: &batch) }
     }
 
@@ -23,7 +24,7 @@ extension FileWriter {
                 }
         } catch {
             step.outcome = .failed(
-                obstacle(to: step.change) ?? error.at((step.target ?? step.path).string))
+                obstacle(to: step.change) ?? error.inChanging((step.target ?? step.path).string))
         }
         batch.steps[index] = step
     }

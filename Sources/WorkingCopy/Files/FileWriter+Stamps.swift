@@ -24,8 +24,12 @@ extension FileWriter {
         var stamps: [FolderPath: FileStamp] = [:]
         for step in batch.steps where step.outcome == .done {
             let path = step.target ?? step.path
-            guard let staged = step.stagedStamp, staged.isWritten(before: time),
-                let folder = try? tree.folder(at: path.folder),
+            guard let staged = step.stagedStamp, staged.isWritten(before: time) else { continue }
+            if step.isInNewFolder {
+                stamps[FolderPath(path.string[...])] = staged
+                continue
+            }
+            guard let folder = try? tree.folder(at: path.folder),
                 let status = try? fileSystem.status(of: path.name, in: folder), status.kind == .file,
                 // By renaming, the time of the change of the status is another one.
                 status.stamp.hasContent(of: staged)

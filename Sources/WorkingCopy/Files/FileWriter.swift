@@ -82,13 +82,14 @@ public final class FileWriter {
 
     private func stage(_ batch: inout Batch) {
         let isSynchronized = isDurable && batch.newContents <= FileWriter.fewFiles
-        for index in batch.steps.indices where batch.isOpen(index) {
+        stageNewFolders(&batch, isSynchronized: isSynchronized)
+        for index in batch.steps.indices where batch.isOpen(index) && !batch.steps[index].isInNewFolder {
             do throws(FileError) {
                 if let outcome = try stage(&batch.steps[index], isSynchronized: isSynchronized) {
                     batch.close(index, with: outcome)
                 }
             } catch {
-                batch.close(index, with: .failed(error.at(batch.steps[index].path.string)))
+                batch.close(index, with: .failed(error.inChanging(batch.steps[index].path.string)))
             }
         }
         batch.isSynchronized = isSynchronized || !isDurable
@@ -140,7 +141,8 @@ public final class FileWriter {
     }
 
     private func synchronizeStaged(_ batch: inout Batch) throws(FileError) {
-        if batch.isSynchronized || !batch.steps.contains(where: { $0.staged != nil }) { return }
+        if batch.isSynchronized { return }
+        if batch.newFolders.isEmpty, !batch.steps.contains(where: { $0.staged != nil }) { return }
         do throws(FileError) {
             for folder in temporaryFiles.folders { try fileSystem.synchronize(folder, .fileSystem) }
         } catch {
@@ -150,6 +152,8 @@ public final class FileWriter {
     }
 
     private func discardStaged(_ batch: inout Batch) {
+        for folder in batch.newFolders { removeTree(folder.place) }
+        batch.newFolders = []
         for index in batch.steps.indices {
             guard let staged = batch.steps[index].staged else { continue }
             // What cannot be removed is a leftover, which the next operation removes.

@@ -47,7 +47,7 @@ struct JournalLines: Sequence, IteratorProtocol {
         let start = bytes.count
         // The checksum's place, until what it is of is there.
         bytes += repeatElement(UInt8(ascii: " "), count: 9)
-        JSON.write(record.value, to: &bytes)
+        record.write(to: &bytes)
         let checksum = bytes.withUnsafeBytes {
             Checksum.of(UnsafeRawBufferPointer(rebasing: $0[(start + 9)...]))
         }

@@ -5,67 +5,6 @@ internal import TodoModel
 // strings, or, where they are not UTF-8, lists with one string of hexadecimal digits.
 
 extension JournalRecord {
-    /// The record as JSON's value.
-    var value: Value {
-        switch self {
-        case .format(let number): Self.object("format", ["number": .number(Number(number))])
-        case .begin(let operation, let time, let command):
-            Self.object(
-                "begin",
-                ["operation": .string(operation), "time": .string(time), "command": .string(command)])
-        case .end(let operation, let changes):
-            Self.object("end", ["operation": .string(operation), "todos": .list(changes.map(\.value))])
-        case .bringing(let bringing): Self.object("bringing", bringing.members)
-        case .finished(let id): Self.object("finished", ["id": id.value])
-        case .abandoned(let id): Self.object("abandoned", ["id": id.value])
-        case .confirmed(let id, let remote, let place):
-            Self.object("confirmed", ["id": id.value, "remote": remote.value, "place": .optional(place)])
-        case .placed(let id, let path): Self.object("placed", ["id": id.value, "path": .string(path)])
-        case .dropped(let id): Self.object("dropped", ["id": id.value])
-        case .sent(let id, let sent): Self.object("sent", [("id", id.value)] + sent.members)
-        case .accepted(let id, let version):
-            Self.object("accepted", ["id": id.value, "version": .string(version.string)])
-        case .rejected(let id): Self.object("rejected", ["id": id.value])
-        case .held(let id, let remote): Self.object("held", ["id": id.value, "remote": remote.value])
-        case .kept(let id, let path, let bytes):
-            Self.object("kept", ["id": id.value, "path": .string(path), "text": .text(bytes)])
-        case .cursor(let cursor, let isMidway):
-            Self.object(
-                "cursor", ["cursor": .string(cursor.string), "midway": isMidway ? .bool(true) : .null])
-        case .identity(let identity, let url):
-            Self.object("identity", ["identity": .string(identity.string), "url": .string(url)])
-        case .forgotten: Self.object("forgotten", [:])
-        case .withheld: Self.object("withheld", [:])
-        case .guards(let counts):
-            Self.object(
-                "guards", ["local": .number(Number(counts.local)), "remote": .number(Number(counts.remote))])
-        case .undoes(let operation): Self.object("undoes", ["operation": .string(operation)])
-        case .distrusted(let ids): Self.object("distrusted", ["ids": .list(ids.map(\.value))])
-        case .remembered(let id, let todo): Self.object("remembered", [("id", id.value)] + todo.members)
-        case .lastAccepted(let accepted):
-            Self.object(
-                "lastAccepted",
-                [
-                    "operation": .string(accepted.operationID),
-                    "version": .string(accepted.version.string),
-                ])
-        }
-    }
-
-    private static func object(_ kind: String, _ members: [(String, Value)]) -> Value {
-        var object = Mapping()
-        object["record"] = .string(kind)
-        for (key, value) in members {
-            if case .null = value { continue }
-            _ = object.append(key, value)
-        }
-        return .mapping(object)
-    }
-
-    private static func object(_ kind: String, _ members: KeyValuePairs<String, Value>) -> Value {
-        object(kind, members.map { ($0.key, $0.value) })
-    }
-
     /// Creates a record from JSON's value; nil if it is none that this program knows.
     init?(_ value: Value) {
         guard case .mapping(let object) = value, let kind = object.string("record") else { return nil }
@@ -139,18 +78,7 @@ extension JournalRecord {
     }
 }
 
-extension TodoID {
-    fileprivate var value: Value { .string(string) }
-}
-
 extension TodoChange {
-    fileprivate var value: Value {
-        .mapping([
-            "id": id.value, "path": .string(path), "change": .string(change.rawValue),
-            "state": .string(state.rawValue),
-        ])
-    }
-
     fileprivate init?(_ value: Value) {
         guard case .mapping(let object) = value, let id = object.string("id").flatMap({ TodoID($0) }),
             let path = object.string("path"),
@@ -162,21 +90,6 @@ extension TodoChange {
 }
 
 extension RemoteState {
-    fileprivate var value: Value { value(besides: nil) }
-
-    /// The state as JSON; its text is left out where it is the one given.
-    fileprivate func value(besides known: [UInt8]?) -> Value {
-        switch self {
-        case .deleted(let version):
-            return .mapping(["version": .string(version.string), "deleted": .bool(true)])
-        case .todo(let todo):
-            var object: Mapping = ["version": .string(todo.version.string)]
-            if let path = todo.path { object["path"] = .string(path) }
-            if todo.bytes != known { object["text"] = .text(todo.bytes) }
-            return .mapping(object)
-        }
-    }
-
     fileprivate init?(_ value: Value?, besides known: [UInt8]? = nil) {
         guard case .mapping(let object) = value, let version = object.string("version") else { return nil }
         if object["deleted"] == .bool(true) {
@@ -189,25 +102,6 @@ extension RemoteState {
 }
 
 extension Bringing {
-    fileprivate var members: [(String, Value)] {
-        var members: [(String, Value)] = [
-            ("id", id.value), ("from", .optional(from)), ("to", .optional(to)),
-            ("text", .optionalText(bytes)),
-            ("replaced", .optionalText(replaced)), ("remote", remote?.value(besides: bytes) ?? .null),
-        ]
-        switch conflict {
-        case .none: break
-        case .opens(let conflict): members.append(("opens", conflict.value))
-        case .closes: members.append(("closes", .bool(true)))
-        case .aborts: members.append(("aborts", .bool(true)))
-        case .reopens(let conflict, let base):
-            members.append(("reopens", conflict.value))
-            if let base { members.append(("base", base.value)) }
-        }
-        if isDisplaced { members.append(("displaced", .bool(true))) }
-        return members
-    }
-
     fileprivate init?(id: TodoID, _ object: Mapping) {
         let bytes = object.text("text")
         var remote: RemoteState?
@@ -238,13 +132,6 @@ extension Bringing {
 }
 
 extension SentOperation {
-    fileprivate var members: [(String, Value)] {
-        [
-            ("operation", .string(operationID)), ("text", .optionalText(bytes)), ("path", .optional(path)),
-            ("place", .string(place)),
-        ]
-    }
-
     fileprivate init?(_ object: Mapping) {
         guard let operation = object.string("operation"), let place = object.string("place")
         else { return nil }
@@ -254,19 +141,6 @@ extension SentOperation {
 }
 
 extension TodoState {
-    /// The todo as JSON's members, but for an unfinished change: none is left where this is written.
-    fileprivate var members: [(String, Value)] {
-        var members: [(String, Value)] = [
-            ("base", base?.value ?? .null), ("place", .optional(place)), ("held", held?.value ?? .null),
-        ]
-        if isDisplaced { members.append(("displaced", .bool(true))) }
-        if let sent { members.append(("sent", .mapping(Mapping(sent.members.filter { $0.1 != .null })))) }
-        if let conflict {
-            members += [("conflict", conflict.value), ("remote", conflict.remote.value)]
-        }
-        return members
-    }
-
     fileprivate init?(_ object: Mapping) {
         self.init()
         base = RemoteState(object["base"])
@@ -289,16 +163,6 @@ extension TodoState {
 }
 
 extension OpenConflict {
-    /// The conflict as JSON, without its remote side, which is the record's.
-    fileprivate var value: Value {
-        var object: Mapping = [
-            "kind": .string(kind.rawValue), "fields": .list(fields.map(Value.string)),
-            "localPath": .string(localPath),
-        ]
-        if let local { object["local"] = .text(local) }
-        return .mapping(object)
-    }
-
     fileprivate init?(_ value: Value, remote: RemoteState) {
         guard case .mapping(let object) = value,
             let kind = object.string("kind").flatMap(ConflictKind.init(rawValue:)),
@@ -307,20 +171,6 @@ extension OpenConflict {
         let names = fields.compactMap { if case .string(let name) = $0 { name } else { nil } }
         self.init(
             kind: kind, fields: names, local: object.text("local"), localPath: localPath, remote: remote)
-    }
-}
-
-extension Value {
-    fileprivate static func optional(_ string: String?) -> Value { string.map(Value.string) ?? .null }
-
-    fileprivate static func optionalText(_ bytes: [UInt8]?) -> Value { bytes.map(Value.text) ?? .null }
-
-    /// A text's bytes as JSON.
-    fileprivate static func text(_ bytes: [UInt8]) -> Value {
-        if let string = String(validating: bytes, as: UTF8.self) { return .string(string) }
-        let digits = Array("0123456789abcdef".utf8)
-        let hexadecimal = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-        return .list([.string(String(decoding: hexadecimal, as: UTF8.self))])
     }
 }
 

@@ -1,0 +1,179 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A folder that is filled where nobody sees it, and then gets its place with all that is in it.
+struct NewFolder: Sendable {
+    /// Where it is until then.
+    let place: Place
+    /// Its path to be.
+    let path: Substring
+    /// The files that come into it, by the paths below it of the folders they are in.
+    var files: [(folder: Substring, files: [File])] = []
+
+    struct File: Sendable {
+        /// Of the step whose file it is.
+        let step: Int
+        let name: FileName
+        let bytes: [UInt8]
+    }
+}
+
+// New files in folders that are not there yet: one call gives names to all of them.
+extension FileWriter {
+    /// Writes what comes into new folders into such folders; whatever can't be written so is left to be
+    /// written as any other file.
+    func stageNewFolders(_ batch: inout Batch, isSynchronized: Bool) {
+        let folders = newFolders(for: batch)
+        let outcomes = mapConcurrently(folders) { [fileSystem] in
+            $0.fill(isSynchronized: isSynchronized, fileSystem)
+        }
+        for (folder, stamps) in zip(folders, outcomes) {
+            guard let stamps else {
+                removeTree(folder.place)
+                continue
+            }
+            for (file, stamp) in zip(folder.files.lazy.flatMap(\.files), stamps) {
+                batch.steps[file.step].stagedStamp = stamp
+                batch.steps[file.step].isInNewFolder = true
+            }
+            batch.newFolders.append(folder)
+        }
+    }
+
+    private func newFolders(for batch: Batch) -> [NewFolder] {
+        var folders: [NewFolder] = []
+        /// For each folder that steps are about, where it is in `folders`, and where in that one; nil for one
+        /// that is there.
+        var known: [FolderPath: (Int, Int)?] = [:]
+        var numbers: [FolderPath: Int] = [:]
+        for index in batch.steps.indices where batch.isOpen(index) {
+            guard case .create(_, let bytes, nil) = batch.steps[index].change else { continue }
+            let path = FolderPath(batch.steps[index].path.folder)
+            if known[path] == nil {
+                known[path] = .some(nil)
+                if let (place, top) = placeForNewFolder(at: path.string, index: batch.steps[index].index) {
+                    let number = numbers[FolderPath(top)] ?? folders.count
+                    if number == folders.count { folders.append(NewFolder(place: place, path: top)) }
+                    numbers[FolderPath(top)] = number
+                    known[path] = (number, folders[number].files.count)
+                    folders[number].files.append((path.string.behind(top), []))
+                }
+            }
+            guard case .some((let number, let place)?) = known[path] else { continue }
+            let file = NewFolder.File(step: index, name: batch.steps[index].path.name, bytes: bytes)
+            folders[number].files[place].files.append(file)
+        }
+        return folders
+    }
+
+    /// Returns the path of the uppermost folder that is missing for a folder to be there, and where it can be
+    /// filled; nil if there is none.
+    private func placeForNewFolder(at path: Substring, index: Int) -> (Place, Substring)? {
+        guard !path.isEmpty, let (nearest, nearestPath) = try? tree.nearestFolder(to: path),
+            nearestPath.utf8.count < path.utf8.count,
+            let place = try? temporaryFiles.place(for: nearest, at: nearestPath, index: index, .new),
+            // In a folder of the user's, it would be seen.
+            !place.name.isHidden
+        else { return nil }
+        let start = path.utf8.index(
+            path.startIndex, offsetBy: nearestPath.isEmpty ? 0 : nearestPath.utf8.count + 1)
+        return (place, path[..<(path[start...].utf8.firstIndex(of: slash) ?? path.endIndex)])
+    }
+
+    /// Gives new folders their places.
+    ///
+    /// Where somebody has made one meanwhile, each file gets its own place.
+    func carryOutNewFolders(_ batch: inout Batch) {
+        for folder in batch.newFolders {
+            if (try? giveItsPlace(folder)) == .done {
+                for file in folder.files.lazy.flatMap(\.files) { batch.close(file.step, with: .done) }
+            } else {
+                carryOutOneByOne(folder, of: &batch)
+                removeTree(folder.place)
+            }
+        }
+        batch.newFolders = []
+        // Some were not there when they were looked for.
+        tree.closeAll()
+    }
+
+    private func giveItsPlace(_ folder: NewFolder) throws(FileError) -> RenameOutcome {
+        let (parentPath, name) = FolderTree.split(folder.path)
+        guard let parent = try tree.folder(at: parentPath) else { return .missing }
+        return try fileSystem.rename(
+            folder.place.name, in: folder.place.folder, to: name, in: parent, .keeping)
+    }
+
+    private func carryOutOneByOne(_ folder: NewFolder, of batch: inout Batch) {
+        do throws(FileError) {
+            guard let root = try fileSystem.openFolder(folder.place.name, in: folder.place.folder) else {
+                throw FileError(.open, folder.place.name.description, code: ENOENT)
+            }
+            let tree = FolderTree(root: root, fileSystem: fileSystem)
+            for (path, files) in folder.files {
+                guard let staged = try tree.folder(at: path) else {
+                    throw FileError(.open, String(path), code: ENOENT)
+                }
+                for file in files {
+                    batch.steps[file.step].staged = Place(folder: staged, name: file.name)
+                    batch.steps[file.step].isInNewFolder = false
+                    carryOut(file.step, of: &batch)
+                }
+            }
+        } catch {
+            for file in folder.files.lazy.flatMap(\.files) where batch.isOpen(file.step) {
+                batch.close(file.step, with: .failed(error.at(batch.steps[file.step].path.string)))
+            }
+        }
+    }
+
+    /// Removes a folder of ours with all that is in it.
+    func removeTree(_ place: Place) {
+        guard let folder = try? fileSystem.openFolder(place.name, in: place.folder) else { return }
+        if let listing = try? fileSystem.list(folder) {
+            for index in 0..<listing.count {
+                let inner = Place(folder: folder, name: listing.name(at: index))
+                if (try? fileSystem.remove(inner.name, in: inner.folder)) == nil { removeTree(inner) }
+            }
+        }
+        // What cannot be removed is a leftover, which the next operation removes.
+        _ = try? fileSystem.removeFolder(place.name, in: place.folder)
+    }
+}
+
+extension NewFolder {
+    /// Makes the folder with its files; returns their stamps, or nil if that can't be done.
+    fileprivate func fill(isSynchronized: Bool, _ fileSystem: any FileSystem) -> [FileStamp?]? {
+        var stamps: [FileStamp?] = []
+        do throws(FileError) {
+            guard try fileSystem.makeFolder(place.name, in: place.folder),
+                let root = try fileSystem.openFolder(place.name, in: place.folder)
+            else { return nil }
+            let tree = FolderTree(root: root, fileSystem: fileSystem)
+            for (path, files) in files {
+                guard let folder = try tree.folder(at: path, making: true) else { return nil }
+                for file in files {
+                    guard let open = try fileSystem.open(file.name, in: folder, for: .creating) else {
+                        return nil
+                    }
+                    try fileSystem.write(file.bytes, to: open)
+                    stamps.append(try? fileSystem.status(of: open).stamp)
+                    if isSynchronized { try fileSystem.synchronize(open, .file) }
+                }
+            }
+        } catch {
+            return nil
+        }
+        return stamps
+    }
+}
+
+extension Substring {
+    /// What is behind a folder's path that the path begins with, without the slash between them.
+    fileprivate func behind(_ folder: Substring) -> Substring {
+        folder.endIndex == endIndex ? "" : self[utf8.index(after: folder.endIndex)...]
+    }
+}

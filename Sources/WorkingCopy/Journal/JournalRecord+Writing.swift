@@ -1,0 +1,232 @@
+internal import TodoModel
+
+extension JournalRecord {
+    /// Appends the record as JSON to bytes; members that are nil or false are left out.
+    func write(to bytes: inout [UInt8]) {
+        var writer = RecordWriter(bytes: bytes)
+        // The buffer moves into the writer and back; two owners would copy it.
+        bytes = []
+        writer.object { $0.add(self) }
+        bytes = writer.bytes
+    }
+}
+
+/// Writes records straight to bytes, as there is one for every todo.
+private struct RecordWriter {
+    var bytes: [UInt8]
+
+    /// Writes a JSON object of the members that are added.
+    mutating func object(_ addMembers: (inout RecordWriter) -> Void) {
+        bytes.append(UInt8(ascii: "{"))
+        addMembers(&self)
+        bytes.append(UInt8(ascii: "}"))
+    }
+
+    mutating func list<Element>(_ elements: [Element], _ write: (inout RecordWriter, Element) -> Void) {
+        bytes.append(UInt8(ascii: "["))
+        for (index, element) in elements.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            write(&self, element)
+        }
+        bytes.append(UInt8(ascii: "]"))
+    }
+
+    private mutating func key(_ key: StaticString) {
+        if bytes.last != UInt8(ascii: "{") { bytes.append(UInt8(ascii: ",")) }
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(contentsOf: UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount))
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(UInt8(ascii: ":"))
+    }
+
+    mutating func add(_ key: StaticString, _ string: String?) {
+        guard let string else { return }
+        self.key(key)
+        JSON.write(string, to: &bytes)
+    }
+
+    mutating func add(_ key: StaticString, _ number: Int) {
+        self.key(key)
+        bytes.append(contentsOf: String(number).utf8)
+    }
+
+    mutating func add(_ key: StaticString, if flag: Bool) {
+        guard flag else { return }
+        self.key(key)
+        bytes.append(contentsOf: "true".utf8)
+    }
+
+    mutating func add(_ key: StaticString, text: [UInt8]?) {
+        guard let text else { return }
+        self.key(key)
+        if JSON.write(text: text, to: &bytes) { return }
+        list([text]) { writer, text in
+            let digits = Array("0123456789abcdef".utf8)
+            let hexadecimal = text.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+            _ = JSON.write(text: hexadecimal, to: &writer.bytes)
+        }
+    }
+
+    mutating func add(_ key: StaticString, _ addMembers: (inout RecordWriter) -> Void) {
+        self.key(key)
+        object(addMembers)
+    }
+
+    mutating func add<Element>(
+        _ key: StaticString, _ elements: [Element], _ write: (inout RecordWriter, Element) -> Void
+    ) {
+        self.key(key)
+        list(elements, write)
+    }
+}
+
+extension RecordWriter {
+    mutating func add(_ record: JournalRecord) {
+        switch record {
+        case .format(let number):
+            begin("format")
+            add("number", number)
+        case .begin(let operation, let time, let command):
+            begin("begin")
+            add("operation", operation)
+            add("time", time)
+            add("command", command)
+        case .end(let operation, let changes):
+            begin("end")
+            add("operation", operation)
+            add("todos", changes) { writer, change in writer.object { $0.add(change) } }
+        case .bringing(let bringing):
+            begin("bringing", bringing.id)
+            add(bringing)
+        case .finished(let id): begin("finished", id)
+        case .abandoned(let id): begin("abandoned", id)
+        case .confirmed(let id, let remote, let place):
+            begin("confirmed", id)
+            add("remote", remote)
+            add("place", place)
+        case .placed(let id, let path):
+            begin("placed", id)
+            add("path", path)
+        case .dropped(let id): begin("dropped", id)
+        case .sent(let id, let sent):
+            begin("sent", id)
+            add(sent)
+        case .accepted(let id, let version):
+            begin("accepted", id)
+            add("version", version.string)
+        case .rejected(let id): begin("rejected", id)
+        case .held(let id, let remote):
+            begin("held", id)
+            add("remote", remote)
+        case .kept(let id, let path, let bytes):
+            begin("kept", id)
+            add("path", path)
+            add("text", text: bytes)
+        case .remembered(let id, let todo):
+            begin("remembered", id)
+            add(todo)
+        case .cursor(let cursor, let isMidway):
+            begin("cursor")
+            add("cursor", cursor.string)
+            add("midway", if: isMidway)
+        case .identity(let identity, let url):
+            begin("identity")
+            add("identity", identity.string)
+            add("url", url)
+        case .forgotten: begin("forgotten")
+        case .withheld: begin("withheld")
+        case .guards(let counts):
+            begin("guards")
+            add("local", counts.local)
+            add("remote", counts.remote)
+        case .undoes(let operation):
+            begin("undoes")
+            add("operation", operation)
+        case .distrusted(let ids):
+            begin("distrusted")
+            add("ids", ids) { writer, id in JSON.write(id.string, to: &writer.bytes) }
+        case .lastAccepted(let accepted):
+            begin("lastAccepted")
+            add("operation", accepted.operationID)
+            add("version", accepted.version.string)
+        }
+    }
+
+    private mutating func begin(_ kind: String, _ id: TodoID? = nil) {
+        add("record", kind)
+        add("id", id?.string)
+    }
+
+    private mutating func add(_ change: TodoChange) {
+        add("id", change.id.string)
+        add("path", change.path)
+        add("change", change.change.rawValue)
+        add("state", change.state.rawValue)
+    }
+
+    /// - Parameter known: A text that is left out, as it is in the record already.
+    private mutating func add(_ key: StaticString, _ remote: RemoteState?, besides known: [UInt8]? = nil) {
+        switch remote {
+        case nil: break
+        case .deleted(let version):
+            add(key) {
+                $0.add("version", version.string)
+                $0.add("deleted", if: true)
+            }
+        case .todo(let todo):
+            add(key) {
+                $0.add("version", todo.version.string)
+                $0.add("path", todo.path)
+                if todo.bytes != known { $0.add("text", text: todo.bytes) }
+            }
+        }
+    }
+
+    private mutating func add(_ bringing: Bringing) {
+        add("from", bringing.from)
+        add("to", bringing.to)
+        add("text", text: bringing.bytes)
+        add("replaced", text: bringing.replaced)
+        add("remote", bringing.remote, besides: bringing.bytes)
+        switch bringing.conflict {
+        case .none: break
+        case .opens(let conflict): add("opens", conflict)
+        case .closes: add("closes", if: true)
+        case .aborts: add("aborts", if: true)
+        case .reopens(let conflict, let base):
+            add("reopens", conflict)
+            add("base", base)
+        }
+        add("displaced", if: bringing.isDisplaced)
+    }
+
+    private mutating func add(_ sent: SentOperation) {
+        add("operation", sent.operationID)
+        add("text", text: sent.bytes)
+        add("path", sent.path)
+        add("place", sent.place)
+    }
+
+    /// Adds what is remembered of a todo, but for an unfinished change: none is left where this is written.
+    private mutating func add(_ todo: TodoState) {
+        add("base", todo.base)
+        add("place", todo.place)
+        add("held", todo.held)
+        add("displaced", if: todo.isDisplaced)
+        if let sent = todo.sent { add("sent") { $0.add(sent) } }
+        if let conflict = todo.conflict {
+            add("conflict", conflict)
+            add("remote", conflict.remote)
+        }
+    }
+
+    /// Adds a conflict without its remote side, which is the record's.
+    private mutating func add(_ key: StaticString, _ conflict: OpenConflict) {
+        add(key) {
+            $0.add("kind", conflict.kind.rawValue)
+            $0.add("fields", conflict.fields) { writer, field in JSON.write(field, to: &writer.bytes) }
+            $0.add("localPath", conflict.localPath)
+            $0.add("local", text: conflict.local)
+        }
+    }
+}

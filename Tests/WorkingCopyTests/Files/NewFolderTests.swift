@@ -1,0 +1,99 @@
+import Foundation
+import TestSupport
+import Testing
+import WorkingCopy
+
+/// Files that come into folders that are not there yet.
+@Suite struct NewFolderTests {
+    private static let files = [
+        "list/a.yaml": "a", "list/b.yaml": "b", "list/inner/deep/c.yaml": "c", "list/inner/d.yaml": "d",
+        "other/e.yaml": "e", "top.yaml": "t",
+    ]
+
+    private static var changes: [FileChange] {
+        files.sorted { $0.key < $1.key }.map { .create(path: $0.key, bytes: $0.value.bytes) }
+    }
+
+    @Test func `a new folder is seen with all of its files or not at all`() throws {
+        let folder = try TemporaryFolder(["kept.yaml": "k"])
+        let fileSystem = FailingFileSystem { _ in
+            for name in ["list/", "other/"] {
+                let seen = folder.visibleContents().filter { $0.key.hasPrefix(name) }
+                #expect(seen.isEmpty || seen == Self.files.filter { $0.key.hasPrefix(name) })
+            }
+        }
+        let writer = try FileWriter(root: folder.path, operation: "1", fileSystem: fileSystem)
+        #expect(try writer.apply(Self.changes).allSatisfy { $0 == .done })
+        #expect(try writer.finish().isEmpty)
+        #expect(folder.visibleContents() == Self.files.merging(["kept.yaml": "k"]) { $1 })
+        #expect(folder.contents() == folder.visibleContents())
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/.todosync/tmp").isEmpty)
+    }
+
+    @Test func `where somebody has made the folder meanwhile, nothing of theirs is touched`() throws {
+        let folder = try TemporaryFolder([:])
+        let fileSystem = FailingFileSystem { call in
+            guard call.operation == .rename, call.manner == .keeping, !folder.exists("list") else { return }
+            try? folder.makeFolder("list")
+            try? Data("theirs".utf8).write(to: URL(filePath: folder.path(of: "list/b.yaml")))
+        }
+        let writer = try FileWriter(root: folder.path, operation: "1", fileSystem: fileSystem)
+        #expect(try writer.apply(Self.changes) == [.done, .occupied, .done, .done, .done, .done])
+        #expect(folder.contents() == Self.files.merging(["list/b.yaml": "theirs"]) { $1 })
+        #expect(writer.stamp(ofFileAt: "list/b.yaml") == nil)
+    }
+
+    @Test func `a file system that can't rename without replacing gets the files one by one`() throws {
+        let folder = try TemporaryFolder([:])
+        var fileSystem = FailingFileSystem()
+        fileSystem.missing = [.renameKeeping]
+        let writer = try FileWriter(root: folder.path, operation: "1", fileSystem: fileSystem)
+        #expect(try writer.apply(Self.changes).allSatisfy { $0 == .done })
+        #expect(folder.contents() == Self.files)
+    }
+
+    @Test(arguments: [true, false])
+    func `whatever call fails, each file is whole or not there, and what is left over is found`(
+        isCrash: Bool
+    ) throws {
+        var number = 0
+        var isDone = false
+        while !isDone {
+            number += 1
+            let folder = try TemporaryFolder([:])
+            let failing = FailingFileSystem(failingAt: number, andAfter: isCrash, code: ENOSPC)
+            let writer = try? FileWriter(root: folder.path, operation: "1", fileSystem: failing)
+            let outcomes = try? writer?.apply(Self.changes)
+            isDone = failing.calls < number
+            let seen = folder.visibleContents()
+            #expect(seen.allSatisfy { Self.files[$0.key] == $0.value }, "at call \(number)")
+            if !isCrash, let outcomes {
+                #expect(outcomes.count { $0 == .done } == seen.count, "at call \(number)")
+            }
+            let next = try FileWriter(root: folder.path, operation: "2", fileSystem: FailingFileSystem())
+            for leftover in try next.leftovers() {
+                let text = String(decoding: leftover.bytes, as: UTF8.self)
+                #expect(text.isEmpty || Self.files.values.contains(text), "at call \(number)")
+                try next.discard(leftover)
+            }
+            _ = try next.leftovers()
+            #expect(folder.contents() == seen, "at call \(number)")
+            let temporary = folder.path + "/.todosync/tmp"
+            #expect(
+                (try? FileManager.default.contentsOfDirectory(atPath: temporary).isEmpty) != false,
+                "at call \(number)")
+        }
+        #expect(number > 30)
+    }
+
+    @Test func `many new files are known by their stamps`() throws {
+        let folder = try TemporaryFolder([:])
+        let writer = try FileWriter(root: folder.path, operation: "1", isDurable: false)
+        let paths = (0..<600).map { "list-\($0 % 40)/\($0).yaml" }
+        #expect(
+            try writer.apply(paths.map { .create(path: $0, bytes: "b".bytes) }).allSatisfy { $0 == .done })
+        for (path, file) in zip(paths, try lookAtFiles(paths, root: folder.path)) {
+            #expect(file?.stamp == writer.stamp(ofFileAt: path))
+        }
+    }
+}
