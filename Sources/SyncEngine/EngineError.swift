@@ -20,6 +20,8 @@ public enum EngineError: Error, Sendable {
     case ambiguousOperation(String, operations: [String])
     /// The todo had no file then, as far as the log knows.
     case noTextAt(String, operation: String)
+    /// Taking back the newest operation, which the user did not name, would delete so many todos.
+    case undoDeletes(count: Int, of: Int, command: String)
     /// The todo named can't be brought back as it was.
     case cannotRestore(path: String, reason: String)
     /// The todo has no such version here.
@@ -40,6 +42,8 @@ public enum EngineError: Error, Sendable {
     /// The remote's history is not the one this working directory knows: it was put back from a backup.
     case otherHistory(url: String)
     case configuration(path: String, line: Int, column: Int, reason: String)
+    /// The configuration is not there any more, which named a remote with this URL.
+    case lostConfiguration(url: String)
     /// The format of `.todosync` is newer than this program.
     case newerFormat(Int)
     case damaged(path: String, reason: String)

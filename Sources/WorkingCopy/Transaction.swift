@@ -7,6 +7,11 @@ public final class Transaction {
     public private(set) var state: State
     /// What was found damaged, and cut off.
     public let damage: JournalDamage?
+    /// Whether base versions can't be older than their files, as they can be in a journal whose length
+    /// nothing tells: one that is older or was cut looks whole.
+    public private(set) var isProven: Bool
+    /// Whether the journal's length needs no note before an operation has changed it.
+    private var isNoted: Bool
     /// Nil in a rehearsal: what is recorded changes the state only, and nothing is written.
     private var tools: Tools?
     private var hasBegun = false
@@ -24,9 +29,11 @@ public final class Transaction {
         let fileSystem: any FileSystem
     }
 
-    init(_ state: State, damage: JournalDamage?, _ tools: Tools?) {
+    init(_ state: State, damage: JournalDamage?, isProven: Bool, isNoted: Bool, _ tools: Tools?) {
         self.state = state
         self.damage = damage
+        self.isProven = isProven
+        self.isNoted = isNoted
         self.tools = tools
     }
 
@@ -116,13 +123,19 @@ public final class Transaction {
 
     public func discard(_ leftover: Leftover) throws { try writer.discard(leftover) }
 
+    /// Takes note that all that the remote has was compared with the base versions.
+    public func prove() { isProven = true }
+
     /// Ends the operation: the files are on the disk, then the journal says so.
     public func end(_ operation: String, _ changes: [TodoChange]) throws {
-        guard hasBegun, let tools else { return }
-        try tools.writer.sync()
-        try record([.end(operation: operation, changes: changes)])
-        try synchronize()
-        tools.lock.note(journalSize: state.journalLength)
+        guard let tools else { return }
+        if hasBegun {
+            try tools.writer.sync()
+            try record([.end(operation: operation, changes: changes)])
+            try synchronize()
+        }
+        // Without a length, the next command knows that base versions are still to be compared.
+        if isProven, hasBegun || !isNoted { JournalLength.write(state.journalLength, in: tools.stateFolder) }
     }
 
     /// Leaves operations out of the journal that need not stay: it is written beside and renamed, so that a
@@ -134,12 +147,13 @@ public final class Transaction {
         let (folder, fileSystem) = (tools.stateFolder, tools.fileSystem)
         let bytes = try Journal.bytes(in: folder.folder, fileSystem)
         guard let compaction = Compaction(of: bytes, retention) else { return nil }
-        try tools.lock.forgetJournalSize()
+        try JournalLength.forget(in: folder)
         try folder.replaceWhole(Journal.name.description, with: compaction.bytes)
         let journal = try Journal(in: folder.folder, fileSystem)
         self.tools?.journal = journal
         state = Journal.contents(of: compaction.bytes).state
         state.journal = journal.file
+        if isProven { JournalLength.write(state.journalLength, in: folder) }
         return compaction.report
     }
 

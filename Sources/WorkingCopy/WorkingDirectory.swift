@@ -53,7 +53,8 @@ public struct WorkingDirectory: Sendable {
 
     /// Returns what `config.yaml` says; an absent one says nothing.
     public func configuration() throws -> Configuration {
-        guard let bytes = try configurationText(in: try openStateFolder()) else { return Configuration() }
+        // An absent file is an empty one.
+        let bytes = try configurationText(in: try openStateFolder()) ?? []
         do {
             return try Configuration(parsing: bytes)
         } catch {
@@ -130,17 +131,19 @@ public struct WorkingDirectory: Sendable {
             in: stateFolder.folder, root: root, usingCache: true, checksAll: true, fileSystem)
         try check(contents.state)
         let journal = try Journal(in: stateFolder.folder, fileSystem)
-        let damage = try cutDamage(journal, contents, stateFolder, endedAt: lock.journalSize())
+        let endedAt = try JournalLength.read(in: stateFolder)
+        let damage = try cutDamage(journal, contents, stateFolder, endedAt: endedAt ?? 0)
         var state = contents.state
         state.journal = journal.file
         if state.format == 0 { try add(.format(Self.format), to: journal, &state) }
         if damage != nil {
             try add(.distrusted(state.todos.all.keys.sorted()), to: journal, &state)
             try journal.synchronize()
-            try lock.forgetJournalSize()
+            try JournalLength.forget(in: stateFolder)
         }
         return Transaction(
-            state, damage: damage,
+            state, damage: damage, isProven: isProven(contents, endedAt, damage),
+            isNoted: endedAt != nil || state.remote == nil,
             Transaction.Tools(
                 lock: lock, stateFolder: stateFolder, journal: journal,
                 writer: try FileWriter(root: root, operation: operation, fileSystem: fileSystem),
@@ -153,16 +156,27 @@ public struct WorkingDirectory: Sendable {
     /// It does not wait for a command that is at work.
     public func rehearse() throws -> Transaction {
         let stateFolder = try openStateFolder()
-        let sizeBefore = WorkingDirectoryLock.journalSize(in: stateFolder)
+        let sizeBefore = try JournalLength.read(in: stateFolder)
         let contents = try Journal.read(
             in: stateFolder.folder, root: root, usingCache: true, checksAll: true, fileSystem)
         try check(contents.state)
         // Another command may have written the journal anew in between.
-        let size = min(sizeBefore, WorkingDirectoryLock.journalSize(in: stateFolder))
-        let damage = try damage(contents, stateFolder, endedAt: size)
+        let size = try JournalLength.read(in: stateFolder).flatMap { size in
+            sizeBefore.map { min($0, size) }
+        }
+        let damage = try damage(contents, stateFolder, endedAt: size ?? 0)
         var state = contents.state
         if damage != nil { state.apply(.distrusted(state.todos.all.keys.sorted())) }
-        return Transaction(state, damage: damage, nil)
+        return Transaction(
+            state, damage: damage, isProven: isProven(contents, size, damage), isNoted: true, nil)
+    }
+
+    /// Whether a journal can't be an older one than it should be.
+    ///
+    /// After damage no base version is trusted that could be too old, and where no remote was met, there is
+    /// none.
+    private func isProven(_ contents: Journal.Contents, _ endedAt: Int?, _ damage: JournalDamage?) -> Bool {
+        endedAt != nil || damage != nil || contents.state.remote == nil
     }
 
     private func add(_ record: JournalRecord, to journal: Journal, _ state: inout State) throws {

@@ -12,7 +12,7 @@ import Testing
 
     @Test func `an empty status is clean and has every key`() {
         let expected =
-            #"{"clean":true,"remote":null,"pending":[],"conflicts":[],"invalid":[],"duplicates":[]}"#
+            #"{"clean":true,"remote":null,"pending":[],"conflicts":[],"invalid":[],"duplicates":[],"withheld":null}"#
         #expect(text(json(StatusReport())) == expected)
     }
 
@@ -28,7 +28,8 @@ import Testing
                 ConflictedTodo(id: id, path: "c.yaml", fields: ["text"], kind: .editDelete, hasMarkers: true)
             ],
             invalid: [InvalidFile(path: "d.yaml", problem: TodoProblem(reason: .noText, line: 1, column: 2))],
-            duplicates: [DuplicateFile(id: id, path: "e.yaml", keptBy: "a.yaml")])
+            duplicates: [DuplicateFile(id: id, path: "e.yaml", keptBy: "a.yaml")],
+            withheld: WithheldDeletes(side: .remote, count: 12, of: 15))
         #expect(
             text(json(report)) == """
                 {"clean":false,"remote":"/store",\
@@ -36,7 +37,8 @@ import Testing
                 {"id":"7c1e","path":"b.yaml","operation":"update","fields":[],"from":"a.yaml"}],\
                 "conflicts":[{"id":"7c1e","path":"c.yaml","fields":["text"],"kind":"edit/delete","markers":true}],\
                 "invalid":[{"path":"d.yaml","line":1,"column":2,"message":"a todo needs a field text"}],\
-                "duplicates":[{"id":"7c1e","path":"e.yaml","keptBy":"a.yaml"}]}
+                "duplicates":[{"id":"7c1e","path":"e.yaml","keptBy":"a.yaml"}],\
+                "withheld":{"side":"remote","count":12,"of":15}}
                 """)
     }
 

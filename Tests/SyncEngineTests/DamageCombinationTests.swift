@@ -18,7 +18,7 @@ import WorkingCopy
         case status, push, pull, sync, resolve, log, check
     }
 
-    private static let files = ["journal", "config.yaml", ".gitignore", "cache", "lock"]
+    private static let files = ["journal", "config.yaml", ".gitignore", "cache", "journal.length"]
     private static let count = UInt64(Command.allCases.count) * 7776
 
     struct Combination: CustomTestStringConvertible {
@@ -43,9 +43,11 @@ import WorkingCopy
                 .filter { $0.1 != .none }.map { "\($0) \($1)" }.joined(separator: ", ")
         }
 
-        /// Whether an older state can't be told from the last one, as the lock's file does not have the
-        /// journal's length any more.
-        var hidesAge: Bool { [.older, .halved].contains(damages[0]) && damages[4] != .none }
+        /// Whether an older state can't be told from the last one, as the length that is told is that of
+        /// an older journal.
+        var hidesAge: Bool {
+            [.older, .halved].contains(damages[0]) && [.flipped, .older].contains(damages[4])
+        }
     }
 
     @Test func `no combination loses an edit, is believed or stops a command for good`() async throws {
@@ -79,7 +81,8 @@ import WorkingCopy
         let place = combination.testDescription
         do {
             try await run(combination.command, machine)
-        } catch EngineError.configuration, EngineError.noRemote, is RemoteError {
+        } catch EngineError.configuration, EngineError.noRemote, EngineError.lostConfiguration, is RemoteError
+        {
             #expect(combination.damages[1] != .none, "\(place)")
         }
         // A configuration is the user's to mend.

@@ -16,6 +16,7 @@ import WorkingCopy
     @Test(
         arguments: [
             ".todosync/journal", ".todosync/config.yaml", ".todosync/.gitignore", ".todosync/cache",
+            ".todosync/journal.length",
         ],
         Damage.allCases)
     func `no damage loses an edit, deletes on its own or stops a command for good`(
@@ -46,7 +47,8 @@ import WorkingCopy
             } catch let error as EngineError {
                 // A configuration is the user's to mend, and says where.
                 switch error {
-                case .configuration, .noRemote: #expect(file.hasSuffix("config.yaml"), "\(place)")
+                case .configuration, .noRemote, .lostConfiguration:
+                    #expect(file.hasSuffix("config.yaml"), "\(place)")
                 default: throw error
                 }
                 try folder.write(try #require(template.folder.read(file)), to: file)
@@ -65,7 +67,7 @@ import WorkingCopy
         let expected = template.files
         var random = SplitMix64(seed: seed)
         let folder = try TemporaryFolder(copyOf: template.folder)
-        for file in [".todosync/journal", ".todosync/.gitignore", ".todosync/lock"] {
+        for file in [".todosync/journal", ".todosync/.gitignore", ".todosync/journal.length"] {
             guard let bytes = folder.bytes(file), let damage = Damage.allCases.randomElement(using: &random)
             else { continue }
             try folder.damage(file, at: Int.random(in: 0...bytes.count, using: &random), damage, &random)
@@ -182,7 +184,12 @@ import WorkingCopy
 }
 
 extension StateProblem {
-    fileprivate var waitsForUser: Bool { if case .configuration = self { true } else { false } }
+    fileprivate var waitsForUser: Bool {
+        switch self {
+        case .configuration, .lostConfiguration: true
+        default: false
+        }
+    }
 }
 
 extension TemporaryFolder {

@@ -72,6 +72,22 @@ import WorkingCopy
         #expect(try machine.isClean)
     }
 
+    @Test func `the status tells of the remote's deletes that are withheld, until they are not`() async throws
+    {
+        let world = World()
+        let deletion = Deletion(all: 15, deleted: 12, isWithheld: true)
+        let machines = try await world.machines(2, deletion.files)
+        deletion.delete(on: machines[1])
+        try await machines[1].push(allowing: 12)
+        #expect(try machines[0].status.withheld == nil)
+        let report = try await machines[0].pull()
+        let withheld = try #require(try machines[0].status.withheld)
+        #expect(withheld.side == .remote && withheld.count == 12 && withheld.of == 15)
+        #expect(withheld == report.withheld)
+        try await machines[0].pull(allowing: 12)
+        #expect(try machines[0].status.withheld == nil)
+    }
+
     @Test(arguments: Deletion.all)
     func `many deletes from the remote are not carried out until the user allows that many`(
         _ deletion: Deletion

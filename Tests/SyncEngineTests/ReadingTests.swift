@@ -27,9 +27,9 @@ import WorkingCopy
             State(testDescription: "no journal") { _, machine in
                 try machine.folder.remove(".todosync/journal")
             },
-            State(testDescription: "neither journal nor lock") { _, machine in
+            State(testDescription: "neither journal nor its length") { _, machine in
                 try machine.folder.remove(".todosync/journal")
-                try machine.folder.remove(".todosync/lock")
+                try machine.folder.remove(".todosync/journal.length")
             },
             State(testDescription: "a command that was cut off") { world, machine in
                 for number in stride(from: 60, to: 200, by: 20) {

@@ -150,6 +150,18 @@ import Testing
             local: "l: [{n: 1}]", remote: "l: [{n: 1}, {n: 2}]", merged: "l: [{n: 1}, {n: 2}]",
             rule: .elements),
         Row(
+            testDescription: "equal items stay as many", base: "l: [{n: 1}, {n: 1}]",
+            local: "l: [{n: 1}, {n: 1}, {n: 2}]", remote: "l: [{n: 3}, {n: 1}, {n: 1}]",
+            merged: "l: [{n: 3}, {n: 1}, {n: 1}, {n: 2}]", rule: .elements),
+        Row(
+            testDescription: "a third equal item added on one", base: "l: [{n: 1}, {n: 1}]",
+            local: "l: [{n: 1}, {n: 1}, {n: 1}]", remote: "l: [{n: 1}, {n: 1}, {n: 2}]",
+            merged: "l: [{n: 1}, {n: 1}, {n: 1}, {n: 2}]", rule: .elements),
+        Row(
+            testDescription: "an id that repeats matches nothing", base: "l: [{id: 1, n: 1}, {id: 1, n: 2}]",
+            local: "l: [{id: 1, n: 2}]", remote: "l: [{id: 1, n: 1}, {id: 1, n: 2}, {id: 2}]",
+            merged: "l: [{id: 1, n: 2}, {id: 2}]", rule: .elements),
+        Row(
             testDescription: "an order changed remotely", base: "l: [{text: a}, {text: b}]",
             local: "l: [{text: a, n: 1}, {text: b}]", remote: "l: [{text: b}, {text: a}]",
             merged: "l: [{text: b}, {text: a, n: 1}]", rule: .elements),

@@ -10,6 +10,8 @@ public struct StatusReport: Sendable {
     public var invalid: [InvalidFile] = []
     public var duplicates: [DuplicateFile] = []
     public var leftAlone: [LeftAlone] = []
+    /// The remote's deletes that a guard keeps back.
+    public var withheld: WithheldDeletes?
     /// Conventional fields that hold another kind of value.
     public var oddities: [Oddity] = []
 
@@ -42,6 +44,8 @@ public struct ConflictedTodo: Sendable, Hashable {
     public var kind: ConflictKind
     /// Whether the file still has markers.
     public var hasMarkers: Bool
+    /// Whether a dry run tells of it: there is no conflict yet.
+    public var isForeseen = false
     /// Whether the file is gone; that is the answer "delete" once the user says so.
     public var isFileGone = false
 }

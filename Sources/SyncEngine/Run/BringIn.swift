@@ -20,6 +20,7 @@ extension Run {
     ///
     /// What can't be brought in now is held, and comes with the first run that can.
     func bringIn(_ changes: [TodoID: RemoteState], _ options: BringInOptions) async throws {
+        try forgetDoubtful(changes)
         var waiting = changes
         // Without news, a name that is this folder's alone may still not be needed any more.
         if waiting.isEmpty, options.knowsAll { _ = try carryOut([], options) }

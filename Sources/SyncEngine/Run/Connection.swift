@@ -68,10 +68,12 @@ extension Run {
     /// Returns the remote that was met, after making sure that it is the one that this working directory
     /// knows.
     ///
-    /// - Throws: ``EngineError/noRemote``; ``EngineError/otherRemote(url:)`` where another store stands
-    ///   behind the URL; ``EngineError/otherHistory(url:)`` where it was put back from an old backup.
+    /// - Throws: ``EngineError/noRemote``; ``EngineError/lostConfiguration(url:)`` where there was one;
+    ///   ``EngineError/otherRemote(url:)`` where another store stands behind the URL;
+    ///   ``EngineError/otherHistory(url:)`` where it was put back from an old backup.
     func connect(_ meeting: Meeting) async throws -> Connection {
         guard let met = meeting.connection, let url = configuration.remote else {
+            if let url = configuration.lostRemote(state) { throw EngineError.lostConfiguration(url: url) }
             throw EngineError.noRemote
         }
         let connection: Connection
@@ -106,6 +108,22 @@ extension Run {
         }
         try transaction.record([.forgotten])
         try lookAgain()
+    }
+}
+
+extension Configuration {
+    /// Returns the URL of the remote that was met last, if what names it is not there any more; nil if
+    /// nothing is lost.
+    func lostRemote(_ state: State) -> String? { isMissing ? state.remote?.url : nil }
+}
+
+extension Surroundings {
+    /// Tells the user of a configuration that was lost.
+    func tellLoss(of configuration: Configuration, _ state: @autoclosure () throws -> State) rethrows {
+        guard configuration.isMissing, configuration.lostRemote(try state()) != nil else { return }
+        notice(
+            "warning: .todosync/config.yaml is missing or empty: the remote, include and other settings are "
+                + "lost; put them back before the next push or pull")
     }
 }
 

@@ -101,7 +101,11 @@ final class Run {
         }
     }
 
-    static func begin(_ workspace: Workspace) throws -> Run { try begin(open(workspace)) }
+    static func begin(_ workspace: Workspace) throws -> Run {
+        let opening = try open(workspace)
+        workspace.surroundings.tellLoss(of: opening.configuration, opening.transaction.state)
+        return try begin(opening)
+    }
 
     /// A working directory that is locked, and whose files were not looked at yet.
     struct Opening {

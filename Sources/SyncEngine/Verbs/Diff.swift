@@ -7,6 +7,7 @@ extension Workspace {
     /// Returns what changed since the base versions, as unified diffs in the order of the paths.
     public func diff(_ names: [String]) throws -> [UInt8] {
         let view = try View(self)
+        surroundings.tellLoss(of: view.configuration, view.state)
         let selected = try names.isEmpty ? nil : names.map { try view.selection.named($0) }
         let ids = selected?.compactMap { if case .todo(let id) = $0 { id } else { nil } }
         let newPaths = selected?.compactMap { if case .new(let file) = $0 { file.path } else { nil } }

@@ -7,6 +7,7 @@ extension Workspace {
     /// Returns all todos, in the order of their paths.
     public func list() throws -> [ListedTodo] {
         let view = try View(self, usingCache: false)
+        surroundings.tellLoss(of: view.configuration, view.state)
         var listed: [ListedTodo] = []
         for local in view.inventory.todos.loaded.values + view.inventory.newTodos {
             listed.append(ListedTodo(local))

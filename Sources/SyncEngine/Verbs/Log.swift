@@ -6,6 +6,7 @@ extension Workspace {
     /// Returns the operation log, the newest operation first: all of it, or what is about one todo.
     public func log(_ name: String?) throws -> [LogEntry] {
         let history = try history()
+        try surroundings.tellLoss(of: configuration(), translatingErrors { try directory.state() })
         let undone = history.undoneTodos
         let entries = history.operations.map { LogEntry($0, undone: undone[$0.operation] ?? []) }
         guard let name else { return entries.reversed().filter { !$0.todos.isEmpty } }

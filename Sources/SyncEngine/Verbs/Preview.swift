@@ -37,6 +37,7 @@ extension Run {
             news = news.filter { sent.contains($0.key) }
             report.unusableRecords = []
         }
+        try forgetDoubtful(news)
         let bringIn = BringInOptions(
             policy: options.policy.withoutQuestions, allowedDeletes: options.allowedDeletes,
             knowsAll: pulls)
@@ -58,6 +59,11 @@ extension Run {
             report.pushed += newFiles.map { SyncedTodo(id: nil, path: $0.path, operation: .insert) }
         }
         report.complete(inventory, state, selected, isPull: !pushes)
+        for index in report.conflicts.indices
+        where self.state.todos[report.conflicts[index].id]?.conflict == nil {
+            report.conflicts[index].isForeseen = true
+            report.conflicts[index].hasMarkers = false
+        }
         return report
     }
 

@@ -12,8 +12,9 @@ extension Workspace {
     ///
     /// Another store there means to begin anew: nothing is taken for deleted, all files are pending inserts.
     /// If the remote can't be asked now, the next push or pull finds out.
+    /// A configuration that was lost is made anew.
     public func setRemote(_ url: String) async throws {
-        guard try remoteURL != nil else { throw EngineError.noRemote }
+        guard try remoteURL != nil || lostRemote != nil else { throw EngineError.noRemote }
         try await useRemote(url)
     }
 
@@ -23,6 +24,13 @@ extension Workspace {
     public func removeRemote() throws {
         guard try remoteURL != nil else { throw EngineError.noRemote }
         try Run.perform(self) { _ in try translatingErrors { try directory.setRemote(nil) } }
+    }
+
+    /// The URL of the remote that a lost configuration named; nil if none is lost.
+    private var lostRemote: String? {
+        get throws {
+            try translatingErrors { try directory.configuration().lostRemote(directory.state()) }
+        }
     }
 
     private func useRemote(_ url: String) async throws {

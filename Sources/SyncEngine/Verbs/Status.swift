@@ -8,11 +8,13 @@ extension Workspace {
     /// Needs no remote and changes nothing but the cache.
     public func status() throws -> StatusReport {
         let view = try View(self)
+        surroundings.tellLoss(of: view.configuration, view.state)
         var report = StatusReport(remote: view.configuration.remote)
         report.pending = view.inventory.pendingTodos(view.state)
         report.conflicts = view.inventory.openConflicts(view.state)
         report.invalid = view.inventory.invalid
         report.duplicates = view.inventory.duplicates
+        report.withheld = view.inventory.withheldDeletes(view.state)
         let otherFiles = view.inventory.otherFiles.map {
             LeftAlone(path: $0, isFolder: false, reason: .noTodo)
         }
@@ -66,6 +68,18 @@ extension Inventory {
         }
         return PendingTodo(
             id: id, path: path, operation: .update, fields: changedFields(from: base.bytes, to: local))
+    }
+
+    /// Returns what a guard keeps back of the remote's deletes; nil if it keeps nothing back.
+    func withheldDeletes(_ state: State) -> WithheldDeletes? {
+        guard state.guards.remote > 0 else { return nil }
+        let held = state.todos.loaded.count { id, todo in
+            if case .deleted? = todo.held { hasFile(of: id) } else { false }
+        }
+        guard held > 0 else { return nil }
+        let carriedOut = state.deletes.remote.count
+        let known = state.todos.all.count { $0.value.base?.todo != nil }
+        return WithheldDeletes(side: .remote, count: held + carriedOut, of: known + carriedOut)
     }
 
     /// Returns the open conflicts, in the order of their paths.

@@ -32,7 +32,10 @@ extension Workspace {
                 if pushes { selected = try run.takeUpForPush(options.todos) }
                 let moved = try await run.settleSent(connection)
                 try await run.bringIn(moved, bringIn)
-                if pulls { try await run.pull(connection, bringIn) }
+                if pulls {
+                    try await run.pull(connection, bringIn)
+                    run.transaction.prove()
+                }
                 if pushes { try await run.push(connection, selected, bringIn) }
                 try run.rememberGuards(pulls: pulls, pushesAll: pushes && selected == nil)
                 run.report.stop = run.report.unanswered
@@ -92,7 +95,9 @@ extension Error {
     /// Whether the remote is the reason: it can't be reached, does not allow it, or is not the one it was.
     var isAtRemote: Bool {
         switch self as any Error {
-        case is RemoteError, EngineError.noRemote, EngineError.otherRemote, EngineError.otherHistory: true
+        case is RemoteError, EngineError.noRemote, EngineError.lostConfiguration, EngineError.otherRemote,
+            EngineError.otherHistory:
+            true
         default: false
         }
     }

@@ -8,6 +8,8 @@ extension Workspace {
     ///
     /// - Parameter name: The operation's id or its beginning; nil for the newest one that changed files and
     ///   is neither an undo nor undone.
+    /// - Throws: ``EngineError/undoDeletes(count:of:command:)`` where none was named, and the newest one, as
+    ///   a clone, brought so many todos that nobody means to delete them by that.
     public func undo(_ name: String?) throws -> UndoReport {
         try Run.perform(self) { run in
             let history = try history()
@@ -33,6 +35,7 @@ extension Workspace {
                     report.refused.append(RefusedUndo(id: todo.id, path: path, reason: refusal.reason))
                 }
             }
+            if name == nil, let refusal = run.refusalToDelete(takeBacks, changed, operation) { throw refusal }
             let wanted = takeBacks
             takeBacks = run.keepingOccupiedPaths(takeBacks)
             let kept = Set(takeBacks.map(\.bringing.id))
@@ -100,6 +103,23 @@ extension History {
 }
 
 extension Run {
+    /// Returns why an operation that was not named is not taken back: that would delete all that it brought
+    /// into an empty folder, or more than a guard lets go.
+    fileprivate func refusalToDelete(
+        _ takeBacks: [TakeBack], _ changed: [ChangedTodo], _ operation: LoggedOperation
+    ) -> EngineError? {
+        let deletes = takeBacks.filter { $0.kind == .delete }
+        let paths = deletes.compactMap(\.bringing.from)
+        let all = inventory.todos.loaded.values.map(\.path) + inventory.todos.unchanged.paths
+        let brought = Set(changed.filter { $0.before == nil && $0.first.remote != nil }.map(\.id))
+        let isWhole =
+            !deletes.isEmpty && deletes.count == all.count
+            && deletes.allSatisfy { brought.contains($0.bringing.id) }
+        let guarded = DeleteGuard(deletes: paths, carriedOut: [], others: all, allowed: nil, withheld: 0)
+        guard isWhole || guarded.withholds else { return nil }
+        return .undoDeletes(count: deletes.count, of: all.count, command: operation.command)
+    }
+
     /// Returns a text that can be brought back: of one with markers, the local side.
     fileprivate func local(of text: TextOfTodo, _ id: TodoID) throws -> TextOfTodo? {
         switch FileReading(text.bytes, isRecorded: true) {

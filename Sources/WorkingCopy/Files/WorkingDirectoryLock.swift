@@ -41,33 +41,7 @@ public final class WorkingDirectoryLock: Sendable {
         }
     }
 
-    /// The journal's length when an operation ended last, as the lock's file has it; 0 where it has none.
-    ///
-    /// A journal that is shorter than that was cut, or is an older one.
-    func journalSize() -> Int {
-        (try? fileSystem.read(file, from: 0, atMost: 32)).map(Self.journalSize) ?? 0
-    }
-
-    /// Returns the same without the lock.
-    static func journalSize(in stateFolder: StateFolder) -> Int {
-        (try? stateFolder.read(lockName.description, limit: 32)).map(journalSize) ?? 0
-    }
-
-    private static func journalSize(_ bytes: [UInt8]) -> Int {
-        Int(String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)) ?? 0
-    }
-
     private static let lockName: FileName = "lock"
-
-    /// Takes note of the journal's length, once: it need not be on the disk, as one that is older is as good.
-    func note(journalSize: Int) {
-        let digits = String(journalSize)
-        let line = String(repeating: "0", count: max(0, 19 - digits.utf8.count)) + digits + "\n"
-        try? fileSystem.write(Array(line.utf8), to: file)
-    }
-
-    /// Forgets the journal's length, as it is about to become shorter.
-    func forgetJournalSize() throws(FileError) { try fileSystem.truncate(file, to: 0) }
 
     private static func openLockFile(root: String, fileSystem: any FileSystem) throws(LockError) -> OpenFile {
         do throws(FileError) {

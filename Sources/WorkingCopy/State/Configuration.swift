@@ -14,6 +14,8 @@ public struct Configuration: Sendable, Hashable {
     public var include: [String] = []
     /// `merge.conflictStyle`; nil if it says nothing.
     public var conflictStyle: String?
+    /// Whether there is no file, or one with nothing in it.
+    public internal(set) var isMissing = false
 
     public init(remote: String? = nil, include: [String] = []) {
         self.remote = remote
@@ -42,7 +44,10 @@ public struct Configuration: Sendable, Hashable {
         do {
             document = try Document(parsing: bytes)
         } catch {
-            if error.reason == .noMapping, Self.isBlank(bytes) { return }
+            if error.reason == .noMapping, Self.isBlank(bytes) {
+                isMissing = bytes.allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+                return
+            }
             throw Problem(line: error.line, column: error.column, reason: "\(error)")
         }
         for (key, value) in document.fields.entries {
@@ -91,6 +96,9 @@ public struct Configuration: Sendable, Hashable {
     }
 
     /// Returns a configuration's text with another remote, nil for none; all else in it stays as it is.
+    ///
+    /// One that says nothing else says that there is no remote, as an empty file would be taken for a lost
+    /// one.
     static func text(_ bytes: [UInt8]?, settingRemote url: String?) -> [UInt8] {
         let remote: Mapping = url.map { ["remote": .string($0)] } ?? [:]
         guard let bytes, !isBlank(bytes), let document = try? Document(parsing: bytes) else {
@@ -98,7 +106,8 @@ public struct Configuration: Sendable, Hashable {
         }
         var fields = document.fields
         fields["remote"] = url.map(Value.string)
-        return fields.isEmpty ? [] : document.updated(to: fields)
+        if fields.isEmpty { fields["remote"] = .null }
+        return document.updated(to: fields)
     }
 }
 

@@ -21,6 +21,8 @@ public enum StateProblem: Sendable, Hashable {
     /// The cache can't be read, or says something that the journal or a file does not say.
     case wrongCache
     case configuration(Configuration.Problem)
+    /// There is a remote that was met, and no configuration that names it.
+    case lostConfiguration(url: String)
 }
 
 extension WorkingDirectory {
@@ -32,14 +34,17 @@ extension WorkingDirectory {
         defer { withExtendedLifetime(lock) {} }
         let stateFolder = try StateFolder(root: root, fileSystem: fileSystem)
         var problems: [StateProblem] = []
+        let bytes = try Journal.bytes(in: stateFolder.folder, fileSystem)
+        let state = Journal.contents(of: bytes).state
         do {
-            _ = try configuration()
+            if try configuration().isMissing, let remote = state.remote {
+                problems.append(.lostConfiguration(url: remote.url))
+            }
         } catch WorkingDirectoryError.configuration(let problem) {
             problems.append(.configuration(problem))
         }
-        let bytes = try Journal.bytes(in: stateFolder.folder, fileSystem)
-        problems += try journalProblems(bytes, endedAt: lock.journalSize())
-        if try hasWrongCache(stateFolder, Journal.contents(of: bytes).state) { problems.append(.wrongCache) }
+        problems += try journalProblems(bytes, endedAt: JournalLength.read(in: stateFolder) ?? 0)
+        if try hasWrongCache(stateFolder, state) { problems.append(.wrongCache) }
         if let folder = try fileSystem.openFolder(TemporaryFiles.folderName, in: stateFolder.folder) {
             let count = try fileSystem.list(folder).count
             if count > 0 { problems.append(.leftovers(count: count)) }

@@ -44,6 +44,13 @@ extension Failure {
             self.init(
                 .notFound, "the operation log has no text of \(visible(name)) at \(visible(operation))",
                 hint: "todosync log \(shellQuoted(visible(name))) shows what it has")
+        case .undoDeletes(let count, let all, let command):
+            let whole = count == all ? "all \(counted(count, "todo"))" : "\(count) of \(counted(all, "todo"))"
+            self.init(
+                .needsUser, "to undo the newest operation (\(visible(command))) would delete \(whole)",
+                hint:
+                    "nothing was changed; todosync log shows the operations, and undo takes back the one named"
+            )
         case .cannotRestore(let path, let reason):
             self.init(.needsUser, "\(visible(path)): \(visible(reason))")
         case .fileExists(let path):
@@ -60,7 +67,7 @@ extension Failure {
         case .cannotResolve(let path, let reason):
             self.init(.needsUser, "\(visible(path)): \(visible(reason))")
         case .noRemote, .remoteExists, .isWorkingDirectory, .folderNotEmpty, .otherRemote, .otherHistory,
-            .configuration, .newerFormat, .damaged:
+            .configuration, .lostConfiguration, .newerFormat, .damaged:
             self.init(setUp: error)
         }
     }
@@ -98,6 +105,8 @@ extension Failure {
             self.init(
                 .configuration, "\(visible(path)):\(line):\(column): \(visible(reason))",
                 hint: "edit the file; without it there is no remote, and every todo file counts")
+        case .lostConfiguration(let url):
+            self.init(.configuration, Advice.configurationIsLost, hint: Advice.lostConfiguration(url))
         case .newerFormat(let number):
             self.init(
                 .configuration, ".todosync has the format \(number), which this todosync does not know",

@@ -34,7 +34,7 @@ private func json(_ refused: RefusedTodo) -> Value {
     return .mapping(todo)
 }
 
-private func json(_ withheld: WithheldDeletes) -> Value {
+func json(_ withheld: WithheldDeletes) -> Value {
     .mapping([
         "side": .string(withheld.side.rawValue), "count": .integer(withheld.count),
         "of": .integer(withheld.of),

@@ -13,6 +13,8 @@ func warnings(_ report: CheckReport) -> [String] {
     var lines = report.problems.map { "found: \($0.words)" }
     if report.problems.contains(where: \.isConfiguration) {
         lines.append("hint: edit .todosync/config.yaml; without the file there is no remote")
+    } else if let url = report.problems.lazy.compactMap(\.lostRemote).first {
+        lines.append("hint: " + Advice.lostConfiguration(url))
     } else if report.problems.allSatisfy(\.isMisplacedRecord), !report.problems.isEmpty {
         lines.append("hint: nothing has to be done; todosync status and todosync diff show what is pending")
     } else if !report.problems.isEmpty {
@@ -23,6 +25,8 @@ func warnings(_ report: CheckReport) -> [String] {
 
 extension StateProblem {
     fileprivate var isConfiguration: Bool { if case .configuration = self { true } else { false } }
+
+    fileprivate var lostRemote: String? { if case .lostConfiguration(let url) = self { url } else { nil } }
 
     fileprivate var isMisplacedRecord: Bool { if case .misplacedRecord = self { true } else { false } }
 
@@ -48,6 +52,7 @@ extension StateProblem {
         case .wrongCache: return ".todosync/cache does not agree with the journal and the files"
         case .configuration(let problem):
             return ".todosync/config.yaml:\(problem.line):\(problem.column): \(visible(problem.reason))"
+        case .lostConfiguration: return Advice.configurationIsLost
         }
     }
 }

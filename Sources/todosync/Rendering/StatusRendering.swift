@@ -20,6 +20,10 @@ func render(_ report: StatusReport, _ style: Style) -> String {
             hint: "they are kept and synced, but list does not understand them",
             style,
             lines: report.oddities.map { "  \(style.path($0.path)): \(visible($0.expectation))\n" }.joined()))
+    sections.append(
+        section(
+            "Withheld:", hint: Advice.withheld, style,
+            lines: report.withheld.map { "  \($0.words)\n" } ?? ""))
     if style.isVerbose { sections.append(leftAloneSection(report.leftAlone, style)) }
     if report.isClean { sections.append("nothing pending, no conflicts\n") }
     return sections.filter { !$0.isEmpty }.joined(separator: "\n")

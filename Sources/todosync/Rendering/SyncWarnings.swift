@@ -39,15 +39,5 @@ private func waiting(_ postponed: [PostponedTodo], _ style: Style) -> [String] {
 }
 
 private func warning(_ withheld: WithheldDeletes) -> [String] {
-    let what =
-        switch withheld.side {
-        case .local:
-            "\(withheld.count) of \(counted(withheld.of, "todo")) are missing here; their deletes were not pushed"
-        case .remote:
-            "the remote deleted \(withheld.count) of \(counted(withheld.of, "todo")); they were kept here"
-        }
-    return [
-        "withheld: \(what)",
-        "hint: look why they are gone first; --allow-deletes allows them, by their number",
-    ]
+    ["withheld: \(withheld.words)", "hint: " + Advice.withheld]
 }

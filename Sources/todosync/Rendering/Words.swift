@@ -59,10 +59,31 @@ enum Advice {
     static let resolveGone =
         "say \"todosync resolve\" with its name to delete the todo, or \"todosync resolve --abort\" to get it back"
 
+    static let withheld = "look why they are gone first; --allow-deletes allows them, by their number"
+    static let configurationIsLost =
+        ".todosync/config.yaml is missing or empty: the remote, include and other settings are lost"
+
+    /// What to do where the configuration is lost that named a remote with this URL.
+    static func lostConfiguration(_ url: String) -> String {
+        "\"todosync remote set-url origin \(shellQuoted(visible(url)))\" writes it anew; "
+            + "put other settings back by hand before the next push"
+    }
+
     /// What to do about open conflicts.
     static func about(_ conflicts: [ConflictedTodo]) -> String {
-        if conflicts.contains(where: \.hasMarkers) { return resolve }
+        if conflicts.contains(where: { $0.hasMarkers || $0.isForeseen }) { return resolve }
         return conflicts.allSatisfy(\.isFileGone) ? resolveGone : resolveWithoutMarkers
+    }
+}
+
+extension WithheldDeletes {
+    /// What is kept back, and on which side it was deleted.
+    var words: String {
+        let share = "\(count) of \(counted(of, "todo"))"
+        return switch side {
+        case .local: "\(share) are missing here; their deletes were not pushed"
+        case .remote: "the remote deleted \(share); they were kept here"
+        }
     }
 }
 

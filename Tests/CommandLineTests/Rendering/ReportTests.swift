@@ -72,6 +72,18 @@ import ThreeWayMerge
                 """)
     }
 
+    @Test func `the remote's deletes that are withheld are told`() {
+        let report = StatusReport(withheld: WithheldDeletes(side: .remote, count: 12, of: 15))
+        #expect(
+            render(report, style).contains(
+                """
+                Withheld:
+                  (look why they are gone first; --allow-deletes allows them, by their number)
+                  the remote deleted 12 of 15 todos; they were kept here
+
+                """))
+    }
+
     @Test func `what is left alone is named on request`() {
         let report = StatusReport(
             leftAlone: [LeftAlone(path: "link.yaml", isFolder: false, reason: .symbolicLink)])

@@ -29,7 +29,7 @@ extension Simulation {
             try await command(busy)
         } catch let error as SimulationFailure {
             throw error
-        } catch EngineError.configuration, EngineError.noRemote {
+        } catch EngineError.configuration, EngineError.noRemote, EngineError.lostConfiguration {
             machine.writeState(machine.configuration, to: "config.yaml")
         } catch let error as EngineError {
             // What the user asked for can't be had.

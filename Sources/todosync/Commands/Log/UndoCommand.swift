@@ -11,7 +11,8 @@ struct UndoCommand: Command {
             Without an operation, the newest one that changed files and was not taken back yet. It works after a \
             push or sync, too: what is taken back is a change like any other, and goes to the remote with the next \
             push. What you changed since stays; where that is the same field, the todo is left as it is and named. \
-            To put an operation in force again, undo its undo: the log names it.
+            To put an operation in force again, undo its undo: the log names it. What brought all the todos, as a \
+            clone, is only taken back if it is named.
 
             Example: todosync undo 3f2a9c1b
 

@@ -1,0 +1,65 @@
+import Testing
+
+@testable import SyncEngine
+
+/// The numbers from which on deletes are withheld.
+@Suite struct DeleteGuardTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        /// The deleted todos at the top, and in the folder `work`.
+        var deleted = 0
+        var deletedAtWork = 0
+        /// Those that there are.
+        var all: Int
+        var allAtWork = 0
+        var carriedOut = 0
+        var allowed: Int?
+        var withheld = 0
+        var isWithheld: Bool
+
+        var testDescription: String {
+            "\(deleted)+\(deletedAtWork) of \(all)+\(allAtWork), done \(carriedOut), "
+                + "allowed \(allowed ?? -1), before \(withheld)"
+        }
+
+        static let all = [
+            // More than ten.
+            Row(deleted: 10, all: 10, isWithheld: false), Row(deleted: 11, all: 11, isWithheld: true),
+            Row(deleted: 5, all: 5, carriedOut: 5, isWithheld: false),
+            Row(deleted: 5, all: 5, carriedOut: 6, isWithheld: true),
+            // More than half.
+            Row(deleted: 11, all: 22, isWithheld: false), Row(deleted: 11, all: 21, isWithheld: true),
+            Row(deleted: 6, all: 17, carriedOut: 5, isWithheld: false),
+            Row(deleted: 6, all: 16, carriedOut: 5, isWithheld: true),
+            // All of more than ten of a folder.
+            Row(deletedAtWork: 11, all: 30, allAtWork: 11, isWithheld: true),
+            Row(deletedAtWork: 11, all: 30, allAtWork: 12, isWithheld: false),
+            Row(deleted: 1, deletedAtWork: 10, all: 30, allAtWork: 10, isWithheld: false),
+            Row(deleted: 1, deletedAtWork: 11, all: 30, allAtWork: 11, isWithheld: true),
+            // The number allowed.
+            Row(deleted: 11, all: 11, allowed: 10, isWithheld: true),
+            Row(deleted: 11, all: 11, allowed: 11, isWithheld: false),
+            Row(deleted: 11, all: 11, allowed: 0, isWithheld: true),
+            Row(deletedAtWork: 11, all: 30, allAtWork: 11, allowed: 11, isWithheld: false),
+            // As many as were withheld last, though they are no large share by now.
+            Row(deleted: 12, all: 100, withheld: 12, isWithheld: true),
+            Row(deleted: 13, all: 100, withheld: 12, isWithheld: true),
+            Row(deleted: 11, all: 100, withheld: 12, isWithheld: false),
+            Row(deleted: 12, all: 100, withheld: 0, isWithheld: false),
+            Row(deleted: 10, all: 100, withheld: 10, isWithheld: false),
+            Row(deleted: 12, all: 100, allowed: 12, withheld: 12, isWithheld: false),
+        ]
+    }
+
+    @Test(arguments: Row.all)
+    func `deletes are withheld from these numbers on`(_ row: Row) {
+        let top = { (count: Int) in (0..<count).map { "\($0).yaml" } }
+        let work = { (count: Int) in (0..<count).map { "work/\($0).yaml" } }
+        let guarded = DeleteGuard(
+            deletes: top(row.deleted) + work(row.deletedAtWork),
+            carriedOut: (0..<row.carriedOut).map { "gone\($0).yaml" },
+            others: top(row.all) + work(row.allAtWork), allowed: row.allowed, withheld: row.withheld)
+        #expect(guarded.withholds == row.isWithheld)
+        #expect(guarded.count == row.deleted + row.deletedAtWork + row.carriedOut)
+        #expect(guarded.total == row.all + row.allAtWork + row.carriedOut)
+    }
+}
