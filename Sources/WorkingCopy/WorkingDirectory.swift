@@ -133,7 +133,7 @@ public struct WorkingDirectory: Sendable {
         return Transaction(
             state, damage: damage,
             Transaction.Tools(
-                lock: lock, stateFolder: stateFolder, journal: journal,
+                root: root, lock: lock, stateFolder: stateFolder, journal: journal,
                 writer: try FileWriter(root: root, operation: operation, fileSystem: fileSystem),
                 beginning: .begin(operation: operation, time: time, command: command),
                 fileSystem: fileSystem))
