@@ -164,11 +164,14 @@ let package = Package(
             dependencies: [
                 "todosync", "SyncEngine", "Remotes", "WorkingCopy", "ThreeWayMerge", "TodoModel",
                 "LosslessYAML",
-                "TestSupport",
+                "TestSupport", "stoptracer",
             ],
             exclude: ["Transcripts"], swiftSettings: swiftSettings),
         .testTarget(
-            name: "RepositoryTests", dependencies: ["todosync", "benchmarks"], swiftSettings: swiftSettings),
+            name: "RepositoryTests", dependencies: ["todosync", "benchmarks", "TestSupport"],
+            swiftSettings: swiftSettings),
+        // Runs a program and has it stop at one of its system calls.
+        .executableTarget(name: "stoptracer", path: "Tests/StopTracer"),
         // Measures todosync beside git, as processes; hence it imports none of the modules.
         .executableTarget(name: "benchmarks", path: "Tests/Benchmarks", swiftSettings: swiftSettings),
     ]

@@ -82,15 +82,18 @@ public struct SyncOptions: Sendable {
     public var isDryRun: Bool
     /// The number of deletes that the user allows though a guard withholds them.
     public var allowedDeletes: Int?
+    /// Whether ``SyncReport/pending`` is wanted; without it, a pull looks only at files that it changes.
+    public var countsPending: Bool
 
     public init(
         todos: [String] = [], policy: ConflictPolicy = .markers, isDryRun: Bool = false,
-        allowedDeletes: Int? = nil
+        allowedDeletes: Int? = nil, countsPending: Bool = true
     ) {
         self.todos = todos
         self.policy = policy
         self.isDryRun = isDryRun
         self.allowedDeletes = allowedDeletes
+        self.countsPending = countsPending
     }
 }
 

@@ -41,18 +41,30 @@ extension JSON {
     }
 }
 
-/// Reads JSON by recursive descent over bytes that are known to be UTF-8.
-private struct JSONReader {
+/// Reads JSON by recursive descent.
+struct JSONReader {
     let bytes: UnsafeBufferPointer<UInt8>
     let maximumDepth: Int
     let maximumValueCount: Int
-    private var position = 0
-    private var valueCount = 0
+    /// The level of the objects that are records; nil where there are none.
+    let recordDepth: Int?
+    /// Whether all bytes are known to be UTF-8.
+    let isUTF8: Bool
+    var position = 0
+    var valueCount = 0
+    /// How many values there may be up to the end of the record that is read.
+    private var valueLimit: Int
 
-    init(bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int, maximumValueCount: Int) {
+    init(
+        bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int, maximumValueCount: Int, recordDepth: Int? = nil,
+        isUTF8: Bool = true
+    ) {
         self.bytes = bytes
         self.maximumDepth = maximumDepth
         self.maximumValueCount = maximumValueCount
+        self.recordDepth = recordDepth
+        self.isUTF8 = isUTF8
+        valueLimit = maximumValueCount
     }
 
     mutating func readDocument() throws(JSON.Problem) -> Value {
@@ -64,8 +76,10 @@ private struct JSONReader {
     }
 
     private mutating func readValue(depth: Int) throws(JSON.Problem) -> Value {
-        guard valueCount < maximumValueCount else {
-            throw problem(.tooManyValues(maximum: maximumValueCount))
+        guard valueCount < valueLimit else {
+            let isWhole = valueLimit == maximumValueCount
+            throw problem(
+                .tooManyValues(maximum: isWhole ? maximumValueCount : JSON.defaultMaximumValueCount))
         }
         valueCount += 1
         switch try peek() {
@@ -88,25 +102,42 @@ private struct JSONReader {
 
     private mutating func readMapping(depth: Int) throws(JSON.Problem) -> Mapping {
         guard depth <= maximumDepth else { throw problem(.tooDeep(maximum: maximumDepth)) }
+        let isRecord = depth == recordDepth
+        if isRecord { valueLimit = min(maximumValueCount, valueCount + JSON.defaultMaximumValueCount) }
+        defer { if isRecord { valueLimit = maximumValueCount } }
         var mapping = Mapping()
         position += 1
         skipWhitespace()
         if try take(UInt8(ascii: "}")) { return mapping }
         while true {
-            guard try peek() == UInt8(ascii: "\"") else { throw unexpected() }
-            let keyOffset = position
-            let key = try readString()
-            skipWhitespace()
-            guard try take(UInt8(ascii: ":")) else { throw unexpected() }
-            skipWhitespace()
-            guard mapping.append(key, try readValue(depth: depth)) else {
-                throw JSON.Problem(reason: .repeatedKey(key), offset: keyOffset)
+            if isRecord {
+                try readRecordMember(into: &mapping, depth: depth)
+            } else {
+                try readMember(into: &mapping, depth: depth)
             }
             skipWhitespace()
             if try take(UInt8(ascii: "}")) { return mapping }
             guard try take(UInt8(ascii: ",")) else { throw unexpected() }
             skipWhitespace()
         }
+    }
+
+    mutating func readMember(into mapping: inout Mapping, depth: Int) throws(JSON.Problem) {
+        guard try peek() == UInt8(ascii: "\"") else { throw unexpected() }
+        let keyOffset = position
+        let key = try readString()
+        skipWhitespace()
+        guard try take(UInt8(ascii: ":")) else { throw unexpected() }
+        skipWhitespace()
+        guard mapping.append(key, try readValue(depth: depth)) else {
+            throw JSON.Problem(reason: .repeatedKey(key), offset: keyOffset)
+        }
+    }
+
+    /// Whether there are so many values that nothing more can be read, be it passed over or not.
+    func isFull(_ problem: JSON.Problem) -> Bool {
+        guard case .tooManyValues = problem.reason else { return false }
+        return valueLimit == maximumValueCount
     }
 
     private mutating func readList(depth: Int) throws(JSON.Problem) -> [Value] {
@@ -146,6 +177,17 @@ private struct JSONReader {
 extension JSONReader {
     /// Reads a string from its opening quotation mark to behind its closing one.
     private mutating func readString() throws(JSON.Problem) -> String {
+        let start = position
+        let string = try readUncheckedString()
+        if !isUTF8,
+            let offset = UTF8Check.firstInvalidByte(of: .init(rebasing: bytes[start..<position]))
+        {
+            throw JSON.Problem(reason: .notUTF8, offset: start + offset)
+        }
+        return string
+    }
+
+    private mutating func readUncheckedString() throws(JSON.Problem) -> String {
         position += 1
         let start = position
         skipPlainBytes()
@@ -234,18 +276,18 @@ extension JSONReader {
 // MARK: - Bytes
 
 extension JSONReader {
-    private func peek() throws(JSON.Problem) -> UInt8 {
+    func peek() throws(JSON.Problem) -> UInt8 {
         guard position < bytes.count else { throw problem(.endsTooEarly) }
         return bytes[position]
     }
 
-    private mutating func take(_ byte: UInt8) throws(JSON.Problem) -> Bool {
+    mutating func take(_ byte: UInt8) throws(JSON.Problem) -> Bool {
         guard try peek() == byte else { return false }
         position += 1
         return true
     }
 
-    private mutating func skipWhitespace() {
+    mutating func skipWhitespace() {
         while position < bytes.count {
             switch bytes[position] {
             case 0x20, 0x09, 0x0A, 0x0D: position += 1
@@ -258,7 +300,7 @@ extension JSONReader {
         JSON.Problem(reason: reason, offset: position)
     }
 
-    private func unexpected() -> JSON.Problem {
+    func unexpected() -> JSON.Problem {
         problem(position < bytes.count ? .unexpectedByte(bytes[position]) : .endsTooEarly)
     }
 }

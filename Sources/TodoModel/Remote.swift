@@ -111,14 +111,19 @@ public struct RemoteRecord: Sendable, Hashable {
     /// The file's path and text as the last client that knows files sent them; the text's fields are older
     /// than ``fields`` where a client that knows only fields made a change.
     public var layout: Layout?
+    /// Why nothing but id and version could be read of it, in words; nil where all could.
+    public var problem: String?
 
-    public init(id: String, version: Version, isDeleted: Bool = false, fields: Mapping, layout: Layout? = nil)
-    {
+    public init(
+        id: String, version: Version, isDeleted: Bool = false, fields: Mapping, layout: Layout? = nil,
+        problem: String? = nil
+    ) {
         self.id = id
         self.version = version
         self.isDeleted = isDeleted
         self.fields = fields
         self.layout = layout
+        self.problem = problem
     }
 }
 
@@ -203,15 +208,27 @@ public enum RemoteError: Error, Sendable, Hashable {
     case otherHistory
     /// The URL or what it leads to is no remote that can be used.
     case unusable(String)
+    /// It is on this machine, and its files can't be read or written.
+    case failing(String, StorageProblem)
 }
 
 extension RemoteError: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .unavailable(let reason), .notAllowed(let reason, _), .unusable(let reason): reason
+        case .unavailable(let reason), .notAllowed(let reason, _), .unusable(let reason),
+            .failing(let reason, _):
+            reason
         case .otherHistory: "the cursor or operation is not of this history"
         }
     }
+}
+
+/// Why files of a remote on this machine can't be read or written.
+public enum StorageProblem: Sendable, Hashable {
+    case diskFull
+    /// This user may not, or nobody may.
+    case notPermitted
+    case inputOutput
 }
 
 /// What is wrong with the key where a remote does not allow something.

@@ -11,7 +11,8 @@ public final class Transaction {
     private var tools: Tools?
     private var hasBegun = false
     private var needsSynchronization = false
-    /// Why the journal can't be written; a line may be half-written, and what followed it would not be read.
+    /// Why the journal can't be written; a line may be half-written, and what followed it would not be read,
+    /// or may get to the disk without what stands before it.
     private var failure: FileError?
 
     struct Tools {
@@ -73,7 +74,13 @@ public final class Transaction {
     /// Returns when all that was recorded is on the disk.
     public func synchronize() throws {
         guard needsSynchronization, let tools else { return }
-        try tools.journal.synchronize()
+        if let failure { throw failure }
+        do throws(FileError) {
+            try tools.journal.synchronize()
+        } catch {
+            failure = error
+            throw error
+        }
         needsSynchronization = false
     }
 

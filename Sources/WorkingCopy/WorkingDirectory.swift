@@ -98,6 +98,15 @@ public struct WorkingDirectory: Sendable {
             root: root, include: configuration.include, fileSystem: fileSystem, cache: state?.todos.cache)
     }
 
+    /// Looks at the files at some paths, and takes all others to be as a state's cache has them.
+    ///
+    /// Returns nil where one of the paths has no file that is looked at, and all must be scanned.
+    public func scan(_ configuration: Configuration, _ state: State, only paths: [String]) throws -> FileScan?
+    {
+        try WorkingCopy.scan(
+            only: paths, root: root, include: configuration.include, fileSystem: fileSystem, state.todos)
+    }
+
     /// Writes the cache of a state that was read, if that saves the next command something and nobody else is
     /// at work here.
     ///

@@ -12,6 +12,11 @@ struct Interpreter: Sendable {
                 try process.standardOutput.write(FirstScreen.text + "\n")
                 return .done
             }
+            // The parser would take as long for it as for any command.
+            if arguments == ["--version"] {
+                try process.standardOutput.write(Todosync.configuration.version + "\n")
+                return .done
+            }
             var parsed = try Todosync.parseAsRoot(arguments)
             guard let command = parsed as? any Command else {
                 // What is no command of ours is a request for help.

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Remotes
 @testable import SyncEngine
 @testable import TodoModel
 @testable import WorkingCopy
@@ -55,6 +56,14 @@ import Testing
         Row(RemoteError.notAllowed("r", .exposed), .configuration),
         Row(RemoteError.otherHistory, .configuration),
         Row(RemoteError.unusable("r"), .configuration),
+        Row(RemoteError.failing("r", .diskFull), .cannotReadOrWrite),
+        Row(RemoteError.failing("r", .notPermitted), .cannotReadOrWrite),
+        Row(RemoteError.failing("r", .inputOutput), .cannotReadOrWrite),
+        Row(StoreError.diskFull(path: "/s"), .cannotReadOrWrite),
+        Row(StoreError.readOnly(path: "/s"), .cannotReadOrWrite),
+        Row(StoreError.notPermitted(path: "/s"), .cannotReadOrWrite),
+        Row(StoreError.inputOutput(path: "/s", detail: "d"), .cannotReadOrWrite),
+        Row(StoreError.notFound(path: "/s"), .remoteUnavailable),
         Row(FieldAssignmentProblem.identity, .usage),
         Row(SomethingElse(), .internalError),
     ]

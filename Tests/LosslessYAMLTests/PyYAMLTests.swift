@@ -87,24 +87,10 @@ import Testing
     }
 
     private static func run(_ path: String, _ arguments: [String], input: Data) throws -> Data {
-        let folder = FileManager.default.temporaryDirectory
-        let inputFile = folder.appending(path: "todosync-\(UUID().uuidString)")
-        try input.write(to: inputFile)
-        defer { try? FileManager.default.removeItem(at: inputFile) }
-        let process = Process()
-        let (output, errors) = (Pipe(), Pipe())
-        process.executableURL = URL(filePath: path)
-        process.arguments = arguments
-        process.standardInput = try FileHandle(forReadingFrom: inputFile)
-        process.standardOutput = output
-        process.standardError = errors
-        try process.run()
-        let result = try output.fileHandleForReading.readToEnd() ?? Data()
-        let words = try errors.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
-            throw Failure(status: process.terminationStatus, words: String(decoding: words, as: UTF8.self))
+        let ended = try ChildProcess.run([path] + arguments, input: Array(input))
+        guard ended.status == 0 else {
+            throw Failure(status: ended.status, words: String(decoding: ended.errors, as: UTF8.self))
         }
-        return result
+        return Data(ended.output)
     }
 }

@@ -109,6 +109,20 @@ import TodoModel
         #expect(folder.read(".todosync/journal") == before)
     }
 
+    @Test func `nothing is written to the journal behind what did not get to the disk`() throws {
+        let folder = try workingDirectory()
+        let failing = FailingFileSystem { call throws(FileError) in
+            if call.operation == .synchronize { throw FileError(.synchronize, "", code: 5) }
+        }
+        let directory = WorkingDirectory(root: folder.path, fileSystem: failing)
+        let transaction = try directory.begin(operation: "o", time: "", command: "", timeout: .seconds(10))
+        try transaction.record([.cursor(Cursor("1"))])
+        let written = folder.read(".todosync/journal")
+        #expect(throws: FileError.self) { try transaction.synchronize() }
+        #expect(throws: FileError.self) { try transaction.record([.cursor(Cursor("2"))]) }
+        #expect(folder.read(".todosync/journal") == written)
+    }
+
     @Test func `the checksum is the one of zlib`() {
         #expect(Checksum.of(Array("123456789".utf8)) == 0xCBF4_3926)
         #expect(Checksum.of([]) == 0)

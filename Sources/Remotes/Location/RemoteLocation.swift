@@ -9,7 +9,8 @@ public enum RemoteLocation: Sendable, Hashable {
 
     /// Opens the remote; connects to no server yet.
     ///
-    /// - Throws: ``RemoteError/unavailable(_:)`` or ``RemoteError/unusable(_:)``, with path or URL.
+    /// - Throws: ``RemoteError/unavailable(_:)``, ``RemoteError/unusable(_:)`` or
+    ///   ``RemoteError/failing(_:_:)``, with path or URL.
     public func open(
         store surroundings: StoreSurroundings, server: ServerSurroundings
     ) throws(RemoteError) -> any Remote {

@@ -91,7 +91,7 @@ extension HTTPRemote {
             throw TransferFailure(reason: answer.message, wasSent: true, isWorthARetry: false)
         }
         guard answer.status == 200 else { throw session.error(for: answer, writing: true) }
-        let received = try BatchResult.results(in: answer.json(), count: items.count)
+        let received = try BatchResult.results(in: answer.json(recordDepth: 4), count: items.count)
         for (item, result) in zip(items, received) where result != nil {
             results.all[item.position] = result
         }
@@ -163,7 +163,7 @@ extension HTTPRemote {
         let answer = try await session.exchange(ServerRequest(target: target), flavour: .v2)
         if answer.status == 404 { return nil }
         guard answer.status == 200 else { throw session.error(for: answer) }
-        let record = try WireRecord(answer.json(), .v2).record
+        let record = try WireRecord(answer.json(recordDepth: 1), .v2).record
         guard record.id.isSameBytes(as: id) else { throw NonsenseAnswer("it answers with another record") }
         return record
     }

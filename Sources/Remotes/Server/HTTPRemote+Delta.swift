@@ -46,7 +46,7 @@ extension HTTPRemote {
         let answer = try await session.exchange(request, flavour: .v2)
         switch answer.status {
         case 200:
-            let value = try answer.json()
+            let value = try answer.json(recordDepth: DeltaAnswer.recordDepth)
             if let identity = try DeltaAnswer.identity(in: value) {
                 session.kind = .todosync(identity: identity)
                 let met = RemoteIdentity(identity)
@@ -83,7 +83,7 @@ extension HTTPRemote {
             deltaRequest(after: cursor, top: nil), flavour: .v2)
         if answer.tellsOtherHistory(than: cursor) { throw RemoteError.otherHistory }
         guard answer.status == 200 else { throw session.error(for: answer) }
-        return try page(answer.json(), after: cursor, identity: identity)
+        return try page(answer.json(recordDepth: DeltaAnswer.recordDepth), after: cursor, identity: identity)
     }
 
     private func page(_ value: Value, after cursor: Cursor?, identity: String) throws -> ChangePage {
@@ -121,6 +121,8 @@ struct DeltaAnswer {
     var next: Cursor
     var isLast: Bool
 
+    /// Records are elements of a member.
+    static let recordDepth = 3
     private static let maximumIdentitySize = 512
     private static let maximumTokenSize = 4096
 

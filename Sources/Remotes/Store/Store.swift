@@ -95,6 +95,7 @@ public struct Store: Sendable {
             guard let identity, identity.count == StoreSchema.identitySize else {
                 throw StoreError.damaged(path: path, detail: "it has no identity")
             }
+            Self.keepLog(false, in: database)
             return identity
         }
         let databasePath = StoreFolder(path: path).databasePath
@@ -119,6 +120,7 @@ public struct Store: Sendable {
         var configuration = Configuration()
         configuration.busyMode = .timeout(busyTimeout)
         configuration.prepareDatabase { database in
+            keepLog(true, in: database)
             // Full: a commit that was answered outlives a power loss. The writer's cache holds the indices of
             // a large push.
             let cacheSize = database.configuration.readonly ? readerCacheSize : writerCacheSize
@@ -128,6 +130,15 @@ public struct Store: Sendable {
             sqlite3_limit(database.sqliteConnection, SQLITE_LIMIT_LENGTH, CInt(longestText))
         }
         return try DatabaseQueue(path: folder.databasePath, configuration: configuration)
+    }
+
+    /// Says whether the write-ahead log stays when the last connection is closed.
+    ///
+    /// SQLite 3.40 removes the log with all that is in it when a connection is closed that could not be
+    /// opened as the disk was full.
+    private static func keepLog(_ keeps: Bool, in database: Database) {
+        var value: CInt = keeps ? 1 : 0
+        sqlite3_file_control(database.sqliteConnection, nil, SQLITE_FCNTL_PERSIST_WAL, &value)
     }
 }
 

@@ -26,11 +26,14 @@ extension StoreError {
         }
     }
 
-    /// The error as the ``Remote`` protocol has it: what may pass by itself, or by mending the machine, is
-    /// unavailable; what calls for another URL or another todosync is unusable.
+    /// The error as the ``Remote`` protocol has it: what may pass by itself is unavailable, what calls for
+    /// mending the machine is failing, and what calls for another URL or another todosync is unusable.
     var remoteError: RemoteError {
         switch self {
-        case .notFound, .busy, .diskFull, .readOnly, .notPermitted, .inputOutput: .unavailable(description)
+        case .notFound, .busy: .unavailable(description)
+        case .diskFull: .failing(description, .diskFull)
+        case .readOnly, .notPermitted: .failing(description, .notPermitted)
+        case .inputOutput: .failing(description, .inputOutput)
         case .notAStore, .folderNotEmpty, .newerFormat, .damaged: .unusable(description)
         }
     }

@@ -42,9 +42,11 @@ struct RecordRow {
     /// One whose texts something else has broken has no fields, so that it is one todo which can't be used
     /// and holds up no other.
     func record(fields: Mapping? = nil) -> RemoteRecord {
-        RemoteRecord(
-            id: id, version: version.version, isDeleted: isDeleted, fields: fields ?? mapping() ?? [:],
-            layout: layout.flatMap(Self.value).flatMap(LayoutProperty.layout))
+        let fields = fields ?? mapping()
+        return RemoteRecord(
+            id: id, version: version.version, isDeleted: isDeleted, fields: fields ?? [:],
+            layout: layout.flatMap(Self.value).flatMap(LayoutProperty.layout),
+            problem: fields == nil ? "something else has changed its text in the store" : nil)
     }
 
     /// The fields, or nil if something else has broken their text.

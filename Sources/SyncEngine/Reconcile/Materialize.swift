@@ -58,6 +58,7 @@ func materialize(_ record: RemoteRecord) -> Materialized? {
         return .unusable(record, TodoID.problem(with: record.id) ?? "its id is not valid")
     }
     if record.isDeleted { return .usable(id, .deleted(record.version)) }
+    if let problem = record.problem { return .unusable(record, "it can't be read: \(problem)") }
     if let entry = record.fields.entries.first(where: {
         FieldName.isReserved($0.key) || $0.key.isSameBytes(as: FieldName.id)
     }) {

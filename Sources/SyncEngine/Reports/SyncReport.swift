@@ -9,8 +9,9 @@ public struct SyncReport: Sendable {
     public var conflicts: [ConflictedTodo] = []
     public var refused: [RefusedTodo] = []
     public var withheld: WithheldDeletes?
-    /// How many operations are still pending, those of conflicted todos included.
-    public var pending = 0
+    /// How many operations are still pending, those of conflicted todos included; nil where they were not
+    /// counted.
+    public var pending: Int? = 0
     /// How many todos have a file in the folder now.
     public internal(set) var todoCount = 0
     /// Invalid files and duplicates that held something up.

@@ -7,6 +7,8 @@ struct Connection: Sendable {
     var remote: any Remote
     var identity: RemoteIdentity
     var url: String
+    /// The first changes after a cursor, if they were read already.
+    var news: (after: Cursor?, batch: RecordBatch)?
 }
 
 /// The first exchange with a remote, which goes on while the folder is looked at.
@@ -17,14 +19,42 @@ struct Meeting {
     /// - Parameter wantsNews: whether the remote's changes are read next.
     init(_ opening: Run.Opening, wantsNews: Bool) {
         let known = opening.transaction.state.knownHistory
+        let cursor = opening.transaction.state.cursor
         let connect = opening.workspace.surroundings.connect
         connection = opening.configuration.remote.map { url in
             Task {
                 let remote = try connect(url)
                 let identity = try await remote.meet(known, wantsNews: wantsNews)
-                return Connection(remote: remote, identity: identity, url: url)
+                var connection = Connection(remote: remote, identity: identity, url: url)
+                // What fails is asked for again, and told, where it is needed.
+                if wantsNews, known.map({ $0.identity == identity }) ?? true,
+                    let batch = try? await RecordBatch.read(from: connection, after: cursor)
+                {
+                    connection.news = (cursor, batch)
+                }
+                return connection
             }
         }
+    }
+
+    /// Returns where the files are that a pull is about, if it is enough to look at them; nil if not.
+    ///
+    /// It is where all news is new texts of todos that are in their places, and nothing is half-done.
+    func placesOfNews(_ state: State) async -> [String]? {
+        guard let met = try? await connection?.value, let news = met.news, news.batch.isLast,
+            state.remote.map({ $0.identity == met.identity && $0.url == met.url }) ?? false,
+            state.isAtRest, !state.isCursorMidway
+        else { return nil }
+        var places = state.todos.loaded.values.compactMap(\.place)
+        for record in news.batch.records {
+            guard let known = record.id.flatMap({ state.todos[$0] }) else { return nil }
+            if known.knows(record.version) { continue }
+            guard let place = known.place, let path = record.path, path == known.base?.todo?.path else {
+                return nil
+            }
+            places.append(place)
+        }
+        return places
     }
 
     /// Gives the exchange up, if it still goes on.
@@ -80,6 +110,15 @@ extension Run {
 }
 
 extension State {
+    /// Whether there is no more to tell of any todo than what it was last.
+    fileprivate var isAtRest: Bool {
+        openOperation == nil && deletes.isEmpty && guards == WithheldCounts()
+            && todos.loaded.values.allSatisfy { todo in
+                todo.unfinished == nil && todo.sent == nil && todo.held == nil && todo.conflict == nil
+                    && !todo.isDisplaced
+            }
+    }
+
     /// What was pulled last and what was pushed last, which can be newer; nil if no remote was met yet.
     var knownHistory: KnownHistory? {
         remote.map { KnownHistory(identity: $0.identity, cursor: cursor, accepted: lastAccepted) }

@@ -5,7 +5,7 @@ internal import WorkingCopy
 extension Run {
     /// Brings in what is new on the remote, a batch at a time, while the next one is read.
     func pull(_ connection: Connection, _ options: BringInOptions) async throws {
-        var batch = try await RecordBatch.read(from: connection, after: state.cursor)
+        var batch = try await firstNews(of: connection)
         while !batch.isLast {
             let current = batch
             async let following = RecordBatch.read(from: connection, following: current)
@@ -28,6 +28,12 @@ extension Run {
             let all = transaction.leaveToJournal(inventory.knownFiles, unchanged)
         else { return }
         inventory.leave(to: all)
+    }
+
+    /// Returns the first of the remote's changes since the last pull.
+    private func firstNews(of connection: Connection) async throws -> RecordBatch {
+        if let news = connection.news, news.after == state.cursor { return news.batch }
+        return try await RecordBatch.read(from: connection, after: state.cursor)
     }
 
     /// Brings in those changes of a batch that come out the same whatever else the remote has, and holds the
@@ -98,7 +104,7 @@ extension Run {
     ///
     /// Nothing is changed by it.
     func news(of connection: Connection) async throws -> [TodoID: RemoteState] {
-        var batch = try await RecordBatch.read(from: connection, after: state.cursor)
+        var batch = try await firstNews(of: connection)
         var news: [TodoID: RemoteState] = [:]
         take(batch, into: &news)
         while !batch.isLast {

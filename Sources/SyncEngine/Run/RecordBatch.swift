@@ -69,6 +69,11 @@ struct ReadRecord: Sendable {
         content = materialize(record).map(Content.materialized) ?? .record(record)
     }
 
+    /// The todo's path on the remote, where a text came with it.
+    var path: String? {
+        if case .materialized(.usable(_, let remote, _)) = content { remote.todo?.path } else { nil }
+    }
+
     func materialized(base: RemoteState?, local: @autoclosure () -> Todo?) -> Materialized {
         switch content {
         case .materialized(let materialized): materialized

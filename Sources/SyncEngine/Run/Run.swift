@@ -36,12 +36,14 @@ final class Run {
     var surroundings: Surroundings { workspace.surroundings }
     var conflictStyle: ConflictStyle { ConflictStyle(configuration) }
 
-    private init(_ opening: Opening) throws {
+    /// - Parameter places: where the files are that the work is about; nil for looking at all.
+    private init(_ opening: Opening, places: [String]? = nil) throws {
         workspace = opening.workspace
         configuration = opening.configuration
         operation = opening.operation
         transaction = opening.transaction
-        inventory = try Run.look(workspace, configuration, transaction)
+        let narrow = try places.flatMap { try Run.look(opening, only: $0) }
+        inventory = try narrow ?? Run.look(workspace, configuration, transaction)
     }
 
     /// Locks the working directory, finishes what a crash cut off, does the work, and ends the operation.
@@ -55,14 +57,19 @@ final class Run {
 
     /// Does the same for work with the remote, which is met while the folder is looked at.
     ///
-    /// - Parameter wantsNews: whether the remote's changes are read next.
+    /// - Parameters:
+    ///   - wantsNews: whether the remote's changes are read next.
+    ///   - looksAtAll: false where it is enough to look at the files that these changes are of; then the
+    ///     remote is waited for first.
     static func perform<Result>(
-        _ workspace: Workspace, wantsNews: Bool, _ work: (Run, Meeting) async throws -> Result
+        _ workspace: Workspace, wantsNews: Bool, looksAtAll: Bool = true,
+        _ work: (Run, Meeting) async throws -> Result
     ) async throws -> Result {
         let opening = try open(workspace)
         let meeting = Meeting(opening, wantsNews: wantsNews)
         do {
-            return try await begin(opening).perform { try await work($0, meeting) }
+            let places = looksAtAll ? nil : await meeting.placesOfNews(opening.transaction.state)
+            return try await begin(opening, places: places).perform { try await work($0, meeting) }
         } catch {
             await meeting.end()
             throw error
@@ -118,8 +125,8 @@ final class Run {
         )
     }
 
-    private static func begin(_ opening: Opening) throws -> Run {
-        let run = try Run(opening)
+    private static func begin(_ opening: Opening, places: [String]? = nil) throws -> Run {
+        let run = try Run(opening, places: places)
         run.tellDamage()
         try run.recover()
         return run
@@ -193,6 +200,21 @@ final class Run {
         match(
             try workspace.directory.scan(configuration, usingCache ? transaction.state : nil), workspace,
             transaction)
+    }
+
+    /// Looks at the files at some paths, and takes what the cache has of all others for true.
+    ///
+    /// Nil where that is not enough, as a todo is not where it was.
+    private static func look(_ opening: Opening, only paths: [String]) throws -> Inventory? {
+        guard
+            let scan = try opening.workspace.directory.scan(
+                opening.configuration, opening.transaction.state, only: paths)
+        else { return nil }
+        let inventory = match(scan, opening.workspace, opening.transaction)
+        let isComplete = opening.transaction.state.todos.loaded.allSatisfy {
+            $0.value.place == nil || inventory.todos.contains($0.key)
+        }
+        return isComplete ? inventory : nil
     }
 
     private static func match(

@@ -23,7 +23,8 @@ extension Workspace {
 
     private func exchange(_ options: SyncOptions, pulls: Bool, pushes: Bool) async throws -> SyncReport {
         if options.isDryRun { return try await preview(options, pulls: pulls, pushes: pushes) }
-        return try await Run.perform(self, wantsNews: pulls) { run, meeting in
+        let looksAtAll = pushes || options.countsPending
+        return try await Run.perform(self, wantsNews: pulls, looksAtAll: looksAtAll) { run, meeting in
             let bringIn = BringInOptions(policy: options.policy, allowedDeletes: options.allowedDeletes)
             var selected: Set<TodoID>?
             do {
@@ -39,7 +40,9 @@ extension Workspace {
                 run.report.stop = error
                 try run.rememberGuards(pulls: false, pushesAll: false)
             }
-            return run.finishedReport(selected, isPull: !pushes)
+            var report = run.finishedReport(selected, isPull: !pushes)
+            if !looksAtAll { report.pending = nil }
+            return report
         }
     }
 }

@@ -34,7 +34,7 @@ extension Refusal {
         switch error as? RemoteError {
         case .otherHistory:
             self.init(410, "The token or the operation is not of this table's history.")
-        case .unavailable, nil:
+        case .unavailable, .failing, nil:
             self.init(503, "The store can't be used at the moment.")
         default: self.init(500, "The store can't be used.")
         }

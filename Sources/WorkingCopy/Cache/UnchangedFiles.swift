@@ -29,6 +29,10 @@ public struct UnchangedFiles: Sendable {
 
     mutating func insert(_ index: Int) { bits[index / 64] |= 1 << UInt64(index % 64) }
 
+    mutating func remove(_ index: Int) {
+        if contains(index) { bits[index / 64] &= ~(1 << UInt64(index % 64)) }
+    }
+
     /// Adds those that another part of the same scan has found.
     mutating func formUnion(_ other: UnchangedFiles) {
         for (index, word) in other.bits.enumerated() { bits[index] |= word }
@@ -69,7 +73,6 @@ public struct UnchangedFiles: Sendable {
 
     /// Takes note that a todo's file was changed.
     public mutating func remove(_ id: TodoID) {
-        guard let (_, index) = index(of: id) else { return }
-        bits[index / 64] &= ~(1 << UInt64(index % 64))
+        if let (_, index) = index(of: id) { remove(index) }
     }
 }

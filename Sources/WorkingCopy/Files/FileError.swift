@@ -45,6 +45,12 @@ public struct FileError: Error, Sendable, Hashable {
     func at(_ path: String) -> FileError {
         FileError(operation, path, code: code)
     }
+
+    /// Returns the failure of a change to a file under the file's path; one to make a folder for it has the
+    /// folder's path already.
+    func inChanging(_ path: String) -> FileError {
+        operation == .makeFolder ? self : at(path)
+    }
 }
 
 extension FileError: CustomStringConvertible {

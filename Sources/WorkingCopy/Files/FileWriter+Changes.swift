@@ -24,7 +24,7 @@ extension FileWriter {
                 }
         } catch {
             step.outcome = .failed(
-                obstacle(to: step.change) ?? error.at((step.target ?? step.path).string))
+                obstacle(to: step.change) ?? error.inChanging((step.target ?? step.path).string))
         }
         batch.steps[index] = step
     }

@@ -45,7 +45,7 @@ extension FileWriter {
                 batch.steps[index].lifted = old
             }
         } catch {
-            batch.close(index, with: .failed(error.at(step.path.string)))
+            batch.close(index, with: .failed(error.inChanging(step.path.string)))
         }
     }
 

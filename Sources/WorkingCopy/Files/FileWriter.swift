@@ -93,7 +93,7 @@ public final class FileWriter {
                     batch.close(index, with: outcome)
                 }
             } catch {
-                batch.close(index, with: .failed(error.at(batch.steps[index].path.string)))
+                batch.close(index, with: .failed(error.inChanging(batch.steps[index].path.string)))
             }
         }
         if areSynchronized { batch.isSynchronized = true }

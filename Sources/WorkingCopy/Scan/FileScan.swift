@@ -1,3 +1,5 @@
+internal import LosslessYAML
+
 /// What is in a working directory at one time.
 public struct FileScan: Sendable {
     /// Every file that can be a todo by its name and place, in the order of the paths' bytes; without those
@@ -87,6 +89,34 @@ func scan(
         findings = try scanner.scan(root)
     }
     findings.noteVanished(knownMountPoints)
+    return FileScan(findings, include: include)
+}
+
+/// Looks at the files at some paths, without listing any folder, and takes all other files of a cache
+/// for unchanged; nil if one of the paths has no file that is looked at.
+func scan(
+    only paths: [String], root: String, include: [String], fileSystem: any FileSystem, _ states: TodoStates
+) throws(FileError) -> FileScan? {
+    var assumed = UnchangedFiles(states.cache)
+    var wanted = Set(paths.map { ByteKey($0) })
+    if let cache = states.cache {
+        for index in states.cached where !cache.entries[index].isTombstone {
+            if !cache.entries[index].flags.contains(.hasStamp) {
+                wanted.insert(ByteKey(cache.path(at: index)))
+            } else {
+                assumed.insert(index)
+            }
+        }
+        for path in paths { for index in cache.indices(at: path) { assumed.remove(index) } }
+    }
+    let include = include.isEmpty ? nil : IgnorePatterns(include)
+    var scanner = Scanner(
+        fileSystem: fileSystem, include: include, cache: states.cache, time: try fileSystem.time(),
+        places: Places(wanted.map(\.string)))
+    var findings = try scanner.scan(root)
+    let found = findings.files.map(\.path) + findings.unchanged.paths
+    guard wanted.subtracting(found.map { ByteKey($0) }).isEmpty else { return nil }
+    findings.unchanged.formUnion(assumed)
     return FileScan(findings, include: include)
 }
 

@@ -13,6 +13,8 @@ struct Scanner {
     private let cache: Cache?
     /// The part of the walk that is left to another one; nil where all is walked through.
     private var boundary: Boundary?
+    /// The only paths that are looked at, nil for all.
+    private let places: Places?
     /// The cache's first entry whose path is not behind all that was come across.
     private var nextEntry = 0
     /// The path of the folder being walked through, with a slash at its end unless it is the root.
@@ -34,13 +36,14 @@ struct Scanner {
     ///   - firstEntry: the cache's first entry whose path is not before the part that is walked through.
     init(
         fileSystem: any FileSystem, include: IgnorePatterns?, cache: Cache?, time: FileTime,
-        boundary: Boundary? = nil, firstEntry: Int = 0
+        boundary: Boundary? = nil, firstEntry: Int = 0, places: Places? = nil
     ) {
         self.fileSystem = fileSystem
         self.include = include
         self.cache = cache
         self.time = time
         self.boundary = boundary
+        self.places = places
         nextEntry = firstEntry
         findings = ScanFindings(cache)
     }
@@ -50,11 +53,16 @@ struct Scanner {
         guard let root = try fileSystem.openFolder(at: path) else {
             throw FileError(.open, path, code: ENOENT)
         }
-        let listing = try fileSystem.list(root)
+        let listing = try list(root, below: [])
         device = try fileSystem.status(of: root).stamp.device
         try readIgnoreFile(of: root, listing)
         walk(root, listing)
         return findings
+    }
+
+    private func list(_ folder: OpenFile, below prefix: [UInt8]) throws(FileError) -> FolderListing {
+        if let places { return places.listing(below: prefix) }
+        return try fileSystem.list(folder)
     }
 
     private mutating func walk(_ folder: OpenFile, _ listing: FolderListing) {
@@ -131,7 +139,7 @@ struct Scanner {
         }
         do throws(FileError) {
             guard let folder = try fileSystem.openFolder(name, in: parent) else { return }
-            let listing = try fileSystem.list(folder)
+            let listing = try list(folder, below: prefix + name.bytes + [slash])
             if try isWorkingDirectory(folder, listing) {
                 leaveAlone(name, isFolder: true, .nestedWorkingDirectory)
                 return
@@ -201,6 +209,7 @@ struct Scanner {
     /// Returns whether a file is as the cache has it, and takes note of it.
     private mutating func isUnchanged(_ name: FileName, in folder: OpenFile) -> Bool {
         guard let cache else { return false }
+        if places != nil { nextEntry = cache.indices(at: path(of: name)).lowerBound }
         var isFound = false
         var order = -1
         while nextEntry < cache.entries.count {

@@ -14,7 +14,7 @@ extension SyncArguments {
         let options = SyncOptions(
             todos: session.todoNames(todos, in: workspace), policy: policy,
             isDryRun: dryRun,
-            allowedDeletes: allowDeletes)
+            allowedDeletes: allowDeletes, countsPending: json.isWanted)
         let report = try waiting { try await verb(workspace, options) }
         let style = session.style(in: workspace)
         if json.isWanted {

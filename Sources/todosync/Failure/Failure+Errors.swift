@@ -53,10 +53,9 @@ extension Failure {
     private init(_ error: StoreError) {
         let status: ExitStatus =
             switch error {
-            case .notPermitted, .readOnly: .notAllowed
+            case .notPermitted, .readOnly, .diskFull, .inputOutput: .cannotReadOrWrite
             case .newerFormat: .configuration
-            case .notFound, .notAStore, .folderNotEmpty, .busy, .diskFull, .damaged, .inputOutput:
-                .remoteUnavailable
+            case .notFound, .notAStore, .folderNotEmpty, .busy, .damaged: .remoteUnavailable
             }
         let isMissing =
             switch error {
@@ -96,6 +95,16 @@ extension Failure {
                 hint: reason.hasPrefix("the variable ")
                     ? "set the variable to what it should be, or unset it"
                     : "todosync remote shows its URL, todosync remote set-url origin URL changes it")
+        case .failing(let reason, let problem):
+            let remedy =
+                switch problem {
+                case .diskFull: "make room on the disk"
+                case .notPermitted: "have somebody let you read and write there"
+                case .inputOutput: "look what is wrong with the disk or the folder"
+                }
+            self.init(
+                .cannotReadOrWrite, "the remote can't be read or written: \(visible(reason))",
+                hint: "nothing is lost; \(remedy) and say the same again")
         }
     }
 

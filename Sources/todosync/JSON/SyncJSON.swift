@@ -11,7 +11,7 @@ func json(_ report: SyncReport) -> Value {
         "conflicts": .list(report.conflicts.map(json)),
         "refused": .list(report.refused.map(json)),
         "withheld": report.withheld.map(json) ?? .null,
-        "pending": .integer(report.pending),
+        "pending": report.pending.map { .integer($0) } ?? .null,
     ])
 }
 

@@ -44,8 +44,9 @@ private func summary(_ report: SyncReport, isDryRun: Bool) -> String {
     if !report.refused.isEmpty { parts.append("\(report.refused.count) refused") }
     if !report.postponed.isEmpty { parts.append("\(report.postponed.count) waiting") }
     // What is in conflict is pending as well, and has been told.
-    let pending = report.pending - report.conflicts.count
-    if pending > 0 { parts.append("\(pending) pending") }
+    if let all = report.pending, case let pending = all - report.conflicts.count, pending > 0 {
+        parts.append("\(pending) pending")
+    }
     if parts.isEmpty {
         parts.append(report.stop == nil && !report.needsUser ? "everything up to date" : "nothing done")
     }

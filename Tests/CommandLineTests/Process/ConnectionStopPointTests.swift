@@ -45,7 +45,7 @@ import Testing
 }
 
 /// What goes over a connection, piece by piece, and what becomes of it.
-private final class Line: Sendable {
+final class Line: Sendable {
     private struct State {
         var target: UInt16 = 0
         var count = 0
@@ -117,29 +117,24 @@ private final class ServedPlace {
     private let folder: ThrowAwayFolder
     private let environment: TestedEnvironment
     private let line: Line
-    private let proxy: LoopbackServer
+    private let server: ServedStore
     private let command: String
-    private var server: Process?
 
     init(_ line: Line, _ command: String) throws {
         folder = try ThrowAwayFolder()
         environment = TestedEnvironment(home: folder.path)
         self.line = line
-        proxy = try LoopbackServer { line.carry($0) }
+        server = try ServedStore(line)
         self.command = command
         try shell("mkdir work; cd work; todosync init --quiet --bare store")
         try serve()
-        try shell("set -e; cd work; url=\(url)\n" + Place.making(remote: "$url"))
-        endServer()
+        try shell("set -e; cd work; url=\(server.url)\n" + Place.making(remote: "$url"))
+        server.end()
         try shell("cp -a work template")
     }
 
-    deinit { endServer() }
-
-    private var url: String { "http://127.0.0.1:\(proxy.port)/tables/todoitem" }
-
     func putBack() throws {
-        endServer()
+        server.end()
         try shell("rm -rf work; cp -a template work")
         try serve()
     }
@@ -149,7 +144,7 @@ private final class ServedPlace {
         // The number of the program's process is known before it has sent anything.
         let exec = command.replacing("todosync", with: "exec todosync")
         return try Program.shell(
-            "unset TODOSYNC_SEED; cd work; sh -c 'echo $$ > ../process; url=\(url); \(exec)' > /dev/null 2>&1",
+            "unset TODOSYNC_SEED; cd work; sh -c 'echo $$ > ../process; url=\(server.url); \(exec)' > /dev/null 2>&1",
             in: folder.path, environment: environment
         ).status
     }
@@ -170,31 +165,7 @@ private final class ServedPlace {
     }
 
     private func serve() throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: TestedBinary.path)
-        process.arguments = ["serve", "--store", "store", "--listen", "127.0.0.1:0"]
-        process.currentDirectoryURL = URL(fileURLWithPath: folder.path + "/work")
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        server = process
-        var text = Data()
-        while text.last != UInt8(ascii: "\n") {
-            let more = output.fileHandleForReading.availableData
-            try #require(!more.isEmpty, "the server ended")
-            text += more
-        }
-        let port = String(decoding: text, as: UTF8.self).split(separator: ":").last.flatMap {
-            UInt16($0.trimmingCharacters(in: .newlines))
-        }
-        line.lead(to: try #require(port), killing: folder.path + "/process")
-    }
-
-    private func endServer() {
-        server?.terminate()
-        server?.waitUntilExit()
-        server = nil
+        try server.start(in: folder.path + "/work", processFile: folder.path + "/process")
     }
 
     @discardableResult

@@ -8,10 +8,14 @@ import Testing
         var testDescription: String
         var json: String
         var status: Int32
+        var isUnreadable: Bool
 
-        /// - Parameter status: 69 where nothing of the page is believed; 0 where the good record comes.
-        init(_ testDescription: String, _ json: String, status: Int32 = 0) {
+        /// - Parameters:
+        ///   - status: 69 where nothing of the page is believed; 0 where the good record comes.
+        ///   - isUnreadable: whether the record `x` can't be read, and is one warning.
+        init(_ testDescription: String, _ json: String, status: Int32 = 0, isUnreadable: Bool = false) {
             (self.testDescription, self.json, self.status) = (testDescription, json, status)
+            self.isUnreadable = isUnreadable
         }
 
         /// A record whose layout has a path, as JSON's string without its quotes.
@@ -32,8 +36,8 @@ import Testing
                 String(repeating: "x", count: 300) + ".yaml", String(repeating: "x/", count: 3000) + "a.yaml",
                 "a\\u202elmay.yaml", "good.yaml", "GOOD.yaml", "good.yaml/x.yaml",
             ].map { Records("the path \($0.prefix(30))", path($0)) } + [
-                Records("a path that is not UTF-8", path("\u{FFFD}"), status: 69),
-                Records("a path with half a character", path("\\ud800.yaml"), status: 69),
+                Records("a path that is not UTF-8", path("\u{FFFD}"), isUnreadable: true),
+                Records("a path with half a character", path("\\ud800.yaml"), isUnreadable: true),
                 Records(
                     "paths that differ in case",
                     #"{"id":"y","version":"1","text":"Y","todosync":{"path":"X.yaml"}},"# + path("x.yaml")),
@@ -49,12 +53,21 @@ import Testing
                     "60 levels", field(String(repeating: "[", count: 60) + String(repeating: "]", count: 60))),
                 Records(
                     "100 levels",
-                    field(String(repeating: "[", count: 100) + String(repeating: "]", count: 100)), status: 69
-                ),
+                    field(String(repeating: "[", count: 100) + String(repeating: "]", count: 100)),
+                    isUnreadable: true),
                 Records(
                     "100,000 levels",
                     field(String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)),
-                    status: 69),
+                    isUnreadable: true),
+                Records("a number that is none", field("[01]"), isUnreadable: true),
+                Records("no number, as JavaScript says it", field("NaN"), isUnreadable: true),
+                Records("a control character as it is", field("\"a\u{1B}[2Jb\""), isUnreadable: true),
+                Records("a repeated name", field(#"1,"field":2"#), isUnreadable: true),
+                Records(
+                    "2,000,000 values",
+                    field("[" + Array(repeating: "1", count: 2_000_000).joined(separator: ",") + "]"),
+                    isUnreadable: true),
+                Records("a list that does not end", field("[[1]"), status: 69),
                 Records("a field of 2 MiB", field("\"" + String(repeating: "x", count: 2 << 20) + "\"")),
                 Records(
                     "200,000 values",
@@ -112,6 +125,11 @@ import Testing
         // Of two ids that differ in case only, the smaller one comes.
         #expect(todos.contains("good.yaml") || result.errors.contains("warning: "), "\(names), \(result)")
         #expect(todos.count >= 1)
+        if records.isUnreadable {
+            #expect(todos == ["good.yaml"])
+            let warning = "warning: a todo on the remote can't be used here: x: it can't be read: "
+            #expect(result.errors.contains(warning) && result.errors.count < 1000, "\(result)")
+        }
         let status = try Program.todosync("status", "--json", in: folder.path + "/box/work")
         #expect(status.output.contains(#""invalid": []"#), "\(status.output)")
     }

@@ -1,11 +1,12 @@
 import Foundation
+import TestSupport
 
-/// A server of the store `store` in a test's folder, with `output` and `errors` beside it; it ends with the
+/// A server of a store in a test's folder, with `output` and `errors` beside it; it ends with the
 /// test.
 final class ServerProcess {
     let url: String
     private let folder: ThrowAwayFolder
-    private let process = Process()
+    private let process: ChildProcess
 
     struct DidNotStart: Error, CustomStringConvertible {
         var errors: String
@@ -13,19 +14,21 @@ final class ServerProcess {
     }
 
     /// Starts a server and waits until it listens, on a free port unless the arguments say where.
-    init(_ arguments: String..., in folder: ThrowAwayFolder, readsLog: Bool = true) throws {
+    init(
+        _ arguments: String..., in folder: ThrowAwayFolder, store: String = "store", readsLog: Bool = true,
+        environment: [String: String]? = nil
+    ) throws {
         self.folder = folder
-        process.executableURL = URL(fileURLWithPath: TestedBinary.path)
         let address = arguments.contains("--listen") ? [] : ["--listen", "127.0.0.1:0"]
-        process.arguments = ["serve", "--store", "store"] + address + arguments
-        process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
-        process.environment = TestedEnvironment(home: folder.path).variables
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = try folder.handle(for: "output")
+        for name in ["output", "errors"] { try folder.write("", to: name) }
         let closed = Pipe()
-        process.standardError = readsLog ? try folder.handle(for: "errors") : closed.fileHandleForWriting
         if !readsLog { try closed.fileHandleForReading.close() }
-        try process.run()
+        process = try ChildProcess(
+            [TestedBinary.path, "serve", "--store", store] + address + arguments, in: folder.path,
+            environment: environment ?? TestedEnvironment(home: folder.path).variables,
+            output: .file(folder.path + "/output"),
+            errors: readsLog
+                ? .file(folder.path + "/errors") : .descriptor(closed.fileHandleForWriting.fileDescriptor))
         while try !folder.read("output").hasSuffix("\n") {
             guard process.isRunning else { throw DidNotStart(errors: try folder.read("errors")) }
             usleep(5_000)
@@ -36,18 +39,14 @@ final class ServerProcess {
     }
 
     deinit {
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-        process.waitUntilExit()
+        process.signal(SIGKILL)
+        process.wait()
     }
 
-    func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+    func signal(_ number: Int32) { process.signal(number) }
 
     /// Waits until the server has ended; returns its exit status, or 128 and the signal that ended it.
-    func end() throws -> Int32 {
-        process.waitUntilExit()
-        return process.terminationReason == .exit
-            ? process.terminationStatus : 128 + process.terminationStatus
-    }
+    func end() -> Int32 { process.wait() }
 
     /// Runs `curl` on a path of the server; 7 is its status where it can't connect.
     func curl(_ path: String, _ arguments: String...) throws -> Program.Result {
@@ -61,29 +60,20 @@ final class ServerProcess {
 
     /// Starts `curl` with a body that comes from a pipe; the answer, a blank and its status go to
     /// `curl-output`, what is said on the wire to `curl-errors`.
-    func startUpload(to path: String, from pipe: Pipe) throws -> Process {
-        let curl = Process()
-        curl.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        curl.arguments = [
-            "curl", "-sv", "-w", " %{http_code}", "-X", "POST", "-T", "-", "-H", "Expect: 100-continue",
-            url + path,
-        ]
-        curl.standardInput = pipe
-        curl.standardOutput = try folder.handle(for: "curl-output")
-        curl.standardError = try folder.handle(for: "curl-errors")
-        try curl.run()
-        return curl
+    func startUpload(to path: String, from pipe: Pipe) throws -> ChildProcess {
+        // It would wait for the end of what it could itself write.
+        _ = fcntl(pipe.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
+        for name in ["curl-output", "curl-errors"] { try folder.write("", to: name) }
+        return try ChildProcess(
+            [
+                "curl", "-sv", "-w", " %{http_code}", "-X", "POST", "-T", "-", "-H", "Expect: 100-continue",
+                url + path,
+            ], input: .descriptor(pipe.fileHandleForReading.fileDescriptor),
+            output: .file(folder.path + "/curl-output"), errors: .file(folder.path + "/curl-errors"))
     }
 
     private func curl(_ path: String, _ arguments: [String]) throws -> Program.Result {
         let words = (["curl", "-sg"] + arguments + [url + path]).map { "'\($0)'" }.joined(separator: " ")
         return try Program.shell(words, in: folder.path, environment: TestedEnvironment(home: folder.path))
-    }
-}
-
-extension ThrowAwayFolder {
-    fileprivate func handle(for name: String) throws -> FileHandle {
-        try write("", to: name)
-        return try FileHandle(forWritingTo: URL(fileURLWithPath: path + "/" + name))
     }
 }

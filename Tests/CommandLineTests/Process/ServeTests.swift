@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The server as a process: its words, its signals, and `curl` at its door.
@@ -17,7 +18,7 @@ import Testing
         #expect(server.url.wholeMatch(of: /http:\/\/127\.0\.0\.1:\d+/) != nil)
         #expect(try server.curl("/health").output == #"{"status":"ok"}"#)
         server.signal(SIGTERM)
-        #expect(try server.end() == 0)
+        #expect(server.end() == 0)
         #expect(try folder.read("output") == "listening on \(server.url)\n")
     }
 
@@ -124,7 +125,7 @@ import Testing
         #expect(last.errors.contains("no key is left"))
         #expect(try server.status(of: "/tables/todoitem") == "401")
         server.signal(SIGTERM)
-        _ = try server.end()
+        _ = server.end()
         #expect(try !folder.read("errors").contains(secret))
         #expect(try folder.read("errors").contains(" key=phone\n"))
     }
@@ -193,16 +194,16 @@ import Testing
         while try server.curl("/health").status == 0 { usleep(5_000) }
         pipe.fileHandleForWriting.write(Data(body.utf8))
         try pipe.fileHandleForWriting.close()
-        upload.waitUntilExit()
+        upload.wait()
         #expect(try folder.read("curl-output").hasSuffix(" 201"))
-        #expect(try server.end() == status)
+        #expect(server.end() == status)
     }
 
     @Test func `a server whose log nobody reads goes on`() throws {
         let server = try ServerProcess(in: folder, readsLog: false)
         for _ in 0..<3 { #expect(try server.curl("/health").status == 0) }
         server.signal(SIGTERM)
-        #expect(try server.end() == 0)
+        #expect(server.end() == 0)
     }
 
     // MARK: TLS

@@ -24,25 +24,6 @@ func withServer(keys: Bool = true, _ body: (TestedServer) async throws -> Void) 
             in: scratch.path)
         key = String(try #require(added.output.split(separator: "\n").last))
     }
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: TestedBinary.path)
-    process.arguments = ["serve", "--store", "store", "--listen", "127.0.0.1:0"]
-    process.currentDirectoryURL = URL(fileURLWithPath: scratch.path)
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    defer {
-        process.terminate()
-        process.waitUntilExit()
-    }
-    var line = Data()
-    while line.last != UInt8(ascii: "\n") {
-        let more = output.fileHandleForReading.availableData
-        try #require(!more.isEmpty, "the server ended")
-        line += more
-    }
-    let text = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .newlines)
-    let url = try #require(text.split(separator: " ").last)
-    try await body(TestedServer(folder: scratch.path, url: String(url), key: key))
+    let server = try ServerProcess(in: scratch, environment: ProcessInfo.processInfo.environment)
+    try await body(TestedServer(folder: scratch.path, url: server.url, key: key))
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The folder that holds what was built: the test bundle, and beside it the executables.
 let buildFolder = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
@@ -6,15 +7,6 @@ let buildFolder = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPat
 
 /// Runs a program to its end; returns its exit status and what it printed on both streams.
 func run(_ program: URL, _ arguments: [String]) throws -> (status: Int32, output: String) {
-    let process = Process()
-    process.executableURL = program
-    process.arguments = arguments
-    let output = Pipe()
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = output
-    process.standardError = output
-    try process.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+    let ended = try ChildProcess.run([program.path] + arguments)
+    return (ended.status, String(decoding: ended.output + ended.errors, as: UTF8.self))
 }

@@ -104,7 +104,8 @@ extension Simulation {
     private mutating func exchange(_ busy: BusyMachine) async throws {
         let policies: [ConflictPolicy] = [.markers, .markers, .use(.local), .use(.remote)]
         let options = SyncOptions(
-            policy: policies.randomElement(using: &random) ?? .markers, isDryRun: random.chance(0.1))
+            policy: policies.randomElement(using: &random) ?? .markers, isDryRun: random.chance(0.1),
+            countsPending: random.chance(0.5))
         var workspace = busy.workspace
         if random.chance(0.2), machines.count > 1, let other = machines.randomElement(using: &random),
             other.disk !== busy.machine.disk

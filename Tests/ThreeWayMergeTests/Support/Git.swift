@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Runs git and patch on files in a temporary folder of their own.
@@ -26,17 +27,9 @@ struct Git {
 
     /// Runs git; returns its exit status and what it printed.
     func run(_ arguments: String...) throws -> (status: Int32, output: [UInt8]) {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/git")
-        process.arguments = arguments
-        process.currentDirectoryURL = folder
-        process.environment = ["PATH": "/usr/bin:/bin", "HOME": folder.path(), "GIT_CONFIG_NOSYSTEM": "1"]
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let bytes = [UInt8](output.fileHandleForReading.readDataToEndOfFile())
-        process.waitUntilExit()
-        return (process.terminationStatus, bytes)
+        let ended = try ChildProcess.run(
+            ["/usr/bin/git"] + arguments, in: folder.path(),
+            environment: ["PATH": "/usr/bin:/bin", "HOME": folder.path(), "GIT_CONFIG_NOSYSTEM": "1"])
+        return (ended.status, ended.output)
     }
 }

@@ -261,6 +261,18 @@ import WorkingCopy
 
     // MARK: Other file systems
 
+    @Test(arguments: [("tmp", ".todosync/tmp"), ("new", "sub/new")])
+    func `a folder that can't be made is named itself`(_ name: String, _ path: String) throws {
+        let folder = try TemporaryFolder(["sub/a.yaml": "a"])
+        let fileSystem = FailingFileSystem { call throws(FileError) in
+            if call.operation == .makeFolder, call.name == name {
+                throw FileError(.makeFolder, name, code: ENOSPC)
+            }
+        }
+        let outcomes = try writer(folder, fileSystem).apply([create("sub/new/b.yaml", "b")])
+        #expect(outcomes == [.failed(FileError(.makeFolder, path, code: ENOSPC))])
+    }
+
     static let poorFileSystems: [Set<FailingFileSystem.MissingCall>] = [
         [.exchange], [.exchange, .renameKeeping], [.exchange, .renameKeeping, .link],
     ]

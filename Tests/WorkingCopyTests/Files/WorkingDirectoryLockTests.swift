@@ -26,11 +26,8 @@ import WorkingCopy
     @Test func `a child program does not inherit the lock`() throws {
         let folder = try TemporaryFolder([:])
         var lock: WorkingDirectoryLock? = try WorkingDirectoryLock(root: folder.path, timeout: .zero)
-        let child = Process()
-        child.executableURL = URL(filePath: "/bin/sleep")
-        child.arguments = ["10"]
-        try child.run()
-        defer { child.terminate() }
+        let child = try ChildProcess(["/bin/sleep", "10"])
+        defer { child.signal(SIGTERM) }
         #expect(lock != nil)
         lock = nil
         // Less than the child's time, more than another program takes to start.

@@ -34,22 +34,12 @@ enum Git {
     }
 
     private static func run(_ arguments: [String], in directory: String) throws -> String {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["git"] + arguments
-        process.currentDirectoryURL = URL(filePath: directory)
         var environment = ProcessInfo.processInfo.environment
         environment["GIT_CONFIG_GLOBAL"] = "/dev/null"
         environment["GIT_CONFIG_NOSYSTEM"] = "1"
-        process.environment = environment
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw CocoaError(.executableLoad) }
-        return String(decoding: data, as: UTF8.self)
+        let ended = try ChildProcess.run(["git"] + arguments, in: directory, environment: environment)
+        guard ended.status == 0 else { throw CocoaError(.executableLoad) }
+        return String(decoding: ended.output, as: UTF8.self)
     }
 }
 

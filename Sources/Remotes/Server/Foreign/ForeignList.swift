@@ -8,7 +8,7 @@ struct ForeignList {
     var count: Int?
 
     init(_ answer: ServerAnswer, _ flavour: WireFlavour) throws(NonsenseAnswer) {
-        switch try answer.json() {
+        switch try answer.json(recordDepth: answer.isBareList ? 2 : 3) {
         case .list(let list): rows = try Self.rows(list, flavour)
         case .mapping(let mapping):
             guard case .list(let list)? = mapping["results"] else {
@@ -33,5 +33,11 @@ struct ForeignList {
             rows.append(row)
         }
         return rows
+    }
+}
+
+extension ServerAnswer {
+    fileprivate var isBareList: Bool {
+        body.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "[")
     }
 }

@@ -175,7 +175,7 @@ extension ForeignTable {
 extension ForeignTable {
     /// Returns the version that a write led to.
     private func version(in answer: ServerAnswer, _ operation: PushOperation) async throws -> Version {
-        if case .mapping(let body)? = try? answer.json() {
+        if case .mapping(let body)? = try? answer.json(recordDepth: 1) {
             if case .string(let id)? = body["id"], !id.isSameBytes(as: operation.id) {
                 throw NonsenseAnswer("it answers with another record")
             }
@@ -194,7 +194,7 @@ extension ForeignTable {
     private func current(
         _ answer: ServerAnswer, _ operation: PushOperation
     ) async throws -> RemoteRecord? {
-        if let value = try? answer.json(), let record = try? WireRecord(value, flavour).record {
+        if let value = try? answer.json(recordDepth: 1), let record = try? WireRecord(value, flavour).record {
             guard record.id.lowercased() == operation.id.lowercased() else {
                 throw NonsenseAnswer("it answers with another record")
             }

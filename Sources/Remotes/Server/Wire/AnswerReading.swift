@@ -4,11 +4,15 @@ internal import TodoModel
 
 extension ServerAnswer {
     /// Reads the body as JSON.
-    func json() throws(NonsenseAnswer) -> Value {
+    ///
+    /// - Parameter recordDepth: The level of the objects in it that are records, of which one that can't be
+    ///   read holds up no other.
+    func json(recordDepth: Int) throws(NonsenseAnswer) -> Value {
         do {
             // A page of the largest todos has more values than any request may have.
-            return try JSON.read(
-                body, maximumSize: ServerConnection.maximumAnswerSize, maximumValueCount: 8_000_000)
+            return try JSON.readRecords(
+                body, recordDepth: recordDepth, maximumSize: ServerConnection.maximumAnswerSize,
+                maximumValueCount: 8_000_000)
         } catch {
             throw NonsenseAnswer("the answer is not JSON: \(error.message)")
         }

@@ -20,6 +20,11 @@ struct WireRecord {
         }
         let isDeleted = try Self.bool(fields[flavour.deleted])
         if case .string(let text)? = fields[flavour.updatedAt] { updatedAt = text }
+        if case .string(let problem)? = fields[JSON.problemName] {
+            record = RemoteRecord(
+                id: id, version: version, isDeleted: isDeleted, fields: [:], problem: problem)
+            return
+        }
         let layout = fields[LayoutProperty.name].flatMap(LayoutProperty.layout)
         let others = [
             "id", flavour.version, flavour.deleted, flavour.createdAt, flavour.updatedAt, LayoutProperty.name,

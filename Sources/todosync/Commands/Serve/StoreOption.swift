@@ -32,10 +32,9 @@ struct StoreOption: ParsableArguments {
             Failure(
                 .notFound, visible(error.description),
                 hint: "todosync init --bare \(shellQuoted(visible(path))) makes a store")
-        case .notPermitted, .readOnly: Failure(.notAllowed, visible(error.description))
         case .newerFormat: Failure(.configuration, visible(error.description))
         case .busy: Failure(.busy, visible(error.description))
-        case .folderNotEmpty, .diskFull, .damaged, .inputOutput:
+        case .folderNotEmpty, .diskFull, .damaged, .notPermitted, .readOnly, .inputOutput:
             Failure(.cannotReadOrWrite, visible(error.description))
         }
     }

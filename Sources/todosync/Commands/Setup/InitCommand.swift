@@ -36,6 +36,9 @@ struct InitCommand: Command {
         if bare, !only.isEmpty {
             throw ValidationError("--only is for working directories; a store takes all")
         }
+        if let dir, dir.contains("://") {
+            throw ValidationError("\(dir) is no folder; todosync clone URL brings one from a remote")
+        }
         if bare, dir == nil { throw ValidationError("--bare needs the name of a folder") }
     }
 

@@ -21,20 +21,8 @@ struct Scratch {
     /// Runs a program in the folder and returns what it writes to standard output.
     @discardableResult
     func run(_ program: String, _ arguments: [String]) throws -> [UInt8] {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = [program] + arguments
-        process.currentDirectoryURL = URL(filePath: folder.path)
-        process.standardInput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        // A file takes any amount of output without a second thread to read it.
-        try folder.write("", to: ".output")
-        process.standardOutput = try FileHandle(forWritingTo: url(of: ".output"))
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
-            throw Failed(program: program, status: process.terminationStatus)
-        }
-        return Array(try Data(contentsOf: url(of: ".output")))
+        let ended = try ChildProcess.run([program] + arguments, in: folder.path)
+        guard ended.status == 0 else { throw Failed(program: program, status: ended.status) }
+        return ended.output
     }
 }

@@ -1,0 +1,31 @@
+/// Paths, by the folders on the way to them.
+struct Places: Sendable {
+    private var names: [[UInt8]: Set<FileName>] = [:]
+
+    init(_ paths: some Sequence<String>) {
+        for path in paths {
+            let bytes = Array(path.utf8)
+            var start = 0
+            for end in bytes.indices where bytes[end] == slash {
+                add(bytes[start..<end], below: bytes[..<start])
+                start = end + 1
+            }
+            add(bytes[start...], below: bytes[..<start])
+        }
+    }
+
+    private mutating func add(_ name: ArraySlice<UInt8>, below prefix: ArraySlice<UInt8>) {
+        names[Array(prefix), default: []].insert(FileName(terminated: name + [0]))
+    }
+
+    /// Returns what may be in a folder: what is wanted of it, and what tells whether that is to be looked at.
+    ///
+    /// - Parameter prefix: the folder's path with a slash at its end, empty for the root.
+    func listing(below prefix: [UInt8]) -> FolderListing {
+        var listing = FolderListing()
+        for name in (names[prefix] ?? []).union([IgnoreRules.fileName, stateFolderName]) {
+            name.bytes.withUnsafeBytes { listing.append($0, .unknown) }
+        }
+        return listing
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+/// A store on a disk of its own, which is small, or can't be written.
+@Suite(.enabled(if: canMount, "the system does not let this user mount a disk in memory"))
+struct FailingDiskTests {
+    private static let setUp = """
+        mkdir disk
+        mount -t tmpfs -o size=1m none disk
+        todosync init --bare disk/store > /dev/null
+        todosync init work > /dev/null
+        cd work
+        todosync remote add origin ../disk/store > /dev/null
+        todosync add Small > /dev/null
+        todosync sync --quiet
+
+        """
+
+    @Test func `a full disk of the store's is told with its path, and the push goes on when there is room`()
+        throws
+    {
+        let result = try runMounting(
+            Self.setUp + """
+                (cat /dev/zero > ../disk/filler) 2> /dev/null || true
+                { printf 'text: Large\\nnotes: '; head -c 300000 /dev/zero | tr '\\0' x; echo; } > large.yaml
+                todosync push || echo "status $?"
+                rm ../disk/filler
+                todosync push
+                todosync status
+                """)
+        let path = "disk/store: the disk is full\n"
+        #expect(result.output.contains("error: the remote can't be read or written: /"), "\(result)")
+        #expect(result.output.contains(path + "hint: nothing is lost; make room on the disk and "))
+        #expect(result.output.contains("status 74\n") && result.status == 0, "\(result)")
+        #expect(result.output.hasSuffix("nothing pending, no conflicts\n"), "\(result)")
+    }
+
+    @Test func `a disk that can't be written is told with the store's path`() throws {
+        let result = try runMounting(
+            Self.setUp + """
+                todosync add More > /dev/null
+                mount -o remount,ro ../disk
+                todosync push || echo "status $?"
+                mount -o remount,rw ../disk
+                todosync push
+                """)
+        #expect(result.output.contains("error: the remote can't be read or written: /"), "\(result)")
+        #expect(result.output.contains("disk/store: ") && result.output.contains("hint: nothing is lost; "))
+        #expect(result.output.contains("status 74\n") && result.status == 0, "\(result)")
+    }
+}
+
+private let canMount = (try? runMounting("mount -t tmpfs none /mnt"))?.status == 0
+
+/// Runs a shell's command line where mounts are nobody else's.
+private func runMounting(_ script: String) throws -> Program.Result {
+    let folder = try ThrowAwayFolder()
+    try folder.write("set -e\n" + script, to: "script")
+    return try Program.shell(
+        "unshare --mount --map-root-user sh script", in: folder.path,
+        environment: TestedEnvironment(home: folder.path))
+}

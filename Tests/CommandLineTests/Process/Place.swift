@@ -1,0 +1,141 @@
+import Foundation
+import Testing
+
+/// Two working directories with a bit of everything to sync, which are put back for each run.
+final class Place {
+    private let folder: ThrowAwayFolder
+    private let environment: TestedEnvironment
+    private let scene: StopPointTests.Scene
+    private var server: ServedStore?
+
+    /// What a run that was stopped, or was not, came to.
+    struct Outcome: CustomStringConvertible {
+        var status: Int32
+        var errors: String
+        var report: StopTracer.Report
+        /// How the files differ from what they are when nothing goes wrong.
+        var difference: String
+        /// Whether the journal has an operation that did not end.
+        var isUnfinished: Bool
+        var description: String { "\(status) \(errors)" }
+
+        /// Whether it said in words what went wrong.
+        var hasClearError: Bool {
+            errors.split(separator: "\n").count { $0.hasPrefix("error: ") } == 1
+                && !errors.contains("unforeseen")
+        }
+    }
+
+    /// What the command given again came to, and then both sides' sync.
+    struct End {
+        var status: Int32
+        var output: String
+        var difference: String
+        /// What `fsck` said.
+        var check: String
+    }
+
+    init(_ scene: StopPointTests.Scene) throws {
+        folder = try ThrowAwayFolder()
+        environment = TestedEnvironment(home: folder.path)
+        self.scene = scene
+        try shell("mkdir work; cd work; todosync init --quiet --bare store")
+        if scene.isServed { server = try ServedStore(Line()) }
+        try server?.start(in: folder.path + "/work")
+        try shell(
+            """
+            set -e
+            cd work
+            \(Self.making(remote: "$remote"))
+            cd ..
+            \(scene.preparation)
+            """)
+        server?.end()
+        try shell("cp -a work template")
+        // How it is right after the command, and when both sides have synced.
+        try putBack()
+        try shell(
+            "cd work; (\(scene.command)); cp -a ../work ../done; \(Self.settling); cp -a ../work ../settled")
+    }
+
+    deinit { server?.end() }
+
+    /// Returns the commands that make the two working directories, and leave one in the second.
+    static func making(remote: String) -> String {
+        """
+        todosync clone --quiet \(remote) a
+        for name in kept edited merged conflict gone-here gone-there moved; do
+            printf 'id: %s\\ntext: %s\\npriority: low\\n' $name $name > a/$name.yaml
+        done
+        (cd a; todosync push --quiet)
+        todosync clone --quiet \(remote) b
+        cd b
+        sed -i s/low/high/ merged.yaml
+        sed -i 's/text: conflict/text: there/' conflict.yaml
+        rm gone-there.yaml
+        mkdir folder; mv moved.yaml folder
+        printf 'id: new-there\\ntext: new\\n' > new-there.yaml
+        todosync push --quiet
+        cd ../a
+        sed -i s/low/high/ edited.yaml
+        sed -i 's/text: merged/text: here/' merged.yaml
+        sed -i 's/text: conflict/text: here/' conflict.yaml
+        rm gone-here.yaml
+        printf 'id: new-here\\ntext: new\\n' > new-here.yaml
+        """
+    }
+
+    private static let settling = "(cd a; todosync sync --quiet); (cd b; todosync sync --quiet); true"
+    private static let comparison = "diff -r --exclude=.todosync --exclude=store"
+
+    /// Runs the command with calls going wrong.
+    func run(_ stop: StopTracer.Stop) throws -> Outcome {
+        try putBack()
+        // The command itself is what is traced, not the shell around it.
+        let traced = scene.command.replacing(
+            "todosync ", with: StopTracer.command("\(folder.path)/report", stop) + " todosync ")
+        let result = try shell(
+            """
+            cd work
+            (\(traced)) > ../output 2> ../errors
+            status=$?
+            \(Self.comparison) ../done ../work
+            grep -Eho '"record":"(begin|end)"' \(scene.folder)/.todosync/journal | tail -n 1 > ../last
+            exit $status
+            """)
+        return Outcome(
+            status: result.status, errors: try folder.read("errors"),
+            report: StopTracer.Report(try folder.read("report")), difference: result.output,
+            isUnfinished: try folder.read("last").contains("begin"))
+    }
+
+    /// Gives the command again, and has both sides sync.
+    func finish() throws -> End {
+        let result = try shell(
+            """
+            cd work
+            (\(scene.command)) > ../output 2>&1
+            status=$?
+            (\(Self.settling)) > /dev/null 2>&1
+            \(Self.comparison) ../settled ../work
+            (cd a; todosync fsck) > ../check 2>&1
+            exit $status
+            """)
+        return End(
+            status: result.status, output: try folder.read("output"), difference: result.output,
+            check: try folder.read("check"))
+    }
+
+    private func putBack() throws {
+        server?.end()
+        try shell("rm -rf work; cp -a template work")
+        try server?.start(in: folder.path + "/work")
+    }
+
+    @discardableResult
+    private func shell(_ command: String) throws -> Program.Result {
+        try Program.shell(
+            "unset TODOSYNC_SEED; remote=\(server?.url ?? "store")\n" + command, in: folder.path,
+            environment: environment)
+    }
+}

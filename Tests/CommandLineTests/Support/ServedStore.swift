@@ -1,0 +1,33 @@
+import Foundation
+import Testing
+
+/// A server of the folder `store`, which can be ended and started again behind one URL.
+final class ServedStore {
+    private let line: Line
+    private let proxy: LoopbackServer
+    private var server: ServerProcess?
+    /// Where the server's output goes.
+    private let notes: ThrowAwayFolder
+
+    init(_ line: Line) throws {
+        notes = try ThrowAwayFolder()
+        self.line = line
+        proxy = try LoopbackServer { line.carry($0) }
+    }
+
+    var url: String { "http://127.0.0.1:\(proxy.port)/tables/todoitem" }
+
+    /// Starts it for the store in a folder.
+    ///
+    /// - Parameter processFile: Where the number is of the process to be killed, if one is.
+    func start(in folder: String, processFile: String = "") throws {
+        // Neither the same clock nor the same seed at each start.
+        let started = try ServerProcess(
+            in: notes, store: folder + "/store", environment: ProcessInfo.processInfo.environment)
+        server = started
+        let port = started.url.split(separator: ":").last.flatMap { UInt16($0) }
+        line.lead(to: try #require(port), killing: processFile)
+    }
+
+    func end() { server = nil }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import Testing
+
+/// The program `stoptracer`, which runs another one and has it stop at one of the system calls by which it
+/// changes something or talks.
+enum StopTracer {
+    static let path = TestedBinary.folder.appendingPathComponent("stoptracer").path
+
+    /// Whether the system lets it trace.
+    static let isUsable: Bool = {
+        guard let folder = try? ThrowAwayFolder() else { return false }
+        let traced = command("report", .none) + " true"
+        let environment = TestedEnvironment(home: folder.path)
+        return (try? Program.shell(traced, in: folder.path, environment: environment))?.status == 0
+    }()
+
+    static let whyNot: Comment =
+        "the system does not let a program be traced: it needs Linux on x86-64 or aarch64"
+
+    /// What a run is stopped at, and how.
+    struct Stop: Sendable {
+        var number: Int
+        var way: Way
+
+        static let none = Stop(number: 0, way: .kill)
+    }
+
+    enum Way: String, Sendable, CaseIterable {
+        case kill
+        case inputOutputError = "EIO"
+        case noSpace = "ENOSPC"
+        /// The disk is full from then on.
+        case fullDisk = "a full disk"
+        case interruptedCall = "EINTR"
+
+        fileprivate func words(_ number: Int) -> String {
+            switch self {
+            case .kill: "\(number) kill"
+            case .inputOutputError: "\(number) \(EIO)"
+            case .noSpace: "\(number) \(ENOSPC)"
+            case .fullDisk: "\(number)+ \(ENOSPC)"
+            case .interruptedCall: "\(number) \(EINTR)"
+            }
+        }
+    }
+
+    /// Returns what a shell's command begins with to be stopped.
+    static func command(_ report: String, _ stop: Stop) -> String {
+        "\(path) \(report) \(stop.way.words(stop.number))"
+    }
+
+    /// A call, and the file's path or what else it is about.
+    struct Call: CustomStringConvertible {
+        var name: String
+        var object: String
+        var description: String { "\(name) \(object)" }
+
+        init(_ line: some StringProtocol) {
+            let words = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+            name = String(words[0])
+            object = words.count > 1 ? String(words[1]) : ""
+        }
+
+        /// Whether a system may cut it short by a signal, so that it has to be made again.
+        var isInterruptible: Bool {
+            ["write", "writev", "pwrite64", "openat", "ftruncate"].contains(name)
+                || object.hasPrefix("socket:") && !["connect", "shutdown"].contains(name)
+        }
+    }
+
+    /// What a run did.
+    struct Report {
+        var calls: [Call] = []
+        /// The indices of the calls that went wrong.
+        var stopped: [Int] = []
+
+        init(_ text: String) {
+            for line in text.split(separator: "\n") {
+                if line.hasPrefix("! ") { stopped.append(calls.count) }
+                calls.append(Call(line.hasPrefix("! ") ? line.dropFirst(2) : line))
+            }
+        }
+    }
+}

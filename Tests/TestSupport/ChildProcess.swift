@@ -1,0 +1,119 @@
+import Foundation
+
+/// A program that a test has started.
+///
+/// Foundation's `Process` reads beyond a buffer where very many files are open, as they are while tests run
+/// all at once (swift-corelibs-foundation#5472), and waits for what a program leaves in the background, too.
+public final class ChildProcess {
+    /// Where a program reads from, or writes to.
+    public enum Stream {
+        case nothing
+        /// A file; what is written is added to its end.
+        case file(String)
+        case descriptor(Int32)
+    }
+
+    /// What is left of a program that has ended.
+    public struct Result: Sendable {
+        /// The exit status, or 128 and the signal that ended the program.
+        public var status: Int32
+        public var output: [UInt8]
+        public var errors: [UInt8]
+    }
+
+    private let identifier: pid_t
+    private var status: Int32?
+
+    /// Starts a program; its name is looked up in the path of its environment, which is this process's where
+    /// none is given.
+    public init(
+        _ words: [String], in folder: String = "/", environment: [String: String]? = nil,
+        input: Stream = .nothing, output: Stream = .nothing, errors: Stream = .nothing
+    ) throws {
+        #if canImport(Glibc)
+            var files = posix_spawn_file_actions_t()
+            var attributes = posix_spawnattr_t()
+        #else
+            var files: posix_spawn_file_actions_t?
+            var attributes: posix_spawnattr_t?
+        #endif
+        posix_spawn_file_actions_init(&files)
+        defer { posix_spawn_file_actions_destroy(&files) }
+        for (stream, descriptor) in [(input, STDIN_FILENO), (output, STDOUT_FILENO), (errors, STDERR_FILENO)]
+        {
+            let flags = descriptor == STDIN_FILENO ? O_RDONLY : O_WRONLY | O_CREAT | O_APPEND
+            switch stream {
+            case .nothing:
+                posix_spawn_file_actions_addopen(
+                    &files, descriptor, "/dev/null", flags & ~(O_CREAT | O_APPEND), 0)
+            case .file(let path): posix_spawn_file_actions_addopen(&files, descriptor, path, flags, 0o600)
+            case .descriptor(let other): posix_spawn_file_actions_adddup2(&files, other, descriptor)
+            }
+        }
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // The tests' own sockets have them ignore it, and what is ignored stays so.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        var blocked = sigset_t()
+        sigemptyset(&blocked)
+        posix_spawnattr_setsigmask(&attributes, &blocked)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+        // A shell changes the folder, as not every system's spawn can.
+        let shell = ["/bin/sh", "-c", #"cd -- "$0" && exec "$@""#, folder]
+        let variables = environment ?? ProcessInfo.processInfo.environment
+        let arguments = (shell + words).map { strdup($0) }
+        let settings = variables.map { strdup("\($0.key)=\($0.value)") }
+        defer { for pointer in arguments + settings { free(pointer) } }
+        var process = pid_t()
+        let code = posix_spawn(&process, shell[0], &files, &attributes, arguments + [nil], settings + [nil])
+        guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO) }
+        identifier = process
+    }
+
+    public var isRunning: Bool {
+        waitForEnd(WNOHANG)
+        return status == nil
+    }
+
+    /// Waits until the program has ended, for it alone; returns its exit status, or 128 and the signal that
+    /// ended it.
+    @discardableResult
+    public func wait() -> Int32 {
+        waitForEnd(0)
+        return status ?? -1
+    }
+
+    /// Sends the program a signal, if it still runs.
+    public func signal(_ number: Int32) {
+        if isRunning { kill(identifier, number) }
+    }
+
+    private func waitForEnd(_ options: Int32) {
+        guard status == nil else { return }
+        var word: Int32 = 0
+        var ended = waitpid(identifier, &word, options)
+        while ended < 0, errno == EINTR { ended = waitpid(identifier, &word, options) }
+        // What wait(2) tells: a signal in the lower seven bits, or none and the status in the next eight.
+        if ended == identifier { status = word & 0x7F == 0 ? word >> 8 & 0xFF : 128 + word & 0x7F }
+    }
+
+    /// Runs a program to its end.
+    public static func run(
+        _ words: [String], in folder: String = "/", environment: [String: String]? = nil, input: [UInt8] = []
+    ) throws -> Result {
+        // Files take any amount of output without a second thread to read it.
+        let scratch = try TemporaryFolder()
+        let names = ["input", "output", "errors"].map(scratch.path(of:))
+        for name in names { try Data(name == names[0] ? input : []).write(to: URL(filePath: name)) }
+        let process = try ChildProcess(
+            words, in: folder, environment: environment, input: .file(names[0]), output: .file(names[1]),
+            errors: .file(names[2]))
+        let status = process.wait()
+        return Result(
+            status: status, output: Array(try Data(contentsOf: URL(filePath: names[1]))),
+            errors: Array(try Data(contentsOf: URL(filePath: names[2]))))
+    }
+}
