@@ -69,7 +69,9 @@ public struct ByteKey: Sendable, Hashable {
     }
 
     public func hash(into hasher: inout Hasher) {
-        var string = string
-        string.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        let bytes: Void? = string.utf8.withContiguousStorageIfAvailable {
+            hasher.combine(bytes: UnsafeRawBufferPointer($0))
+        }
+        if bytes == nil { Array(string.utf8).withUnsafeBytes { hasher.combine(bytes: $0) } }
     }
 }

@@ -45,12 +45,14 @@ public struct TodoID: Sendable, Hashable, Comparable, CustomStringConvertible {
     }
 
     /// The id in lower case; two todos whose folded ids are equal can't live together.
-    public var folded: String { string.lowercased() }
+    public var folded: String { isPlainLowerCase ? string : string.lowercased() }
 
     /// Whether the id is as ``folded`` has it.
-    public var isFolded: Bool {
+    public var isFolded: Bool { isPlainLowerCase || string.lowercased().isSameBytes(as: string) }
+
+    /// Whether it is ASCII without capital letters, as most ids are.
+    private var isPlainLowerCase: Bool {
         string.utf8.allSatisfy { $0 < 0x80 && !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
-            || folded.isSameBytes(as: string)
     }
 
     /// The id's first eight characters, for names made unique by it.

@@ -21,6 +21,7 @@ public final class Transaction {
     private var failure: FileError?
 
     struct Tools {
+        let root: String
         let lock: WorkingDirectoryLock
         let stateFolder: StateFolder
         var journal: Journal
@@ -90,11 +91,21 @@ public final class Transaction {
         needsSynchronization = false
     }
 
-    /// Changes files that were announced in the journal; the outcomes are in the changes' order.
-    public func apply(_ changes: [FileChange]) throws -> [FileChangeOutcome] {
-        guard !changes.isEmpty else { return [] }
-        try synchronize()
-        return try writer.apply(changes)
+    /// Changes files; the outcomes are in the changes' order.
+    ///
+    /// - Parameter announcement: The records that announce the changes, where the journal does not have them
+    ///   yet.
+    public func apply(
+        _ changes: [FileChange], announcing announcement: [JournalRecord] = []
+    ) throws -> [FileChangeOutcome] {
+        guard !changes.isEmpty else {
+            try record(announcement)
+            return []
+        }
+        return try writer.apply(changes) {
+            try record(announcement)
+            try synchronize()
+        }
     }
 
     /// Returns why changes can't be carried out, where a folder shows it; no file is touched.
@@ -168,6 +179,24 @@ public final class Transaction {
 
     /// Loads what is remembered of the todos whose files a scan has not found to be as the cache has them.
     public func load(besides unchanged: UnchangedFiles) { state.load(besides: unchanged) }
+
+    /// Keeps what is remembered of todos whose files are their base versions in a few bytes each: what is
+    /// asked for of it is read from the journal.
+    ///
+    /// - Parameters:
+    ///   - files: The files that were read or written of todos that are loaded.
+    ///   - unchanged: Those that are known to be base versions already.
+    /// - Returns: all of them of which nothing else need be kept; nil if nothing was changed.
+    public func leaveToJournal(_ files: [KnownFile], _ unchanged: UnchangedFiles) -> UnchangedFiles? {
+        guard let tools, let cache = Cache.unsaved(state, files, root: tools.root, tools.fileSystem)
+        else { return nil }
+        let settled = files.filter { file in
+            file.stamp != .unsettled && state.todos.loaded[file.id]?.isBase(file) == true
+        }
+        let all = UnchangedFiles(cache, unchanged, settled.map(\.id))
+        state.leave(all, to: cache)
+        return all
+    }
 
     /// Writes the cache anew, if that saves the next command something.
     ///

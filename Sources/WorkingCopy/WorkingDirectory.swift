@@ -145,7 +145,7 @@ public struct WorkingDirectory: Sendable {
             state, damage: damage, isProven: isProven(contents, endedAt, damage),
             isNoted: endedAt != nil || state.remote == nil,
             Transaction.Tools(
-                lock: lock, stateFolder: stateFolder, journal: journal,
+                root: root, lock: lock, stateFolder: stateFolder, journal: journal,
                 writer: try FileWriter(root: root, operation: operation, fileSystem: fileSystem),
                 beginning: .begin(operation: operation, time: time, command: command),
                 fileSystem: fileSystem))

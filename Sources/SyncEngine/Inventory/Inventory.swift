@@ -161,13 +161,19 @@ extension Inventory {
     mutating func forget(_ id: TodoID) {
         if let path = path(of: id) {
             // In a swap another todo's file may be there by now.
-            let own = todos[id]?.bytes ?? conflicted[id]?.bytes
+            let own = todos.bytes(of: id) ?? conflicted[id]?.bytes
             if own == nil || own == bytes(at: path) { filesByPath[ByteKey(path)] = nil }
             invalid.removeAll { $0.path.isSameBytes(as: path) }
         }
         todos[id] = nil
         conflicted[id] = nil
         unreadable[id] = nil
+    }
+
+    /// Keeps nothing else of todos' files that are known to be their base versions.
+    mutating func leave(to unchanged: UnchangedFiles) {
+        filesByPath = filesByPath.filter { $0.value.id.map(unchanged.contains) != true }
+        todos = LocalTodos(todos.loaded.filter { !unchanged.contains($0.key) }, unchanged)
     }
 
     /// Takes note that something that is no todo is at a path.

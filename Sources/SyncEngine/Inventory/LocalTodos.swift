@@ -31,5 +31,7 @@ struct LocalTodos: Sendable {
 
     func contains(_ id: TodoID) -> Bool { loaded[id] != nil || unchanged.contains(id) }
 
+    func bytes(of id: TodoID) -> [UInt8]? { loaded[id]?.bytes ?? unchanged.bytes(of: id) }
+
     func path(of id: TodoID) -> String? { loaded[id]?.path ?? unchanged.path(of: id) }
 }

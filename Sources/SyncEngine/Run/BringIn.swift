@@ -26,25 +26,42 @@ extension Run {
         if waiting.isEmpty, options.knowsAll { _ = try carryOut([], options) }
         for _ in 0..<Self.maximumTries where !waiting.isEmpty {
             _ = try await waitForFiles(of: Set(waiting.keys.filter(isMissingItsFile)))
-            var steps: [Step] = []
-            for id in waiting.keys.sorted() {
-                guard let remote = waiting[id] else { continue }
-                if let reason = reasonToWait(id) {
-                    try hold(id, remote, reason)
-                } else if failed.contains(id) {
-                    try hold(id, remote, nil)
-                } else if let step = try decide(id, remote, options.policy) {
-                    steps.append(step)
-                } else {
-                    // Cancelled by the user, who knows.
-                    try hold(id, remote, nil)
-                    log(id, inventory.path(of: id) ?? id.string, .update, .cancelled)
-                }
-            }
+            var steps = try decide(waiting, options.policy)
             try withholdDeletes(&steps, options)
             waiting = try carryOut(steps, options)
         }
         for (id, remote) in waiting { try hold(id, remote, "the file keeps changing") }
+    }
+
+    /// Decides what becomes of remote changes; those that have to wait are held.
+    private func decide(_ changes: [TodoID: RemoteState], _ policy: ConflictPolicy) throws -> [Step] {
+        var ids: [TodoID] = []
+        for (id, remote) in changes.sorted(by: { $0.key < $1.key }) {
+            if let reason = reasonToWait(id) {
+                try hold(id, remote, reason)
+            } else if failed.contains(id) {
+                try hold(id, remote, nil)
+            } else {
+                ids.append(id)
+            }
+        }
+        let questions = mapConcurrently(ids) { [inventory, state] id -> (OpenQuestion, Decision)? in
+            guard let remote = changes[id] else { return nil }
+            let question = OpenQuestion(id: id, remote: remote, local: inventory.todos[id])
+            return (question, question.decision(base: state.todos[id]?.base))
+        }
+        var steps: [Step] = []
+        for case .some((let question, let decision)) in questions {
+            if let step = try decide(question, decision, policy) {
+                steps.append(step)
+            } else {
+                // Cancelled by the user, who knows.
+                let id = question.id
+                try hold(id, question.remote, nil)
+                log(id, inventory.path(of: id) ?? id.string, .update, .cancelled)
+            }
+        }
+        return steps
     }
 
     /// Whether a todo that was in the folder has no file now.
@@ -127,8 +144,8 @@ extension Run {
             jobs.append(Job(moving: local, id, to: placement))
         }
         let obstructed = try holdObstructed(&jobs)
-        try transaction.record(records + jobs.map { .bringing($0.bringing) })
-        let outcomes = try transaction.apply(jobs.map(\.change))
+        let outcomes = try transaction.apply(
+            jobs.map(\.change), announcing: records + jobs.map { .bringing($0.bringing) })
         // What failed is tried again only where another file may have been in the way.
         let isTriedAgain = outcomes.contains(.done)
         if isTriedAgain { failed = [] }

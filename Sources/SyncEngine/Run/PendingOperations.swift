@@ -78,10 +78,15 @@ extension LocalTodo {
     var todoWithID: Todo { lacksID ? (try? Todo(parsing: bytesWithID)) ?? todo : todo }
 
     /// Whether the user gave the file another path than the one the remote knows.
-    func isRenamed(_ state: TodoState) -> Bool {
-        guard case .todo(let base)? = state.base else { return false }
-        guard let basePath = base.path else { return state.place.map { !$0.isSameBytes(as: path) } ?? false }
-        if state.isDisplaced(at: path) { return false }
+    func isRenamed(_ state: TodoState) -> Bool { state.isRenamed(path) }
+}
+
+extension TodoState {
+    /// Whether the user gave the todo's file, which is at a path, another one than the remote knows.
+    func isRenamed(_ path: String) -> Bool {
+        guard case .todo(let base)? = base else { return false }
+        guard let basePath = base.path else { return place.map { !$0.isSameBytes(as: path) } ?? false }
+        if isDisplaced(at: path) { return false }
         return !basePath.isSameBytes(as: path)
     }
 }

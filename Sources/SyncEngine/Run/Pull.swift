@@ -10,9 +10,24 @@ extension Run {
             let current = batch
             async let following = RecordBatch.read(from: connection, following: current)
             try await bringIn(current, connection, options)
+            leaveToJournal()
             batch = try await following
         }
         try await bringInLast(batch, connection, options)
+    }
+
+    /// From how many todos on that are at hand those are let go of that were brought in.
+    private static let manyTodos = 16_000
+
+    /// Lets go of what was brought in, so that a pull of any length takes little memory.
+    ///
+    /// The more there is of it the less often, as each time all of it is gone through.
+    private func leaveToJournal() {
+        let unchanged = inventory.todos.unchanged
+        guard inventory.todos.loaded.count >= max(Self.manyTodos, unchanged.count / 2),
+            let all = transaction.leaveToJournal(inventory.knownFiles, unchanged)
+        else { return }
+        inventory.leave(to: all)
     }
 
     /// Returns the first of the remote's changes since the last pull.
@@ -79,7 +94,7 @@ extension Run {
         _ id: TodoID, _ remote: RemoteState, besides added: inout AddedTodos
     ) -> Bool {
         guard let todo = remote.todo else { return false }
-        if let local = inventory.todos[id] { return wishedPath(local, state.todos[id], remote) == nil }
+        if let path = inventory.todos.path(of: id) { return wishedPath(path, state.todos[id], remote) == nil }
         guard state.todos[id] == nil, !inventory.hasFile(of: id) else { return false }
         let path = todo.path ?? Run.path(forTextOf: todo.bytes)
         return isUsable(path) && !inventory.hasFile(at: path) && added.take(id, path)
@@ -105,12 +120,18 @@ extension Run {
     private func refuseOtherCase(in changes: inout [TodoID: RemoteState]) {
         let added = changes.filter { $0.value.todo != nil && isNew($0.key) }.keys.sorted()
         guard !added.isEmpty else { return }
+        let wanted = Set(added.map(\.folded))
         var holders: [String: TodoID] = [:]
-        for id in inventory.todos.loaded.keys { holders[id.folded] = id }
-        for id in state.todos.idsOfPlaced where holders[id.folded] == nil {
+        for id in inventory.todos.loaded.keys {
+            let folded = id.folded
+            if wanted.contains(folded) { holders[folded] = id }
+        }
+        for id in state.todos.idsOfPlaced {
+            let folded = id.folded
+            guard wanted.contains(folded), holders[folded] == nil else { continue }
             // Who leaves with the same news makes room.
             if case .deleted? = changes[id] { continue }
-            holders[id.folded] = id
+            holders[folded] = id
         }
         for id in added {
             guard let holder = holders[id.folded], holder != id else {
@@ -132,6 +153,7 @@ extension Run {
     /// Adds what a batch has that is not known here yet to changes.
     private func take(_ batch: RecordBatch, into changes: inout [TodoID: RemoteState]) {
         checkedTexts = [:]
+        state.todos.readAhead(batch.records.compactMap(\.id))
         for record in batch.records {
             let known = record.id.flatMap { state.todos[$0] }
             let isTombstoneOfNothing =

@@ -30,17 +30,27 @@ struct Step {
     var needsPlace: Bool { local == nil && bytes != nil }
 }
 
+/// A remote change, and the file that it is about.
+struct OpenQuestion: Sendable {
+    var id: TodoID
+    var remote: RemoteState
+    var local: LocalTodo?
+
+    func decision(base: RemoteState?) -> Decision {
+        reconcile(base: base, local: local?.todoWithID, remote: remote)
+    }
+}
+
 extension Run {
     /// Decides what becomes of a remote change; nil if it has to wait.
     ///
     /// Asks the user where the policy says so.
-    func decide(_ id: TodoID, _ remote: RemoteState, _ policy: ConflictPolicy) throws -> Step? {
+    func decide(_ question: OpenQuestion, _ decision: Decision, _ policy: ConflictPolicy) throws -> Step? {
+        let (id, remote, local) = (question.id, question.remote, question.local)
         let known = state.todos[id]
-        let local = inventory.todos[id]
-        let decision = reconcile(base: known?.base, local: local?.todoWithID, remote: remote)
         var step = Step(
             id: id, remote: remote, local: local, bytes: local?.bytes, outcome: .confirmed,
-            wishedPath: wishedPath(local, known, remote))
+            wishedPath: wishedPath(local?.path, known, remote))
         switch decision {
         case .agreed, .keepPending, .bothDeleted: break
         case .takeRemote(let bytes):
@@ -106,15 +116,18 @@ extension Run {
     /// Returns the path that a todo's file is to have by what both sides did to it; nil if it stays.
     ///
     /// The path merges like a scalar and never conflicts: changed on both sides, the local one counts.
-    func wishedPath(_ local: LocalTodo?, _ known: TodoState?, _ remote: RemoteState) -> String? {
+    ///
+    /// - Parameter path: where the file is.
+    func wishedPath(_ path: String?, _ known: TodoState?, _ remote: RemoteState) -> String? {
         guard let remote = remote.todo else { return nil }
-        guard let local else {
+        guard let localPath = path else {
             if let remotePath = remote.path, !isSamePath(remotePath, known?.base?.todo?.path) {
                 return remotePath
             }
             return known?.place ?? remote.path ?? Run.path(forTextOf: remote.bytes)
         }
-        guard let known, known.base?.todo != nil, let path = remote.path, !local.isRenamed(known) else {
+        guard let known, known.base?.todo != nil, let path = remote.path, !known.isRenamed(localPath)
+        else {
             return nil
         }
         let isUnchanged = isSamePath(path, known.base?.todo?.path)

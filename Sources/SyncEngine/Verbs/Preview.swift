@@ -73,8 +73,10 @@ extension Run {
     ) throws -> (Inventory, State) {
         var inventory = inventory
         var state = state
-        var steps = try changes.sorted { $0.key < $1.key }.compactMap { id, remote in
-            try reasonToWait(id) == nil ? decide(id, remote, options.policy) : nil
+        var steps = try changes.sorted { $0.key < $1.key }.compactMap { id, remote -> Step? in
+            guard reasonToWait(id) == nil else { return nil }
+            let question = OpenQuestion(id: id, remote: remote, local: inventory.todos[id])
+            return try decide(question, question.decision(base: state.todos[id]?.base), options.policy)
         }
         if let withheld = withheldDeletes(steps, options) {
             report.withheld = withheld

@@ -127,11 +127,13 @@ extension MergedTodo {
     /// Returns one entry a todo, where several merges followed one another.
     static func combined(_ merged: [MergedTodo]) -> [MergedTodo] {
         var combined: [MergedTodo] = []
+        var indices: [TodoID: Int] = [:]
         for todo in merged {
-            if let index = combined.firstIndex(where: { $0.id == todo.id }) {
+            if let index = indices[todo.id] {
                 combined[index].path = todo.path
                 combined[index].fields += todo.fields.filter { !combined[index].fields.contains($0) }
             } else {
+                indices[todo.id] = combined.count
                 combined.append(todo)
             }
         }

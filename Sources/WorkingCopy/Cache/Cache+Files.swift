@@ -27,7 +27,22 @@ extension Cache {
                 beginning == content.journalBeginning
             else { return nil }
         }
-        return Cache(content, bytes: bytes, journal: journal, root: root, fileSystem: fileSystem)
+        return Cache(
+            content, bytes: bytes, journal: journal, root: root, isSaved: true, fileSystem: fileSystem)
+    }
+
+    /// Makes the cache of a state for this process alone, which may be in the midst of an operation; nil if
+    /// there can be none.
+    static func unsaved(
+        _ state: State, _ files: [KnownFile], root: String, _ fileSystem: any FileSystem
+    ) -> Cache? {
+        guard let journal = state.journal, !state.hasUnfinished, state.todos.cache?.isWrong != true,
+            let status = try? fileSystem.status(of: journal)
+        else { return nil }
+        let text = CacheText(state, files, journal: status.stamp, state.checked, tail: [])
+        guard let content = CacheContent(text.bytes) else { return nil }
+        return Cache(
+            content, bytes: text.bytes, journal: journal, root: root, isSaved: false, fileSystem: fileSystem)
     }
 
     /// Returns the last bytes of a journal's beginning.
@@ -89,7 +104,7 @@ extension State {
     fileprivate func isWorthCaching(_ files: [KnownFile]) -> Bool {
         // What an interrupted command has begun is settled by looking at the files.
         if openOperation != nil || hasUnfinished { return false }
-        guard let cache = todos.cache else { return true }
+        guard let cache = todos.cache, cache.isSaved else { return true }
         let count = cache.entries.count
         let isLong = journalLength - cache.journalBeginning.length > 32 << 10 + count
         let settled = files.count { file in

@@ -80,6 +80,8 @@ final class Cache: Sendable {
     /// How much of the journal the cache is of.
     let journalBeginning: JournalBeginning
     let journal: OpenFile
+    /// Whether the file has it.
+    let isSaved: Bool
     private let root: String
     private let fileSystem: any FileSystem
     private let memory = Mutex(Memory())
@@ -94,7 +96,8 @@ final class Cache: Sendable {
     }
 
     init(
-        _ content: CacheContent, bytes: [UInt8], journal: OpenFile, root: String, fileSystem: any FileSystem
+        _ content: CacheContent, bytes: [UInt8], journal: OpenFile, root: String, isSaved: Bool,
+        fileSystem: any FileSystem
     ) {
         self.bytes = bytes
         paths = content.paths
@@ -105,6 +108,7 @@ final class Cache: Sendable {
         device = content.device
         journalBeginning = content.journalBeginning
         self.journal = journal
+        self.isSaved = isSaved
         self.root = root
         self.fileSystem = fileSystem
     }

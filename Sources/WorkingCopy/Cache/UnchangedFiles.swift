@@ -11,6 +11,18 @@ public struct UnchangedFiles: Sendable {
         bits = Array(repeating: 0, count: ((cache?.entries.count ?? 0) + 63) / 64)
     }
 
+    /// Creates those of a newer cache: files that are unchanged already, and others that were found to be.
+    init(_ cache: Cache, _ unchanged: UnchangedFiles, _ others: [TodoID]) {
+        self.init(cache)
+        let ids = unchanged.cache.map { cache in unchanged.indices.map(cache.id) } ?? []
+        for id in ids + others {
+            guard let index = cache.index(of: id), cache.entries[index].flags.contains(.hasStamp) else {
+                continue
+            }
+            insert(index)
+        }
+    }
+
     func contains(_ index: Int) -> Bool {
         index / 64 < bits.count && bits[index / 64] & 1 << UInt64(index % 64) != 0
     }

@@ -56,10 +56,15 @@ extension FileWriter {
                 guard let parsed = name.string.flatMap(TemporaryName.init),
                     !takenAway.contains(where: { $0.place.name == name })
                 else { continue }
-                for (path, bytes) in try contents(of: name, in: folder, at: path) {
+                switch try fileSystem.readFile(name, in: folder, limit: TodoFile.maximumSize) {
+                case .content(let content):
                     leftovers.append(
                         Leftover(
-                            name: path, operation: parsed.operation, index: parsed.index, bytes: bytes))
+                            name: path.isEmpty ? name.description : path + "/" + name.description,
+                            operation: parsed.operation, index: parsed.index, bytes: content.bytes))
+                // A new folder that did not get its place: nobody but the operation wrote into it.
+                case .notRegular: removeTree(Place(folder: folder, name: name))
+                case .missing: break
                 }
             }
         }
@@ -71,33 +76,6 @@ extension FileWriter {
         let (folderPath, name) = FolderTree.split(leftover.name[...])
         guard let folder = try tree.folder(at: folderPath) else { return }
         _ = try fileSystem.remove(name, in: folder)
-        // A new folder that did not get its place.
-        let temporary = TemporaryFiles.folderPath[...]
-        if folderPath.utf8.count > temporary.utf8.count, folderPath.utf8.starts(with: temporary.utf8) {
-            try tree.removeEmptyFolders(from: folderPath, keeping: [FolderPath(temporary)])
-        }
-    }
-
-    /// Returns the texts of a temporary file, or of those in a temporary folder, with their paths; of folders
-    /// those that are empty are removed.
-    private func contents(
-        of name: FileName, in folder: OpenFile, at path: String
-    ) throws(FileError) -> [(path: String, bytes: [UInt8])] {
-        let namePath = path.isEmpty ? name.description : path + "/" + name.description
-        switch try fileSystem.readFile(name, in: folder, limit: TodoFile.maximumSize) {
-        case .content(let content): return [(namePath, content.bytes)]
-        case .missing: return []
-        case .notRegular:
-            guard try !fileSystem.removeFolder(name, in: folder),
-                let inner = try? fileSystem.openFolder(name, in: folder)
-            else { return [] }
-            let listing = try fileSystem.list(inner)
-            var contents: [(path: String, bytes: [UInt8])] = []
-            for index in 0..<listing.count {
-                contents += try self.contents(of: listing.name(at: index), in: inner, at: namePath)
-            }
-            return contents
-        }
     }
 
     private func leftoverFolders(_ folders: [String]) throws(FileError) -> [(OpenFile, String)] {

@@ -25,12 +25,28 @@ struct NewFolder: Sendable {
 extension FileWriter {
     /// Writes what comes into new folders into such folders; whatever can't be written so is left to be
     /// written as any other file.
-    func stageNewFolders(_ batch: inout Batch, isSynchronized: Bool) {
+    ///
+    /// As nobody sees them, many are written while the changes are being announced.
+    func stageNewFolders(
+        _ batch: inout Batch, areSynchronized: Bool, announcing announce: () throws -> Void
+    ) throws {
         let folders = newFolders(for: batch)
-        let outcomes = mapConcurrently(folders) { [fileSystem] in
-            $0.fill(isSynchronized: isSynchronized, fileSystem)
+        let fill = { @Sendable [fileSystem] in
+            mapConcurrently(folders) { $0.fill(isSynchronized: areSynchronized, fileSystem) }
         }
-        for (folder, stamps) in zip(folders, outcomes) {
+        let contents: [[FileStamp?]?]
+        if batch.newContents >= Self.manyFiles, !folders.isEmpty {
+            let announcement: Result<Void, any Error>
+            (announcement, contents) = concurrently({ Result(catching: announce) }, fill)
+            if case .failure(let error) = announcement {
+                for folder in folders { removeTree(folder.place) }
+                throw error
+            }
+        } else {
+            try announce()
+            contents = fill()
+        }
+        for (folder, stamps) in zip(folders, contents) {
             guard let stamps else {
                 removeTree(folder.place)
                 continue

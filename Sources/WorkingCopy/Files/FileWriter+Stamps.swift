@@ -3,18 +3,20 @@ extension FileWriter {
     /// may be changed without its stamp changing.
     public func stamp(ofFileAt path: String) -> FileStamp? { stamps[FolderPath(path[...])] }
 
-    /// From how many files on a moment's wait is shorter than to read again, in the next command, those that
-    /// were written last.
-    private static let manyFiles = 500
+    /// From how many files on it pays to start a thread for them, and a moment's wait is shorter than to read
+    /// again, in the next command, those that were written last.
+    static let manyFiles = 500
 
     /// Waits, where many files were written and the disk took no time for it, until none of them can be
     /// changed unnoticed.
     func letClockGoOn(after batch: Batch) {
-        guard batch.newContents >= Self.manyFiles, let time = try? fileSystem.time(),
-            let newest = batch.steps.lazy.compactMap(\.stagedStamp?.modified).max(),
-            !newest.isTickBefore(time)
+        guard batch.newContents >= Self.manyFiles,
+            let newest = batch.steps.lazy.compactMap(\.stagedStamp?.modified).max()
         else { return }
-        WorkingDirectoryLock.sleep(.milliseconds(24))
+        for _ in 0..<12 {
+            guard let time = try? fileSystem.time(), !newest.isTickBefore(time) else { return }
+            WorkingDirectoryLock.sleep(.milliseconds(2))
+        }
     }
 
     /// Returns the stamps of the files that changes wrote.

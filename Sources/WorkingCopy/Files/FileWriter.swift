@@ -51,12 +51,18 @@ public final class FileWriter {
     ///
     /// Whatever the order given, files are first removed, then moved, replaced and created, so that a path
     /// that one change frees can be taken by another.
+    /// - Parameter announce: Puts the changes into the journal, before anything is seen of them.
     /// - Throws: only if nothing was changed.
-    public func apply(_ changes: [FileChange]) throws(FileError) -> [FileChangeOutcome] {
+    public func apply(
+        _ changes: [FileChange], announcing announce: () throws -> Void = {}
+    ) throws -> [FileChangeOutcome] {
         tree.closeAll()
         var batch = Batch(changes, firstIndex: count)
         count += changes.count
-        stage(&batch)
+        batch.isSynchronized = !isDurable
+        let areSynchronized = isDurable && batch.newContents <= FileWriter.fewFiles
+        try stageNewFolders(&batch, areSynchronized: areSynchronized, announcing: announce)
+        stage(&batch, areSynchronized: areSynchronized)
         try synchronizeStaged(&batch)
         letClockGoOn(after: batch)
         // Nobody else knows the staged files, so that any other change of their content is yet to come.
@@ -80,19 +86,17 @@ public final class FileWriter {
 
     // MARK: New content
 
-    private func stage(_ batch: inout Batch) {
-        let isSynchronized = isDurable && batch.newContents <= FileWriter.fewFiles
-        stageNewFolders(&batch, isSynchronized: isSynchronized)
+    private func stage(_ batch: inout Batch, areSynchronized: Bool) {
         for index in batch.steps.indices where batch.isOpen(index) && !batch.steps[index].isInNewFolder {
             do throws(FileError) {
-                if let outcome = try stage(&batch.steps[index], isSynchronized: isSynchronized) {
+                if let outcome = try stage(&batch.steps[index], isSynchronized: areSynchronized) {
                     batch.close(index, with: outcome)
                 }
             } catch {
                 batch.close(index, with: .failed(error.inChanging(batch.steps[index].path.string)))
             }
         }
-        batch.isSynchronized = isSynchronized || !isDurable
+        if areSynchronized { batch.isSynchronized = true }
     }
 
     /// Writes a change's new content to a temporary file, unless it is plain already that it cannot be

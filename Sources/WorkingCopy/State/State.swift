@@ -175,11 +175,18 @@ public struct State: Sendable {
     /// Records are written one after the other, so that whatever was announced for the todo before has been
     /// carried out, unless an ``JournalRecord/abandoned(id:)`` said otherwise.
     private mutating func change(_ id: TodoID, _ body: (inout TodoState) -> Void) {
-        var todo = todos[id] ?? TodoState()
-        if let path = todo.unfinished?.deletedPath { deletes.remote.append(path) }
-        todo.finish()
-        body(&todo)
-        todos[id] = todo.isEmpty ? nil : todo
+        var deleted: String?
+        func change(_ todo: inout TodoState) {
+            deleted = todo.unfinished?.deletedPath
+            todo.finish()
+            body(&todo)
+        }
+        if !todos.changeLoaded(id, change) {
+            var todo = todos[id] ?? TodoState()
+            change(&todo)
+            todos[id] = todo.isEmpty ? nil : todo
+        }
+        if let deleted { deletes.remote.append(deleted) }
     }
 
     private mutating func endOperation() {
@@ -203,6 +210,9 @@ public struct State: Sendable {
 
     /// Whether changes of files were announced that are not known to be carried out.
     public var hasUnfinished: Bool { todos.loaded.values.contains { $0.unfinished != nil } }
+
+    /// Has a cache keep what it has of todos whose files are unchanged.
+    mutating func leave(_ unchanged: UnchangedFiles, to cache: Cache) { todos.leave(unchanged, to: cache) }
 
     /// Loads the todos whose files a scan has not found to be as the cache has them.
     public mutating func load(besides unchanged: UnchangedFiles) { todos.load(besides: unchanged) }

@@ -25,6 +25,30 @@ public struct TodoStates: Sendable {
         }
     }
 
+    /// Changes what is loaded of a todo without a copy of it; returns false if nothing is.
+    mutating func changeLoaded(_ id: TodoID, _ body: (inout TodoState) -> Void) -> Bool {
+        guard let index = loaded.index(forKey: id) else { return false }
+        body(&loaded.values[index])
+        if loaded.values[index].isEmpty { loaded.remove(at: index) }
+        return true
+    }
+
+    /// Has a cache keep what it has of todos whose files are unchanged, instead of ``loaded``.
+    mutating func leave(_ unchanged: UnchangedFiles, to cache: Cache) {
+        var states = TodoStates(cache)
+        for (id, todo) in loaded where !unchanged.contains(id) { states[id] = todo }
+        self = states
+    }
+
+    /// Reads what a cache has of some todos, so that it is at hand when it is asked for.
+    public func readAhead(_ ids: [TodoID]) {
+        guard let cache else { return }
+        cache.readAhead(
+            ids.compactMap { id in loaded[id] == nil ? cache.index(of: id) : nil }.filter {
+                !superseded.contains($0)
+            })
+    }
+
     /// All todos; what the cache has is read for it.
     public var all: [TodoID: TodoState] {
         var states = self

@@ -72,11 +72,9 @@ import WorkingCopy
             }
             let next = try FileWriter(root: folder.path, operation: "2", fileSystem: FailingFileSystem())
             for leftover in try next.leftovers() {
-                let text = String(decoding: leftover.bytes, as: UTF8.self)
-                #expect(text.isEmpty || Self.files.values.contains(text), "at call \(number)")
+                #expect(leftover.bytes.isEmpty || leftover.bytes == "t".bytes, "at call \(number)")
                 try next.discard(leftover)
             }
-            _ = try next.leftovers()
             #expect(folder.contents() == seen, "at call \(number)")
             let temporary = folder.path + "/.todosync/tmp"
             #expect(

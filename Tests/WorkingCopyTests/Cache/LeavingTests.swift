@@ -1,0 +1,72 @@
+import Foundation
+import TestSupport
+import Testing
+import TodoModel
+
+@testable import WorkingCopy
+
+/// Todos that a long operation lets go of.
+@Suite struct LeavingTests {
+    @Test func `what was left to the journal is remembered as before, and the rest stays at hand`() throws {
+        let folder = try TemporaryFolder()
+        let directory = WorkingDirectory(root: folder.path)
+        try directory.create(Configuration())
+        let transaction = try directory.begin(
+            operation: "o", time: "2026-12-01T09:30:00Z", command: "pull", timeout: .seconds(10))
+        var left = UnchangedFiles()
+        var atHand: Set<TodoID> = []
+        for number in 0..<3 {
+            let ids = try (0..<20).map { try #require(TodoID("todo-\(number)-\($0)")) }
+            var files = try bringIn(ids, transaction, in: folder)
+            // Of one there is more to tell, one is an edit, and of one it isn't known when it was written.
+            try transaction.record([.held(id: ids[0], .deleted(Version("9")))])
+            files[1].bytes += "# edited\n".bytes
+            files[2].stamp = .unsettled
+            atHand.formUnion(ids[..<3])
+            let before = transaction.state.todos.all
+            left = try #require(transaction.leaveToJournal(files, left))
+            #expect(transaction.state.todos.all == before)
+            #expect(Set(transaction.state.todos.loaded.keys) == atHand)
+            #expect(left.count == before.count - atHand.count)
+            for id in before.keys {
+                #expect(left.contains(id) != atHand.contains(id))
+                #expect(left.bytes(of: id) == (atHand.contains(id) ? nil : before[id]?.base?.todo?.bytes))
+            }
+        }
+        // What was left can still be changed and forgotten.
+        let id = try #require(TodoID("todo-0-5"))
+        try transaction.record([.dropped(id: id)])
+        #expect(transaction.state.todos[id] == nil)
+        try transaction.end("o", [])
+        let state = transaction.state
+        transaction.saveCache([])
+        #expect(try directory.state().todos.all == state.todos.all)
+        #expect(try directory.state(usingCache: false).todos.all == state.todos.all)
+    }
+
+    /// Brings new todos in; returns their files.
+    private func bringIn(
+        _ ids: [TodoID], _ transaction: Transaction, in folder: TemporaryFolder
+    ) throws -> [KnownFile] {
+        let todos = ids.map { id in
+            (id: id, path: "list/\(id.string).yaml", bytes: "id: \(id.string)\ntext: t\n".bytes)
+        }
+        let announcement = todos.map { todo in
+            let remote = RemoteTodo(version: Version("1"), path: todo.path, bytes: todo.bytes)
+            return JournalRecord.bringing(
+                Bringing(id: todo.id, from: nil, to: todo.path, bytes: todo.bytes, remote: .todo(remote)))
+        }
+        let outcomes = try transaction.apply(
+            todos.map { .create(path: $0.path, bytes: $0.bytes) }, announcing: announcement)
+        #expect(outcomes.allSatisfy { $0 == .done })
+        for id in ids { transaction.finish(id) }
+        let status = try FileManager.default.attributesOfItem(atPath: folder.path)
+        let device = UInt64(try #require(status[.systemNumber] as? Int))
+        return todos.map { todo in
+            let stamp = FileStamp(
+                device: device, inode: 1, size: Int64(todo.bytes.count),
+                modified: FileTime(seconds: 1, nanoseconds: 1), changed: FileTime(seconds: 1, nanoseconds: 1))
+            return KnownFile(id: todo.id, path: todo.path, bytes: todo.bytes, stamp: stamp)
+        }
+    }
+}
