@@ -265,8 +265,9 @@ import WorkingCopy
     func `a folder that can't be made is named itself`(_ name: String, _ path: String) throws {
         let folder = try TemporaryFolder(["sub/a.yaml": "a"])
         let fileSystem = FailingFileSystem { call throws(FileError) in
-            if call.operation == .makeFolder, call.name == name {
-                throw FileError(.makeFolder, name, code: ENOSPC)
+            // A new folder that was filled beside has no room for its name either.
+            if call.operation == .makeFolder && call.name == name || call.manner == .keeping {
+                throw FileError(call.operation, call.name, code: ENOSPC)
             }
         }
         let outcomes = try writer(folder, fileSystem).apply([create("sub/new/b.yaml", "b")])
