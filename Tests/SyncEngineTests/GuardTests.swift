@@ -84,6 +84,9 @@ import WorkingCopy
         let withheld = try #require(try machines[0].status.withheld)
         #expect(withheld.side == .remote && withheld.count == 12 && withheld.of == 15)
         #expect(withheld == report.withheld)
+        // A push does not look at them.
+        try await machines[0].push()
+        #expect(try machines[0].status.withheld == withheld)
         try await machines[0].pull(allowing: 12)
         #expect(try machines[0].status.withheld == nil)
     }
