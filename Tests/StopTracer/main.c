@@ -139,10 +139,13 @@ static void handle(const struct request *request, pid_t leader, pid_t thread) {
         || (request->goes_on && count > request->number && needs_room(call, &registers, object));
     fprintf(request->report, "%s%s %s\n", goes_wrong ? "! " : "", call->name, object);
     if (!goes_wrong) return;
-    if (request->error == 0)
+    if (request->error == 0) {
+        // The call can be that of a program that the one has started.
+        kill(thread, SIGKILL);
         kill(leader, SIGKILL);
-    else if (!fail_call(thread, &registers, request->error))
+    } else if (!fail_call(thread, &registers, request->error)) {
         fail("ptrace");
+    }
 }
 
 static int follow(const struct request *request, pid_t leader) {
