@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The scripts in `completions` are what the program generates:
 /// `todosync --generate-completion-script bash > completions/todosync.bash`, and so on.
-@Suite struct CompletionTests {
+@Suite(.ownThreads) struct CompletionTests {
     @Test(arguments: [("bash", "todosync.bash"), ("zsh", "_todosync"), ("fish", "todosync.fish")])
     func `completions are current`(shell: String, file: String) throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../..")

@@ -1,11 +1,12 @@
 import Foundation
 import Remotes
+import TestSupport
 import Testing
 import TodoModel
 
 @testable import todosync
 
-@Suite struct CredentialTests {
+@Suite(.ownThreads) struct CredentialTests {
     private static let server = "https://example.org:8443/tables/todoitem"
 
     /// The surroundings of a process whose home is a folder.

@@ -1,11 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The pages of `Transcripts` show what the program does.
 ///
 /// They are the tutorial and the reference by example.
 /// `UPDATE_TRANSCRIPTS=1 swift test --filter TranscriptTests` rewrites them.
-@Suite struct TranscriptTests {
+@Suite(.ownThreads) struct TranscriptTests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("Transcripts")
 

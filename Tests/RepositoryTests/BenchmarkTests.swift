@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The benchmark at a tiny size, so that it cannot rot.
-@Suite struct BenchmarkTests {
+@Suite(.ownThreads) struct BenchmarkTests {
     @Test func `the benchmark does every job and prints its table`() throws {
         let result = try run(
             buildFolder.appending(path: "benchmarks"),

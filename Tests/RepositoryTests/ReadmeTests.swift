@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What README.md promises is there.
-@Suite struct ReadmeTests {
+@Suite(.ownThreads) struct ReadmeTests {
     let page = Markdown(SourceFile(path: "README.md").text)
 
     /// The first two blocks for a shell: the whole way from a toolchain to the demo, and to the tests.

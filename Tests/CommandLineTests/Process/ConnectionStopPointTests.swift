@@ -1,10 +1,11 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 /// The program killed, or its connection cut, at each piece that it sends to a server or gets from one, one
 /// run each.
-@Suite(.serialized) struct ConnectionStopPointTests {
+@Suite(.serialized, .ownThreads) struct ConnectionStopPointTests {
     enum Manner: String, CaseIterable {
         case kill, cut
     }

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A store on a disk of its own, which is small, or can't be written.
-@Suite(.enabled(if: canMount, "the system does not let this user mount a disk in memory"))
+@Suite(.ownThreads, .enabled(if: canMount, "the system does not let this user mount a disk in memory"))
 struct FailingDiskTests {
     private static let setUp = """
         mkdir disk

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A fuzzer that others wrote, at the server: schemathesis (from PyPI) reads `/openapi.json` and sends what
 /// that allows, and what it does not.
-@Suite struct FuzzerTests {
+@Suite(.ownThreads) struct FuzzerTests {
     /// How many cases of each operation are made up; `TODOSYNC_PROPERTY_SEEDS` asks for more.
     private static var examples: Int {
         max(10, ProcessInfo.processInfo.environment["TODOSYNC_PROPERTY_SEEDS"].flatMap { Int($0) } ?? 10)

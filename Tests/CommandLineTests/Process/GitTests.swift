@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A working directory whose todos git versions, and so changes under it.
-@Suite struct GitTests {
+@Suite(.ownThreads) struct GitTests {
     private static let preparation = """
         set -e
         unset TODOSYNC_SEED

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A server that means harm, and the program that talks with it.
-@Suite struct HostileServerTests {
+@Suite(.ownThreads) struct HostileServerTests {
     /// What a page of changes holds besides one good record, as JSON.
     struct Records: Sendable, CustomTestStringConvertible {
         var testDescription: String

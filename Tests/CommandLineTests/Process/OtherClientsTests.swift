@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Clients that others wrote, at the server: `curl`, and Python's `requests` as the tutorial's app behaves.
-@Suite struct OtherClientsTests {
+@Suite(.ownThreads) struct OtherClientsTests {
     @Test(.enabled(if: Python.has("requests"), "Python's requests is not installed"))
     func `an app built on Python's requests inserts, meets a conflict, and resolves it`() async throws {
         try await withServer { server in

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -8,7 +9,7 @@ import Testing
 #endif
 
 /// What the program is as a process among others.
-@Suite struct ProcessTests {
+@Suite(.ownThreads) struct ProcessTests {
     private let folder: ThrowAwayFolder
 
     init() throws {

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What commands cost a server, by its own count.
-@Suite struct RequestCountTests {
+@Suite(.ownThreads) struct RequestCountTests {
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/curl"), "there is no curl"))
     func `one request brings the news, and one sends what is pending`() async throws {
         try await withServer(keys: false) { server in

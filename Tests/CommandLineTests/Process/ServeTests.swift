@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The server as a process: its words, its signals, and `curl` at its door.
-@Suite struct ServeTests {
+@Suite(.ownThreads) struct ServeTests {
     private let folder: ThrowAwayFolder
 
     init() throws {

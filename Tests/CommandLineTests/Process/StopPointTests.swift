@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The program killed at, or refused, each of the calls by which it changes something or talks, one run each.
 ///
 /// `TODOSYNC_STOP_POINTS=all` has all of them tried, instead of some all over a run.
-@Suite(.serialized, .enabled(if: StopTracer.isUsable, StopTracer.whyNot))
+@Suite(.serialized, .ownThreads, .enabled(if: StopTracer.isUsable, StopTracer.whyNot))
 struct StopPointTests {
     struct Scene: Sendable, CustomTestStringConvertible {
         var testDescription: String

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// That what runs are stopped with does so.
-@Suite(.enabled(if: StopTracer.isUsable, StopTracer.whyNot))
+@Suite(.ownThreads, .enabled(if: StopTracer.isUsable, StopTracer.whyNot))
 struct StopTracerTests {
     private static let command = "sh -c 'mkdir a; echo text > a/b; mv a/b a/c; rm -r a; echo done'"
 

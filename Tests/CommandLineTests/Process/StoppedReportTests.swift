@@ -1,10 +1,11 @@
 import Foundation
 import LosslessYAML
+import TestSupport
 import Testing
 import TodoModel
 
 /// What `--json` prints where a command can't do what it was asked for.
-@Suite struct StoppedReportTests {
+@Suite(.ownThreads) struct StoppedReportTests {
     private let folder: ThrowAwayFolder
     private var work: String { folder.path + "/" + "work" }
 

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What happens at a terminal: questions, editors and Ctrl-C.
-@Suite struct TerminalTests {
+@Suite(.ownThreads) struct TerminalTests {
     private let folder: ThrowAwayFolder
     private let phone: String
     private let laptop: String

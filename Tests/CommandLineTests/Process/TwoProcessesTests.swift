@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Several processes at one store.
-@Suite struct TwoProcessesTests {
+@Suite(.ownThreads) struct TwoProcessesTests {
     @Test func `two working directories push to one store at the same time, and nothing is lost`() throws {
         let folder = try ThrowAwayFolder()
         let environment = TestedEnvironment(home: folder.path)
@@ -30,7 +31,7 @@ import Testing
 }
 
 /// Several processes in one working directory.
-@Suite struct OneAtATimeTests {
+@Suite(.ownThreads) struct OneAtATimeTests {
     private let folder: ThrowAwayFolder
     private var work: String { folder.path + "/" + "work" }
 

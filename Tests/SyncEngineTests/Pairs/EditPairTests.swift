@@ -1,4 +1,5 @@
 import LosslessYAML
+import TestSupport
 import Testing
 import ThreeWayMerge
 import TodoModel
@@ -7,7 +8,7 @@ import WorkingCopy
 @testable import SyncEngine
 
 /// Every pair of edits to one todo: what comes out is held against the rules, not against examples.
-@Suite struct EditPairTests {
+@Suite(.ownThreads) struct EditPairTests {
     /// All local edits of one subject, each beside all remote edits.
     @Test(arguments: [TodoEdit.Subject.layout] + FieldKind.all.indices.map(TodoEdit.Subject.field))
     func `whatever two sides edit, the rules hold`(_ subject: TodoEdit.Subject) throws {
