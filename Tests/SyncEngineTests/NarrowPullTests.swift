@@ -31,7 +31,8 @@ import WorkingCopy
     }
 
     enum Here: CaseIterable {
-        case nothing, otherField, sameField, moved, absent, otherAbsent, allAbsent, otherEdited, new, copied
+        case nothing, otherField, sameField, moved, movedAndReplaced, absent, otherAbsent, allAbsent,
+            otherEdited, new, copied
         case copiedFirst, lostID, otherID, empty, invalid, ignored, ignoredBelow, link, nested, linkedFolder
         case conflict
 
@@ -41,6 +42,9 @@ import WorkingCopy
             case .otherField: machine.edit("home/a.yaml", "notes: n", "notes: mine")
             case .sameField: machine.edit("home/a.yaml", "text: A", "text: mine")
             case .moved: machine.rename("home/a.yaml", to: "a.yaml")
+            case .movedAndReplaced:
+                machine.rename("home/a.yaml", to: "a.yaml")
+                machine["home/a.yaml"] = "text: buy a boat\n"
             case .absent: machine["home/a.yaml"] = nil
             case .otherAbsent: machine["home/b.yaml"] = nil
             case .allAbsent: for path in files.keys { machine[path] = nil }
@@ -117,5 +121,30 @@ import WorkingCopy
             calls.append(fileSystem.calls)
         }
         #expect(calls[0] == calls[1])
+    }
+
+    /// A push was cut off between sending a merge and hearing of it, and what it sent never came.
+    @Test func `what is sent again is not undone by news that was read before`() async throws {
+        for countsPending in [true, false] {
+            let world = World()
+            let machines = try await world.machines(2, ["a.yaml": "id: a\ntext: A\nx: 1\ny: 1\n"])
+            machines[0].edit("a.yaml", "x: 1", "x: 2")
+            try await machines[0].push()
+            machines[1].edit("a.yaml", "y: 1", "y: 2")
+            // The refusal comes, the merge is sent, and its answer is lost with it.
+            world.put(
+                InterposedRemote(world.remote) { number, operations, remote in
+                    guard number == 1 else { throw RemoteError.unavailable("cut off") }
+                    return await remote.push(operations, after: nil).answers
+                })
+            _ = try? await machines[1].push()
+            world.put(world.remote)
+            for pushes in [true, false] {
+                let options = SyncOptions(countsPending: countsPending)
+                let workspace = machines[1].workspace
+                _ = try await pushes ? workspace.sync(options) : workspace.pull(options)
+                #expect(machines[1]["a.yaml"] == "id: a\ntext: A\nx: 2\ny: 2\n")
+            }
+        }
     }
 }

@@ -173,7 +173,14 @@ extension Inventory {
     /// Keeps nothing else of todos' files that are known to be their base versions.
     mutating func leave(to unchanged: UnchangedFiles) {
         filesByPath = filesByPath.filter { $0.value.id.map(unchanged.contains) != true }
-        todos = LocalTodos(todos.loaded.filter { !unchanged.contains($0.key) }, unchanged)
+        var loaded = todos.loaded.filter { !unchanged.contains($0.key) }
+        // Of these there is more to keep now than the base version.
+        for id in todos.unchanged.ids(beginning: "") where !unchanged.contains(id) {
+            guard let local = todos[id]?.withoutTree else { continue }
+            loaded[id] = local
+            filesByPath[ByteKey(local.path)] = File(bytes: local.bytes, id: id)
+        }
+        todos = LocalTodos(loaded, unchanged)
     }
 
     /// Takes note that something that is no todo is at a path.

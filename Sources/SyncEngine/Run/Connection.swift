@@ -7,8 +7,8 @@ struct Connection: Sendable {
     var remote: any Remote
     var identity: RemoteIdentity
     var url: String
-    /// The first changes after a cursor, if they were read already.
-    var news: (after: Cursor?, batch: RecordBatch)?
+    /// What came of reading the first changes after a cursor, if that was done already.
+    var news: (after: Cursor?, batch: Result<RecordBatch, any Error>)?
 }
 
 /// The first exchange with a remote, which goes on while the folder is looked at.
@@ -18,19 +18,24 @@ struct Meeting {
 
     /// - Parameter wantsNews: whether the remote's changes are read next.
     init(_ opening: Run.Opening, wantsNews: Bool) {
-        let known = opening.transaction.state.knownHistory
-        let cursor = opening.transaction.state.cursor
+        let state = opening.transaction.state
+        let known = state.knownHistory
+        let cursor = state.cursor
+        // What was sent before is asked for first, and may be sent again: then older news is none.
+        let mayReadAhead = wantsNews && state.todos.loaded.values.allSatisfy { $0.sent == nil }
         let connect = opening.workspace.surroundings.connect
         connection = opening.configuration.remote.map { url in
             Task {
                 let remote = try connect(url)
                 let identity = try await remote.meet(known, wantsNews: wantsNews)
                 var connection = Connection(remote: remote, identity: identity, url: url)
-                // What fails is asked for again, and told, where it is needed.
-                if wantsNews, known.map({ $0.identity == identity }) ?? true,
-                    let batch = try? await RecordBatch.read(from: connection, after: cursor)
-                {
-                    connection.news = (cursor, batch)
+                if mayReadAhead, known.map({ $0.identity == identity }) ?? true {
+                    do {
+                        let batch = try await RecordBatch.read(from: connection, after: cursor)
+                        connection.news = (cursor, .success(batch))
+                    } catch {
+                        connection.news = (cursor, .failure(error))
+                    }
                 }
                 return connection
             }
@@ -41,12 +46,12 @@ struct Meeting {
     ///
     /// It is where all news is new texts of todos that are in their places, and nothing is half-done.
     func placesOfNews(_ state: State) async -> [String]? {
-        guard let met = try? await connection?.value, let news = met.news, news.batch.isLast,
+        guard let met = try? await connection?.value, let batch = try? met.news?.batch.get(), batch.isLast,
             state.remote.map({ $0.identity == met.identity && $0.url == met.url }) ?? false,
             state.isAtRest, !state.isCursorMidway
         else { return nil }
         var places = state.todos.loaded.values.compactMap(\.place)
-        for record in news.batch.records {
+        for record in batch.records {
             guard let known = record.id.flatMap({ state.todos[$0] }) else { return nil }
             if known.knows(record.version) { continue }
             guard let place = known.place, let path = record.path, path == known.base?.todo?.path else {

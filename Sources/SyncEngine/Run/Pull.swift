@@ -32,7 +32,7 @@ extension Run {
 
     /// Returns the first of the remote's changes since the last pull.
     private func firstNews(of connection: Connection) async throws -> RecordBatch {
-        if let news = connection.news, news.after == state.cursor { return news.batch }
+        if let news = connection.news, news.after == state.cursor { return try news.batch.get() }
         return try await RecordBatch.read(from: connection, after: state.cursor)
     }
 

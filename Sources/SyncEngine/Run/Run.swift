@@ -215,8 +215,10 @@ final class Run {
                 opening.configuration, opening.transaction.state, only: paths)
         else { return nil }
         let inventory = match(scan, opening.workspace, opening.transaction)
-        let isComplete = opening.transaction.state.todos.loaded.allSatisfy {
-            $0.value.place == nil || inventory.todos.contains($0.key)
+        let isComplete = opening.transaction.state.todos.loaded.allSatisfy { id, todo in
+            // A file without an id is a new one where another file has the id that it would have.
+            todo.place == nil
+                || inventory.todos.loaded[id].map { !$0.lacksID } ?? inventory.todos.contains(id)
         }
         return isComplete ? inventory : nil
     }

@@ -23,6 +23,9 @@ public struct UnchangedFiles: Sendable {
         }
     }
 
+    /// Whether the places of a cache's entries are those that are asked for here.
+    func isOf(_ cache: Cache) -> Bool { self.cache === cache }
+
     func contains(_ index: Int) -> Bool {
         index / 64 < bits.count && bits[index / 64] & 1 << UInt64(index % 64) != 0
     }

@@ -78,7 +78,11 @@ public struct TodoStates: Sendable {
     /// Loads the todos with a file that a scan has not found to be as the cache has it.
     mutating func load(besides unchanged: UnchangedFiles) {
         guard let cache else { return }
-        let indices = cached.filter { !unchanged.contains($0) && !cache.entries[$0].isTombstone }
+        let isSameCache = unchanged.isOf(cache)
+        let indices = cached.filter { index in
+            !cache.entries[index].isTombstone
+                && !(isSameCache ? unchanged.contains(index) : unchanged.contains(cache.id(at: index)))
+        }
         cache.readAhead(indices)
         for index in indices { load(index) }
     }

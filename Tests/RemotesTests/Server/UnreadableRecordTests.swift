@@ -58,4 +58,28 @@ import TodoModel
             #expect(try await remote.push(operations) == [.movedOn(unreadable), .accepted(Version("8"))])
         }
     }
+
+    @Test(arguments: [
+        PushOperation.Change.update(
+            fields: ["notes": .null], layout: PushOperation.layout("A"), base: Version("1")),
+        .recreate(fields: ["text": "A"], layout: PushOperation.layout("A"), base: Version("7")),
+        .insert(fields: ["text": "A"], layout: PushOperation.layout("A")),
+    ])
+    func `one on another server that can't be read is not what was sent`(
+        _ change: PushOperation.Change
+    ) async throws {
+        let record = #"{"id":"one","version":"7",\#(Self.time),"x":\#(Self.deep)}"#
+        let status = if case .insert = change { 409 } else { 412 }
+        try await FakeServer.running({ request in
+            switch request.method {
+            case "GET": .text(200, request.query["$filter"] == nil ? "[]" : "[\(record)]")
+            default: .text(status, record)
+            }
+        }) { server in
+            let remote = try HTTPRemote.testing(server.url())
+            _ = try await remote.meet(nil)
+            let moved = try await remote.moved(.one(change))
+            #expect(moved?.problem != nil)
+        }
+    }
 }

@@ -104,7 +104,7 @@ import TodoModel
                 release()
                 _ = try await first
                 _ = try await small
-                let error = RemoteError.unavailable("\(folder): the disk is full")
+                let error = RemoteError.failing("\(folder): the disk is full", .diskFull)
                 await #expect(throws: error) { try await large.value }
             }
             #expect(try await table.record(id: "small") != nil)

@@ -211,7 +211,7 @@ import TodoModel
             }
             try await limit(pages: 20)
             let many = (0..<500).map { PushOperation.example("todo \($0)") }
-            await #expect(throws: RemoteError.unavailable("\(folder): the disk is full")) {
+            await #expect(throws: RemoteError.failing("\(folder): the disk is full", .diskFull)) {
                 try await table.push(many)
             }
             #expect(try await table.changes(after: cursor).records.isEmpty)

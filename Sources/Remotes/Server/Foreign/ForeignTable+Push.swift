@@ -119,7 +119,9 @@ extension ForeignTable {
         guard answer.isSuccess || [404, 409, 412].contains(answer.status) else { return try failure(answer) }
         let record = try await current(answer, operation)
         // What refuses may be what an earlier try has undeleted, whose answer was lost.
-        guard let record, !record.isDeleted, answer.isSuccess || record.fields == tombstone.fields else {
+        guard let record, record.problem == nil, tombstone.problem == nil, !record.isDeleted,
+            answer.isSuccess || record.fields == tombstone.fields
+        else {
             return .movedOn(record)
         }
         var changed = fields

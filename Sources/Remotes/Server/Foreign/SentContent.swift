@@ -31,7 +31,8 @@ struct SentContent {
     }
 
     private func hasLayout(_ record: RemoteRecord) -> Bool {
-        !record.isDeleted && (record.layout == nil || record.layout == layout)
+        // Of one that can't be read nothing is known, and nothing is not what was sent.
+        record.problem == nil && !record.isDeleted && (record.layout == nil || record.layout == layout)
     }
 
     private static func areEqual(_ left: Mapping, _ right: Mapping) -> Bool {
