@@ -1,3 +1,4 @@
+import NIOCore
 import Remotes
 import Synchronization
 import TestSupport
@@ -17,7 +18,15 @@ final class TestServer: Sendable {
     private let lines: Lines
     private let task: Task<Server.Ending, any Error>
 
-    static let settings = Server.Settings(address: ListenAddress(host: "127.0.0.1", port: 0))
+    /// Patient: all tests run at once, and a client may come to its turn after a minute.
+    static let settings = {
+        var settings = Server.Settings(address: ListenAddress(host: "127.0.0.1", port: 0))
+        settings.limits.headTime = .minutes(20)
+        settings.limits.bodyTime = .minutes(20)
+        settings.limits.idleTime = .minutes(20)
+        settings.limits.stallTime = .minutes(20)
+        return settings
+    }()
 
     /// Starts a server whose store has some keys; without signals it runs until the test ends.
     init(
