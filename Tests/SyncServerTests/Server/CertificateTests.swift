@@ -7,7 +7,7 @@ import Testing
 @testable import SyncServer
 
 @Suite(
-    .oneStoreAtATime, .timeLimit(.minutes(2)),
+    .oneStoreAtATime, .timeLimit(.minutes(10)),
     .enabled(if: Scratch.has("openssl"), "openssl is not installed"))
 struct CertificateTests {
     private let scratch: Scratch
