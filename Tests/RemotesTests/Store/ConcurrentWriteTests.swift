@@ -26,7 +26,11 @@ import TodoModel
     @Test func `each caller's writes are done once, and get versions and times of their own`() async throws {
         try await withTemporaryFolder { folder in
             let store = try Store.create(at: folder, surroundings: .testing)
-            let tables = try ["one", "two"].map { store.table(try #require(TableName($0))) }
+            let tables = try ["one", "two"].map { name in
+                var table = store.table(try #require(TableName(name)))
+                table.queryTime = .seconds(300)
+                return table
+            }
             let answers = try await withThrowingTaskGroup(of: [WriteAnswer].self) { group in
                 for caller in 0..<40 {
                     group.addTask {
