@@ -25,6 +25,7 @@ final class TestServer: Sendable {
         settings.limits.bodyTime = .minutes(20)
         settings.limits.idleTime = .minutes(20)
         settings.limits.stallTime = .minutes(20)
+        settings.limits.lingerTime = .minutes(1)
         return settings
     }()
 
