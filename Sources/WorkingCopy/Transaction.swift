@@ -132,6 +132,9 @@ public final class Transaction {
     /// - Parameter folders: folders of users' files in which they may be, too.
     public func leftovers(in folders: [String]) throws -> [Leftover] { try writer.leftovers(in: folders) }
 
+    /// Removes what an operation cut off by a crash left of new folders.
+    public func removeUnfinishedFolders() throws { try writer.removeUnfinishedFolders() }
+
     public func discard(_ leftover: Leftover) throws { try writer.discard(leftover) }
 
     /// Takes note that all that the remote has was compared with the base versions.

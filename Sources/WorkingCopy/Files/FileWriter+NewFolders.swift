@@ -90,7 +90,7 @@ extension FileWriter {
     private func placeForNewFolder(at path: Substring, index: Int) -> (Place, Substring)? {
         guard !path.isEmpty, let (nearest, nearestPath) = try? tree.nearestFolder(to: path),
             nearestPath.utf8.count < path.utf8.count,
-            let place = try? temporaryFiles.place(for: nearest, at: nearestPath, index: index, .new),
+            let place = try? temporaryFiles.place(for: nearest, at: nearestPath, index: index, .folder),
             // In a folder of the user's, it would be seen.
             !place.name.isHidden
         else { return nil }
@@ -103,6 +103,7 @@ extension FileWriter {
     ///
     /// Where somebody has made one meanwhile, each file gets its own place.
     func carryOutNewFolders(_ batch: inout Batch) {
+        guard !batch.newFolders.isEmpty else { return }
         for folder in batch.newFolders {
             if (try? giveItsPlace(folder)) == .done {
                 for file in folder.files.lazy.flatMap(\.files) { batch.close(file.step, with: .done) }
