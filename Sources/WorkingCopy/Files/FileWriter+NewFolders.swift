@@ -92,7 +92,8 @@ extension FileWriter {
             nearestPath.utf8.count < path.utf8.count,
             let place = try? temporaryFiles.place(for: nearest, at: nearestPath, index: index, .folder),
             // In a folder of the user's, it would be seen.
-            !place.name.isHidden
+            !place.name.isHidden,
+            (try? temporaryFiles.givesSame(as: nearest, at: nearestPath)) == true
         else { return nil }
         let start = path.utf8.index(
             path.startIndex, offsetBy: nearestPath.isEmpty ? 0 : nearestPath.utf8.count + 1)

@@ -18,6 +18,9 @@ final class TemporaryFiles {
     /// Folders in which temporary files for them can be; handles are kept of those only that are needed.
     private var homes: [FolderPath: Home] = [:]
 
+    /// Folders in which a new one gets what it gets in `.todosync/tmp`, and others.
+    private var sameGiving: [FolderPath: Bool] = [:]
+
     private enum Home {
         case temporaryFolder
         case folderItself(OpenFile)
@@ -57,6 +60,23 @@ final class TemporaryFiles {
         case .folderItself(let folder):
             return Place(folder: folder, name: FileName(TemporaryFiles.hiddenPrefix + name))
         }
+    }
+
+    /// Whether what is made in `.todosync/tmp` gets the same group, set-id bit and access control list as
+    /// what is made in a folder: a renaming changes none of them.
+    ///
+    /// - Parameter path: the folder's.
+    func givesSame(as folder: OpenFile, at path: Substring) throws(FileError) -> Bool {
+        if let known = sameGiving[FolderPath(path)] { return known }
+        let temporary = try temporaryFolder()
+        let (ours, theirs) = (try fileSystem.status(of: temporary), try fileSystem.status(of: folder))
+        let setGroupID: UInt16 = 0o2000
+        let isSame =
+            ours.group == theirs.group && ours.permissions & setGroupID == theirs.permissions & setGroupID
+            // One of `.todosync/tmp` would stay with what is moved out of it.
+            && !fileSystem.hasDefaultAccessList(folder) && !fileSystem.hasDefaultAccessList(temporary)
+        sameGiving[FolderPath(path)] = isSame
+        return isSame
     }
 
     /// Whether a text has letters, digits and hyphens only, as an operation's name.
