@@ -164,8 +164,7 @@ public final class Transaction {
         let bytes = try Journal.bytes(in: folder.folder, fileSystem)
         guard let compaction = Compaction(of: bytes, retention) else { return nil }
         // With a larger length the new journal would be taken for one that was cut.
-        guard let length = try? JournalLength.reading(in: folder) else { return nil }
-        if case .length(let length) = length, length > compaction.bytes.count {
+        if case .length(let length) = try JournalLength.reading(in: folder), length > compaction.bytes.count {
             // Before, as it is right for the longer journal, too.
             try JournalLength.write(compaction.bytes.count, in: folder, isDurable: true)
         }

@@ -134,7 +134,7 @@ public struct WorkingDirectory: Sendable {
         let journal = try Journal(in: stateFolder.folder, fileSystem)
         // What can't be written now is still in the lock's file for the next command.
         try? JournalLength.move(from: lock, in: stateFolder)
-        let endedAt = JournalLength.read(in: stateFolder)
+        let endedAt = try JournalLength.read(in: stateFolder)
         let damage = try cutDamage(journal, contents, stateFolder, endedAt: endedAt ?? 0)
         var state = contents.state
         state.journal = journal.file
@@ -160,12 +160,12 @@ public struct WorkingDirectory: Sendable {
     /// It does not wait for a command that is at work.
     public func rehearse() throws -> Transaction {
         let stateFolder = try openStateFolder()
-        let sizeBefore = JournalLength.read(in: stateFolder)
+        let sizeBefore = try JournalLength.read(in: stateFolder)
         let contents = try Journal.read(
             in: stateFolder.folder, root: root, usingCache: true, checksAll: true, fileSystem)
         try check(contents.state)
         // Another command may have written the journal anew in between.
-        let size = JournalLength.read(in: stateFolder).flatMap { size in
+        let size = try JournalLength.read(in: stateFolder).flatMap { size in
             sizeBefore.map { min($0, size) }
         }
         let damage = try damage(contents, stateFolder, endedAt: size ?? 0)

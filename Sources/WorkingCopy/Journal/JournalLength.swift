@@ -15,22 +15,24 @@ enum JournalLength {
     }
 
     /// Returns the length; nil where nothing tells it.
-    static func read(in stateFolder: StateFolder) -> Int? {
-        // Commands go on without it, so that no failure may stop them.
-        guard let reading = try? reading(in: stateFolder) else { return nil }
-        switch reading {
+    static func read(in stateFolder: StateFolder) throws(FileError) -> Int? {
+        switch try reading(in: stateFolder) {
         case .length(let length): return length
-        case .missing: return lengthInLock(in: stateFolder)
+        case .missing: return try lengthInLock(in: stateFolder)
         case .wrong: return nil
         }
     }
 
     /// Returns what the file itself tells.
     static func reading(in stateFolder: StateFolder) throws(FileError) -> Reading {
-        switch try stateFolder.fileSystem.readFile(name, in: stateFolder.folder, limit: size) {
-        case .missing: return .missing
-        case .notRegular: return .wrong
-        case .content(let content): return length(in: content.bytes).map { .length($0) } ?? .wrong
+        do throws(FileError) {
+            switch try stateFolder.fileSystem.readFile(name, in: stateFolder.folder, limit: size) {
+            case .missing: return .missing
+            case .notRegular: return .wrong
+            case .content(let content): return length(in: content.bytes).map { .length($0) } ?? .wrong
+            }
+        } catch {
+            throw error.at("\(StateFolder.name)/\(name)")
         }
     }
 
@@ -78,9 +80,9 @@ enum JournalLength {
 
     /// The length where there is none in a file of its own: it once was in the lock's, as 19 digits and a
     /// line feed.
-    private static func lengthInLock(in stateFolder: StateFolder) -> Int? {
+    private static func lengthInLock(in stateFolder: StateFolder) throws(FileError) -> Int? {
         guard
-            case .content(let content)? = try? stateFolder.fileSystem.readFile(
+            case .content(let content) = try stateFolder.fileSystem.readFile(
                 WorkingDirectoryLock.name, in: stateFolder.folder, limit: digitCount + 1),
             content.bytes.count == digitCount + 1, content.bytes.last == UInt8(ascii: "\n")
         else { return nil }
@@ -89,7 +91,7 @@ enum JournalLength {
 
     /// Moves a length from the lock's file, where it would be too old some day, into one of its own.
     static func move(from lock: WorkingDirectoryLock, in stateFolder: StateFolder) throws(FileError) {
-        guard try reading(in: stateFolder) == .missing, let length = lengthInLock(in: stateFolder) else {
+        guard try reading(in: stateFolder) == .missing, let length = try lengthInLock(in: stateFolder) else {
             return
         }
         try write(length, in: stateFolder, isDurable: true)

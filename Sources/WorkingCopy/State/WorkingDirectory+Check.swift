@@ -47,7 +47,7 @@ extension WorkingDirectory {
         } catch WorkingDirectoryError.configuration(let problem) {
             problems.append(.configuration(problem))
         }
-        let endedAt = JournalLength.read(in: stateFolder)
+        let endedAt = (try? JournalLength.read(in: stateFolder)) ?? nil
         problems += try journalProblems(bytes, endedAt: endedAt ?? 0)
         if JournalLength.isWrong(in: stateFolder) {
             problems.append(.wrongJournalLength)
