@@ -9,6 +9,7 @@
 #if defined(__linux__)
 
 #include <sys/syscall.h>
+#include <sys/xattr.h>
 
 long csystem_read_directory(int descriptor, void *buffer, size_t size) {
     return syscall(SYS_getdents64, descriptor, buffer, size);
@@ -30,6 +31,10 @@ int csystem_sync_content(int descriptor) {
     return fdatasync(descriptor);
 }
 
+int csystem_has_default_access_list(int directory) {
+    return fgetxattr(directory, "system.posix_acl_default", NULL, 0) > 0;
+}
+
 #elif defined(__APPLE__)
 
 int csystem_rename_exchange(int from_directory, const char *from, int to_directory, const char *to) {
@@ -46,6 +51,10 @@ int csystem_sync_file_system(int descriptor) {
 
 int csystem_sync_content(int descriptor) {
     return fcntl(descriptor, F_FULLFSYNC);
+}
+
+int csystem_has_default_access_list(int directory) {
+    return 0;
 }
 
 #endif

@@ -132,6 +132,9 @@ public final class Transaction {
     /// - Parameter folders: folders of users' files in which they may be, too.
     public func leftovers(in folders: [String]) throws -> [Leftover] { try writer.leftovers(in: folders) }
 
+    /// Removes what an operation cut off by a crash left of new folders.
+    public func removeUnfinishedFolders() throws { try writer.removeUnfinishedFolders() }
+
     public func discard(_ leftover: Leftover) throws { try writer.discard(leftover) }
 
     /// Takes note that all that the remote has was compared with the base versions.
@@ -146,7 +149,9 @@ public final class Transaction {
             try synchronize()
         }
         // Without a length, the next command knows that base versions are still to be compared.
-        if isProven, hasBegun || !isNoted { JournalLength.write(state.journalLength, in: tools.stateFolder) }
+        if isProven, hasBegun || !isNoted {
+            try? JournalLength.write(state.journalLength, in: tools.stateFolder, isDurable: false)
+        }
     }
 
     /// Leaves operations out of the journal that need not stay: it is written beside and renamed, so that a
@@ -158,13 +163,16 @@ public final class Transaction {
         let (folder, fileSystem) = (tools.stateFolder, tools.fileSystem)
         let bytes = try Journal.bytes(in: folder.folder, fileSystem)
         guard let compaction = Compaction(of: bytes, retention) else { return nil }
-        try JournalLength.forget(in: folder)
+        // With a larger length the new journal would be taken for one that was cut.
+        if case .length(let length) = try JournalLength.reading(in: folder), length > compaction.bytes.count {
+            // Before, as it is right for the longer journal, too.
+            try JournalLength.write(compaction.bytes.count, in: folder, isDurable: true)
+        }
         try folder.replaceWhole(Journal.name.description, with: compaction.bytes)
         let journal = try Journal(in: folder.folder, fileSystem)
         self.tools?.journal = journal
         state = Journal.contents(of: compaction.bytes).state
         state.journal = journal.file
-        if isProven { JournalLength.write(state.journalLength, in: folder) }
         return compaction.report
     }
 

@@ -31,8 +31,9 @@ public struct WorkingDirectory: Sendable {
         try stateFolder.replaceWhole(".gitignore", with: Array("*\n".utf8))
         let journal = try Journal(in: stateFolder.folder, fileSystem)
         try journal.truncate(to: 0)
-        try journal.append([.format(Self.format)])
+        let written = try journal.append([.format(Self.format)])
         try journal.synchronize()
+        try JournalLength.write(written.lengths.reduce(0, +), in: stateFolder, isDurable: true)
         // The last, so that a folder without it was not made to its end.
         try stateFolder.replaceWhole(Self.configurationName, with: configuration.text)
         try fileSystem.synchronize(stateFolder.folder, .file)
@@ -131,6 +132,8 @@ public struct WorkingDirectory: Sendable {
             in: stateFolder.folder, root: root, usingCache: true, checksAll: true, fileSystem)
         try check(contents.state)
         let journal = try Journal(in: stateFolder.folder, fileSystem)
+        // What can't be written now is still in the lock's file for the next command.
+        try? JournalLength.move(from: lock, in: stateFolder)
         let endedAt = try JournalLength.read(in: stateFolder)
         let damage = try cutDamage(journal, contents, stateFolder, endedAt: endedAt ?? 0)
         var state = contents.state
@@ -139,7 +142,8 @@ public struct WorkingDirectory: Sendable {
         if damage != nil {
             try add(.distrusted(state.todos.all.keys.sorted()), to: journal, &state)
             try journal.synchronize()
-            try JournalLength.forget(in: stateFolder)
+            // Only now, so that a crash before leaves the journal known as too short.
+            try? JournalLength.write(state.journalLength, in: stateFolder, isDurable: true)
         }
         return Transaction(
             state, damage: damage, isProven: isProven(contents, endedAt, damage),

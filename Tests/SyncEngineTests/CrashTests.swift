@@ -141,7 +141,9 @@ import WorkingCopy
         let isDown = Mutex(false)
         let crash = FailingFileSystem { call throws(FileError) in
             let fails = isDown.withLock { isDown in
-                isDown = isDown || call.operation == .rename && call.name.hasSuffix(".new")
+                isDown =
+                    isDown
+                    || call.operation == .rename && [".new", ".folder"].contains { call.name.hasSuffix($0) }
                 return isDown
             }
             if fails { throw FileError(call.operation, call.name, code: EIO) }

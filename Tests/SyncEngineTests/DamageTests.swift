@@ -187,6 +187,8 @@ extension StateProblem {
     fileprivate var waitsForUser: Bool {
         switch self {
         case .configuration, .lostConfiguration: true
+        // The next pull writes it anew.
+        case .noJournalLength: true
         default: false
         }
     }

@@ -117,7 +117,7 @@ import WorkingCopy
         try await machine.sync()
         #expect(try machine.isClean && machine.workspace.check(repairs: false).isHealthy)
         #expect(
-            machine.folder.read(".todosync/journal.length")?.utf8.count == 20, "the length is known again")
+            machine.folder.read(".todosync/journal.length")?.utf8.count == 29, "the length is known again")
         // From then on, both sides' edits merge as ever.
         try await machines[1].pull()
         machines[1].edit("c.yaml", "C", "there")
@@ -159,7 +159,7 @@ import WorkingCopy
         for number in 0..<5 { try machine.set("a.yaml", "n", "\(number)") }
         #expect(try machine.workspace.compact(keeping: 0) != nil)
         let length = try #require(machine.folder.bytes(".todosync/journal")).count
-        #expect(machine.folder.read(".todosync/journal.length").flatMap { Int($0.dropLast()) } == length)
+        #expect(machine.folder.read(".todosync/journal.length").flatMap { Int($0.prefix(19)) } == length)
     }
 
     private func lose(_ files: [String], _ machine: Machine) throws {

@@ -135,6 +135,7 @@ public struct FailingFileSystem: FileSystem {
         try count(.setOwner)
         try base.setOwner(user: user, group: group, of: file)
     }
+    public func hasDefaultAccessList(_ folder: OpenFile) -> Bool { base.hasDefaultAccessList(folder) }
     public func checkWritable(_ folder: OpenFile) throws(FileError) {
         try count(.writeInFolder)
         try base.checkWritable(folder)

@@ -215,6 +215,8 @@ public final class MemoryDisk: FileSystem {
 
     public func checkWritable(_ folder: OpenFile) throws(FileError) {}
 
+    public func hasDefaultAccessList(_ folder: OpenFile) -> Bool { false }
+
     public func lock(_ file: OpenFile) throws(FileError) -> Bool {
         try content.withLock { content throws(FileError) -> Bool in
             let inode = try content.handle(file).inode

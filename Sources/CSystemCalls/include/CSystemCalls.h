@@ -19,6 +19,9 @@ int csystem_sync_file_system(int descriptor);
 /// Makes the content and length of a file durable, not its times.
 int csystem_sync_content(int descriptor);
 
+/// Whether what is made in an open directory gets an access control list from it. Linux only; else 0.
+int csystem_has_default_access_list(int directory);
+
 /// Fills a buffer with entries of an open directory as getdents64 does: how many bytes, 0 at the end, or -1
 /// and errno. Linux only.
 long csystem_read_directory(int descriptor, void *buffer, size_t size);

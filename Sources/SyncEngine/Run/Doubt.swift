@@ -19,8 +19,8 @@ extension Run {
         guard !doubtful.isEmpty else { return }
         try transaction.record([.distrusted(doubtful)])
         surroundings.notice(
-            ".todosync/journal.length is missing, so that the journal may be an older one; what the remote has "
-                + "new is compared with the files by id")
+            ".todosync/journal.length is missing or damaged, so that the journal may be an older one; what "
+                + "the remote has new is compared with the files by id")
         try lookAgain()
     }
 }

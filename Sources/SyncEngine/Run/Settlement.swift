@@ -224,18 +224,24 @@ extension Run {
     ///
     /// - Parameter folders: where else there may be such files, as on another file system.
     private func rescueLeftovers(in folders: [String]) throws {
+        try transaction.removeUnfinishedFolders()
         let leftovers = try transaction.leftovers(in: folders)
         // Many, where a command was giving ids to many files.
         lazy var textsWithoutID = Set(
             inventory.newTodos.map(\.bytes)
                 + inventory.todos.loaded.values.map { MarkerScan.withoutIDLine($0.bytes) })
         for leftover in leftovers {
-            if leftover.bytes.isEmpty {
+            guard let bytes = leftover.bytes else {
+                surroundings.notice(
+                    "an interrupted command left \(leftover.name), which is no todo's file; it stays there")
+                continue
+            }
+            if bytes.isEmpty {
                 // It was about to be written.
-            } else if let id = MarkerScan.id(in: leftover.bytes) {
-                try keepIfUnknown(leftover.bytes, id)
-            } else if !textsWithoutID.contains(leftover.bytes) {
-                try keepWithoutID(leftover.bytes)
+            } else if let id = MarkerScan.id(in: bytes) {
+                try keepIfUnknown(bytes, id)
+            } else if !textsWithoutID.contains(bytes) {
+                try keepWithoutID(bytes)
             }
             try transaction.synchronize()
             try transaction.discard(leftover)

@@ -23,6 +23,9 @@ extension Workspace {
             return CheckReport(problems: found)
         }
         if found.contains(.wrongCache) { try directory.removeCache() }
+        if found.contains(.wrongJournalLength) {
+            try translatingErrors { try directory.moveWrongJournalLength(timeout: surroundings.lockTimeout) }
+        }
         try Run.perform(self) { run in
             let doubtful = Set(found.compactMap(\.todo)).filter { run.state.todos[$0] != nil }.sorted()
             guard !doubtful.isEmpty else { return }
@@ -35,7 +38,7 @@ extension Workspace {
     private func findings() throws -> [StateProblem] {
         let problems = try translatingErrors { try directory.check(timeout: surroundings.lockTimeout) }
         // What is remembered can be held against the files only where it can be read.
-        guard problems.allSatisfy({ $0 == .wrongCache }) else { return problems }
+        guard problems.allSatisfy(\.isBesidesJournal) else { return problems }
         let view = try View(self, usingCache: false)
         return problems + view.inventory.unexplained(view.state)
     }
@@ -74,6 +77,11 @@ extension Inventory {
 
 extension StateProblem {
     fileprivate var isConfiguration: Bool { if case .configuration = self { true } else { false } }
+
+    /// Whether all the same the journal can be read as it is.
+    fileprivate var isBesidesJournal: Bool {
+        [.wrongCache, .noJournalLength, .wrongJournalLength].contains(self)
+    }
 
     /// The todo of which something can't be right.
     fileprivate var todo: TodoID? {

@@ -40,7 +40,7 @@ public struct Straggler: Sendable, Hashable {
     public let name: String
 }
 
-/// A file that an unfinished operation left in `.todosync/tmp`.
+/// What an unfinished operation left in `.todosync/tmp`, or in a folder on another file system.
 ///
 /// It holds what the operation was about to write, what it took away, or what somebody saved meanwhile: only
 /// the last is worth anything, and is known by being neither of the first two.
@@ -50,6 +50,7 @@ public struct Leftover: Sendable, Hashable {
     /// The operation that left it, and which of its changes: counted from 0 over all that it applied.
     public let operation: String
     public let index: Int
-    /// The bytes, at most one more than ``TodoFile/maximumSize``.
-    public let bytes: [UInt8]
+    /// Nil for what is no file, or one with more than ``TodoFile/maximumSize`` bytes: it is somebody's, and
+    /// stays.
+    public let bytes: [UInt8]?
 }

@@ -35,6 +35,10 @@ public protocol FileSystem: Sendable {
 
     func setOwner(user: UInt32, group: UInt32, of file: OpenFile) throws(FileError)
 
+    /// Whether files and folders made in a folder get an access control list from it; false where the
+    /// operating system does not say.
+    func hasDefaultAccessList(_ folder: OpenFile) -> Bool
+
     /// Throws if names must not be put into a folder.
     func checkWritable(_ folder: OpenFile) throws(FileError)
 

@@ -50,29 +50,46 @@ extension FileWriter {
     public func leftovers(in folders: [String] = []) throws(FileError) -> [Leftover] {
         var leftovers: [Leftover] = []
         for (folder, path) in try leftoverFolders(folders) {
+            let isUsers = path != TemporaryFiles.folderPath
             let listing = try fileSystem.list(folder)
             for index in 0..<listing.count {
                 let name = listing.name(at: index)
-                guard let parsed = name.string.flatMap(TemporaryName.init),
-                    !takenAway.contains(where: { $0.place.name == name })
+                guard let parsed = name.string.flatMap({ TemporaryName($0, isHidden: isUsers) }),
+                    parsed.role != .folder, !takenAway.contains(where: { $0.place.name == name })
                 else { continue }
+                let bytes: [UInt8]?
                 switch try fileSystem.readFile(name, in: folder, limit: TodoFile.maximumSize) {
                 case .content(let content):
-                    leftovers.append(
-                        Leftover(
-                            name: path.isEmpty ? name.description : path + "/" + name.description,
-                            operation: parsed.operation, index: parsed.index, bytes: content.bytes))
-                // A new folder that did not get its place: nobody but the operation wrote into it.
-                case .notRegular: removeTree(Place(folder: folder, name: name))
-                case .missing: break
+                    bytes = content.bytes.count > TodoFile.maximumSize ? nil : content.bytes
+                // A link or a folder of the user's that could not be given back.
+                case .notRegular: bytes = nil
+                case .missing: continue
                 }
+                leftovers.append(
+                    Leftover(
+                        name: path.isEmpty ? name.description : path + "/" + name.description,
+                        operation: parsed.operation, index: parsed.index, bytes: bytes))
             }
         }
         return leftovers.sorted { ($0.operation, $0.index, $0.name) < ($1.operation, $1.index, $1.name) }
     }
 
-    /// Removes a leftover, whose bytes are safe elsewhere or worth nothing.
+    /// Removes new folders that did not get their places, with all in them: nobody but the operation wrote
+    /// there.
+    public func removeUnfinishedFolders() throws(FileError) {
+        guard let folder = try tree.folder(at: TemporaryFiles.folderPath[...]) else { return }
+        let listing = try fileSystem.list(folder)
+        for index in 0..<listing.count {
+            let name = listing.name(at: index)
+            let parsed = name.string.flatMap { TemporaryName($0, isHidden: false) }
+            if parsed?.role == .folder { removeTree(Place(folder: folder, name: name)) }
+        }
+    }
+
+    /// Removes a leftover whose bytes are safe elsewhere or worth nothing; one whose bytes are not known
+    /// stays.
     public func discard(_ leftover: Leftover) throws(FileError) {
+        guard leftover.bytes != nil else { return }
         let (folderPath, name) = FolderTree.split(leftover.name[...])
         guard let folder = try tree.folder(at: folderPath) else { return }
         _ = try fileSystem.remove(name, in: folder)

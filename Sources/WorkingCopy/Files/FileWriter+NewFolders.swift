@@ -90,9 +90,10 @@ extension FileWriter {
     private func placeForNewFolder(at path: Substring, index: Int) -> (Place, Substring)? {
         guard !path.isEmpty, let (nearest, nearestPath) = try? tree.nearestFolder(to: path),
             nearestPath.utf8.count < path.utf8.count,
-            let place = try? temporaryFiles.place(for: nearest, at: nearestPath, index: index, .new),
+            let place = try? temporaryFiles.place(for: nearest, at: nearestPath, index: index, .folder),
             // In a folder of the user's, it would be seen.
-            !place.name.isHidden
+            !place.name.isHidden,
+            (try? temporaryFiles.givesSame(as: nearest, at: nearestPath)) == true
         else { return nil }
         let start = path.utf8.index(
             path.startIndex, offsetBy: nearestPath.isEmpty ? 0 : nearestPath.utf8.count + 1)
@@ -103,6 +104,7 @@ extension FileWriter {
     ///
     /// Where somebody has made one meanwhile, each file gets its own place.
     func carryOutNewFolders(_ batch: inout Batch) {
+        guard !batch.newFolders.isEmpty else { return }
         for folder in batch.newFolders {
             if (try? giveItsPlace(folder)) == .done {
                 for file in folder.files.lazy.flatMap(\.files) { batch.close(file.step, with: .done) }

@@ -112,6 +112,10 @@ public struct POSIXFileSystem: FileSystem {
         if repeating({ fchown(file.descriptor, user, group) }) < 0 { throw failure(.setOwner, "") }
     }
 
+    public func hasDefaultAccessList(_ folder: OpenFile) -> Bool {
+        csystem_has_default_access_list(folder.descriptor) != 0
+    }
+
     public func synchronize(_ file: OpenFile, _ extent: SynchronizationExtent) throws(FileError) {
         let code =
             switch extent {

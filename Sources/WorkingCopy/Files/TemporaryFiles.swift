@@ -18,6 +18,9 @@ final class TemporaryFiles {
     /// Folders in which temporary files for them can be; handles are kept of those only that are needed.
     private var homes: [FolderPath: Home] = [:]
 
+    /// Folders in which a new one gets what it gets in `.todosync/tmp`, and others.
+    private var sameGiving: [FolderPath: Bool] = [:]
+
     private enum Home {
         case temporaryFolder
         case folderItself(OpenFile)
@@ -33,12 +36,13 @@ final class TemporaryFiles {
         case new
         /// What was taken away.
         case old
+        /// A new folder that is being filled: nothing of a user's ever gets such a name.
+        case folder
     }
 
     /// - Precondition: the operation's name has letters, digits and hyphens only.
     init(operation: String, stateFolder: OpenFile, fileSystem: any FileSystem) {
-        precondition(
-            !operation.isEmpty && !operation.utf8.contains { $0 == slash || $0 == UInt8(ascii: ".") })
+        precondition(TemporaryFiles.isOperation(operation))
         self.operation = operation
         self.stateFolder = stateFolder
         self.fileSystem = fileSystem
@@ -56,6 +60,36 @@ final class TemporaryFiles {
         case .folderItself(let folder):
             return Place(folder: folder, name: FileName(TemporaryFiles.hiddenPrefix + name))
         }
+    }
+
+    /// Whether what is made in `.todosync/tmp` gets the same group, set-id bit and access control list as
+    /// what is made in a folder: a renaming changes none of them.
+    ///
+    /// - Parameter path: the folder's.
+    func givesSame(as folder: OpenFile, at path: Substring) throws(FileError) -> Bool {
+        if let known = sameGiving[FolderPath(path)] { return known }
+        let temporary = try temporaryFolder()
+        let (ours, theirs) = (try fileSystem.status(of: temporary), try fileSystem.status(of: folder))
+        let setGroupID: UInt16 = 0o2000
+        let isSame =
+            ours.group == theirs.group && ours.permissions & setGroupID == theirs.permissions & setGroupID
+            // One of `.todosync/tmp` would stay with what is moved out of it.
+            && !fileSystem.hasDefaultAccessList(folder) && !fileSystem.hasDefaultAccessList(temporary)
+        sameGiving[FolderPath(path)] = isSame
+        return isSame
+    }
+
+    /// Whether a text has letters, digits and hyphens only, as an operation's name.
+    static func isOperation(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
     }
 
     /// Every folder that has held temporary files.
@@ -81,7 +115,7 @@ final class TemporaryFiles {
     private func firstFreeAttempt(in folder: OpenFile) throws(FileError) -> Int {
         let listing = try fileSystem.list(folder)
         let attempts = (0..<listing.count).compactMap { index in
-            listing.name(at: index).string.flatMap(TemporaryName.init)
+            listing.name(at: index).string.flatMap { TemporaryName($0, isHidden: false) }
         }
         return attempts.filter { $0.operation == operation }.map(\.attempt).max().map { $0 + 1 } ?? 0
     }
@@ -104,17 +138,24 @@ struct TemporaryName {
     let operation: String
     let attempt: Int
     let index: Int
+    let role: TemporaryFiles.Role
 
-    init?(_ name: String) {
-        let isHidden = name.hasPrefix(TemporaryFiles.hiddenPrefix)
-        let parts = name.dropFirst(isHidden ? TemporaryFiles.hiddenPrefix.count : 0).split(
-            separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 4, let attempt = Int(parts[1]), let index = Int(parts[2]),
-            TemporaryFiles.Role(rawValue: String(parts[3])) != nil
+    /// - Parameter isHidden: whether it is in a folder of the user's, where ``TemporaryFiles/hiddenPrefix``
+    ///   tells it from the user's names.
+    init?(_ name: String, isHidden: Bool) {
+        let prefix = isHidden ? TemporaryFiles.hiddenPrefix : ""
+        guard name.utf8.starts(with: prefix.utf8) else { return nil }
+        let parts = name.utf8.dropFirst(prefix.utf8.count).split(
+            separator: UInt8(ascii: "."), omittingEmptySubsequences: false
+        ).map { String(Substring($0)) }
+        guard parts.count == 4, TemporaryFiles.isOperation(parts[0]), let attempt = Int(parts[1]),
+            let index = Int(parts[2]),
+            let role = TemporaryFiles.Role(rawValue: parts[3])
         else { return nil }
-        operation = String(parts[0])
+        operation = parts[0]
         self.attempt = attempt
         self.index = index
+        self.role = role
     }
 }
 

@@ -41,13 +41,16 @@ public final class WorkingDirectoryLock: Sendable {
         }
     }
 
-    private static let lockName: FileName = "lock"
+    static let name: FileName = "lock"
+
+    /// Removes what is in the lock's file, which once told something.
+    func emptyFile() throws(FileError) { try fileSystem.truncate(file, to: 0) }
 
     private static func openLockFile(root: String, fileSystem: any FileSystem) throws(LockError) -> OpenFile {
         do throws(FileError) {
             guard let rootFolder = try fileSystem.openFolder(at: root),
                 let folder = try fileSystem.openFolder(stateFolderName, in: rootFolder),
-                let file = try fileSystem.open(lockName, in: folder, for: .updating)
+                let file = try fileSystem.open(name, in: folder, for: .updating)
             else { throw FileError(.open, ".todosync/lock", code: ENOENT) }
             return file
         } catch {

@@ -16,6 +16,10 @@ public enum StateProblem: Sendable, Hashable {
     case badPlace(TodoID, path: String)
     /// A todo's file is not its base version with its pending operation.
     case unexplained(TodoID, path: String)
+    /// Nothing tells how long the journal should be, so that it may be an older one.
+    case noJournalLength
+    /// What is in the place of the journal's length does not tell it.
+    case wrongJournalLength
     /// Files that an interrupted command left in `.todosync/tmp`.
     case leftovers(count: Int)
     /// The cache can't be read, or says something that the journal or a file does not say.
@@ -43,7 +47,13 @@ extension WorkingDirectory {
         } catch WorkingDirectoryError.configuration(let problem) {
             problems.append(.configuration(problem))
         }
-        problems += try journalProblems(bytes, endedAt: JournalLength.read(in: stateFolder) ?? 0)
+        let endedAt = (try? JournalLength.read(in: stateFolder)) ?? nil
+        problems += try journalProblems(bytes, endedAt: endedAt ?? 0)
+        if JournalLength.isWrong(in: stateFolder) {
+            problems.append(.wrongJournalLength)
+        } else if endedAt == nil, state.remote != nil {
+            problems.append(.noJournalLength)
+        }
         if try hasWrongCache(stateFolder, state) { problems.append(.wrongCache) }
         if let folder = try fileSystem.openFolder(TemporaryFiles.folderName, in: stateFolder.folder) {
             let count = try fileSystem.list(folder).count
@@ -77,6 +87,15 @@ extension WorkingDirectory {
     public func removeCache() throws {
         let stateFolder = try StateFolder(root: root, fileSystem: fileSystem)
         _ = try fileSystem.remove(Cache.fileName, in: stateFolder.folder)
+    }
+
+    /// Moves what is in the place of the journal's length, and does not tell it, into a folder `damaged-N`.
+    public func moveWrongJournalLength(timeout: Duration) throws {
+        let lock = try WorkingDirectoryLock(root: root, timeout: timeout, fileSystem: fileSystem)
+        defer { withExtendedLifetime(lock) {} }
+        let stateFolder = try StateFolder(root: root, fileSystem: fileSystem)
+        guard JournalLength.isWrong(in: stateFolder) else { return }
+        try stateFolder.moveDamaged(JournalLength.name)
     }
 
     private func journalProblems(_ bytes: [UInt8], endedAt: Int) throws -> [StateProblem] {

@@ -17,6 +17,8 @@ func warnings(_ report: CheckReport) -> [String] {
         lines.append("hint: " + Advice.lostConfiguration(url))
     } else if report.problems.allSatisfy(\.isMisplacedRecord), !report.problems.isEmpty {
         lines.append("hint: nothing has to be done; todosync status and todosync diff show what is pending")
+    } else if report.problems == [.noJournalLength] {
+        lines.append("hint: the next todosync pull or todosync sync writes it anew")
     } else if !report.problems.isEmpty {
         lines.append("hint: todosync fsck --repair mends it, and keeps a copy of what it cuts off")
     }
@@ -49,6 +51,9 @@ extension StateProblem {
             return "\(visible(path)): the file is not what the remote has with what is pending"
         case .leftovers(let count):
             return "\(counted(count, "file")) in .todosync/tmp, left by an interrupted command"
+        case .noJournalLength:
+            return ".todosync/journal.length is missing; the next pull compares what the remote has new by id"
+        case .wrongJournalLength: return ".todosync/journal.length does not tell the journal's length"
         case .wrongCache: return ".todosync/cache does not agree with the journal and the files"
         case .configuration(let problem):
             return ".todosync/config.yaml:\(problem.line):\(problem.column): \(visible(problem.reason))"

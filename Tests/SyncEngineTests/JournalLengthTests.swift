@@ -1,0 +1,133 @@
+import Foundation
+import SyncEngine
+import TestSupport
+import Testing
+import TodoModel
+import WorkingCopy
+
+/// That base versions stay trusted, whatever becomes of the file that tells the journal's length.
+@Suite struct JournalLengthTests {
+    private static let file = ".todosync/journal.length"
+
+    @Test(arguments: [true, false])
+    func `a compaction that is cut off makes no base version doubtful`(isCrash: Bool) async throws {
+        var number = 0
+        var isDone = false
+        while !isDone {
+            number += 1
+            let (world, here) = try await withPendingRemoval()
+            let failing = FailingFileSystem(failingAt: number, andAfter: isCrash, code: EIO)
+            _ = try? world.workspace(at: here.folder, failing).compact(keeping: 0)
+            isDone = failing.calls < number
+            await expectRemoved(here, world, "at call \(number)")
+        }
+        #expect(number > 15)
+    }
+
+    @Test func `the length in the lock's file is believed where there is no other`() async throws {
+        let (world, here) = try await withPendingRemoval()
+        let length = try #require(here.folder.bytes(".todosync/journal")).count
+        try here.folder.remove(Self.file)
+        let digits = String(length)
+        let line = String(repeating: "0", count: 19 - digits.utf8.count) + digits + "\n"
+        try here.folder.write(line, to: ".todosync/lock")
+        #expect(try here.workspace.check(repairs: false).isHealthy)
+        await expectRemoved(here, world, "")
+        #expect(here.folder.read(".todosync/lock") == "", "it would be too old some day")
+        #expect(here.folder.exists(Self.file))
+    }
+
+    @Test func `a journal that is shorter than the lock's file says is not believed`() async throws {
+        let world = World()
+        var older: [UInt8] = []
+        let machine = try await world.busyMachine { older = $0.folder.bytes(".todosync/journal") ?? [] }
+        let length = try #require(machine.folder.bytes(".todosync/journal")).count
+        try machine.folder.remove(Self.file)
+        try machine.folder.write(
+            String(repeating: "0", count: 19 - "\(length)".utf8.count) + "\(length)\n", to: ".todosync/lock")
+        try Data(older).write(to: URL(filePath: machine.folder.path(of: ".todosync/journal")))
+        try await machine.pull()
+        #expect(world.notices.contains { $0.contains("cut short") })
+    }
+
+    @Test(arguments: [true, false])
+    func `something else in its place stops nothing`(isLink: Bool) async throws {
+        let (_, here) = try await withPendingRemoval()
+        try here.folder.remove(Self.file)
+        if isLink {
+            try here.folder.link(Self.file, to: "elsewhere")
+        } else {
+            try here.folder.write("theirs", to: Self.file + "/inner.txt")
+        }
+        _ = try here.status
+        try here.set("a.yaml", "n", "1")
+        try await here.pull()
+        // A link gives way to a file; a folder may have something in it.
+        let problems: [StateProblem] = isLink ? [] : [.wrongJournalLength]
+        #expect(try here.workspace.check(repairs: false).problems == problems)
+        #expect(try here.workspace.check(repairs: true).mended == problems)
+        if !isLink { #expect(here.folder.read(".todosync/damaged-1/journal.length/inner.txt") == "theirs") }
+        try await here.sync()
+        #expect(try here.workspace.check(repairs: false).isHealthy)
+    }
+
+    @Test func `a changed digit is no length`() async throws {
+        let machine = try await World().machines(1, ["a.yaml": "id: a\ntext: A\n"])[0]
+        let text = try #require(machine.folder.read(Self.file))
+        for (old, new) in [("0000", "0001"), ("0000", "000 ")] {
+            try machine.folder.write(
+                text.replacingOccurrences(of: old, with: new), to: Self.file)
+            #expect(try !machine.workspace.check(repairs: false).isHealthy)
+            try await machine.sync()
+            #expect(machine.folder.read(Self.file)?.utf8.count == text.utf8.count)
+            #expect(try machine.workspace.check(repairs: false).isHealthy)
+        }
+    }
+
+    @Test func `a power failure leaves a length, if only an older one`() async throws {
+        for seed in UInt64(0)..<20 {
+            let world = World(seed: seed)
+            let disk = MemoryDisk()
+            disk.makeFolder("work")
+            var surroundings = world.surroundings()
+            surroundings.lockTimeout = .zero
+            let workspace = Workspace(
+                directory: WorkingDirectory(root: "work", fileSystem: disk), surroundings: surroundings)
+            try workspace.directory.create(Configuration(remote: World.url))
+            var random = SplitMix64(seed: seed)
+            for number in 0..<3 {
+                disk.save(Array("id: \(number)\ntext: A\n".utf8), to: "work/\(number).yaml")
+                #expect(try await workspace.sync(SyncOptions()).stop == nil)
+                disk.losePower(&random)
+                let problems = try workspace.check(repairs: false).problems
+                #expect(!problems.contains { [.noJournalLength, .wrongJournalLength].contains($0) })
+                #expect(disk.read("work/" + Self.file)?.count == 29)
+            }
+        }
+    }
+
+    /// Returns a machine whose user removed a field, while the remote got another edit of the todo.
+    private func withPendingRemoval() async throws -> (World, Machine) {
+        let world = World()
+        let machines = try await world.machines(2, ["a.yaml": "id: a\ntext: A\npriority: high\n"])
+        for number in 0..<3 { try machines[0].set("a.yaml", "n", "\(number)") }
+        try await machines[0].sync()
+        try await machines[1].sync()
+        machines[0].edit("a.yaml", "priority: high\n", "")
+        machines[1].edit("a.yaml", "text: A", "text: there")
+        try await machines[1].push()
+        return (world, machines[0])
+    }
+
+    private func expectRemoved(_ here: Machine, _ world: World, _ place: String) async {
+        do {
+            let report = try await here.sync()
+            #expect(report.conflicts == [], "\(place)")
+        } catch {
+            Issue.record("\(error) \(place)")
+        }
+        let text = here["a.yaml"] ?? ""
+        #expect(text.contains("there") && !text.contains("priority"), "\(place): \(text)")
+        #expect(!world.notices.contains { $0.contains("journal") }, "\(place): \(world.notices)")
+    }
+}

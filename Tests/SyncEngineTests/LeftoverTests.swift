@@ -1,0 +1,54 @@
+import Foundation
+import SyncEngine
+import TestSupport
+import Testing
+import WorkingCopy
+
+/// What recovery takes for its own, and what it leaves alone.
+@Suite struct LeftoverTests {
+    @Test func `no folder or file of the user's is removed because of its name`() async throws {
+        var number = 1
+        var isDone = false
+        while !isDone {
+            number += 3
+            let world = World()
+            let machines = try await world.machines(2, ["a.yaml": "id: a\ntext: A\n"])
+            let here = machines[0]
+            let theirs = [
+                "archive.2024.12.old/sub/photo.txt": "p", "photos.1.2.old": Self.large, "a.1.2.new": "n",
+                "note.1.2.folder": "f", ".todosync-mine.1.2.old/b.txt": "b", ".todosync-1.2.old": "c",
+                ".todosync-mine.1.2.new": Self.large, ".todosync-mine.1.2.folder/d.txt": "d",
+            ]
+            for (path, content) in theirs { try here.folder.write(content, to: path) }
+            machines[1].edit("a.yaml", "A", "there")
+            try await machines[1].push()
+            let failing = FailingFileSystem(failingAt: number, andAfter: true, code: EIO)
+            _ = try? await world.workspace(at: here.folder, failing).pull(SyncOptions())
+            isDone = failing.calls < number
+            try await here.pull()
+            #expect(here["a.yaml"] == "id: a\ntext: there\n")
+            let seen = here.folder.contents().filter { !$0.key.hasPrefix(".todosync/") && $0.key != "a.yaml" }
+            #expect(seen == theirs, "at call \(number)")
+        }
+        #expect(number > 50)
+    }
+
+    @Test func `what a command took away and nothing knows in full stays, and is named`() async throws {
+        let world = World()
+        let machine = try await world.machines(1, ["a.yaml": "id: a\ntext: A\n"])[0]
+        let theirs = [
+            ".todosync/tmp/o.0.0.old": Self.large, ".todosync/tmp/o.0.1.new/sub/photo.txt": "p",
+            ".todosync/tmp/o.0.2.old/photo.txt": "p",
+        ]
+        for (path, content) in theirs { try machine.folder.write(content, to: path) }
+        try machine.folder.write("half", to: ".todosync/tmp/o.0.3.folder/list/b.yaml")
+        try await machine.pull()
+        #expect(machine.folder.contents().filter { $0.key.hasPrefix(".todosync/tmp/") } == theirs)
+        #expect(!machine.folder.exists(".todosync/tmp/o.0.3.folder"), "nobody but the command wrote there")
+        for name in ["o.0.0.old", "o.0.1.new", "o.0.2.old"] {
+            #expect(world.notices.count { $0.contains(".todosync/tmp/\(name)") } == 1)
+        }
+    }
+
+    private static let large = String(repeating: "x", count: (1 << 20) + 1)
+}
