@@ -34,4 +34,7 @@ struct LocalTodos: Sendable {
     func bytes(of id: TodoID) -> [UInt8]? { loaded[id]?.bytes ?? unchanged.bytes(of: id) }
 
     func path(of id: TodoID) -> String? { loaded[id]?.path ?? unchanged.path(of: id) }
+
+    /// The paths of all of them.
+    var paths: [String] { loaded.values.map(\.path) + unchanged.paths }
 }

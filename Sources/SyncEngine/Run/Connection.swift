@@ -54,9 +54,9 @@ struct Meeting {
         for record in batch.records {
             guard let known = record.id.flatMap({ state.todos[$0] }) else { return nil }
             if known.knows(record.version) { continue }
-            guard let place = known.place, let path = record.path, path == known.base?.todo?.path else {
-                return nil
-            }
+            guard let place = known.place, let path = record.path,
+                known.base?.todo?.path?.isSameBytes(as: path) == true
+            else { return nil }
             places.append(place)
         }
         return places

@@ -43,9 +43,7 @@ extension Workspace {
                 run.report.stop = error
                 try run.rememberGuards(pulls: false, pushesAll: false)
             }
-            var report = run.finishedReport(selected, isPull: !pushes)
-            if !looksAtAll { report.pending = nil }
-            return report
+            return run.finishedReport(selected, isPull: !pushes, countsPending: looksAtAll)
         }
     }
 }
@@ -83,9 +81,11 @@ extension Run {
     }
 
     /// Completes the report with what is still open.
-    func finishedReport(_ selected: Set<TodoID>?, isPull: Bool) -> SyncReport {
+    func finishedReport(
+        _ selected: Set<TodoID>?, isPull: Bool, countsPending: Bool = true
+    ) -> SyncReport {
         report.hasDoneNothing = report.stop != nil && !hasDoneSomething
-        report.complete(inventory, state, selected, isPull: isPull)
+        report.complete(inventory, state, selected, isPull: isPull, countsPending: countsPending)
         report.needsUser = report.needsUser || !cancelled.isEmpty
         return report
     }
@@ -105,11 +105,14 @@ extension Error {
 
 extension SyncReport {
     /// Adds what is still open, and says whether something waits for the user.
-    mutating func complete(_ inventory: Inventory, _ state: State, _ selected: Set<TodoID>?, isPull: Bool) {
+    mutating func complete(
+        _ inventory: Inventory, _ state: State, _ selected: Set<TodoID>?, isPull: Bool,
+        countsPending: Bool = true
+    ) {
         let isSelected = { (id: TodoID?) in selected.map { set in id.map(set.contains) ?? false } ?? true }
         conflicts = inventory.openConflicts(state).filter { isSelected($0.id) }
         todoCount = inventory.todos.count
-        pending = inventory.pendingIDs(state).count(where: isSelected)
+        pending = countsPending ? inventory.pendingIDs(state).count(where: isSelected) : nil
         if selected == nil {
             invalid = inventory.invalid
             duplicates = inventory.duplicates

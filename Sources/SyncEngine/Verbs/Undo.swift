@@ -110,7 +110,7 @@ extension Run {
     ) -> EngineError? {
         let deletes = takeBacks.filter { $0.kind == .delete }
         let paths = deletes.compactMap(\.bringing.from)
-        let all = inventory.todos.loaded.values.map(\.path) + inventory.todos.unchanged.paths
+        let all = inventory.todos.paths
         let brought = Set(changed.filter { $0.before == nil && $0.first.remote != nil }.map(\.id))
         let isWhole =
             !deletes.isEmpty && deletes.count == all.count
