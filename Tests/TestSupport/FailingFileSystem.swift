@@ -178,6 +178,7 @@ public struct FailingFileSystem: FileSystem {
         try count(.lock)
         return try base.lock(file)
     }
+    public func unlock(_ file: OpenFile) { base.unlock(file) }
     public func time() throws(FileError) -> FileTime {
         try count(.readTime)
         return hasFineClock ? FileTime(seconds: .max, nanoseconds: 0) : try base.time()

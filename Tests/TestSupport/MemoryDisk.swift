@@ -225,6 +225,15 @@ public final class MemoryDisk: FileSystem {
             return true
         }
     }
+
+    public func unlock(_ file: OpenFile) {
+        content.withLock { content in
+            guard let inode = try? content.handle(file).inode, content.locks[inode] == file.descriptor else {
+                return
+            }
+            content.locks[inode] = nil
+        }
+    }
 }
 
 // MARK: - Names

@@ -65,9 +65,12 @@ public protocol FileSystem: Sendable {
     /// Returns when what was written is on the disk.
     func synchronize(_ file: OpenFile, _ extent: SynchronizationExtent) throws(FileError)
 
-    /// Locks a file for its only user until it is closed, and returns true; false if somebody else has it
-    /// locked.
+    /// Locks a file for its only user until it is unlocked or closed, and returns true; false if somebody
+    /// else has it locked.
     func lock(_ file: OpenFile) throws(FileError) -> Bool
+
+    /// Gives back a lock; a file that is not locked stays so.
+    func unlock(_ file: OpenFile)
 
     /// Returns the time that a file changed now would be stamped with.
     func time() throws(FileError) -> FileTime

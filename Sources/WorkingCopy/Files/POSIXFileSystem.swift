@@ -132,6 +132,10 @@ public struct POSIXFileSystem: FileSystem {
         throw failure(.lock, "")
     }
 
+    public func unlock(_ file: OpenFile) {
+        _ = repeating { flock(file.descriptor, LOCK_UN) }
+    }
+
     public func time() throws(FileError) -> FileTime {
         // The kernel stamps files by its coarse clock, which may lie a tick behind the fine one.
         #if os(Linux)

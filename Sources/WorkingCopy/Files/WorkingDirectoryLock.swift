@@ -41,6 +41,12 @@ public final class WorkingDirectoryLock: Sendable {
         }
     }
 
+    deinit {
+        // Closing is not enough where a program is being started just then: until it runs, it has the file,
+        // too.
+        fileSystem.unlock(file)
+    }
+
     static let name: FileName = "lock"
 
     /// Removes what is in the lock's file, which once told something.

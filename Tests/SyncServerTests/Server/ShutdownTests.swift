@@ -21,7 +21,8 @@ import UnixSignals
 
     @Test func `what is under way is finished, on a connection that is closed then`() async throws {
         let (signals, sent) = AsyncStream.makeStream(of: UnixSignal.self)
-        let server = try await TestServer(until: signals)
+        let settings = Server.Settings.testing { $0.limits.shutdownTime = .seconds(20 * 60) }
+        let server = try await TestServer(settings, until: signals)
         try await TestClient.connect(to: server) { client in
             try await client.send(head("POST", "/tables/todoitem", ["Content-Length: 10"]) + #"{"id""#)
             while server.heldBytes == 0 { try await Task.sleep(for: .milliseconds(1)) }

@@ -34,6 +34,26 @@ import WorkingCopy
         _ = try WorkingDirectoryLock(root: folder.path, timeout: .seconds(5))
     }
 
+    @Test func `a lock that is let go of is free also where a program that is being started has its file`()
+        throws
+    {
+        let folder = try TemporaryFolder([:])
+        var lock: WorkingDirectoryLock? = try WorkingDirectoryLock(root: folder.path, timeout: .zero)
+        #expect(lock != nil)
+        var wanted = stat()
+        try #require(stat(folder.path(of: ".todosync/lock"), &wanted) == 0)
+        let copies = (0..<getdtablesize()).compactMap { descriptor -> Int32? in
+            var found = stat()
+            guard fstat(descriptor, &found) == 0, found.st_ino == wanted.st_ino, found.st_dev == wanted.st_dev
+            else { return nil }
+            return dup(descriptor)
+        }
+        defer { for copy in copies { close(copy) } }
+        #expect(copies.count == 1)
+        lock = nil
+        _ = try WorkingDirectoryLock(root: folder.path, timeout: .zero)
+    }
+
     @Test func `where there is no working directory the error names the lock's file`() throws {
         let folder = try TemporaryFolder()
         let error = #expect(throws: LockError.self) {
