@@ -135,6 +135,9 @@ public final class Transaction {
     /// Removes what an operation cut off by a crash left of new folders.
     public func removeUnfinishedFolders() throws { try writer.removeUnfinishedFolders() }
 
+    /// See ``FileWriter/removeEmptyFolders(_:)``.
+    public func removeEmptyFolders(_ folders: [String]) { writer.removeEmptyFolders(folders) }
+
     public func discard(_ leftover: Leftover) throws { try writer.discard(leftover) }
 
     /// Takes note that all that the remote has was compared with the base versions.

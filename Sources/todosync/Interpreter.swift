@@ -17,10 +17,7 @@ struct Interpreter: Sendable {
                 try process.standardOutput.write(Todosync.configuration.version + "\n")
                 return .done
             }
-            var parsed = try Todosync.parseAsRoot(arguments)
-            guard let command = parsed as? any Command else {
-                // What is no command of ours is a request for help.
-                try parsed.run()
+            guard let command = try EverydayCommand.reading(arguments) ?? parsed(arguments) else {
                 return .done
             }
             let session = try Session(command.global, commandLine: commandLine(arguments), process: process)
@@ -28,6 +25,14 @@ struct Interpreter: Sendable {
         } catch {
             return end(with: error)
         }
+    }
+
+    /// Returns the command that the argument parser reads; nil after a request for help, which is answered.
+    private func parsed(_ arguments: [String]) throws -> (any Command)? {
+        var parsed = try Todosync.parseAsRoot(arguments)
+        if let command = parsed as? any Command { return command }
+        try parsed.run()
+        return nil
     }
 
     private func end(with error: any Error) -> ExitStatus {

@@ -129,9 +129,9 @@ import WorkingCopy
         #expect(number > 50)
     }
 
-    @Test(arguments: [EIO, ENOSPC])
+    @Test(arguments: [EIO, ENOSPC], [[".new", ".folder"], [".new"]])
     func `a disk that fails while an interrupted command is finished gives no todo another name`(
-        _ code: Int32
+        _ code: Int32, failing suffixes: [String]
     ) async throws {
         let world = World()
         let files = ["a.yaml": "id: a\ntext: A\n", "sub/b.yaml": "id: b\ntext: B\n"]
@@ -143,7 +143,7 @@ import WorkingCopy
             let fails = isDown.withLock { isDown in
                 isDown =
                     isDown
-                    || call.operation == .rename && [".new", ".folder"].contains { call.name.hasSuffix($0) }
+                    || call.operation == .rename && suffixes.contains { call.name.hasSuffix($0) }
                 return isDown
             }
             if fails { throw FileError(call.operation, call.name, code: EIO) }
@@ -183,6 +183,7 @@ extension CrashTests {
     /// What one can see of a machine and its remote.
     struct Outcome: Equatable {
         var files: [String: String]
+        var folders: [String]
         var pending: [String]
         var conflicts: [String]
         var records: [String]
@@ -190,6 +191,7 @@ extension CrashTests {
 
         init(_ machine: Machine, _ world: World) async throws {
             files = machine.files
+            folders = machine.folder.folders().filter { !$0.hasPrefix(".") }
             let status = try machine.status
             pending = status.pendingLines
             conflicts = status.conflicts.map { "\($0.kind.rawValue) \($0.path)" } + status.invalid.map(\.path)
@@ -287,11 +289,15 @@ extension CrashTests.Scene {
             uniqueKeysWithValues: names.map { ("\($0).yaml", "id: \($0)\ntext: \($0)\npriority: low\n") })
         files["swap1.yaml"] = "id: s1\ntext: one\n"
         files["swap2.yaml"] = "id: s2\ntext: two\n"
+        files["left/last.yaml"] = "id: last\ntext: last\n"
+        files["emptied/gone.yaml"] = "id: gone\ntext: gone\n"
         let machines = try await world.machines(2, files)
         let (here, there) = (machines[0], machines[1])
         there.rename([
             "swap1.yaml": "swap2.yaml", "swap2.yaml": "swap1.yaml", "moved.yaml": "folder/moved.yaml",
+            "left/last.yaml": "folder/last.yaml",
         ])
+        there["emptied/gone.yaml"] = nil
         there.edit("merged.yaml", "low", "high")
         there.edit("conflict.yaml", "text: conflict", "text: there")
         there.edit("revived.yaml", "text: revived", "text: there")

@@ -94,6 +94,16 @@ public final class TemporaryFolder: Sendable {
         return contents
     }
 
+    /// The paths of all folders.
+    public func folders() -> [String] {
+        let contents = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
+        return contents.filter { relative in
+            var isFolder: ObjCBool = false
+            return FileManager.default.fileExists(atPath: self.path(of: relative), isDirectory: &isFolder)
+                && isFolder.boolValue
+        }.sorted()
+    }
+
     /// The contents of all files but the cache, which any command may write.
     public func contentsBesidesCache() -> [String: String] {
         contents().filter { $0.key != ".todosync/cache" }

@@ -113,6 +113,8 @@ extension Run {
         try settleUnfinished()
         try transaction.begin()
         try rescueLeftovers(in: folders)
+        // What moved out of them may have been the last thing done.
+        transaction.removeEmptyFolders(folders)
         if let command { surroundings.notice(recovered(command, begun: begun)) }
     }
 
@@ -130,10 +132,20 @@ extension Run {
     ///
     /// The folder was looked at just before.
     func settleUnfinished() throws {
+        try refuseUnreadable()
         let removals = Settlement.leftBehind(state, FileContents(inventory.scan))
         try settleByFiles()
         if try transaction.apply(removals).contains(.done) { try lookAgain() }
         try writeMissingFiles()
+    }
+
+    /// Stops where files that tell what was carried out can't be read: they may be there.
+    private func refuseUnreadable() throws {
+        for unfinished in state.unfinished {
+            for path in [unfinished.from, unfinished.to].compactMap(\.self) {
+                if case .unreadable(let error) = inventory.scan.reasonNotToSee(path) { throw error }
+            }
+        }
     }
 
     /// Finds out which announced changes were carried out.
@@ -171,6 +183,7 @@ extension Run {
             }
             try transaction.record(records)
             try lookAgain()
+            try refuseUnreadable()
             // One that could not be written may be there again.
             try settleByFiles()
             if failure?.isOfDisk == true { break }

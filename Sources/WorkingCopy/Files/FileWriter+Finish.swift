@@ -86,6 +86,12 @@ extension FileWriter {
         }
     }
 
+    /// Removes folders, and those above them, as far as they are empty.
+    public func removeEmptyFolders(_ folders: [String]) {
+        emptiedFolders.formUnion(folders.map { FolderPath($0[...]) })
+        removeEmptiedFolders()
+    }
+
     /// Removes a leftover whose bytes are safe elsewhere or worth nothing; one whose bytes are not known
     /// stays.
     public func discard(_ leftover: Leftover) throws(FileError) {

@@ -1,0 +1,82 @@
+internal import ArgumentParser
+
+/// The commands of every day in their plain forms, such as `todosync -C todos sync --quiet`.
+///
+/// They are read here, as the argument parser takes longer to read them than they take for a thousand todos:
+/// it asks Swift's runtime for conformances, each of which is looked for among all that the program has. Any
+/// other form is left to it, as is everything that is wrong.
+enum EverydayCommand {
+    /// Returns the command that some words stand for; nil if they have to be parsed.
+    static func reading(_ words: [String]) -> (any Command)? {
+        var name: String?
+        var directory: String?
+        var (isQuiet, wantsJSON) = (false, false)
+        var rest = words[...]
+        while let word = rest.popFirst() {
+            switch word {
+            case "-C":
+                guard directory == nil, let next = rest.popFirst(), !next.hasPrefix("-") else { return nil }
+                directory = next
+            case "-q", "--quiet":
+                guard !isQuiet else { return nil }
+                isQuiet = true
+            case "--json":
+                guard name != nil, !wantsJSON else { return nil }
+                wantsJSON = true
+            default:
+                guard name == nil else { return nil }
+                name = word
+            }
+        }
+        let global = GlobalOptions(directory: directory, quiet: isQuiet)
+        switch name {
+        case "status":
+            var command = StatusCommand()
+            (command.json, command.global) = (JSONOption(isGiven: wantsJSON), global)
+            return command
+        case "push":
+            var command = PushCommand()
+            (command.todos, command.sync, command.global) = ([], SyncArguments(isJSON: wantsJSON), global)
+            return command
+        case "pull":
+            var command = PullCommand()
+            (command.sync, command.global) = (SyncArguments(isJSON: wantsJSON), global)
+            return command
+        case "sync":
+            var command = SyncCommand()
+            (command.sync, command.global) = (SyncArguments(isJSON: wantsJSON), global)
+            return command
+        default: return nil
+        }
+    }
+}
+
+extension GlobalOptions {
+    fileprivate init(directory: String?, quiet: Bool) {
+        self.init()
+        (self.directory, self.quiet, verbose, color) = (directory, quiet, false, .auto)
+    }
+}
+
+extension JSONOption {
+    fileprivate init(isGiven: Bool) {
+        self.init()
+        isWanted = isGiven
+    }
+}
+
+extension LockOptions {
+    fileprivate static var standard: LockOptions {
+        var options = LockOptions()
+        options.seconds = standardSeconds
+        return options
+    }
+}
+
+extension SyncArguments {
+    fileprivate init(isJSON: Bool) {
+        self.init()
+        (dryRun, onConflict, allowDeletes) = (false, .markers, nil)
+        (json, lock) = (JSONOption(isGiven: isJSON), .standard)
+    }
+}

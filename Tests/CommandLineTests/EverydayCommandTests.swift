@@ -1,0 +1,34 @@
+import ArgumentParser
+import Testing
+
+@testable import todosync
+
+/// What is read without the argument parser is read as it reads it.
+@Suite struct EverydayCommandTests {
+    @Test(arguments: [
+        "status", "push", "pull", "sync", "status --json", "push --json", "pull --json --quiet",
+        "sync -q --json",
+        "-q sync", "--quiet status --json", "-C todos status", "status -C todos", "-C -q", "-C ../a sync -q",
+        "-q -C a pull --json", "push -C status",
+    ])
+    func `the same words give the same command`(line: String) throws {
+        let words = line.split(separator: " ").map(String.init)
+        guard let command = EverydayCommand.reading(words) else {
+            #expect(line == "-C -q")
+            return
+        }
+        let parsed = try Todosync.parseAsRoot(words)
+        #expect("\(command)" == "\(parsed)")
+        #expect("\(command)".contains("quiet: \(words.contains("-q") || words.contains("--quiet"))"))
+    }
+
+    @Test(arguments: [
+        "", "-q", "-C", "-C status", "--json status", "status status", "status todo.yaml", "push todo.yaml",
+        "status --verbose", "status -q -q", "-C a status -C b", "status --json --json", "sync --dry-run",
+        "sync -n", "pull --on-conflict local", "statu", "list", "status --help", "-qC a status", "status -Ca",
+        "sync --", "status --json=true",
+    ])
+    func `all else is left to the argument parser`(line: String) {
+        #expect(EverydayCommand.reading(line.split(separator: " ").map(String.init)) == nil)
+    }
+}
