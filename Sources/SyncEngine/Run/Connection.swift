@@ -50,6 +50,7 @@ struct Meeting {
             state.remote.map({ $0.identity == met.identity && $0.url == met.url }) ?? false,
             state.isAtRest, !state.isCursorMidway
         else { return nil }
+        state.todos.readAhead(batch.records.compactMap(\.id))
         var places = state.todos.loaded.values.compactMap(\.place)
         for record in batch.records {
             guard let known = record.id.flatMap({ state.todos[$0] }) else { return nil }

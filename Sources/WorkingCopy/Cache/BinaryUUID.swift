@@ -2,30 +2,35 @@
 enum BinaryUUID {
     /// Returns the bytes that a string stands for; nil if it is no UUID in lower case.
     static func bytes(_ string: String) -> [UInt8]? {
-        let text = string.utf8
-        guard text.count == 36 else { return nil }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(16)
-        var high: UInt8?
-        for (index, character) in text.enumerated() {
-            if index == 8 || index == 13 || index == 18 || index == 23 {
-                guard character == UInt8(ascii: "-") else { return nil }
-                continue
+        var string = string
+        return string.withUTF8 { text in
+            guard text.count == 36 else { return nil }
+            var isUUID = true
+            let bytes = [UInt8](unsafeUninitializedCapacity: 16) { bytes, count in
+                var place = 0
+                while place < 36 {
+                    if place == 8 || place == 13 || place == 18 || place == 23 {
+                        isUUID = isUUID && text[place] == UInt8(ascii: "-")
+                        place += 1
+                    }
+                    let (high, low) = (value(text[place]), value(text[place + 1]))
+                    isUUID = isUUID && high < 16 && low < 16
+                    bytes[count] = high << 4 | low & 15
+                    count += 1
+                    place += 2
+                }
             }
-            let digit: UInt8
-            switch character {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = character - UInt8(ascii: "0")
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = character - UInt8(ascii: "a") + 10
-            default: return nil
-            }
-            if let first = high {
-                bytes.append(first << 4 | digit)
-                high = nil
-            } else {
-                high = digit
-            }
+            return isUUID ? bytes : nil
         }
-        return bytes
+    }
+
+    /// Returns what a digit stands for; 16 if it is none.
+    private static func value(_ digit: UInt8) -> UInt8 {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        default: 16
+        }
     }
 
     /// Returns the string that 16 bytes stand for.

@@ -5,6 +5,8 @@ struct TakenAway {
     let path: String
     /// The contents that are safe elsewhere; any other is somebody's edit.
     let safeContents: [[UInt8]]
+    /// Of the file when it was read and had such a content, where any later write changes it.
+    var stamp: FileStamp?
 }
 
 /// Why a file was not what it was taken for.
@@ -15,12 +17,26 @@ struct Mismatch: Error {
 // The careful steps of which the changes are made. Each leaves every content either in the user's folder or
 // in a file that `takenAway` lists.
 extension FileWriter {
-    /// Compares a file with what is expected; returns its status if it is that.
+    /// Returns a file's status if it can be what is expected; it is compared when it is taken away.
     func check(_ path: TodoPath, _ expected: [UInt8]) throws(FileError) -> Result<FileStatus, Mismatch> {
-        guard let folder = try tree.folder(at: path.folder) else {
-            return .failure(Mismatch(outcome: .changedMeanwhile(nil)))
-        }
+        guard let folder = try tree.folder(at: path.folder),
+            let status = try fileSystem.status(of: path.name, in: folder)
+        else { return .failure(Mismatch(outcome: .changedMeanwhile(nil))) }
+        if status.kind == .file, status.stamp.size == expected.count { return .success(status) }
         return try compare(Place(folder: folder, name: path.name), expected: expected)
+    }
+
+    /// Compares what was taken away last with what is expected, and remembers by what a later write into it
+    /// is known.
+    private func compareTaken(_ place: Place, _ expected: [UInt8]) throws(FileError) -> Mismatch? {
+        switch try compare(place, expected: expected) {
+        case .failure(let mismatch): return mismatch
+        case .success(let status):
+            if let time, status.stamp.isWritten(before: time) {
+                takenAway[takenAway.count - 1].stamp = status.stamp
+            }
+            return nil
+        }
     }
 
     func compare(_ place: Place, expected: [UInt8]) throws(FileError) -> Result<FileStatus, Mismatch> {
@@ -56,8 +72,7 @@ extension FileWriter {
         case .occupied, .otherFileSystem: return .occupied
         }
         do throws(FileError) {
-            let came = try compare(staged, expected: expected)
-            guard case .failure(let mismatch) = came else { return .done }
+            guard let mismatch = try compareTaken(staged, expected) else { return .done }
             exchangeBack(staged, place, newContent: content)
             return (try? current(place)) ?? mismatch.outcome
         } catch {
@@ -148,7 +163,7 @@ extension FileWriter {
         case .occupied, .unsupported, .otherFileSystem: return Mismatch(outcome: .occupied)
         }
         do throws(FileError) {
-            guard case .failure(let mismatch) = try compare(old, expected: expected) else { return nil }
+            guard let mismatch = try compareTaken(old, expected) else { return nil }
             if try moveWithoutReplacing(old, to: place) == .done { return mismatch }
             return Mismatch(outcome: try current(place))
         } catch {

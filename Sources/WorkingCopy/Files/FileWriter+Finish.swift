@@ -13,6 +13,12 @@ extension FileWriter {
             let name = taken.place.name
             let reading: FileReading
             do throws(FileError) {
+                if let stamp = taken.stamp,
+                    try fileSystem.status(of: name, in: taken.place.folder)?.stamp == stamp
+                {
+                    done.append(taken)
+                    continue
+                }
                 reading = try fileSystem.readFile(name, in: taken.place.folder, limit: limit)
             } catch {
                 throw error.at(TemporaryFiles.folderPath + "/" + name.description)

@@ -20,6 +20,8 @@ public final class FileWriter {
     /// How many changes were applied so far.
     private var count = 0
     var takenAway: [TakenAway] = []
+    /// When the last changes began to be seen.
+    var time: FileTime?
     /// Of the files that the last changes wrote, by their paths, those that are settled.
     var stamps: [FolderPath: FileStamp] = [:]
     /// Folders that may be empty now because of what was taken away or could not be put there.
@@ -66,7 +68,7 @@ public final class FileWriter {
         try synchronizeStaged(&batch)
         letClockGoOn(after: batch)
         // Nobody else knows the staged files, so that any other change of their content is yet to come.
-        let time = try? fileSystem.time()
+        time = try? fileSystem.time()
         carryOut(&batch)
         stamps = time.map { stamps(of: batch, at: $0) } ?? [:]
         discardStaged(&batch)

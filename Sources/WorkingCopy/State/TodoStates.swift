@@ -20,8 +20,12 @@ public struct TodoStates: Sendable {
             return cache.state(at: index)
         }
         set {
-            loaded[id] = newValue
-            if let index = cache?.index(of: id) { superseded.insert(index) }
+            // What is loaded counts instead of the cache already.
+            let isLoaded =
+                if let newValue { loaded.updateValue(newValue, forKey: id) != nil } else {
+                    loaded.removeValue(forKey: id) != nil
+                }
+            if !isLoaded, let index = cache?.index(of: id) { superseded.insert(index) }
         }
     }
 

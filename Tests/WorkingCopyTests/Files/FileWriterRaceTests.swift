@@ -72,12 +72,27 @@ import WorkingCopy
 
     @Test(arguments: scenarios, Edit.allCases)
     func `whoever saves at whichever moment, nothing is lost`(scenario: Scenario, edit: Edit) throws {
+        for isOld in [false, true] {
+            let calls = try saveAtEveryCall(scenario, edit, isOld: isOld)
+            #expect(calls > 5)
+        }
+    }
+
+    /// - Parameter isOld: whether the files were written long ago, so that their stamps tell every change.
+    private func saveAtEveryCall(_ scenario: Scenario, _ edit: Edit, isOld: Bool) throws -> Int {
         var number = 0
         while true {
             number += 1
             let folder = try TemporaryFolder(scenario.files)
+            if isOld {
+                for path in scenario.files.keys {
+                    try FileManager.default.setAttributes(
+                        [.modificationDate: Date(timeIntervalSince1970: 1e9)],
+                        ofItemAtPath: folder.path(of: path))
+                }
+            }
             let open = FileHandle(forUpdatingAtPath: folder.path(of: scenario.edited))
-            if edit == .throughOpenFile, open == nil { return }
+            if edit == .throughOpenFile, open == nil { return .max }
             var fileSystem = FailingFileSystem { [number] call in
                 if call.number == number { edit.carryOut(scenario.edited, in: folder, open: open) }
             }
@@ -85,7 +100,7 @@ import WorkingCopy
             let writer = try FileWriter(
                 root: folder.path, operation: "1", isDurable: false, fileSystem: fileSystem)
             let outcomes = try writer.apply(scenario.changes)
-            if fileSystem.calls < number { break }
+            if fileSystem.calls < number { return number }
             let stragglers = try writer.finish()
             let kept = Array(folder.visibleContents().values) + stragglers.map { text($0.bytes) }
             if edit != .removal { #expect(kept.contains("edit"), "call \(number): \(outcomes), \(kept)") }
@@ -100,7 +115,6 @@ import WorkingCopy
             }
             #expect(try FileWriter(root: folder.path, operation: "1").leftovers().count == stragglers.count)
         }
-        #expect(number > 5)
     }
 
     private func expectNothingLost(
@@ -268,6 +282,26 @@ import WorkingCopy
         for straggler in stragglers { try writer.discard(straggler) }
         #expect(try writer.finish().isEmpty)
         #expect(folder.contents() == ["a.yaml": "A"])
+    }
+
+    @Test func `who writes as many bytes into a file of old that was replaced is noticed`() throws {
+        let folder = try TemporaryFolder(["a.yaml": "a"])
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 1e9)], ofItemAtPath: folder.path(of: "a.yaml"))
+        let editor = try #require(FileHandle(forWritingAtPath: folder.path(of: "a.yaml")))
+        let writer = try FileWriter(root: folder.path, operation: "1", isDurable: false)
+        _ = try writer.apply([.replace(path: "a.yaml", expecting: "a".bytes, with: "A".bytes)])
+        try editor.write(contentsOf: Data("b".utf8))
+        #expect(try writer.finish().map(\.bytes) == ["b".bytes])
+    }
+
+    @Test func `a file of another text and as many bytes is given back`() throws {
+        let folder = try TemporaryFolder(["a.yaml": "b"])
+        let writer = try FileWriter(root: folder.path, operation: "1", isDurable: false)
+        let outcomes = try writer.apply([.replace(path: "a.yaml", expecting: "a".bytes, with: "A".bytes)])
+        #expect(outcomes == [.changedMeanwhile("b".bytes)])
+        #expect(try writer.finish().isEmpty)
+        #expect(folder.contents() == ["a.yaml": "b"])
     }
 }
 
