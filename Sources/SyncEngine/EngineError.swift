@@ -1,4 +1,5 @@
 public import TodoModel
+public import WorkingCopy
 
 /// Why the engine can't do what it was asked to.
 public enum EngineError: Error, Sendable {
@@ -49,6 +50,8 @@ public enum EngineError: Error, Sendable {
     case damaged(path: String, reason: String)
     /// The file changed again and again while it was to be written.
     case keepsChanging(path: String)
+    /// What an interrupted command had begun can't be finished, as a file or folder of it can't be read.
+    case cannotFinish(FileError)
     /// The conflict can't be settled like this.
     case cannotResolve(path: String, reason: String)
 }

@@ -336,6 +336,10 @@ private struct Matching {
     /// Gives each id to one file: to the one where the todo was last recorded, else to the first by path.
     mutating func settleDuplicates() {
         for (folded, found) in claims {
+            if found.count == 1, found[0].id.isFolded, !unchanged.contains(found[0].id) {
+                keep(found[0])
+                continue
+            }
             var claims = found
             if let id = TodoID(folded), let path = unchanged.path(of: id),
                 let todo = unchanged.bytes(of: id).flatMap({ try? Todo(parsing: $0) })

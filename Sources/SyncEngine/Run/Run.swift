@@ -150,6 +150,7 @@ final class Run {
         do {
             let run = try Run(opening)
             run.tellDamage()
+            try run.refuseUnreadable()
             try run.settleByFiles()
             return try await work(run, meeting)
         } catch {

@@ -98,6 +98,18 @@ extension Inventory {
     }
 }
 
+extension Bringing {
+    /// The folder out of which the file goes, to another one or for good.
+    fileprivate var folderLeft: String? {
+        func folder(_ path: String) -> Substring {
+            path[..<(path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex)]
+        }
+        guard let from else { return nil }
+        if let to, folder(to).utf8.elementsEqual(folder(from).utf8) { return nil }
+        return String(folder(from))
+    }
+}
+
 extension State {
     /// The changes that were announced and are not known to be carried out.
     fileprivate var unfinished: [Bringing] { todos.loaded.values.compactMap(\.unfinished) }
@@ -109,12 +121,14 @@ extension Run {
         guard state.openOperation != nil || state.hasUnfinished else { return try rescueLeftovers(in: []) }
         let command = state.openOperation?.command
         let folders = state.foldersUnderWay
-        let begun = state.unfinished.count
+        let unfinished = state.unfinished
+        let begun = unfinished.count
         try settleUnfinished()
         try transaction.begin()
         try rescueLeftovers(in: folders)
-        // What moved out of them may have been the last thing done.
-        transaction.removeEmptyFolders(folders)
+        // The command may have been cut off just before it removed folders that it had emptied.
+        transaction.removeEmptyFolders(
+            unfinished.filter { !givenUp.contains($0.id) }.compactMap(\.folderLeft))
         if let command { surroundings.notice(recovered(command, begun: begun)) }
     }
 
@@ -139,11 +153,16 @@ extension Run {
         try writeMissingFiles()
     }
 
-    /// Stops where files that tell what was carried out can't be read: they may be there.
-    private func refuseUnreadable() throws {
+    /// Stops where files that would tell what was carried out can't be read: taken for absent, they would be
+    /// written a second time.
+    func refuseUnreadable() throws {
+        let files = FileContents(inventory.scan)
         for unfinished in state.unfinished {
+            if let to = unfinished.to, files.bytes(at: to) == unfinished.bytes { continue }
             for path in [unfinished.from, unfinished.to].compactMap(\.self) {
-                if case .unreadable(let error) = inventory.scan.reasonNotToSee(path) { throw error }
+                if case .unreadable(let error) = inventory.scan.reasonNotToSee(path) {
+                    throw EngineError.cannotFinish(error)
+                }
             }
         }
     }

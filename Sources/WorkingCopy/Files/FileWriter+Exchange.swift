@@ -5,7 +5,7 @@ struct TakenAway {
     let path: String
     /// The contents that are safe elsewhere; any other is somebody's edit.
     let safeContents: [[UInt8]]
-    /// Of the file when it was read and had such a content, where any later write changes it.
+    /// The file's stamp when it had one of these contents, if any later write would change it; else nil.
     var stamp: FileStamp?
 }
 
@@ -17,7 +17,8 @@ struct Mismatch: Error {
 // The careful steps of which the changes are made. Each leaves every content either in the user's folder or
 // in a file that `takenAway` lists.
 extension FileWriter {
-    /// Returns a file's status if it can be what is expected; it is compared when it is taken away.
+    /// Returns a file's status if it can be what is expected by its size; its content is compared when the
+    /// change is carried out.
     func check(_ path: TodoPath, _ expected: [UInt8]) throws(FileError) -> Result<FileStatus, Mismatch> {
         guard let folder = try tree.folder(at: path.folder),
             let status = try fileSystem.status(of: path.name, in: folder)

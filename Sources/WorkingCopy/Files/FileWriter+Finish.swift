@@ -13,8 +13,10 @@ extension FileWriter {
             let name = taken.place.name
             let reading: FileReading
             do throws(FileError) {
+                // Opened, as a file system of another machine looks for others' writes then.
                 if let stamp = taken.stamp,
-                    try fileSystem.status(of: name, in: taken.place.folder)?.stamp == stamp
+                    let file = try fileSystem.open(name, in: taken.place.folder, for: .reading),
+                    try fileSystem.status(of: file).stamp == stamp
                 {
                     done.append(taken)
                     continue
@@ -94,8 +96,8 @@ extension FileWriter {
 
     /// Removes folders, and those above them, as far as they are empty.
     public func removeEmptyFolders(_ folders: [String]) {
-        emptiedFolders.formUnion(folders.map { FolderPath($0[...]) })
-        removeEmptiedFolders()
+        // One that stays does no harm.
+        for folder in folders { try? tree.removeEmptyFolders(from: folder[...]) }
     }
 
     /// Removes a leftover whose bytes are safe elsewhere or worth nothing; one whose bytes are not known

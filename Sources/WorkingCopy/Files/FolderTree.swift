@@ -87,18 +87,22 @@ final class FolderTree {
         }
     }
 
-    /// Removes a folder and those above it, as far as they are empty.
+    /// Removes a folder and those above it, as far as they are empty; one that is not there counts as
+    /// removed.
     ///
     /// - Parameter needed: folders that stay.
-    func removeEmptyFolders(from path: Substring, keeping needed: Set<FolderPath>) throws(FileError) {
+    func removeEmptyFolders(from path: Substring, keeping needed: Set<FolderPath> = []) throws(FileError) {
         var path = path
         missing = nil
         while !path.isEmpty, !needed.contains(FolderPath(path)) {
             let (parentPath, name) = FolderTree.split(path)
             // A folder that is open could not be made anew under its old name unnoticed.
             openFolders[FolderPath(path)] = nil
-            guard let parent = try folder(at: parentPath), try fileSystem.removeFolder(name, in: parent)
-            else { return }
+            if let parent = try folder(at: parentPath), try !fileSystem.removeFolder(name, in: parent),
+                try fileSystem.status(of: name, in: parent) != nil
+            {
+                return
+            }
             path = parentPath
         }
     }

@@ -64,6 +64,11 @@ extension Failure {
             self.init(
                 .cannotReadOrWrite, "\(visible(path)) keeps changing while it is to be written",
                 hint: "say the same again when the other program is done with it")
+        case .cannotFinish(let error):
+            self.init(
+                .cannotReadOrWrite,
+                "what an interrupted command had begun can't be finished: \(visible("\(error)"))",
+                hint: "nothing was changed; say the same again when it can be read")
         case .cannotResolve(let path, let reason):
             self.init(.needsUser, "\(visible(path)): \(visible(reason))")
         case .noRemote, .remoteExists, .isWorkingDirectory, .folderNotEmpty, .otherRemote, .otherHistory,

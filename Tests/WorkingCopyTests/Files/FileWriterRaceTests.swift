@@ -58,14 +58,15 @@ import WorkingCopy
     enum Edit: CaseIterable, Sendable {
         case inPlace, byRename, removal, throughOpenFile
 
-        func carryOut(_ path: String, in folder: TemporaryFolder, open: FileHandle?) {
+        func carryOut(_ path: String, in folder: TemporaryFolder, open: FileHandle?, _ text: String = "edit")
+        {
             switch self {
-            case .inPlace: try? folder.write("edit", to: path)
-            case .byRename: try? folder.save("edit", to: path)
+            case .inPlace: try? folder.write(text, to: path)
+            case .byRename: try? folder.save(text, to: path)
             case .removal: try? folder.remove(path)
             case .throughOpenFile:
                 try? open?.truncate(atOffset: 0)
-                try? open?.write(contentsOf: Data("edit".utf8))
+                try? open?.write(contentsOf: Data(text.utf8))
             }
         }
     }
@@ -78,8 +79,10 @@ import WorkingCopy
         }
     }
 
-    /// - Parameter isOld: whether the files were written long ago, so that their stamps tell every change.
+    /// - Parameter isOld: whether the files were written long ago, so that their stamps tell every change,
+    ///   and nothing else tells it: what is saved has as many bytes.
     private func saveAtEveryCall(_ scenario: Scenario, _ edit: Edit, isOld: Bool) throws -> Int {
+        let saved = isOld ? "e" : "edit"
         var number = 0
         while true {
             number += 1
@@ -94,7 +97,9 @@ import WorkingCopy
             let open = FileHandle(forUpdatingAtPath: folder.path(of: scenario.edited))
             if edit == .throughOpenFile, open == nil { return .max }
             var fileSystem = FailingFileSystem { [number] call in
-                if call.number == number { edit.carryOut(scenario.edited, in: folder, open: open) }
+                if call.number == number {
+                    edit.carryOut(scenario.edited, in: folder, open: open, saved)
+                }
             }
             fileSystem.missing = scenario.missing
             let writer = try FileWriter(
@@ -103,7 +108,7 @@ import WorkingCopy
             if fileSystem.calls < number { return number }
             let stragglers = try writer.finish()
             let kept = Array(folder.visibleContents().values) + stragglers.map { text($0.bytes) }
-            if edit != .removal { #expect(kept.contains("edit"), "call \(number): \(outcomes), \(kept)") }
+            if edit != .removal { #expect(kept.contains(saved), "call \(number): \(outcomes), \(kept)") }
             // Others' files, and whatever was not reported as done, are as they were.
             for (path, content) in scenario.files where path != scenario.edited {
                 let isTouched = scenario.changes.contains { $0.paths.contains(path) }
