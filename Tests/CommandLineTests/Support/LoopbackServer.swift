@@ -1,47 +1,78 @@
 import Foundation
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
 
 /// A port of this machine that is listened on, with a thread for each connection.
 final class LoopbackServer: Sendable {
     let port: UInt16
-    private let listener: Int32
+    private let listener: Listener
 
     init(_ serve: @escaping @Sendable (LoopbackConnection) -> Void) throws {
         signal(SIGPIPE, SIG_IGN)
-        listener = try LoopbackConnection.newSocket()
+        let listener = Listener(descriptor: try LoopbackConnection.newSocket())
+        self.listener = listener
         var address = LoopbackConnection.address(port: 0)
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let (bound, number) = withUnsafeMutablePointer(to: &address) { [listener] address in
+        let (bound, number) = withUnsafeMutablePointer(to: &address) { address in
             address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(listener, address, size) == 0 && listen(listener, 64) == 0
-                    && getsockname(listener, address, &size) == 0
+                bind(listener.descriptor, address, size) == 0 && listen(listener.descriptor, 64) == 0
+                    && getsockname(listener.descriptor, address, &size) == 0
             }
                 ? (true, address.pointee.sin_port) : (false, 0)
         }
         guard bound else { throw POSIXError(.EADDRINUSE) }
         port = UInt16(bigEndian: number)
-        Thread.detachNewThread { [listener] in
-            while true {
-                let accepted = accept(listener, nil, nil)
-                guard accepted >= 0 else { return }
+        Thread.detachNewThread {
+            while let connection = listener.accept() {
                 Thread.detachNewThread {
-                    let connection = LoopbackConnection(descriptor: accepted)
                     serve(connection)
                     connection.end()
-                    close(accepted)
                 }
             }
         }
     }
 
-    deinit {
-        // The thread that accepts is let go of; the descriptor is not reused while it is.
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
+    deinit { listener.end() }
+
+    /// What is listened on; it is closed when the thread that accepts is done with it, so that nobody else's
+    /// socket is taken for it.
+    private final class Listener: Sendable {
+        let descriptor: Int32
+        private let hasEnded = Mutex(false)
+
+        init(descriptor: Int32) { self.descriptor = descriptor }
+
+        deinit { close(descriptor) }
+
+        /// Returns the next connection; nil at the end.
+        func accept() -> LoopbackConnection? {
+            while !hasEnded.withLock(\.self) {
+                #if canImport(Glibc)
+                    let accepted = Glibc.accept(descriptor, nil, nil)
+                #else
+                    let accepted = Darwin.accept(descriptor, nil, nil)
+                #endif
+                if accepted >= 0 { return LoopbackConnection(descriptor: accepted) }
+                usleep(1_000)
+            }
+            return nil
+        }
+
+        func end() {
+            hasEnded.withLock { $0 = true }
+            shutdown(descriptor, Int32(SHUT_RDWR))
+        }
     }
 }
 
-/// One end of a connection on this machine.
-struct LoopbackConnection: Sendable {
+/// One end of a connection on this machine; it is closed when nobody has it any more, so that nobody else's
+/// socket is taken for it.
+final class LoopbackConnection: Sendable {
     let descriptor: Int32
 
     init(descriptor: Int32) { self.descriptor = descriptor }
@@ -55,11 +86,10 @@ struct LoopbackConnection: Sendable {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
             }
         }
-        guard isConnected else {
-            close(descriptor)
-            throw POSIXError(.ECONNREFUSED)
-        }
+        guard isConnected else { throw POSIXError(.ECONNREFUSED) }
     }
+
+    deinit { close(descriptor) }
 
     /// Returns what came; nil at the end.
     func read() -> [UInt8]? {
