@@ -42,12 +42,12 @@ import WorkingCopy
         #expect(lock != nil)
         var wanted = stat()
         try #require(stat(folder.path(of: ".todosync/lock"), &wanted) == 0)
-        let copies = (0..<getdtablesize()).compactMap { descriptor -> Int32? in
+        let own = (0..<getdtablesize()).filter { descriptor in
             var found = stat()
-            guard fstat(descriptor, &found) == 0, found.st_ino == wanted.st_ino, found.st_dev == wanted.st_dev
-            else { return nil }
-            return dup(descriptor)
+            return fstat(descriptor, &found) == 0 && found.st_ino == wanted.st_ino
+                && found.st_dev == wanted.st_dev
         }
+        let copies = own.map { dup($0) }
         defer { for copy in copies { close(copy) } }
         #expect(copies.count == 1)
         lock = nil
