@@ -1,7 +1,6 @@
 import Foundation
 import LosslessYAML
 import SyncEngine
-import Synchronization
 import TestSupport
 import Testing
 import TodoModel
@@ -139,16 +138,10 @@ import WorkingCopy
         let machines = try await world.machines(2, [:])
         for (path, text) in files { machines[0][path] = text }
         try await machines[0].push()
-        let isDown = Mutex(false)
-        let crash = FailingFileSystem { call throws(FileError) in
-            let fails = isDown.withLock { isDown in
-                isDown =
-                    isDown
-                    || call.operation == .rename && suffixes.contains { call.name.hasSuffix($0) }
-                return isDown
-            }
-            if fails { throw FileError(call.operation, call.name, code: EIO) }
-        }
+        let crash = FailingFileSystem(
+            crashingAt: { call in
+                call.operation == .rename && suffixes.contains { call.name.hasSuffix($0) }
+            }, code: EIO)
         let template = machines[1].folder
         _ = try? await Machine(folder: template, workspace: world.workspace(at: template, crash)).pull()
         var number = 0
@@ -174,14 +167,7 @@ import WorkingCopy
         machines[1].edit("sub/a.yaml", "text: A", "text: B")
         try await machines[1].push()
         let folder = machines[0].folder
-        let isCrashed = Mutex(false)
-        let crashing = FailingFileSystem { call throws(FileError) in
-            let fails = isCrashed.withLock { isCrashed in
-                isCrashed = isCrashed || call.manner == .exchanging
-                return isCrashed
-            }
-            if fails { throw FileError(call.operation, call.name, code: EIO) }
-        }
+        let crashing = FailingFileSystem(crashingAt: { $0.manner == .exchanging }, code: EIO)
         _ = try? await Machine(folder: folder, workspace: world.workspace(at: folder, crashing)).pull()
         machines[0].rename("sub/a.yaml", to: "a.yaml")
         try folder.makeFolder("sub")

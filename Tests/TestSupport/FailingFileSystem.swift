@@ -55,6 +55,15 @@ public struct FailingFileSystem: FileSystem {
         }
     }
 
+    /// Fails from the first call on that is chosen, as for a command that ends there.
+    public init(crashingAt isChosen: @escaping @Sendable (Call) -> Bool, code: Int32) {
+        let isDown = Atomic(false)
+        self.init { call throws(FileError) in
+            if isChosen(call) { isDown.store(true, ordering: .relaxed) }
+            if isDown.load(ordering: .relaxed) { throw FileError(call.operation, call.name, code: code) }
+        }
+    }
+
     /// How many calls were made.
     public var calls: Int { counter.value.load(ordering: .relaxed) }
 

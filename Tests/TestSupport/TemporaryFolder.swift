@@ -94,6 +94,12 @@ public final class TemporaryFolder: Sendable {
         return contents
     }
 
+    /// Makes a file one that was last written long ago, so that its stamp tells every change.
+    public func makeOld(_ relative: String) throws {
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 1e9)], ofItemAtPath: path(of: relative))
+    }
+
     /// The paths of all folders.
     public func folders() -> [String] {
         let contents = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []

@@ -150,7 +150,6 @@ final class Run {
         do {
             let run = try Run(opening)
             run.tellDamage()
-            try run.refuseUnreadable()
             try run.settleByFiles()
             return try await work(run, meeting)
         } catch {

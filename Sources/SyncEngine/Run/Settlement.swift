@@ -98,18 +98,6 @@ extension Inventory {
     }
 }
 
-extension Bringing {
-    /// The folder out of which the file goes, to another one or for good.
-    fileprivate var folderLeft: String? {
-        func folder(_ path: String) -> Substring {
-            path[..<(path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex)]
-        }
-        guard let from else { return nil }
-        if let to, folder(to).utf8.elementsEqual(folder(from).utf8) { return nil }
-        return String(folder(from))
-    }
-}
-
 extension State {
     /// The changes that were announced and are not known to be carried out.
     fileprivate var unfinished: [Bringing] { todos.loaded.values.compactMap(\.unfinished) }
@@ -146,17 +134,29 @@ extension Run {
     ///
     /// The folder was looked at just before.
     func settleUnfinished() throws {
-        try refuseUnreadable()
         let removals = Settlement.leftBehind(state, FileContents(inventory.scan))
         try settleByFiles()
         if try transaction.apply(removals).contains(.done) { try lookAgain() }
         try writeMissingFiles()
     }
 
+    /// Finds out which announced changes were carried out.
+    func settleByFiles() throws {
+        guard state.hasUnfinished else { return }
+        let files = FileContents(inventory.scan)
+        try refuseUnreadable(files)
+        let byPaths = Settlement.byPaths(state, files)
+        try transaction.record(byPaths)
+        if !byPaths.isEmpty { matchAgain() }
+        let byInventory = Settlement.byInventory(state, inventory)
+        try transaction.record(byInventory)
+        for case .abandoned(let id) in byInventory { givenUp.insert(id) }
+        if !byInventory.isEmpty { matchAgain() }
+    }
+
     /// Stops where files that would tell what was carried out can't be read: taken for absent, they would be
     /// written a second time.
-    func refuseUnreadable() throws {
-        let files = FileContents(inventory.scan)
+    private func refuseUnreadable(_ files: FileContents) throws {
         for unfinished in state.unfinished {
             if let to = unfinished.to, files.bytes(at: to) == unfinished.bytes { continue }
             for path in [unfinished.from, unfinished.to].compactMap(\.self) {
@@ -165,18 +165,6 @@ extension Run {
                 }
             }
         }
-    }
-
-    /// Finds out which announced changes were carried out.
-    func settleByFiles() throws {
-        guard state.hasUnfinished else { return }
-        let byPaths = Settlement.byPaths(state, FileContents(inventory.scan))
-        try transaction.record(byPaths)
-        if !byPaths.isEmpty { matchAgain() }
-        let byInventory = Settlement.byInventory(state, inventory)
-        try transaction.record(byInventory)
-        for case .abandoned(let id) in byInventory { givenUp.insert(id) }
-        if !byInventory.isEmpty { matchAgain() }
     }
 
     /// Writes the files that were announced and are nowhere.
@@ -202,7 +190,6 @@ extension Run {
             }
             try transaction.record(records)
             try lookAgain()
-            try refuseUnreadable()
             // One that could not be written may be there again.
             try settleByFiles()
             if failure?.isOfDisk == true { break }

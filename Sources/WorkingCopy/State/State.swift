@@ -81,9 +81,7 @@ public struct State: Sendable {
         let paths = (openOperation?.touched ?? []).flatMap { id in
             [todos[id]?.place, todos[id]?.unfinished?.from, todos[id]?.unfinished?.to].compactMap(\.self)
         }
-        return paths.map { path in
-            path.utf8.lastIndex(of: slash).map { String(path[..<$0]) } ?? ""
-        }
+        return paths.map { String(FolderTree.split($0[...]).parent) }
     }
 
     /// Takes records in that were appended to the journal.
@@ -341,5 +339,15 @@ public struct TodoState: Sendable, Hashable {
         held = nil
         conflict = nil
         sent = nil
+    }
+}
+
+extension Bringing {
+    /// The folder out of which the file goes, to another one or for good; nil if it stays there.
+    public var folderLeft: String? {
+        guard let from else { return nil }
+        let folder = FolderTree.split(from[...]).parent
+        if let to, FolderPath(FolderTree.split(to[...]).parent) == FolderPath(folder) { return nil }
+        return String(folder)
     }
 }

@@ -87,13 +87,7 @@ import WorkingCopy
         while true {
             number += 1
             let folder = try TemporaryFolder(scenario.files)
-            if isOld {
-                for path in scenario.files.keys {
-                    try FileManager.default.setAttributes(
-                        [.modificationDate: Date(timeIntervalSince1970: 1e9)],
-                        ofItemAtPath: folder.path(of: path))
-                }
-            }
+            if isOld { for path in scenario.files.keys { try folder.makeOld(path) } }
             let open = FileHandle(forUpdatingAtPath: folder.path(of: scenario.edited))
             if edit == .throughOpenFile, open == nil { return .max }
             var fileSystem = FailingFileSystem { [number] call in
@@ -291,8 +285,7 @@ import WorkingCopy
 
     @Test func `who writes as many bytes into a file of old that was replaced is noticed`() throws {
         let folder = try TemporaryFolder(["a.yaml": "a"])
-        try FileManager.default.setAttributes(
-            [.modificationDate: Date(timeIntervalSince1970: 1e9)], ofItemAtPath: folder.path(of: "a.yaml"))
+        try folder.makeOld("a.yaml")
         let editor = try #require(FileHandle(forWritingAtPath: folder.path(of: "a.yaml")))
         let writer = try FileWriter(root: folder.path, operation: "1", isDurable: false)
         _ = try writer.apply([.replace(path: "a.yaml", expecting: "a".bytes, with: "A".bytes)])
