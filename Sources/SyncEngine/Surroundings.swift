@@ -61,3 +61,20 @@ public struct Surroundings: Sendable {
         return id
     }
 }
+
+/// The ids of the operations that one command sends.
+///
+/// They are a random beginning and a count: in a store, which has them in an index, those of a push lie side
+/// by side.
+struct OperationIDs {
+    private let beginning: String
+    private var count = 0
+
+    init(_ surroundings: Surroundings) { beginning = String(surroundings.newIdentifier().prefix(24)) }
+
+    mutating func next() -> String {
+        count += 1
+        let digits = String(count, radix: 16)
+        return beginning + String(repeating: "0", count: max(0, 8 - digits.utf8.count)) + digits
+    }
+}

@@ -4,14 +4,36 @@ internal import LosslessYAML
 ///
 /// Ids are compared byte by byte; ``folded`` is for noticing two that differ only in case.
 public struct TodoID: Sendable, Hashable, Comparable, CustomStringConvertible {
-    public let string: String
+    private let form: Form
+
+    /// Ids are looked up for every todo: most of them are UUIDs, which are compared by their bytes.
+    private enum Form: Sendable {
+        case uuid(BinaryUUID)
+        /// Any other string.
+        case other(String)
+    }
 
     /// Creates an id, or nil if the string is none by the rules of the tables protocol: 1 to 255 characters,
     /// not blank, not `.` or `..`, without control characters and ``forbiddenCharacters``.
     public init?(_ string: String) {
-        guard Self.problem(with: string) == nil else { return nil }
-        self.string = string
+        self.init(unchecked: string)
+        if case .other = form, Self.problem(with: string) != nil { return nil }
     }
+
+    public init(_ uuid: BinaryUUID) { form = .uuid(uuid) }
+
+    private init(unchecked string: String) { form = BinaryUUID(string).map(Form.uuid) ?? .other(string) }
+
+    /// The id as the file has it.
+    public var string: String {
+        switch form {
+        case .uuid(let uuid): uuid.string
+        case .other(let string): string
+        }
+    }
+
+    /// The id as a UUID in lower case; nil if it is none.
+    public var uuid: BinaryUUID? { if case .uuid(let uuid) = form { uuid } else { nil } }
 
     /// The characters besides control characters that no id has.
     public static let forbiddenCharacters = "+?\"/\\`"
@@ -45,13 +67,16 @@ public struct TodoID: Sendable, Hashable, Comparable, CustomStringConvertible {
     }
 
     /// The id in lower case; two todos whose folded ids are equal can't live together.
-    public var folded: String { isPlainLowerCase ? string : string.lowercased() }
+    public var folded: TodoID {
+        guard case .other(let string) = form, !Self.isPlainLowerCase(string) else { return self }
+        return TodoID(unchecked: string.lowercased())
+    }
 
     /// Whether the id is as ``folded`` has it.
-    public var isFolded: Bool { isPlainLowerCase || string.lowercased().isSameBytes(as: string) }
+    public var isFolded: Bool { self == folded }
 
-    /// Whether it is ASCII without capital letters, as most ids are.
-    private var isPlainLowerCase: Bool {
+    /// Whether a string is ASCII without capital letters, as most ids are.
+    private static func isPlainLowerCase(_ string: String) -> Bool {
         string.utf8.allSatisfy { $0 < 0x80 && !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
     }
 
@@ -61,14 +86,22 @@ public struct TodoID: Sendable, Hashable, Comparable, CustomStringConvertible {
     public var description: String { string }
 
     public static func == (left: TodoID, right: TodoID) -> Bool {
-        left.string.isSameBytes(as: right.string)
+        switch (left.form, right.form) {
+        case (.uuid(let left), .uuid(let right)): left == right
+        case (.other(let left), .other(let right)): left.isSameBytes(as: right)
+        case (.uuid, .other), (.other, .uuid): false
+        }
     }
 
     public static func < (left: TodoID, right: TodoID) -> Bool {
-        left.string.utf8.lexicographicallyPrecedes(right.string.utf8)
+        if case (.uuid(let left), .uuid(let right)) = (left.form, right.form) { return left < right }
+        return left.string.utf8.lexicographicallyPrecedes(right.string.utf8)
     }
 
     public func hash(into hasher: inout Hasher) {
-        ByteKey(string).hash(into: &hasher)
+        switch form {
+        case .uuid(let uuid): uuid.hash(into: &hasher)
+        case .other(let string): ByteKey(string).hash(into: &hasher)
+        }
     }
 }

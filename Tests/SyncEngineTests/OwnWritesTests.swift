@@ -8,14 +8,14 @@ import TodoModel
 /// What was pushed is not read back, and what others wrote in between is.
 @Suite struct OwnWritesTests {
     private static let files = Dictionary(
-        uniqueKeysWithValues: (0..<1200).map { ("\($0).yaml", "id: t\($0)\ntext: todo \($0)\n") })
+        uniqueKeysWithValues: (0..<1800).map { ("\($0).yaml", "id: t\($0)\ntext: todo \($0)\n") })
 
     @Test func `a pull after a push of several batches reads nothing of it`() async throws {
         let world = World()
         let remote = CountingRemote(world.remote)
         world.put(remote)
         let machine = try world.machine(Self.files)
-        #expect(try await machine.push().pushed.count == 1200)
+        #expect(try await machine.push().pushed.count == 1800)
         try await machine.pull()
         machine.edit("7.yaml", "todo 7", "edited")
         try await machine.sync()
@@ -44,7 +44,7 @@ import TodoModel
                         ], after: nil)
                 }
             })
-        #expect(try await machine.push().pushed.count == 1200)
+        #expect(try await machine.push().pushed.count == 1800)
         #expect(try await machine.pull().pulled.map(\.path) == ["other.yaml"])
         #expect(machine["other.yaml"] == other["other.yaml"])
     }

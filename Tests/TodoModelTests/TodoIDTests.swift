@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TodoModel
 
@@ -48,5 +49,57 @@ import TodoModel
     @Test func `the beginning is what names are made unique by`() throws {
         #expect(try #require(TodoID("7c1e0f0a-9a0e")).beginning == "7c1e0f0a")
         #expect(try #require(TodoID("abc")).beginning == "abc")
+    }
+
+    @Test func `an id in upper case folds to the UUID that it is in lower case`() throws {
+        let uuid = "7c1e0f0a-9a0e-4b5b-8f39-0d0f6a4b1c11"
+        let lower = try #require(TodoID(uuid))
+        let upper = try #require(TodoID(uuid.uppercased()))
+        #expect(upper.folded == lower && upper != lower)
+        #expect(lower.isFolded && !upper.isFolded)
+        #expect(upper.string == uuid.uppercased() && upper.uuid == nil && lower.uuid?.string == uuid)
+    }
+
+    @Test func `UUIDs have their place among all ids by the bytes of their texts`() {
+        var random = SplitMix64(seed: 11)
+        let digits = Array("0123456789abcdef")
+        let uuids = (0..<60).map { number in
+            String(
+                "00000000-0000-4000-8000-00000000000\(number % 10)".map { character in
+                    character == "0" && random.next() % 3 == 0
+                        ? digits[Int(random.next() % 16)] : character
+                })
+        }
+        let others = ["", "0", "7", "g", "a-b", "ABCDEF01-2345-4789-8abc-def012345678", "ä", "00000000"]
+        let ids = (uuids + others + uuids.map { $0 + "0" } + uuids.map { String($0.dropLast()) })
+            .compactMap { TodoID($0) }
+        for left in ids {
+            for right in ids {
+                #expect((left < right) == left.string.utf8.lexicographicallyPrecedes(right.string.utf8))
+                #expect((left == right) == (left.string == right.string))
+                if left == right { #expect(left.hashValue == right.hashValue) }
+            }
+        }
+    }
+}
+
+@Suite struct BinaryUUIDTests {
+    @Test func `a UUID in lower case takes its sixteen bytes, and comes back as it was`() {
+        let uuid = "0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0"
+        let bytes = BinaryUUID(uuid)?.bytes
+        #expect(
+            bytes == [
+                0x0F, 0x1E, 0x2D, 0x3C, 0x4B, 0x5A, 0x69, 0x78, 0x87, 0x96, 0xA5, 0xB4, 0xC3, 0xD2, 0xE1,
+                0xF0,
+            ])
+        #expect(bytes?.withUnsafeBytes { BinaryUUID($0) }.string == uuid)
+        let others = [
+            "", "0", uuid.uppercased(), uuid + "0", String(uuid.dropLast()), uuid.replacing("-", with: "0"),
+            uuid.replacing("c-", with: "-c"), uuid.replacing("e1f0", with: "e1g0"),
+            uuid.replacing("0f", with: "/f"),
+            uuid.replacing("0f", with: ":f"), uuid.replacing("0f", with: "`f"),
+            uuid.replacing("f0", with: "fé"),
+        ]
+        for other in others { #expect(BinaryUUID(other) == nil, "\(other)") }
     }
 }

@@ -5,7 +5,7 @@ internal import TodoModel
 /// Writes to a server of ours: many in a request, as an OData JSON batch (OData JSON 4.01, section 19).
 extension HTTPRemote {
     /// The writes that a request has at most.
-    private static let maximumBatchCount = 1000
+    private static let maximumBatchCount = 500
     /// About how many bytes a request has at most; the server takes no more than 16 MiB.
     private static let maximumBatchSize = 4 << 20
 
@@ -13,13 +13,14 @@ extension HTTPRemote {
         var results = BatchResults(count: operations.count, cursor: cursor)
         var answers = PushAnswers(count: operations.count)
         do {
-            var next = 0
-            while next < operations.count {
-                let part = part(of: operations, from: next)
+            var part = part(of: operations, from: 0)
+            while let last = part.last {
+                // The next request is made while the server works.
+                async let following = self.part(of: operations, from: last.position + 1)
                 try await carryOut(part, &results)
-                next += part.count
                 // The key that one write needs, the next ones need as well.
                 if part.contains(where: { results.all[$0.position]?.isNotAllowed ?? false }) { break }
+                part = await following
             }
         } catch {
             answers.fail(error)

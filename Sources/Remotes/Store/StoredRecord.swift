@@ -17,9 +17,11 @@ public struct StoredRecord: Sendable, Hashable {
 
     /// Creates a record from its row.
     ///
-    /// - Parameter fields: the row's fields, where the caller has them as values.
-    init(_ row: RecordRow, fields: Mapping? = nil) {
-        self.init(record: row.record(fields: fields), createdAt: row.createdAt, updatedAt: row.updatedAt)
+    /// - Parameters:
+    ///   - fields: the row's fields, where the caller has them as values.
+    ///   - layout: the row's layout, if it has one, where the caller has it as a value.
+    init(_ row: RecordRow, fields: Mapping? = nil, layout: Layout? = nil) {
+        self.init(record: row.record(fields: fields, layout: layout), createdAt: row.createdAt, updatedAt: row.updatedAt)
     }
 }
 
@@ -41,11 +43,11 @@ struct RecordRow {
     ///
     /// One whose texts something else has broken has no fields, so that it is one todo which can't be used
     /// and holds up no other.
-    func record(fields: Mapping? = nil) -> RemoteRecord {
+    func record(fields: Mapping? = nil, layout known: Layout? = nil) -> RemoteRecord {
         let fields = fields ?? mapping()
         return RemoteRecord(
             id: id, version: version.version, isDeleted: isDeleted, fields: fields ?? [:],
-            layout: layout.flatMap(Self.value).flatMap(LayoutProperty.layout),
+            layout: layout.flatMap { known ?? Self.value(of: $0).flatMap(LayoutProperty.layout) },
             problem: fields == nil ? "something else has changed its text in the store" : nil)
     }
 

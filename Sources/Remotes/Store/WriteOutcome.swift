@@ -4,8 +4,8 @@ internal import TodoModel
 /// What came of a write, as the transaction has it: a ``WriteAnswer`` or ``PushAnswer`` is made of it when
 /// other writers have not to wait any longer.
 enum WriteOutcome {
-    /// The record as this write left it, with its fields where they are at hand as values.
-    case done(RecordRow, fields: Mapping?)
+    /// The record as this write left it, with its fields and its layout where they are at hand as values.
+    case done(RecordRow, fields: Mapping?, layout: Layout?)
     /// It was carried out before; the record as it is now.
     case repeated(RecordVersion, RecordRow)
     case exists(RecordRow)
@@ -16,7 +16,7 @@ enum WriteOutcome {
     /// The bytes of the record that it holds.
     var size: Int {
         switch self {
-        case .done(let row, _), .repeated(_, let row), .exists(let row), .conditionFailed(let row),
+        case .done(let row, _, _), .repeated(_, let row), .exists(let row), .conditionFailed(let row),
             .notFound(let row?):
             row.fields.count + (row.layout?.count ?? 0)
         case .notFound(nil), .refused: 0
@@ -27,7 +27,8 @@ enum WriteOutcome {
 extension WriteAnswer {
     init(_ outcome: WriteOutcome) {
         switch outcome {
-        case .done(let row, let fields): self = .done(StoredRecord(row, fields: fields))
+        case .done(let row, let fields, let layout):
+            self = .done(StoredRecord(row, fields: fields, layout: layout))
         case .repeated(let version, let row): self = .repeated(version.version, StoredRecord(row))
         case .exists(let row): self = .exists(StoredRecord(row))
         case .conditionFailed(let row): self = .conditionFailed(StoredRecord(row))
@@ -41,7 +42,7 @@ extension PushAnswer {
     /// Creates the answer to an operation on the record with the id given.
     init(_ outcome: WriteOutcome, id: String) {
         switch outcome {
-        case .done(let row, _): self = .accepted(row.version.version)
+        case .done(let row, _, _): self = .accepted(row.version.version)
         case .repeated(let version, _): self = .accepted(version.version)
         case .exists(let row) where !row.id.isSameBytes(as: id):
             self = .refused(status: 409, message: "the id \(row.id) differs from this one only in case")

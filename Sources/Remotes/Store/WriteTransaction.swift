@@ -144,7 +144,7 @@ extension WriteTransaction {
         }
         if changed.isEmpty, newLayout == nil {
             let isNew = try table.map { try remember(prepared, version: row.version, in: $0) } ?? true
-            return .outcome(isNew ? .done(row, fields: nil) : Self.usedForAnother)
+            return .outcome(isNew ? .done(row, fields: nil, layout: nil) : Self.usedForAnother)
         }
         guard var fields = row.mapping() else { return .outcome(Self.unreadable(row)) }
         for (key, value) in changed.entries { fields[key] = value }
@@ -211,7 +211,7 @@ extension WriteTransaction {
             key: database.lastInsertedRowID, id: prepared.write.id, version: version, isDeleted: false,
             createdAt: table.updatedAt, updatedAt: table.updatedAt, fields: prepared.fields,
             layout: prepared.layout)
-        return .done(row, fields: fields)
+        return .done(row, fields: fields, layout: prepared.write.change.layout)
     }
 
     private mutating func update(
@@ -224,7 +224,7 @@ extension WriteTransaction {
         let written = RecordRow(
             key: row.key, id: row.id, version: version, isDeleted: state.isDeleted, createdAt: row.createdAt,
             updatedAt: table.updatedAt, fields: state.fields, layout: state.layout)
-        return .done(written, fields: state.mapping)
+        return .done(written, fields: state.mapping, layout: prepared.write.change.layout)
     }
 
     /// Gives a write its place in the table's history and remembers its operation; nil if another record's

@@ -47,8 +47,8 @@ struct PathPlan {
         self.formerHolder = formerHolder
         self.isUsable = isUsable
         // The smaller id comes first, so that it finds its path free of the larger ones.
-        for wish in wishes.sorted(by: { $0.id < $1.id }) {
-            place(wish.id, at: wish.path, isDisplaced: false)
+        for index in wishes.indices.sorted(by: { wishes[$0].id < wishes[$1].id }) {
+            place(wishes[index].id, at: wishes[index].path, isDisplaced: false)
         }
     }
 

@@ -36,7 +36,8 @@ extension Run {
     /// Decides what becomes of remote changes; those that have to wait are held.
     private func decide(_ changes: [TodoID: RemoteState], _ policy: ConflictPolicy) throws -> [Step] {
         var ids: [TodoID] = []
-        for (id, remote) in changes.sorted(by: { $0.key < $1.key }) {
+        for id in changes.keys.sorted() {
+            guard let remote = changes[id] else { continue }
             if let reason = reasonToWait(id) {
                 try hold(id, remote, reason)
             } else if failed.contains(id) {

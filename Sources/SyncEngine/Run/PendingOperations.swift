@@ -50,20 +50,23 @@ extension Inventory {
             previousPath: isRenamed ? confirmed.path ?? state?.place : nil, base: base)
     }
 
-    /// Returns the operations that are pending, in the order of their paths: all, or those of some todos.
+    /// Returns the operations that are pending, in no order: all, or those of some todos.
     ///
     /// What is loaded neither here nor there is unchanged.
     func pendingOperations(
         _ state: State, of isWanted: (TodoID) -> Bool = { _ in true }
     ) -> [PendingOperation] {
-        var operations: [PendingOperation] = []
+        var operations = pendingDeletes(state, of: isWanted)
         for id in todos.loaded.keys where isWanted(id) {
             if let operation = pendingOperation(id, state.todos[id]) { operations.append(operation) }
         }
-        for (id, todo) in state.todos.loaded where todos.loaded[id] == nil && isWanted(id) {
-            if let operation = pendingOperation(id, todo) { operations.append(operation) }
-        }
-        return operations.sorted { ($0.path, $0.id) < ($1.path, $1.id) }
+        return operations
+    }
+
+    /// Returns those of them that are deletes.
+    func pendingDeletes(_ state: State, of isWanted: (TodoID) -> Bool) -> [PendingOperation] {
+        let absent = state.todos.loaded.keys.filter { todos.loaded[$0] == nil && isWanted($0) }
+        return absent.compactMap { pendingOperation($0, state.todos[$0]) }
     }
 }
 

@@ -45,8 +45,8 @@ extension Run {
         take(batch, into: &changes)
         try holdUnanswered(&changes)
         var added = AddedTodos(besides: inventory, state)
-        for (id, remote) in changes.sorted(by: { $0.key < $1.key })
-        where !comesOutTheSame(id, remote, besides: &added) {
+        for id in changes.keys.sorted() {
+            guard let remote = changes[id], !comesOutTheSame(id, remote, besides: &added) else { continue }
             try hold(id, remote, nil)
             changes[id] = nil
         }
@@ -121,12 +121,15 @@ extension Run {
         let added = changes.filter { $0.value.todo != nil && isNew($0.key) }.keys.sorted()
         guard !added.isEmpty else { return }
         let wanted = Set(added.map(\.folded))
-        var holders: [String: TodoID] = [:]
+        var holders: [TodoID: TodoID] = [:]
         for id in inventory.todos.loaded.keys {
             let folded = id.folded
             if wanted.contains(folded) { holders[folded] = id }
         }
-        for id in state.todos.idsOfPlaced {
+        // Two in lower case are one.
+        let others =
+            added.allSatisfy(\.isFolded) ? state.todos.unfoldedIDs : state.todos.idsOfPlaced
+        for id in others {
             let folded = id.folded
             guard wanted.contains(folded), holders[folded] == nil else { continue }
             // Who leaves with the same news makes room.
@@ -177,16 +180,16 @@ extension Run {
 private struct AddedTodos {
     private var paths: Set<ByteKey> = []
     /// Ids of other todos that are not in lower case, in lower case.
-    private let foldedIDs: Set<String>
+    private let foldedIDs: Set<TodoID>
 
     init(besides inventory: Inventory, _ state: State) {
-        let others = Array(inventory.todos.loaded.keys) + state.todos.idsOfPlaced
-        foldedIDs = Set(others.lazy.filter { !$0.isFolded }.map(\.folded))
+        let others = inventory.todos.loaded.keys.filter { !$0.isFolded } + state.todos.unfoldedIDs
+        foldedIDs = Set(others.map(\.folded))
     }
 
     /// Adds a todo, unless another one wants its path, or its id may differ only in case from another one's.
     mutating func take(_ id: TodoID, _ path: String) -> Bool {
-        id.isFolded && !foldedIDs.contains(id.string) && paths.insert(ByteKey(path)).inserted
+        id.isFolded && !foldedIDs.contains(id) && paths.insert(ByteKey(path)).inserted
     }
 }
 

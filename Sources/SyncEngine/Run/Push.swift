@@ -5,8 +5,9 @@ internal import WorkingCopy
 extension Run {
     /// How often a todo is sent again after a merge, before it is left pending.
     private static let maximumRounds = 10
-    /// How many operations are sent at once.
-    private static let batchCount = 500
+    /// How many operations are sent at first, and at most, before the next ones are got ready: each time
+    /// twice as many, as the remote is not to wait long for the first.
+    private static let (firstCount, batchCount) = (500, 2000)
     /// About how many bytes of texts are sent at once.
     private static let batchSize = 4 << 20
 
@@ -18,12 +19,12 @@ extension Run {
         let held = state.todos.loaded.filter { isSelected($0.key) && $0.value.sent == nil }.compactMapValues(
             \.held)
         try await bringIn(held, options)
-        var round = sendableOperations(isSelected).filter { $0.kind != .delete }
+        var round = sendable(inventory.pendingOperations(state, of: isSelected)).filter { $0.kind != .delete }
         var number = 1
         while !round.isEmpty {
             let moved = try await send(round, connection)
             try await bringIn(moved, options)
-            round = sendableOperations { moved[$0] != nil }.filter { $0.kind != .delete }
+            round = sendableOperations(of: moved.keys).filter { $0.kind != .delete }
             number += 1
             // Where the user is asked again and again, it is the user who ends it.
             if case .ask = options.policy { continue }
@@ -35,26 +36,30 @@ extension Run {
         try await pushDeletes(connection, isSelected, options)
     }
 
-    /// Returns the pending operations of some todos that can be sent now.
+    /// Returns those of some pending operations that can be sent now.
     ///
     /// One whose answer is still unknown has to be sent again as it was, before anything else of its todo is;
     /// and where the remote is known to have moved on, it would only say so.
-    private func sendableOperations(_ isSelected: (TodoID) -> Bool) -> [PendingOperation] {
-        inventory.pendingOperations(state, of: isSelected).filter { operation in
+    private func sendable(_ operations: [PendingOperation]) -> [PendingOperation] {
+        operations.filter { operation in
             let known = state.todos[operation.id]
             return known?.sent == nil && known?.held == nil
         }
+    }
+
+    private func sendableOperations(of ids: some Sequence<TodoID>) -> [PendingOperation] {
+        sendable(ids.compactMap { inventory.pendingOperation($0, state.todos[$0]) })
     }
 
     /// Sends deletes, last and only of todos whose file is still absent after a moment.
     private func pushDeletes(
         _ connection: Connection, _ isSelected: (TodoID) -> Bool, _ options: BringInOptions
     ) async throws {
-        let due = Set(sendableOperations(isSelected).lazy.filter { $0.kind == .delete }.map(\.id))
+        let due = Set(sendable(inventory.pendingDeletes(state, of: isSelected)).map(\.id))
         guard !due.isEmpty else { return }
         if try await !waitForFiles(of: due) { try lookAgain() }
         // A file that is absent only now may be back in a moment.
-        let deletes = sendableOperations(isSelected).filter { $0.kind == .delete && due.contains($0.id) }
+        let deletes = sendableOperations(of: due).filter { $0.kind == .delete }
         if let withheld = withheldDeletes(.local, deletes.map(\.path), state, options) {
             withhold(withheld)
             return
@@ -63,7 +68,7 @@ extension Run {
         try await bringIn(moved, options)
         // A delete whose record moved on without being edited is still pending, now against the newer
         // version.
-        let again = sendableOperations { moved[$0] != nil }
+        let again = sendableOperations(of: moved.keys)
         let rest = try await send(again, connection)
         try await bringIn(rest, options)
     }
@@ -75,17 +80,22 @@ extension Run {
         guard !operations.isEmpty else { return [:] }
         try remember(connection)
         var moved: [TodoID: RemoteState] = [:]
-        let batches = Self.batches(of: operations)
+        // In the order of their paths, as who clones them makes one folder after the other.
+        let order = operations.indices.sorted { operations[$0].path < operations[$1].path }
+        let batches = Self.batches(of: order.map { operations[$0] })
         var next = try announce(batches.first ?? [])
+        var answered: (reply: PushReply, messages: [Message])?
         for number in batches.indices {
             let messages = next
             do {
-                let cursor = state.cursor
+                let cursor = answered.map { newCursor($0.reply) ?? state.cursor } ?? state.cursor
                 async let reply = connection.remote.push(messages.map(\.operation), after: cursor)
-                // The next batch is got ready while the remote works.
+                // While the remote works, its last answer is taken in, and the next batch is got ready.
                 next = []
+                if let answered { try takeIn(answered.reply, to: answered.messages, connection, &moved) }
+                answered = nil
                 if number + 1 < batches.count { next = try announce(batches[number + 1]) }
-                try takeIn(try await reply, to: messages, connection, &moved)
+                answered = (try await reply, messages)
             } catch let error as RemoteError {
                 // These were not sent after all.
                 var rejected = next
@@ -95,7 +105,17 @@ extension Run {
                 throw error
             }
         }
+        if let answered { try takeIn(answered.reply, to: answered.messages, connection, &moved) }
         return moved
+    }
+
+    /// Returns up to where the remote's changes are known by an answer, if they are only what was sent; nil
+    /// if more may have come.
+    ///
+    /// What was sent and not answered may be among it.
+    private func newCursor(_ reply: PushReply) -> Cursor? {
+        let isAnswered = reply.answers.allSatisfy { if case .unknown = $0 { false } else { true } }
+        return isAnswered ? reply.cursor : nil
     }
 
     /// Puts operations into the journal as sent, which they are next.
@@ -105,7 +125,7 @@ extension Run {
             Message(
                 id: operation.id, path: operation.path, kind: operation.kind, base: operation.base,
                 sent: SentOperation(
-                    operationID: surroundings.newIdentifier(), bytes: operation.local?.bytes,
+                    operationID: operationIDs.next(), bytes: operation.local?.bytes,
                     path: operation.wirePath, place: operation.path),
                 change: change)
         }
@@ -116,12 +136,15 @@ extension Run {
 
     private static func batches(of operations: [PendingOperation]) -> [[PendingOperation]] {
         var batches: [[PendingOperation]] = []
-        var size = 0
+        var (size, limit) = (0, firstCount)
         for operation in operations {
             let bytes = operation.local?.bytes.count ?? 0
-            if batches.isEmpty || batches[batches.count - 1].count == batchCount || size + bytes > batchSize {
-                batches.append([])
+            if let last = batches.last, last.count == limit || size + bytes > batchSize {
+                limit = min(2 * limit, batchCount)
                 size = 0
+                batches.append([])
+            } else if batches.isEmpty {
+                batches.append([])
             }
             batches[batches.count - 1].append(operation)
             size += bytes
@@ -180,7 +203,6 @@ extension Run {
             throw RemoteError.unavailable("it answered \(answers.count) of \(messages.count) operations")
         }
         var records: [JournalRecord] = []
-        var isAnswered = true
         for (message, answer) in zip(messages, answers) {
             switch answer {
             case .accepted(let version):
@@ -199,18 +221,14 @@ extension Run {
                 report.unanswered = .notAllowed(text, problem)
                 report.postponed.append(PostponedTodo(id: message.id, path: message.path, reason: text))
             case .unknown(let text):
-                isAnswered = false
                 report.unanswered = report.unanswered ?? .unavailable("\(connection.url): \(text)")
                 report.postponed.append(
                     PostponedTodo(
                         id: message.id, path: message.path, reason: "the remote's answer was lost (\(text))"))
             }
         }
-        // Where only these operations came since, the next pull need not read them. What was sent and not
-        // answered may be among them.
-        if isAnswered, let cursor = reply.cursor, cursor != state.cursor {
-            records.append(.cursor(cursor))
-        }
+        // The next pull need not read these operations.
+        if let cursor = newCursor(reply), cursor != state.cursor { records.append(.cursor(cursor)) }
         try transaction.record(records)
     }
 

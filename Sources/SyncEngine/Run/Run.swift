@@ -31,6 +31,7 @@ final class Run {
     var failed: Set<TodoID> = []
     /// Paths that turned out to be taken by something that a scan does not show.
     var occupied: Set<ByteKey> = []
+    lazy var operationIDs = OperationIDs(surroundings)
 
     var state: State { transaction.state }
     var surroundings: Surroundings { workspace.surroundings }

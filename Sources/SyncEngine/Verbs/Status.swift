@@ -47,7 +47,9 @@ extension Inventory {
             guard let conflict = todo.conflict else { continue }
             pending.append(pendingTodo(id, conflict, todo.base))
         }
-        return pending.sorted { ($0.path, $0.id?.string ?? "") < ($1.path, $1.id?.string ?? "") }
+        return pending.sorted {
+            $0.path == $1.path ? $0.id?.string ?? "" < $1.id?.string ?? "" : $0.path < $1.path
+        }
     }
 
     /// Returns the ids of the todos that ``pendingTodos(_:)`` names, nil for new files.

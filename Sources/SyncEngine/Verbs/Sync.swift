@@ -119,6 +119,8 @@ extension SyncReport {
         }
         pushed.sort { $0.path < $1.path }
         pulled.sort { $0.path < $1.path }
+        refused.sort { $0.path < $1.path }
+        postponed.sort { $0.path < $1.path }
         merged = MergedTodo.combined(merged).sorted { $0.path < $1.path }
         let isHeldUp = !conflicts.isEmpty || !refused.isEmpty || withheld != nil || !postponed.isEmpty
         // A pull is about what it touched: what is invalid besides is the next push's matter.

@@ -88,8 +88,9 @@ final class Cache: Sendable {
 
     /// What was found out since the cache was read.
     private struct Memory {
-        /// Entries by a hash of their ids, one more than their place; 0 where there is none.
-        var table: [UInt32] = []
+        /// Entries by the hash values of their ids: in the low half one more than their place, in the high
+        /// one that of the hash value; 0 where there is none.
+        var table: [UInt64] = []
         var states: [Int: TodoState] = [:]
         /// What the whole journal says, if the cache turned out to be wrong.
         var replacement: [TodoID: TodoState]?
@@ -171,45 +172,44 @@ final class Cache: Sendable {
 
     func id(at index: Int) -> TodoID {
         let entry = entries[index]
-        let string: String = bytes.withUnsafeBytes { bytes in
+        let id = bytes.withUnsafeBytes { bytes -> TodoID? in
             if entry.flags.contains(.isUUID) {
-                return BinaryUUID.string(UnsafeRawBufferPointer(rebasing: bytes[Int(entry.id)...].prefix(16)))
+                let uuid = bytes[Int(entry.id)..<Int(entry.id) + 16]
+                return TodoID(BinaryUUID(UnsafeRawBufferPointer(rebasing: uuid)))
             }
             var reader = ByteReader(bytes, from: Int(entry.id))
-            return reader.string()
+            return TodoID(reader.string())
         }
-        guard let id = TodoID(string) else { preconditionFailure("the ids were checked when they were read") }
+        guard let id else { preconditionFailure("the ids were checked when they were read") }
         return id
     }
 
     /// Returns the place of a todo's entry.
     func index(of id: TodoID) -> Int? {
         if entries.isEmpty { return nil }
-        let key = Self.encoded(id)
+        let hash = UInt64(bitPattern: Int64(id.hashValue))
         return memory.withLock { memory in
             if memory.table.isEmpty { memory.table = table() }
-            var slot = Int(Self.hash(key.bytes[...]) & UInt64(memory.table.count - 1))
+            let mask = memory.table.count - 1
+            var slot = Int(truncatingIfNeeded: hash) & mask
             while memory.table[slot] != 0 {
-                let index = Int(memory.table[slot]) - 1
-                if entries[index].flags.contains(.isUUID) == key.isUUID,
-                    encodedID(at: index).elementsEqual(key.bytes)
-                {
-                    return index
-                }
-                slot = (slot + 1) & (memory.table.count - 1)
+                let index = Int(UInt32(truncatingIfNeeded: memory.table[slot])) - 1
+                if memory.table[slot] >> 32 == hash >> 32, self.id(at: index) == id { return index }
+                slot = (slot + 1) & mask
             }
             return nil
         }
     }
 
-    private func table() -> [UInt32] {
+    private func table() -> [UInt64] {
         var size = 16
         while size < entries.count * 2 { size *= 2 }
-        var table = [UInt32](repeating: 0, count: size)
+        var table = [UInt64](repeating: 0, count: size)
         for index in entries.indices {
-            var slot = Int(Self.hash(encodedID(at: index)) & UInt64(size - 1))
+            let hash = UInt64(bitPattern: Int64(id(at: index).hashValue))
+            var slot = Int(truncatingIfNeeded: hash) & (size - 1)
             while table[slot] != 0 { slot = (slot + 1) & (size - 1) }
-            table[slot] = UInt32(index + 1)
+            table[slot] = (hash >> 32) << 32 | UInt64(index + 1)
         }
         return table
     }
@@ -224,17 +224,6 @@ final class Cache: Sendable {
             return reader.countedRange()
         }
         return bytes[range]
-    }
-
-    static func encoded(_ id: TodoID) -> (bytes: [UInt8], isUUID: Bool) {
-        if let uuid = BinaryUUID.bytes(id.string) { return (uuid, true) }
-        return (Array(id.string.utf8), false)
-    }
-
-    private static func hash(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-        // FNV-1a, finished so that its low bits depend on all of it.
-        let hash = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-        return hash ^ hash >> 32
     }
 
     // MARK: What is remembered

@@ -139,10 +139,10 @@ struct CacheText {
     }
 
     private mutating func write(_ entry: NewEntry) {
-        let id = Cache.encoded(entry.id)
+        let uuid = entry.id.uuid
         write(
-            entry.path[...], entry.flags, id.bytes[...], isUUID: id.isUUID, version: entry.version,
-            line: entry.line, stamp: entry.stamp)
+            entry.path[...], entry.flags, (uuid?.bytes ?? Array(entry.id.string.utf8))[...],
+            isUUID: uuid != nil, version: entry.version, line: entry.line, stamp: entry.stamp)
     }
 
     private mutating func writeCached(_ index: Int) {

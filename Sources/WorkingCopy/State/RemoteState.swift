@@ -4,7 +4,8 @@ public import TodoModel
 ///
 /// Its text was checked: it is a valid todo with the todo's id.
 public enum RemoteState: Sendable, Hashable {
-    case todo(RemoteTodo)
+    /// Indirect, as it is passed on many times: so a copy takes a word.
+    indirect case todo(RemoteTodo)
     case deleted(Version)
 
     public var version: Version {

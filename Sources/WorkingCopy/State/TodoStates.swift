@@ -68,6 +68,16 @@ public struct TodoStates: Sendable {
         return loaded.filter { $0.value.place != nil }.map(\.key) + (inCache ?? [])
     }
 
+    /// The ids of todos with a file that are not in lower case; nothing is read for it.
+    public var unfoldedIDs: [TodoID] {
+        let inCache = cache.map { cache in
+            cached.lazy.filter { cache.entries[$0].flags.isDisjoint(with: [.isUUID, .isTombstone]) }
+                .map { cache.id(at: $0) }.filter { !$0.isFolded }
+        }
+        return loaded.filter { !$0.key.isFolded && $0.value.place != nil }.map(\.key)
+            + (inCache.map(Array.init) ?? [])
+    }
+
     /// The cache's entries that count, in its order.
     var cached: some Sequence<Int> {
         (0..<(cache?.entries.count ?? 0)).lazy.filter { [superseded] in

@@ -1,0 +1,220 @@
+internal import LosslessYAML
+internal import TodoModel
+internal import WorkingCopy
+
+/// Matches one file after the other.
+struct Matching {
+    let state: State
+    private let unchanged: UnchangedFiles
+    /// Whether what was read of files is kept, so that it need not be read again.
+    private let keepsTrees: Bool
+    /// The todos by the places where they were last recorded.
+    let recorded: [ByteKey: TodoID]
+    private let openConflicts: Set<TodoID>
+
+    var todos: [TodoID: LocalTodo] = [:]
+    var newTodos: [LocalTodo] = []
+    var conflicted: [TodoID: ConflictedFile] = [:]
+    var invalid: [InvalidFile] = []
+    var duplicates: [DuplicateFile] = []
+    var unreadable: [TodoID: String] = [:]
+    var otherFiles: [String] = []
+
+    /// Files by the id they name, folded, as two ids that differ only in case can't live together.
+    private var claims: [TodoID: Claim] = [:]
+    /// More files of the same ids.
+    private var rivals: [TodoID: [Claim]] = [:]
+    /// Files without an id at the place of a todo.
+    private var atPlace: [(TodoID, Claim)] = []
+
+    private struct File {
+        var path: String
+        var bytes: [UInt8]
+    }
+
+    private struct Claim {
+        var id: TodoID
+        var path: String
+        var content: Content
+        enum Content {
+            case todo(LocalTodo)
+            case conflicted(ConflictedFile)
+            case unreadable(TodoProblem)
+        }
+
+        var isUnreadable: Bool { if case .unreadable = content { true } else { false } }
+    }
+
+    /// - Parameter count: How many files there will be.
+    init(state: State, unchanged: UnchangedFiles, count: Int) {
+        self.state = state
+        self.unchanged = unchanged
+        keepsTrees = count <= Matching.readingCount
+        todos.reserveCapacity(count)
+        claims.reserveCapacity(count)
+        var recorded: [ByteKey: TodoID] = [:]
+        var openConflicts: Set<TodoID> = []
+        for (id, todo) in state.todos.loaded {
+            if let place = todo.place { recorded[ByteKey(place)] = id }
+            if todo.conflict != nil { openConflicts.insert(id) }
+        }
+        self.recorded = recorded
+        self.openConflicts = openConflicts
+    }
+
+    /// How many files are read at once.
+    static let readingCount = 2048
+
+    mutating func take(_ path: String, _ bytes: [UInt8], _ reading: FileReading) {
+        let file = File(path: path, bytes: bytes)
+        let recordedID = recorded[ByteKey(path)]
+        switch reading {
+        case .todo(let todo):
+            guard let id = todo.id else {
+                takeWithoutID(file, todo, recordedID)
+                return
+            }
+            if openConflicts.contains(id) {
+                claim(id, file, .conflicted(conflictedFile(id, file, .todo(todo))))
+            } else {
+                claim(id, file, .todo(localTodo(id, file, todo)))
+            }
+        case .markers(let text, let id):
+            if let id, openConflicts.contains(id) {
+                claim(id, file, .conflicted(conflictedFile(id, file, .markers(text))))
+            } else {
+                let id = id ?? recordedID
+                let problem = TodoProblem(
+                    reason: id.map(openConflicts.contains) == true
+                        ? .otherID
+                        : .markers("conflict markers, but no conflict is open for this file; edit them away"),
+                    line: MarkerScan.firstMarkerLine(in: file.bytes), column: 1)
+                takeInvalid(file, problem, id)
+            }
+        case .onlyID(let id):
+            if openConflicts.contains(id) {
+                claim(id, file, .conflicted(conflictedFile(id, file, .onlyID)))
+            } else if state.todos[id] != nil || recordedID != nil {
+                takeInvalid(file, TodoProblem(reason: .noText, line: 1, column: 1), id)
+            }
+        case .invalid(let problem, let id): takeInvalid(file, problem, id ?? recordedID)
+        case .other: otherFiles.append(path)
+        }
+    }
+
+    /// Takes a file that is larger than a todo may be, by its beginning.
+    mutating func takeTooLarge(_ path: String, _ beginning: [UInt8]) {
+        let recordedID = recorded[ByteKey(path)]
+        guard recordedID != nil || MarkerScan.hasLine(beginning: "text:", in: beginning) else { return }
+        takeInvalid(
+            File(path: path, bytes: beginning), TodoProblem(reason: .tooLarge, line: 1, column: 1),
+            MarkerScan.idLine(in: beginning) ?? recordedID)
+    }
+
+    private func localTodo(_ id: TodoID?, _ file: File, _ todo: Todo, lacksID: Bool = false) -> LocalTodo {
+        let local = LocalTodo(id: id, path: file.path, todo: todo, lacksID: lacksID)
+        let isBase = id.map { state.todos[$0]?.base?.todo?.bytes == local.bytes } ?? false
+        return keepsTrees && !isBase ? local : local.withoutTree
+    }
+
+    private func conflictedFile(
+        _ id: TodoID, _ file: File, _ content: ConflictedFile.Content
+    ) -> ConflictedFile {
+        ConflictedFile(id: id, path: file.path, bytes: file.bytes, content: content)
+    }
+
+    private mutating func claim(_ id: TodoID, _ file: File, _ content: Claim.Content) {
+        let claim = Claim(id: id, path: file.path, content: content)
+        if let first = claims.updateValue(claim, forKey: id.folded) {
+            claims[id.folded] = first
+            rivals[id.folded, default: []].append(claim)
+        }
+    }
+
+    private mutating func takeWithoutID(_ file: File, _ todo: Todo, _ recordedID: TodoID?) {
+        if let recordedID {
+            let content: Claim.Content =
+                openConflicts.contains(recordedID)
+                ? .conflicted(conflictedFile(recordedID, file, .todo(todo)))
+                : .todo(localTodo(recordedID, file, todo, lacksID: true))
+            atPlace.append((recordedID, Claim(id: recordedID, path: file.path, content: content)))
+        } else {
+            newTodos.append(localTodo(nil, file, todo))
+        }
+    }
+
+    private mutating func takeInvalid(_ file: File, _ problem: TodoProblem, _ id: TodoID?) {
+        if let id, openConflicts.contains(id) {
+            claim(id, file, .conflicted(conflictedFile(id, file, .invalid(problem))))
+        } else if let id {
+            // Also where nothing is known of the todo, as when what was known is lost.
+            claim(id, file, .unreadable(problem))
+        } else {
+            invalid.append(InvalidFile(path: file.path, problem: problem))
+        }
+    }
+
+    /// Gives each id to one file: to the one where the todo was last recorded, else to the first by path.
+    mutating func settleDuplicates() {
+        for (folded, first) in claims {
+            let others = rivals[folded] ?? []
+            if others.isEmpty, first.id == folded, !unchanged.contains(folded) {
+                keep(first)
+                continue
+            }
+            var claims = [first] + others
+            if let path = unchanged.path(of: folded),
+                let todo = unchanged.bytes(of: folded).flatMap({ try? Todo(parsing: $0) })
+            {
+                let index = claims.firstIndex { path.utf8.lexicographicallyPrecedes($0.path.utf8) }
+                let local = LocalTodo(id: folded, path: path, todo: todo, lacksID: false).withoutTree
+                claims.insert(
+                    Claim(id: folded, path: path, content: .todo(local)), at: index ?? claims.endIndex)
+            }
+            let recorded = claims.first {
+                state.todos[$0.id]?.place?.isSameBytes(as: $0.path) == true
+            }
+            // Of a todo of which nothing is known, a file that can be read.
+            let keeper =
+                recorded ?? claims.first { state.todos[$0.id] == nil && !$0.isUnreadable } ?? claims[0]
+            keep(keeper)
+            for claim in claims where !claim.path.isSameBytes(as: keeper.path) {
+                switch claim.content {
+                case .unreadable(let problem): invalid.append(InvalidFile(path: claim.path, problem: problem))
+                case .todo, .conflicted:
+                    // Another todo, though none that can live beside the keeper: it is not deleted.
+                    if claim.id != keeper.id { unreadable[claim.id] = claim.path }
+                    duplicates.append(DuplicateFile(id: claim.id, path: claim.path, keptBy: keeper.path))
+                }
+            }
+        }
+    }
+
+    /// Gives files without an id the todo that was recorded at their place, unless another file has its id.
+    mutating func settleMissingIDs() {
+        for (id, claim) in atPlace {
+            let isTaken = claims[id.folded] != nil || unchanged.contains(id)
+            switch claim.content {
+            case .todo(var local):
+                if isTaken {
+                    (local.id, local.lacksID) = (nil, false)
+                    newTodos.append(local)
+                } else {
+                    todos[id] = local
+                }
+            case .conflicted(let file): if !isTaken { conflicted[id] = file }
+            case .unreadable: break
+            }
+        }
+    }
+
+    private mutating func keep(_ claim: Claim) {
+        switch claim.content {
+        case .todo(let local): todos[claim.id] = local
+        case .conflicted(let file): conflicted[claim.id] = file
+        case .unreadable(let problem):
+            unreadable[claim.id] = claim.path
+            invalid.append(InvalidFile(path: claim.path, problem: problem))
+        }
+    }
+}

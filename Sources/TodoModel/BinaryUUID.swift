@@ -1,0 +1,89 @@
+/// A UUID that is written in lower case, as RFC 9562 has it, in its 16 bytes.
+///
+/// The order of UUIDs is that of their texts' bytes.
+public struct BinaryUUID: Sendable, Hashable, Comparable {
+    private let high: UInt64
+    private let low: UInt64
+
+    /// Creates the UUID that a string is; nil if it is none in lower case.
+    public init?(_ string: String) {
+        guard string.utf8.count == 36 else { return nil }
+        var string = string
+        let halves = string.withUTF8 { text -> (UInt64, UInt64)? in
+            guard text[8] == Self.hyphen, text[13] == Self.hyphen, text[18] == Self.hyphen,
+                text[23] == Self.hyphen,
+                let high = Self.number(text, [0..<8, 9..<13, 14..<18]),
+                let low = Self.number(text, [19..<23, 24..<36])
+            else { return nil }
+            return (high, low)
+        }
+        guard let halves else { return nil }
+        (high, low) = halves
+    }
+
+    /// Creates a UUID of 16 bytes.
+    public init(_ bytes: UnsafeRawBufferPointer) {
+        high = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
+        low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+    }
+
+    /// The 16 bytes.
+    public var bytes: [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: 16) { bytes, count in
+            let raw = UnsafeMutableRawBufferPointer(bytes)
+            raw.storeBytes(of: high.bigEndian, as: UInt64.self)
+            raw.storeBytes(of: low.bigEndian, toByteOffset: 8, as: UInt64.self)
+            count = 16
+        }
+    }
+
+    /// The text of 36 characters.
+    public var string: String {
+        String(unsafeUninitializedCapacity: 36) { text in
+            var end = 0
+            for half in [high, low] {
+                for shift in stride(from: 60, through: 0, by: -4) {
+                    if end == 8 || end == 13 || end == 18 || end == 23 {
+                        text[end] = Self.hyphen
+                        end += 1
+                    }
+                    text[end] = Self.digit(UInt8(half >> UInt64(shift) & 15))
+                    end += 1
+                }
+            }
+            return end
+        }
+    }
+
+    public static func < (left: BinaryUUID, right: BinaryUUID) -> Bool {
+        left.high == right.high ? left.low < right.low : left.high < right.high
+    }
+
+    private static let hyphen = UInt8(ascii: "-")
+
+    /// Returns the number that digits stand for; nil if some are none.
+    private static func number(_ text: UnsafeBufferPointer<UInt8>, _ ranges: [Range<Int>]) -> UInt64? {
+        var number: UInt64 = 0
+        for range in ranges {
+            for place in range {
+                let value = value(text[place])
+                if value > 15 { return nil }
+                number = number << 4 | UInt64(value)
+            }
+        }
+        return number
+    }
+
+    /// Returns what a digit stands for; 16 if it is none.
+    private static func value(_ digit: UInt8) -> UInt8 {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        default: 16
+        }
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+    }
+}
