@@ -21,10 +21,10 @@ public struct BinaryUUID: Sendable, Hashable, Comparable {
         (high, low) = halves
     }
 
-    /// Creates a UUID of 16 bytes.
-    public init(_ bytes: UnsafeRawBufferPointer) {
-        high = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
-        low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+    /// Creates a UUID of 16 bytes, which stand at an offset.
+    public init(_ bytes: UnsafeRawBufferPointer, at offset: Int = 0) {
+        high = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+        low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self))
     }
 
     /// The 16 bytes.

@@ -21,7 +21,9 @@ public struct StoredRecord: Sendable, Hashable {
     ///   - fields: the row's fields, where the caller has them as values.
     ///   - layout: the row's layout, if it has one, where the caller has it as a value.
     init(_ row: RecordRow, fields: Mapping? = nil, layout: Layout? = nil) {
-        self.init(record: row.record(fields: fields, layout: layout), createdAt: row.createdAt, updatedAt: row.updatedAt)
+        self.init(
+            record: row.record(fields: fields, layout: layout), createdAt: row.createdAt,
+            updatedAt: row.updatedAt)
     }
 }
 

@@ -17,14 +17,14 @@ extension Run {
     }
 
     /// From how many todos on that are at hand those are let go of that were brought in.
-    private static let manyTodos = 16_000
+    private static let manyTodos = 8000
 
     /// Lets go of what was brought in, so that a pull of any length takes little memory.
     ///
     /// The more there is of it the less often, as each time all of it is gone through.
     private func leaveToJournal() {
         let unchanged = inventory.todos.unchanged
-        guard inventory.todos.loaded.count >= max(Self.manyTodos, unchanged.count / 2),
+        guard inventory.todos.loaded.count >= max(Self.manyTodos, unchanged.count / 4),
             let all = transaction.leaveToJournal(inventory.knownFiles, unchanged)
         else { return }
         inventory.leave(to: all)

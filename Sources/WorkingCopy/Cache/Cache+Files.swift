@@ -14,22 +14,24 @@ extension Cache {
     ) -> Cache? {
         guard let file = try? fileSystem.open(fileName, in: folder, for: .reading),
             let size = try? fileSystem.status(of: file).stamp.size,
-            let bytes = try? fileSystem.read(file, from: 0, atMost: Int(clamping: size)),
-            let content = CacheContent(bytes),
+            let bytes = try? fileSystem.read(file, from: 0, atMost: Int(clamping: size))
+        else { return nil }
+        let length = checksAll ? CacheContent.journalLength(in: bytes) : 0
+        let (beginning, read) = concurrently(
+            where: length >= largeLength, { try? JournalBeginning(of: journal, length: length, fileSystem) },
+            { CacheContent(bytes) })
+        guard let content = read,
             let status = try? fileSystem.status(of: journal), status.stamp.inode == content.journalInode,
             status.stamp.size >= content.journalBeginning.length,
             let tail = try? tail(of: journal, length: content.journalBeginning.length, fileSystem),
-            Checksum.of(tail) == content.tailChecksum
+            Checksum.of(tail) == content.tailChecksum, !checksAll || beginning == content.journalBeginning
         else { return nil }
-        if checksAll {
-            let length = content.journalBeginning.length
-            guard let beginning = try? JournalBeginning(of: journal, length: length, fileSystem),
-                beginning == content.journalBeginning
-            else { return nil }
-        }
         return Cache(
             content, bytes: bytes, journal: journal, root: root, isSaved: true, fileSystem: fileSystem)
     }
+
+    /// From how many bytes of the journal on it pays to start a thread for reading them.
+    private static let largeLength = 1 << 20
 
     /// Makes the cache of a state for this process alone, which may be in the midst of an operation; nil if
     /// there can be none.

@@ -91,6 +91,8 @@ final class Cache: Sendable {
         /// Entries by the hash values of their ids: in the low half one more than their place, in the high
         /// one that of the hash value; 0 where there is none.
         var table: [UInt64] = []
+        /// How many ids were looked for before there was a table.
+        var searches = 0
         var states: [Int: TodoState] = [:]
         /// What the whole journal says, if the cache turned out to be wrong.
         var replacement: [TodoID: TodoState]?
@@ -174,8 +176,7 @@ final class Cache: Sendable {
         let entry = entries[index]
         let id = bytes.withUnsafeBytes { bytes -> TodoID? in
             if entry.flags.contains(.isUUID) {
-                let uuid = bytes[Int(entry.id)..<Int(entry.id) + 16]
-                return TodoID(BinaryUUID(UnsafeRawBufferPointer(rebasing: uuid)))
+                return TodoID(BinaryUUID(bytes, at: Int(entry.id)))
             }
             var reader = ByteReader(bytes, from: Int(entry.id))
             return TodoID(reader.string())
@@ -189,7 +190,13 @@ final class Cache: Sendable {
         if entries.isEmpty { return nil }
         let hash = UInt64(bitPattern: Int64(id.hashValue))
         return memory.withLock { memory in
-            if memory.table.isEmpty { memory.table = table() }
+            if memory.table.isEmpty {
+                if memory.searches < Self.maximumSearches, let uuid = id.uuid {
+                    memory.searches += 1
+                    return search(uuid)
+                }
+                memory.table = table()
+            }
             let mask = memory.table.count - 1
             var slot = Int(truncatingIfNeeded: hash) & mask
             while memory.table[slot] != 0 {
@@ -198,6 +205,17 @@ final class Cache: Sendable {
                 slot = (slot + 1) & mask
             }
             return nil
+        }
+    }
+
+    /// How many ids are looked for among all entries, which for a few takes less time than to make a table.
+    private static let maximumSearches = 16
+
+    private func search(_ uuid: BinaryUUID) -> Int? {
+        bytes.withUnsafeBytes { bytes in
+            entries.firstIndex { entry in
+                entry.flags.contains(.isUUID) && BinaryUUID(bytes, at: Int(entry.id)) == uuid
+            }
         }
     }
 

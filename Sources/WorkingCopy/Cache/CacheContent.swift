@@ -26,6 +26,16 @@ struct CacheContent {
         if !isRead { return nil }
     }
 
+    /// Returns how many bytes of the journal a cache says that it is of; nothing of it is checked.
+    static func journalLength(in bytes: [UInt8]) -> Int {
+        bytes.withUnsafeBytes { bytes in
+            guard bytes.count > Cache.headSize else { return 0 }
+            var reader = ByteReader(bytes, from: Cache.headSize)
+            _ = reader.number()
+            return reader.count()
+        }
+    }
+
     private mutating func read(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var reader = ByteReader(bytes, from: Cache.headSize)
         journalInode = reader.number()

@@ -35,6 +35,13 @@ func concurrently<First, Second: Sendable>(
     return (result, other)
 }
 
+/// Does two things at the same time where a condition says that it pays, else one after the other.
+func concurrently<First, Second: Sendable>(
+    where isWorthAThread: Bool, _ first: () -> First, _ second: @escaping @Sendable () -> Second
+) -> (First, Second) {
+    isWorthAThread ? concurrently(first, second) : (first(), second())
+}
+
 /// Returns what a function makes of each element, in their order; two threads share the work where there is
 /// enough of it.
 public func mapConcurrently<Element: Sendable, Result: Sendable>(

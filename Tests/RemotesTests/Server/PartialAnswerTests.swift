@@ -97,7 +97,7 @@ import TodoModel
         try await running({ _, id in id == "id1" ? Self.status(403) : Self.done }) { remote, server in
             let answers = try await remote.push((0..<1500).map(Self.delete))
             #expect(answers.count { $0 == Self.accepted } == 499)
-            #expect(answers.count(where: Self.isUnknown) == 1000)
+            #expect(answers.count(where: Self.isUnknown) == 1001)
             #expect(Self.isNotAllowed(answers[1]))
             #expect(answers.count(where: Self.isNotAllowed) == 1)
             #expect(server.requests.count { $0.method == "POST" } == 1)
