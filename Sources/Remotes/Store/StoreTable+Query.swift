@@ -1,5 +1,4 @@
 internal import GRDB
-internal import GRDBSQLite
 
 extension StoreTable {
     /// Returns whether anything was ever written to the table, or it was added.
@@ -9,20 +8,43 @@ extension StoreTable {
 
     /// Returns the records that a query asks for, none of a table that does not exist.
     ///
-    /// - Throws: ``ODataProblem`` for a query that is too complex, or takes longer than ``queryTime``.
+    /// - Throws: ``ODataProblem`` for a query that is too complex, or takes longer than ``queryTime`` from its
+    ///   turn on.
     public func records(_ query: RecordQuery) async throws -> RecordList {
-        try await store.read { [name, pageByteSize, queryTime] database in
+        let (turn, turnCame) = AsyncStream<Void>.makeStream()
+        return try await withThrowingTaskGroup(of: RecordList?.self) { tasks in
+            tasks.addTask {
+                defer { turnCame.finish() }
+                return try await found(query) { turnCame.finish() }
+            }
+            tasks.addTask { [queryTime] in
+                for await _ in turn {}
+                try await Task.sleep(for: queryTime)
+                return nil
+            }
+            // The other one ends with its task's cancellation: SQLite is interrupted.
+            defer { tasks.cancelAll() }
+            guard let list = try await tasks.next() ?? nil else {
+                throw ODataProblem(message: "the query takes too long", offset: 0)
+            }
+            return list
+        }
+    }
+
+    /// - Parameter begun: Called when others have not to be waited for any longer.
+    private func found(_ query: RecordQuery, begun: @escaping @Sendable () -> Void) async throws -> RecordList
+    {
+        try await store.read { [name, pageByteSize] database in
+            begun()
             guard let table = try TableRow.find(name, in: database) else {
                 return RecordList(records: [], count: query.countsAll ? 0 : nil, isCutShort: false)
             }
             let statements = try QueryStatements(query, table: table)
             do {
-                return try database.limited(to: queryTime) {
-                    let count = query.countsAll ? try statements.count(in: database) : nil
-                    let (rows, isCutShort) = try statements.rows(byteLimit: pageByteSize, in: database)
-                    return RecordList(
-                        records: rows.map { StoredRecord($0) }, count: count, isCutShort: isCutShort)
-                }
+                let count = query.countsAll ? try statements.count(in: database) : nil
+                let (rows, isCutShort) = try statements.rows(byteLimit: pageByteSize, in: database)
+                return RecordList(
+                    records: rows.map { StoredRecord($0) }, count: count, isCutShort: isCutShort)
             } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {
                 throw ODataProblem(message: "a text that the filter makes is too long", offset: 0)
             } catch let error as DatabaseError where error.isAboutTheQuery {
@@ -30,36 +52,6 @@ extension StoreTable {
             }
         }
     }
-}
-
-extension Database {
-    /// Does reads that are ended after a time; what they wait for their turn before does not count.
-    fileprivate func limited<Result>(to time: Duration, _ body: () throws -> Result) throws -> Result {
-        let limit = TimeLimit(end: .now + time)
-        return try withExtendedLifetime(limit) {
-            sqlite3_progress_handler(
-                sqliteConnection, 100,
-                { context in
-                    guard let context else { return 0 }
-                    return Unmanaged<TimeLimit>.fromOpaque(context).takeUnretainedValue().isOver ? 1 : 0
-                }, Unmanaged.passUnretained(limit).toOpaque())
-            defer { sqlite3_progress_handler(sqliteConnection, 0, nil, nil) }
-            do {
-                return try body()
-            } catch let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT && limit.isOver {
-                throw ODataProblem(message: "the query takes too long", offset: 0)
-            }
-        }
-    }
-}
-
-/// When something has to be done.
-private final class TimeLimit {
-    private let end: ContinuousClock.Instant
-
-    init(end: ContinuousClock.Instant) { self.end = end }
-
-    var isOver: Bool { ContinuousClock.now >= end }
 }
 
 extension DatabaseError {

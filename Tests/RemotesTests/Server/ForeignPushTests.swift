@@ -264,7 +264,8 @@ extension ForeignServer {
             for (operation, answer) in zip(operations, answers) {
                 #expect(answer == .accepted(Version("\(foreign.row(operation.id)?.version ?? 0)")))
             }
-            #expect((2...8).contains(server.connectionCount))
+            // One that was slow to come may have been replaced.
+            #expect((2...20).contains(server.connectionCount))
         }
     }
 
