@@ -21,13 +21,13 @@ struct TextProof {
             !hasBase || isRead(text.taking(.base), as: fields.taking(.base)),
             !text.pieces.contains(where: \.hasMarkerLine)
         else { return false }
-        guard blocks.count > 1, blocks.count <= Self.mostSingleChecks else { return true }
+        guard blocks.count <= Self.mostSingleChecks else { return true }
         return blocks.indices.allSatisfy { isReadable(text.taking(.local, but: $0)) }
     }
 
     /// Whether a version of a text is a document of whatever fields.
     func isReadable(_ bytes: [UInt8]?) -> Bool {
-        bytes.map { (try? Document(parsing: $0)) != nil } ?? false
+        bytes.flatMap { try? Document(parsing: $0) } != nil
     }
 
     private func isRead(_ bytes: [UInt8]?, as fields: Mapping) -> Bool {
