@@ -51,6 +51,21 @@ import Testing
         #expect(result + old[position...] == new)
     }
 
+    @Test(.enabled(if: Git.isInstalled, "git is needed to compare with"), arguments: seeds(150))
+    func `of equally good differences git's is chosen`(seed: UInt64) throws {
+        let git = try Git()
+        defer { git.remove() }
+        var random = SplitMix64(seed: seed)
+        let old = random.lines()
+        let new = random.changed(old)
+        try git.write(old, to: "old")
+        try git.write(new, to: "new")
+        // Where blank lines and indentation count, git diff slides once more; git merge-file does not.
+        let output = try git.run("diff", "--no-index", "--no-indent-heuristic", "old", "new").output
+        let difference = unifiedDiff(from: old, to: new, fromName: "old", toName: "new")
+        #expect(string(difference).hunks == string(output).hunks)
+    }
+
     @Test(.timeLimit(.minutes(10)), arguments: [1, 2, 30, 8_000] as [Int32])
     func `long texts that have nothing in common are compared in time`(words: Int32) {
         var random = SplitMix64(seed: 1)
@@ -59,5 +74,54 @@ import Testing
         let difference = LineDifference(from: old, to: new)
         let kept = difference.removed.filter { !$0 }.count
         #expect(kept == difference.added.filter { !$0 }.count)
+    }
+}
+
+extension SplitMix64 {
+    /// A text of lines that are alone, rare and frequent, in shares that differ from text to text.
+    fileprivate mutating func lines() -> [UInt8] {
+        let length = [10, 60, 300, 1200][Int.random(in: 0..<4, using: &self)]
+        let rare = Double.random(in: 0...1, using: &self)
+        let frequent = Double.random(in: 0...1, using: &self)
+        let lines = (0..<Int.random(in: 1...length, using: &self)).map { _ in
+            chance(rare) ? aLine() : chance(frequent) ? "f\(next() % 2)" : "r\(next() % UInt64(length))"
+        }
+        return Array((lines.joined(separator: "\n") + "\n").utf8)
+    }
+
+    private mutating func aLine() -> String { "alone \(next())" }
+
+    /// The text after many changes, or with few lines left of it.
+    fileprivate mutating func changed(_ text: [UInt8]) -> [UInt8] {
+        var lines = string(text).split(separator: "\n").map(String.init)
+        let share = [0.02, 0.2, 0.8][Int.random(in: 0..<3, using: &self)]
+        if chance(0.1) { lines.shuffle(using: &self) }
+        if chance(0.5) {
+            // Written anew but for what stands everywhere, as paragraphs between blank lines.
+            let (start, end) = (Int(next() % UInt64(lines.count)), Int(next() % UInt64(lines.count)))
+            for position in min(start, end)..<max(start, end) where !lines[position].hasPrefix("f") {
+                lines[position] = aLine()
+            }
+        }
+        lines = lines.flatMap { line -> [String] in
+            if !chance(share) { return [line] }
+            switch next() % 5 {
+            case 0: return []
+            case 1: return [line, aLine()]
+            case 2: return [line, line]
+            case 3: return [aLine()]
+            default: return ["f\(next() % 2)", line]
+            }
+        }
+        return Array(lines.map { $0 + "\n" }.joined().utf8)
+    }
+}
+
+extension String {
+    /// A difference from its first hunk on; what git writes behind the places is left out.
+    fileprivate var hunks: [Substring] {
+        split(separator: "\n").drop { !$0.hasPrefix("@@") }.map { line in
+            line.hasPrefix("@@") ? line.prefixMatch(of: #/@@ .* @@/#)?.0 ?? line : line
+        }
     }
 }
