@@ -17,7 +17,7 @@ struct Section {
     var text: [UInt8] { Array(leading + lines) }
 }
 
-/// A block mapping or block sequence as its sections.
+/// A block mapping or block sequence as its sections, of which there is at least one.
 struct SectionedText {
     /// What stands before the first section.
     ///
