@@ -56,8 +56,7 @@ import Testing
         let git = try Git()
         defer { git.remove() }
         var random = SplitMix64(seed: seed)
-        let old = random.lines()
-        let new = random.changed(old)
+        let (old, new) = random.texts()
         try git.write(old, to: "old")
         try git.write(new, to: "new")
         // Where blank lines and indentation count, git diff slides once more; git merge-file does not.
@@ -90,6 +89,32 @@ extension SplitMix64 {
     }
 
     private mutating func aLine() -> String { "alone \(next())" }
+
+    /// Two texts with more or less in common.
+    fileprivate mutating func texts() -> (old: [UInt8], new: [UInt8]) {
+        if chance(0.5) {
+            let old = lines()
+            return (old, changed(old))
+        }
+        // Lines that both have, in one order, and between them frequent ones and ones that are alone.
+        let shared = (0..<Int.random(in: 5...60, using: &self)).map { "shared \($0)" }
+        // With more than a hundred, frequent lines are out of each other's sight.
+        let mostAlone = [2, 20, 130][Int.random(in: 0..<3, using: &self)]
+        func text(_ random: inout SplitMix64) -> [UInt8] {
+            let lines = shared.flatMap { line in
+                var lines = random.chance(0.7) ? [line] : []
+                for _ in 0..<Int.random(in: 0...3, using: &random) {
+                    lines += Array(repeating: "f", count: Int.random(in: 0...2, using: &random))
+                    for _ in 0..<Int.random(in: 0...mostAlone, using: &random) {
+                        lines.append(random.aLine())
+                    }
+                }
+                return lines
+            }
+            return Array(lines.map { $0 + "\n" }.joined().utf8)
+        }
+        return (text(&self), text(&self))
+    }
 
     /// The text after many changes, or with few lines left of it.
     fileprivate mutating func changed(_ text: [UInt8]) -> [UInt8] {
