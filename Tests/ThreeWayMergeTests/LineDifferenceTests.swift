@@ -25,6 +25,12 @@ import Testing
         Row(
             testDescription: "a removed pair slides down", old: [1, 2, 1, 2, 3], new: [1, 2, 3],
             changes: [.init(old: 2..<4, new: 2..<2)]),
+        Row(
+            testDescription: "an added line stands beside a removed one, at the beginning, too",
+            old: [9, 1, 2], new: [1, 1, 2], changes: [.init(old: 0..<1, new: 0..<1)]),
+        Row(
+            testDescription: "a removed line stands beside an added one, at the beginning, too",
+            old: [1, 1, 2], new: [9, 1, 2], changes: [.init(old: 0..<1, new: 0..<1)]),
     ])
     func `changes are where a reader expects them`(row: Row) {
         #expect(LineDifference(from: row.old, to: row.new).changes == row.changes)
@@ -53,10 +59,29 @@ import Testing
 
     @Test(.enabled(if: Git.isInstalled, "git is needed to compare with"), arguments: seeds(150))
     func `of equally good differences git's is chosen`(seed: UInt64) throws {
-        let git = try Git()
-        defer { git.remove() }
         var random = SplitMix64(seed: seed)
         let (old, new) = random.texts()
+        try compareWithGit(old, new)
+    }
+
+    @Test(.enabled(if: Git.isInstalled, "git is needed to compare with"), arguments: seeds(20))
+    func `where the best difference costs too much, git's is chosen, too`(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let count = Int.random(in: 600...1500, using: &random)
+        let repetitions = random.chance(0.5) ? 1 : Int.random(in: 2...8, using: &random)
+        let lines = (0..<count).map { "line \($0 / repetitions)\n" }
+        let old = random.chance(0.5) ? lines : lines.shuffled(using: &random)
+        var new = lines.shuffled(using: &random)
+        // All of it in another order, or a part, or but for a few lines.
+        let kept = Int.random(in: 0...count / 2, using: &random)
+        if random.chance(0.5) { new = Array(old.prefix(kept) + new.dropFirst(kept)) }
+        if random.chance(0.5) { new.removeLast(Int.random(in: 0...count / 2, using: &random)) }
+        try compareWithGit(Array(old.joined().utf8), Array(new.joined().utf8))
+    }
+
+    private func compareWithGit(_ old: [UInt8], _ new: [UInt8]) throws {
+        let git = try Git()
+        defer { git.remove() }
         try git.write(old, to: "old")
         try git.write(new, to: "new")
         // Where blank lines and indentation count, git diff slides once more; git merge-file does not.

@@ -134,18 +134,20 @@ import Testing
 
     @Test(
         arguments: [
-            "", "# header\n\n", "# header\n  \n", "---\n", "%YAML 1.2\n--- # c\n", "# one\n\n# two\n\n", "\n",
+            "", "# header\n\n", "# header\n  \n", "--- # header\n", "%YAML 1.2\n--- # header\n",
+            "# one\n\n# header\n\n", "\n# header\n\n",
         ], ["\n", "\r\n"])
-    func `a file's head stays at its top where its first field moves down with its comment`(
+    func `a file's head is merged at its top where its first field moves down with its comment`(
         head: String, lineBreak: String
     ) throws {
         func text(_ fields: String) -> String { (head + fields).replacing("\n", with: lineBreak) }
         let first = "# about the id\nid: a\n"
         let merge = merge(
             base: try document(text(first + "text: t\nx: 1\n")),
-            local: try document(text(first + "text: u\nx: 1\n")),
+            local: try document(text(first + "text: u\nx: 1\n").replacing("header", with: "head")),
             remote: try document(text("text: t\n" + first + "x: 1\n")), rules: .todo)
-        #expect(merge.outcome.shown == text("text: u\n" + first + "x: 1\n"))
+        let expected = text("text: u\n" + first + "x: 1\n").replacing("header", with: "head")
+        #expect(merge.outcome.shown == expected)
     }
 
     /// Line breaks of all kinds, marks, tabs, a missing last line break: what merging by lines would mend.
