@@ -239,6 +239,20 @@ import Testing
         #expect(merge.outcome.shown == row.merged)
     }
 
+    @Test(arguments: [1, 2, 8, 9, 40]) func `there are as many blocks as conflicts`(count: Int) throws {
+        func text(_ value: Int) throws -> Document {
+            try document("id: a\n" + (0..<count).map { "k\($0): \(value)\nsame\($0): 0\n" }.joined())
+        }
+        let merge = merge(base: try text(1), local: try text(2), remote: try text(3), rules: .todo)
+        guard case .conflicted(let merged) = merge.outcome else {
+            Issue.record("no conflict")
+            return
+        }
+        #expect(
+            merged.blocks.map { string($0.local) + string($0.remote) }
+                == (0..<count).map { "k\($0): 2\nk\($0): 3\n" })
+    }
+
     /// Values of which one side's are of no use without others of that side: the aliases' anchors are there.
     @Test(
         arguments: [

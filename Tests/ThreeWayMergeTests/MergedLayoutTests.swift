@@ -99,6 +99,15 @@ import Testing
             local: "# one\ndue: 1\nid: a\ntext: t\n# two\nn: 1\n",
             remote: "# two\nn: 2\nid: a\ntext: t\n", merged: "id: a\ntext: t\n# two\nn: 2\n"),
         Row(
+            testDescription: "the first field removed with its comment here, another one moved there",
+            base: "# one\ndue: 1\n# two\nn: 1\nid: a\ntext: t\n", local: "# two\nn: 2\nid: a\ntext: t\n",
+            remote: "# one\ndue: 1\nid: a\ntext: t\n# two\nn: 1\n",
+            merged: "id: a\ntext: t\n# two\nn: 2\n"),
+        Row(
+            testDescription: "an alias added here, its anchor gone there",
+            base: "id: a\ntext: t\nx: &m 1\ny: *m\n", local: "id: a\ntext: t\nx: &m 1\ny: *m\nz: *m\n",
+            remote: "id: a\ntext: t\nx: 2\ny: 1\n", merged: "id: a\ntext: t\nx: 2\ny: 1\nz: 1\n"),
+        Row(
             testDescription: "a comment put above another field on each side stands there once",
             base: "# c\nx: 1\ny: 1\nz: 1\n", local: "x: 1\n# c\ny: 1\nz: 1\n",
             remote: "x: 1\ny: 1\n# c\nz: 2\n", merged: "x: 1\n# c\ny: 1\nz: 2\n"),
