@@ -44,6 +44,7 @@ import Testing
             Row(deleted: 12, all: 100, withheld: 12, isWithheld: true),
             Row(deleted: 13, all: 100, withheld: 12, isWithheld: true),
             Row(deleted: 11, all: 100, withheld: 12, isWithheld: false),
+            Row(deleted: 11, all: 100, withheld: 1, isWithheld: true),
             Row(deleted: 12, all: 100, withheld: 0, isWithheld: false),
             Row(deleted: 10, all: 100, withheld: 10, isWithheld: false),
             Row(deleted: 12, all: 100, allowed: 12, withheld: 12, isWithheld: false),

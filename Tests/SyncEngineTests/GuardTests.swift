@@ -192,6 +192,26 @@ import WorkingCopy
         #expect(try await machines[0].sync().withheld == nil)
     }
 
+    @Test(arguments: [WithheldDeletes.Side.local, .remote])
+    func `a remote that can't be reached for a while makes no guard forget`(_ side: WithheldDeletes.Side)
+        async throws
+    {
+        let deletion = Deletion(all: 12, deleted: 12, isWithheld: true)
+        let world = World()
+        let machines = try await world.machines(2, deletion.files)
+        let deleting = machines[side == .local ? 0 : 1]
+        deletion.delete(on: deleting)
+        if side == .remote { try await deleting.push(allowing: 12) }
+        #expect(try await machines[0].sync().withheld?.side == side)
+        for number in 0..<30 { machines[0]["new/\(number).yaml"] = "id: n\(number)\ntext: n\n" }
+        #expect(try await machines[0].sync().withheld?.side == side)
+        world.put(nil)
+        await #expect(throws: RemoteError.self) { try await machines[0].sync() }
+        world.put(world.remote)
+        let report = try await machines[0].sync()
+        #expect(report.withheld?.side == side && report.withheld?.count == 12)
+    }
+
     @Test func `a new file in an emptied folder lets no deletes through, and fewer deletes are judged anew`()
         async throws
     {

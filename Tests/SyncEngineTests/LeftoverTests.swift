@@ -50,5 +50,42 @@ import WorkingCopy
         }
     }
 
+    /// A text in `.todosync/tmp`, and whether nothing else has it.
+    @Test(arguments: [
+        ("", false), ("id: a\ntext: base\n", false), ("id: a\ntext: here\n", false),
+        ("id: a\ntext: saved\n", true), ("id: z\ntext: of no todo\n", true),
+        ("id: c\ntext: here\n", false), ("id: c\ntext: later\n", false),
+        ("text: new\n", false), ("text: here\n", false), ("text: base\n", true),
+        ("text: saved\n", true), ("- saved\n", true),
+    ])
+    func `a text that nothing else has is put into the log`(text: String, isLost: Bool) async throws {
+        let world = World()
+        let machines = try await world.machines(
+            2, ["a.yaml": "id: a\ntext: base\n", "c.yaml": "id: c\ntext: base\n"])
+        let (here, there) = (machines[0], machines[1])
+        there.edit("c.yaml", "base", "there")
+        try await there.push()
+        here.edit("c.yaml", "base", "here")
+        try await here.pull()
+        // Held back until the conflict is resolved.
+        there.edit("c.yaml", "there", "later")
+        try await there.push()
+        try await here.pull()
+        here.edit("a.yaml", "base", "here")
+        here["new.yaml"] = "text: new\n"
+        let known = try here.texts()
+        let name = ".todosync/tmp/o.0.0.old"
+        try here.folder.write(text, to: name)
+        #expect(throws: EngineError.self) { try here.workspace.undo("no operation") }
+        #expect(!here.folder.exists(name))
+        #expect(try here.texts() == (isLost ? known.union([text]) : known))
+        // Without an id, nobody would know what to ask the log for.
+        #expect(world.notices.count == (isLost && !text.hasPrefix("id") ? 1 : 0))
+        guard let notice = world.notices.first, text.hasPrefix("text") else { return }
+        let command = try #require(notice.firstMatch(of: #/restore (\S+) --to (\S+) brings/#))
+        _ = try here.workspace.restore(String(command.1), to: String(command.2))
+        #expect(here.files.values.contains { $0.hasSuffix(text) })
+    }
+
     private static let large = String(repeating: "x", count: (1 << 20) + 1)
 }

@@ -55,6 +55,10 @@ import WorkingCopy
             sent: "id: a\ntext: A\nn: 12345678901234567891\n",
             expected: "id: a\ntext: A\nn: 12345678901234567891\n"),
         Row(
+            testDescription: "another number than one that floating point can't hold",
+            fields: ["text": .string("A"), "n": .number(Number(5))],
+            sent: "id: a\ntext: A\nn: 1e400\n", expected: "id: a\ntext: A\nn: 5\n"),
+        Row(
             testDescription: "another todo's text", sent: "id: b\ntext: A # sent\n",
             expected: "id: a\ntext: A\n"),
         Row(testDescription: "a text that is no todo", sent: "- A\n", expected: "id: a\ntext: A\n"),
@@ -141,6 +145,12 @@ import WorkingCopy
         (
             RemoteRecord(id: "a", version: Version("1"), fields: ["text": .string("A")], problem: "too deep"),
             "it can't be read: too deep"
+        ),
+        (
+            RemoteRecord(
+                id: "a", version: Version("1"),
+                fields: ["text": .string("A"), "l": (0..<70).reduce(.null) { value, _ in .list([value]) }],
+                layout: Layout(path: nil, yaml: "id: a\ntext: A\n")), "levels deep"
         ),
     ])
     func `a record that can't be used says why`(_ record: RemoteRecord, _ reason: String) {

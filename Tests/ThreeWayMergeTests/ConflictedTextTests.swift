@@ -68,7 +68,18 @@ import Testing
         #expect(try ConflictedText.read(conflict.text(style: .zdiff3)) == conflict)
     }
 
-    @Test func `markers take the text's line ending`() {
+    @Test(arguments: ["", "first"], ["\n", "\r\n"])
+    func `markers take the line ending of the text's first line`(first: String, end: String) {
+        let conflict = ConflictedText(pieces: [
+            .text(Array((first + end).utf8)),
+            .block(.init(local: Array("a\r\n".utf8), base: nil, remote: [])), .text(Array("b\n".utf8)),
+        ])
+        #expect(
+            string(conflict.text(style: .merge))
+                == "\(first)\(end)<<<<<<< local\(end)a\r\n=======\(end)>>>>>>> remote\(end)b\n")
+    }
+
+    @Test func `markers take the line ending of the lines between them where nothing stands above`() {
         let conflict = ConflictedText(pieces: [
             .block(.init(local: Array("a\r\n".utf8), base: nil, remote: [])), .text(Array("b\r\n".utf8)),
         ])
@@ -156,6 +167,7 @@ import Testing
         Malformed(text: "<<<<<<< local\n=======\n", error: MarkerError(reason: .unfinished, line: 1)),
         Malformed(text: "<<<<<<< local\n<<<<<<< local\n", error: MarkerError(reason: .nested, line: 2)),
         Malformed(text: "a\n=======\n", error: MarkerError(reason: .outsideConflict, line: 2)),
+        Malformed(text: "a\n>>>>>>>", error: MarkerError(reason: .outsideConflict, line: 2)),
         Malformed(text: "a\n\n>>>>>>> remote\n", error: MarkerError(reason: .outsideConflict, line: 3)),
         Malformed(text: "||||||| base", error: MarkerError(reason: .outsideConflict, line: 1)),
         Malformed(text: "<<<<<<< l\na\n>>>>>>> r\n", error: MarkerError(reason: .separatorMissing, line: 3)),

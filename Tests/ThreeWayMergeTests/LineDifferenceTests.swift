@@ -25,6 +25,12 @@ import Testing
         Row(
             testDescription: "a removed pair slides down", old: [1, 2, 1, 2, 3], new: [1, 2, 3],
             changes: [.init(old: 2..<4, new: 2..<2)]),
+        Row(
+            testDescription: "an added line stands beside a removed one, at the beginning, too",
+            old: [9, 1, 2], new: [1, 1, 2], changes: [.init(old: 0..<1, new: 0..<1)]),
+        Row(
+            testDescription: "a removed line stands beside an added one, at the beginning, too",
+            old: [1, 1, 2], new: [9, 1, 2], changes: [.init(old: 0..<1, new: 0..<1)]),
     ])
     func `changes are where a reader expects them`(row: Row) {
         #expect(LineDifference(from: row.old, to: row.new).changes == row.changes)
@@ -51,6 +57,39 @@ import Testing
         #expect(result + old[position...] == new)
     }
 
+    @Test(.enabled(if: Git.isInstalled, "git is needed to compare with"), arguments: seeds(150))
+    func `of equally good differences git's is chosen`(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let (old, new) = random.texts()
+        try compareWithGit(old, new)
+    }
+
+    @Test(.enabled(if: Git.isInstalled, "git is needed to compare with"), arguments: seeds(20))
+    func `where the best difference costs too much, git's is chosen, too`(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let count = Int.random(in: 600...1500, using: &random)
+        let repetitions = random.chance(0.5) ? 1 : Int.random(in: 2...8, using: &random)
+        let lines = (0..<count).map { "line \($0 / repetitions)\n" }
+        let old = random.chance(0.5) ? lines : lines.shuffled(using: &random)
+        var new = lines.shuffled(using: &random)
+        // All of it in another order, or a part, or but for a few lines.
+        let kept = Int.random(in: 0...count / 2, using: &random)
+        if random.chance(0.5) { new = Array(old.prefix(kept) + new.dropFirst(kept)) }
+        if random.chance(0.5) { new.removeLast(Int.random(in: 0...count / 2, using: &random)) }
+        try compareWithGit(Array(old.joined().utf8), Array(new.joined().utf8))
+    }
+
+    private func compareWithGit(_ old: [UInt8], _ new: [UInt8]) throws {
+        let git = try Git()
+        defer { git.remove() }
+        try git.write(old, to: "old")
+        try git.write(new, to: "new")
+        // Where blank lines and indentation count, git diff slides once more; git merge-file does not.
+        let output = try git.run("diff", "--no-index", "--no-indent-heuristic", "old", "new").output
+        let difference = unifiedDiff(from: old, to: new, fromName: "old", toName: "new")
+        #expect(string(difference).hunks == string(output).hunks)
+    }
+
     @Test(.timeLimit(.minutes(10)), arguments: [1, 2, 30, 8_000] as [Int32])
     func `long texts that have nothing in common are compared in time`(words: Int32) {
         var random = SplitMix64(seed: 1)
@@ -59,5 +98,80 @@ import Testing
         let difference = LineDifference(from: old, to: new)
         let kept = difference.removed.filter { !$0 }.count
         #expect(kept == difference.added.filter { !$0 }.count)
+    }
+}
+
+extension SplitMix64 {
+    /// A text of lines that are alone, rare and frequent, in shares that differ from text to text.
+    fileprivate mutating func lines() -> [UInt8] {
+        let length = [10, 60, 300, 1200][Int.random(in: 0..<4, using: &self)]
+        let rare = Double.random(in: 0...1, using: &self)
+        let frequent = Double.random(in: 0...1, using: &self)
+        let lines = (0..<Int.random(in: 1...length, using: &self)).map { _ in
+            chance(rare) ? aLine() : chance(frequent) ? "f\(next() % 2)" : "r\(next() % UInt64(length))"
+        }
+        return Array((lines.joined(separator: "\n") + "\n").utf8)
+    }
+
+    private mutating func aLine() -> String { "alone \(next())" }
+
+    /// Two texts with more or less in common.
+    fileprivate mutating func texts() -> (old: [UInt8], new: [UInt8]) {
+        if chance(0.5) {
+            let old = lines()
+            return (old, changed(old))
+        }
+        // Lines that both have, in one order, and between them frequent ones and ones that are alone.
+        let shared = (0..<Int.random(in: 5...60, using: &self)).map { "shared \($0)" }
+        // With more than a hundred, frequent lines are out of each other's sight.
+        let mostAlone = [2, 20, 130][Int.random(in: 0..<3, using: &self)]
+        func text(_ random: inout SplitMix64) -> [UInt8] {
+            let lines = shared.flatMap { line in
+                var lines = random.chance(0.7) ? [line] : []
+                for _ in 0..<Int.random(in: 0...3, using: &random) {
+                    lines += Array(repeating: "f", count: Int.random(in: 0...2, using: &random))
+                    for _ in 0..<Int.random(in: 0...mostAlone, using: &random) {
+                        lines.append(random.aLine())
+                    }
+                }
+                return lines
+            }
+            return Array(lines.map { $0 + "\n" }.joined().utf8)
+        }
+        return (text(&self), text(&self))
+    }
+
+    /// The text after many changes, or with few lines left of it.
+    fileprivate mutating func changed(_ text: [UInt8]) -> [UInt8] {
+        var lines = string(text).split(separator: "\n").map(String.init)
+        let share = [0.02, 0.2, 0.8][Int.random(in: 0..<3, using: &self)]
+        if chance(0.1) { lines.shuffle(using: &self) }
+        if chance(0.5) {
+            // Written anew but for what stands everywhere, as paragraphs between blank lines.
+            let (start, end) = (Int(next() % UInt64(lines.count)), Int(next() % UInt64(lines.count)))
+            for position in min(start, end)..<max(start, end) where !lines[position].hasPrefix("f") {
+                lines[position] = aLine()
+            }
+        }
+        lines = lines.flatMap { line -> [String] in
+            if !chance(share) { return [line] }
+            switch next() % 5 {
+            case 0: return []
+            case 1: return [line, aLine()]
+            case 2: return [line, line]
+            case 3: return [aLine()]
+            default: return ["f\(next() % 2)", line]
+            }
+        }
+        return Array(lines.map { $0 + "\n" }.joined().utf8)
+    }
+}
+
+extension String {
+    /// A difference from its first hunk on; what git writes behind the places is left out.
+    fileprivate var hunks: [Substring] {
+        split(separator: "\n").drop { !$0.hasPrefix("@@") }.map { line in
+            line.hasPrefix("@@") ? line.prefixMatch(of: #/@@ .* @@/#)?.0 ?? line : line
+        }
     }
 }

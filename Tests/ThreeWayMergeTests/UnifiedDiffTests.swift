@@ -54,6 +54,16 @@ import Testing
                 """)
     }
 
+    @Test(arguments: [
+        ("milk.yaml", "milk.yaml"), ("\u{FC}ber.yaml", "\u{FC}ber.yaml"), ("two words", "two words\t"),
+        ("a\"b", #""a\"b""#), ("a\\b", #""a\\b""#), ("a\tb\n", #""a\tb\n""#), ("\u{1}", #""\001""#),
+        ("a\u{1F} b", #""a\037 b""#), ("a\u{7F} \u{FC}", "\"a\\177 \u{FC}\""),
+    ])
+    func `a name is written as git writes it`(name: String, written: String) {
+        let difference = string(unifiedDiff(from: [], to: Array("a\n".utf8), fromName: name, toName: name))
+        #expect(difference.hasPrefix("--- \(written)\n+++ \(written)\n@@"))
+    }
+
     @Test(
         .enabled(if: Git.isInstalled, "git is needed to apply the difference"),
         arguments: [

@@ -11,8 +11,8 @@ enum Settlement {
         state.todos.loaded.compactMap { id, todo in
             guard let unfinished = todo.unfinished else { return nil }
             guard let to = unfinished.to else {
-                let isThere = unfinished.from.map { files.bytes(at: $0) != nil } ?? false
-                return isThere ? nil : .finished(id: id)
+                let left = unfinished.from.flatMap { files.bytes(at: $0) }
+                return left == nil ? .finished(id: id) : nil
             }
             return files.bytes(at: to) == unfinished.bytes ? .finished(id: id) : nil
         }
@@ -38,12 +38,11 @@ enum Settlement {
         state.todos.loaded.compactMap { id, todo in
             guard let unfinished = todo.unfinished else { return nil }
             guard let path = inventory.path(of: id) else {
-                // A file without an id, or with another's, that was to be removed.
-                let isThere =
-                    unfinished.to == nil
-                    && unfinished.from.map { inventory.hasFile(at: $0) && inventory.id(at: $0) == nil }
-                        == true
-                return isThere ? .abandoned(id: id) : nil
+                // What was to be removed may have become no todo's file.
+                guard unfinished.to == nil, let from = unfinished.from, inventory.hasFile(at: from),
+                    inventory.id(at: from) == nil
+                else { return nil }
+                return .abandoned(id: id)
             }
             // Markers that somebody has worked on since they were written are no less a conflict's.
             let isOpening =

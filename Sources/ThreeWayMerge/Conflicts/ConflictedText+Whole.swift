@@ -40,12 +40,9 @@ private struct TextAroundID {
         rest = Array(lines[headEnd..<entry.lines.lowerBound] + lines[entry.lines.upperBound...])
     }
 
-    /// The end of the last directive or `---`.
+    /// The end of the `---`, before which the directives stand.
     private static func headEnd(_ lines: ArraySlice<UInt8>) -> Int {
         let ranges = lineRanges(Array(lines))
-        return ranges.last { range in
-            let line = lines[range]
-            return line.starts(with: "---".utf8) || line.first == UInt8(ascii: "%")
-        }?.upperBound ?? 0
+        return ranges.last { lines[$0].starts(with: "---".utf8) }?.upperBound ?? 0
     }
 }

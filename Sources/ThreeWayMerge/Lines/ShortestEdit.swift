@@ -21,15 +21,11 @@ struct ShortestEdit {
     private struct Box {
         var old: Range<Int>
         var new: Range<Int>
-        /// Whether the shortest edit of this box is known to be short, so that it is searched to the end.
-        var isCheap: Bool
     }
 
     private struct Cut {
         var old: Int
         var new: Int
-        var isCheapBefore: Bool
-        var isCheapAfter: Bool
     }
 
     init(old: [Int32], new: [Int32]) {
@@ -44,7 +40,7 @@ struct ShortestEdit {
 
     /// Fills ``removed`` and ``added``.
     mutating func run() {
-        var boxes = [Box(old: old.indices, new: new.indices, isCheap: false)]
+        var boxes = [Box(old: old.indices, new: new.indices)]
         while var box = boxes.popLast() {
             shrink(&box)
             if box.old.isEmpty {
@@ -54,13 +50,9 @@ struct ShortestEdit {
             } else {
                 let cut = cut(box)
                 boxes.append(
-                    Box(
-                        old: box.old.lowerBound..<cut.old, new: box.new.lowerBound..<cut.new,
-                        isCheap: cut.isCheapBefore))
+                    Box(old: box.old.lowerBound..<cut.old, new: box.new.lowerBound..<cut.new))
                 boxes.append(
-                    Box(
-                        old: cut.old..<box.old.upperBound, new: cut.new..<box.new.upperBound,
-                        isCheap: cut.isCheapAfter))
+                    Box(old: cut.old..<box.old.upperBound, new: cut.new..<box.new.upperBound))
             }
         }
     }
@@ -99,17 +91,18 @@ struct ShortestEdit {
             for diagonal in ahead.fromLast {
                 let reached = extendForward(diagonal, in: box)
                 if meetsForward, behind.contains(diagonal), backward[offset + diagonal] <= reached {
-                    return Cut(old: reached, new: reached - diagonal, isCheapBefore: true, isCheapAfter: true)
+                    return Cut(old: reached, new: reached - diagonal)
                 }
             }
             for border in behind.widen() { backward[offset + border] = Int.max }
             for diagonal in behind.fromLast {
                 let reached = extendBackward(diagonal, in: box)
                 if !meetsForward, ahead.contains(diagonal), reached <= forward[offset + diagonal] {
-                    return Cut(old: reached, new: reached - diagonal, isCheapBefore: true, isCheapAfter: true)
+                    return Cut(old: reached, new: reached - diagonal)
                 }
             }
-            if !box.isCheap, cost >= Self.mostCost { return farthest(ahead, behind, in: box) }
+            // Of the two boxes that a cut makes, one that was searched through already does not come to this.
+            if cost >= Self.mostCost { return farthest(ahead, behind, in: box) }
         }
     }
 
@@ -158,11 +151,9 @@ struct ShortestEdit {
         let doneFromStart = fromStart.sum - box.old.lowerBound - box.new.lowerBound
         let doneFromEnd = box.old.upperBound + box.new.upperBound - fromEnd.sum
         if doneFromEnd < doneFromStart {
-            return Cut(
-                old: fromStart.old, new: fromStart.sum - fromStart.old, isCheapBefore: true,
-                isCheapAfter: false)
+            return Cut(old: fromStart.old, new: fromStart.sum - fromStart.old)
         }
-        return Cut(old: fromEnd.old, new: fromEnd.sum - fromEnd.old, isCheapBefore: false, isCheapAfter: true)
+        return Cut(old: fromEnd.old, new: fromEnd.sum - fromEnd.old)
     }
 }
 

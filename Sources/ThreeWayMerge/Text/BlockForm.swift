@@ -6,10 +6,10 @@ extension TextConventions {
         guard case .mapping(.flow, let entries) = document.root.shape, !entries.isEmpty else {
             return document
         }
-        let before = document.bytes[..<document.root.range.lowerBound]
-        let after = document.bytes[document.root.range.upperBound...]
+        let before = document.bytes[..<document.root.range.lowerBound].trimmed
+        let after = document.bytes[document.root.range.upperBound...].trimmed.withoutFirstLineBreak
         for lines in [entries.map { $0.onOneLine(of: document.bytes) }, entries.map(\.emitted)] {
-            let text = [before.trimmed] + lines + [after.trimmed]
+            let text = [Array(before)] + lines + [Array(after)]
             let bytes = Array(
                 text.filter { !$0.isEmpty }.map { $0.endsWithWholeLine ? $0 : $0 + [LineEnding.lf] }.joined())
             if let result = try? Document(parsing: bytes.converted(to: mergedEnding)),
@@ -36,10 +36,16 @@ extension Node.Entry {
 
 extension ArraySlice<UInt8> {
     /// The text without the blanks on its first and its last line.
-    fileprivate var trimmed: [UInt8] {
+    fileprivate var trimmed: ArraySlice<UInt8> {
         let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
         var bytes = drop(while: isBlank)
         while let last = bytes.last, isBlank(last) { bytes.removeLast() }
-        return bytes == [LineEnding.lf] || bytes == [LineEnding.cr, LineEnding.lf] ? [] : Array(bytes)
+        return bytes
+    }
+
+    /// The text without the line break that it begins with.
+    fileprivate var withoutFirstLineBreak: ArraySlice<UInt8> {
+        let bytes = first == LineEnding.cr ? dropFirst() : self
+        return bytes.first == LineEnding.lf ? bytes.dropFirst() : bytes
     }
 }

@@ -115,7 +115,7 @@ extension SectionedText {
     /// Whether lines of the one can stand in the other: the columns are the same, and the key beside a `-`
     /// is.
     fileprivate func isLaidOut(as other: SectionedText) -> Bool {
-        guard let first = sections.first, let otherFirst = other.sections.first else { return false }
+        let (first, otherFirst) = (sections[0], other.sections[0])
         let hasFirstKeyBesideDash = head.isEmpty || other.head.isEmpty
         return first.indentation == otherFirst.indentation
             && (!hasFirstKeyBesideDash

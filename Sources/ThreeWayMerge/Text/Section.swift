@@ -17,7 +17,7 @@ struct Section {
     var text: [UInt8] { Array(leading + lines) }
 }
 
-/// A block mapping or block sequence as its sections.
+/// A block mapping or block sequence as its sections, of which there is at least one.
 struct SectionedText {
     /// What stands before the first section.
     ///
@@ -86,7 +86,7 @@ extension Part {
 extension ArraySlice<UInt8> {
     /// How much of a file's first lines is the file's own rather than its first field's.
     ///
-    /// That is all up to the last directive, `---` or blank line.
+    /// That is all up to the `---` or the last blank line.
     fileprivate var headLength: Int {
         var length = 0
         for range in lineRanges(Array(self)) {
@@ -94,9 +94,8 @@ extension ArraySlice<UInt8> {
             let isBlank = line.allSatisfy {
                 $0 == UInt8(ascii: " ") || $0 == LineEnding.cr || $0 == LineEnding.lf
             }
-            if isBlank || line.starts(with: "---".utf8) || line.first == UInt8(ascii: "%") {
-                length = range.upperBound
-            }
+            // Directives stand before a `---`.
+            if isBlank || line.starts(with: "---".utf8) { length = range.upperBound }
         }
         return length
     }

@@ -62,8 +62,7 @@ extension Document {
 
 extension [UInt8] {
     fileprivate var hasLoneCarriageReturn: Bool {
-        guard contains(LineEnding.cr) else { return false }
-        return indices.contains {
+        indices.contains {
             self[$0] == LineEnding.cr && ($0 + 1 == count || self[$0 + 1] != LineEnding.lf)
         }
     }

@@ -21,13 +21,13 @@ struct TextProof {
             !hasBase || isRead(text.taking(.base), as: fields.taking(.base)),
             !text.pieces.contains(where: \.hasMarkerLine)
         else { return false }
-        guard blocks.count > 1, blocks.count <= Self.mostSingleChecks else { return true }
-        return blocks.indices.allSatisfy { isReadable(text.taking(.local, but: $0)) }
+        guard blocks.count <= Self.mostSingleChecks else { return true }
+        return text.mixtures.allSatisfy { isReadable($0) }
     }
 
     /// Whether a version of a text is a document of whatever fields.
     func isReadable(_ bytes: [UInt8]?) -> Bool {
-        bytes.map { (try? Document(parsing: $0)) != nil } ?? false
+        bytes.flatMap { try? Document(parsing: $0) } != nil
     }
 
     private func isRead(_ bytes: [UInt8]?, as fields: Mapping) -> Bool {
@@ -37,16 +37,16 @@ struct TextProof {
 }
 
 extension ConflictedText {
-    /// The text with one side's lines for each block but one, which gets the remote's.
-    fileprivate func taking(_ side: Side, but exception: Int) -> [UInt8]? {
-        var text = self
-        var number = 0
-        for (position, piece) in pieces.enumerated() {
-            guard case .block(let block) = piece else { continue }
-            if number == exception { text.pieces[position] = .text(block.remote) }
-            number += 1
+    /// The texts with one side's lines for one block, and the other's for all others.
+    fileprivate var mixtures: [[UInt8]] {
+        pieces.indices.flatMap { position -> [[UInt8]] in
+            guard case .block(let block) = pieces[position] else { return [] }
+            return [(Side.local, block.remote), (.remote, block.local)].compactMap { side, exception in
+                var text = self
+                text.pieces[position] = .text(exception)
+                return text.taking(side)
+            }
         }
-        return text.taking(side)
     }
 }
 

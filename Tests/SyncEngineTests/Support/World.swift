@@ -27,8 +27,8 @@ final class World: Sendable {
     /// What the user was told besides the reports.
     var notices: [String] { inner.withLock(\.notices) }
 
-    /// Puts a remote behind a URL.
-    func put(_ remote: any Remote, at url: String = World.url) {
+    /// Puts a remote behind a URL; with nil, nothing can be reached there.
+    func put(_ remote: (any Remote)?, at url: String = World.url) {
         inner.withLock { $0.remotes[url] = remote }
     }
 

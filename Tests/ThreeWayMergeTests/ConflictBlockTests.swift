@@ -1,0 +1,320 @@
+import LosslessYAML
+import Testing
+
+@testable import ThreeWayMerge
+
+/// How much of a text stands in the blocks around its conflicts.
+@Suite struct ConflictBlockTests {
+    typealias Row = MergedTextTests.Row
+
+    static let conflicted = [
+        Row(
+            testDescription: "an item whose first key stands beside the dash on one side: the whole item",
+            base: "id: a\ntext: t\nl:\n  - text: one\n    n: 1\n  - text: two\n    n: 1\n",
+            local: "id: a\ntext: t\nl:\n  - text: one\n    n: 2\n  - text: two\n    n: 1\n",
+            remote: "id: a\ntext: t\nl:\n  -\n    text: one\n    n: 3\n  - text: two\n    n: 1\n",
+            merged: """
+                id: a
+                text: t
+                l:
+                <<<<<<< local
+                  - text: one
+                    n: 2
+                ||||||| base
+                  - text: one
+                    n: 1
+                =======
+                  -
+                    text: one
+                    n: 3
+                >>>>>>> remote
+                  - text: two
+                    n: 1
+
+                """),
+        Row(
+            testDescription: "an item that begins with another key on each side: the whole item",
+            base: "id: a\ntext: t\nl:\n  - text: one\n    n: 1\n  - text: two\n    n: 1\n",
+            local: "id: a\ntext: t\nl:\n  - text: one\n    n: 2\n  - text: two\n    n: 1\n",
+            remote: "id: a\ntext: t\nl:\n  - n: 3\n    text: one\n  - text: two\n    n: 1\n",
+            merged: """
+                id: a
+                text: t
+                l:
+                <<<<<<< local
+                  - text: one
+                    n: 2
+                ||||||| base
+                  - text: one
+                    n: 1
+                =======
+                  - n: 3
+                    text: one
+                >>>>>>> remote
+                  - text: two
+                    n: 1
+
+                """),
+        Row(
+            testDescription: "a mapping below its dash on all sides: the field",
+            base: "id: a\ntext: t\nl:\n  -\n    text: one\n    n: 1\n",
+            local: "id: a\ntext: t\nl:\n  -\n    text: one\n    n: 2\n",
+            remote: "id: a\ntext: t\nl:\n  -\n    text: one\n    n: 3\n",
+            merged: """
+                id: a
+                text: t
+                l:
+                  -
+                    text: one
+                <<<<<<< local
+                    n: 2
+                ||||||| base
+                    n: 1
+                =======
+                    n: 3
+                >>>>>>> remote
+
+                """),
+        Row(
+            testDescription: "a mapping that both sides indented anew alike: the field, to show the base's",
+            base: "id: a\ntext: t\nowner:\n  name: Ann\n  phone: 1\n",
+            local: "id: a\ntext: t\nowner:\n    name: Bea\n    phone: 1\n",
+            remote: "id: a\ntext: t\nowner:\n    name: Cleo\n    phone: 1\n",
+            merged: """
+                id: a
+                text: t
+                <<<<<<< local
+                owner:
+                    name: Bea
+                    phone: 1
+                ||||||| base
+                owner:
+                  name: Ann
+                  phone: 1
+                =======
+                owner:
+                    name: Cleo
+                    phone: 1
+                >>>>>>> remote
+
+                """),
+        Row(
+            testDescription: "a comment that went with its field stands in no block",
+            base: "id: a\ntext: t\n# why\nl:\n  - p\nx: 1\n",
+            local: "id: a\ntext: t\n# why\nl:\n  - p\nx: 2\n", remote: "id: a\ntext: u\n",
+            merged: """
+                id: a
+                text: u
+                <<<<<<< local
+                x: 2
+                ||||||| base
+                x: 1
+                =======
+                >>>>>>> remote
+
+                """),
+        Row(
+            testDescription: "a mapping that both sides added, where another field has a comment of each",
+            base: "id: a\ntext: t\n", local: "id: a\ntext: t # mine\nowner:\n  name: Ann\n",
+            remote: "id: a\ntext: t # theirs\nowner:\n  name: Bea\n",
+            merged: """
+                id: a
+                text: t # mine
+                owner:
+                <<<<<<< local
+                  name: Ann
+                ||||||| base
+                =======
+                  name: Bea
+                >>>>>>> remote
+
+                """),
+        Row(
+            testDescription: "a field of an item, where another item was removed there",
+            base: "id: a\ntext: t\nl:\n  - text: one\n    n: 1\n  - text: two\n    n: 1\n",
+            local: "id: a\ntext: t\nl:\n  - text: one\n    n: 1\n  - text: two\n    n: 2\n",
+            remote: "id: a\ntext: t\nl:\n  - text: two\n    n: 3\n",
+            merged: """
+                id: a
+                text: t
+                l:
+                  - text: two
+                <<<<<<< local
+                    n: 2
+                ||||||| base
+                    n: 1
+                =======
+                    n: 3
+                >>>>>>> remote
+
+                """),
+        Row(
+            testDescription: "a flow mapping between comments, which stay outside",
+            base: "# above\n{id: a, text: t}\n# below\n",
+            local: "# above\n{id: a, text: u} # mine\n# below\n",
+            remote: "# above\n{id: a, text: v}\n# below\n",
+            merged: """
+                # above
+                <<<<<<< local
+                {id: a, text: u} # mine
+                ||||||| base
+                {id: a, text: t} # mine
+                =======
+                {id: a, text: v} # mine
+                >>>>>>> remote
+                # below
+
+                """),
+        Row(
+            testDescription: "a flow mapping behind a byte order mark",
+            base: "{id: a, text: t}\n", local: "\u{feff}{id: a, text: u}\n",
+            remote: "{id: a, text: v}\n",
+            merged: """
+                \u{feff}<<<<<<< local
+                {id: a, text: u}
+                ||||||| base
+                {id: a, text: t}
+                =======
+                {id: a, text: v}
+                >>>>>>> remote
+
+                """),
+        Row(
+            testDescription: "a flow mapping and nothing else, without a last line break",
+            base: nil, local: "{id: a, text: u}", remote: "id: a\ntext: v\n",
+            merged: "<<<<<<< local\n{id: a, text: u}\n=======\n{id: a, text: v}\n>>>>>>> remote"),
+        Row(
+            testDescription: "a literal that is indented in another way: the whole field",
+            base: "id: a\ntext: t\nnotes: |\n  one\n  two\n",
+            local: "id: a\ntext: t\nnotes: |\n    one\n    2\n",
+            remote: "id: a\ntext: t\nnotes: |\n  one\n  II\n",
+            merged: """
+                id: a
+                text: t
+                <<<<<<< local
+                notes: |
+                    one
+                    2
+                ||||||| base
+                notes: |
+                  one
+                  two
+                =======
+                notes: |
+                  one
+                  II
+                >>>>>>> remote
+
+                """),
+        Row(
+            testDescription: "a literal with another header: the whole field",
+            base: "id: a\ntext: t\nnotes: |\n  one\n  two\n",
+            local: "id: a\ntext: t\nnotes: |+\n  one\n  2\n",
+            remote: "id: a\ntext: t\nnotes: |\n  one\n  II\n",
+            merged: """
+                id: a
+                text: t
+                <<<<<<< local
+                notes: |+
+                  one
+                  2
+                ||||||| base
+                notes: |
+                  one
+                  two
+                =======
+                notes: |
+                  one
+                  II
+                >>>>>>> remote
+
+                """),
+    ]
+
+    @Test(arguments: conflicted)
+    func `a block holds as much as the layouts share`(row: Row) throws {
+        let merge = merge(
+            base: try row.base.map(document), local: try document(row.local),
+            remote: try document(row.remote), rules: .todo)
+        #expect(merge.outcome.shown == row.merged)
+    }
+
+    @Test(arguments: [1, 2, 8, 9, 40]) func `there are as many blocks as conflicts`(count: Int) throws {
+        func text(_ value: Int) throws -> Document {
+            try document("id: a\n" + (0..<count).map { "k\($0): \(value)\nsame\($0): 0\n" }.joined())
+        }
+        let merge = merge(base: try text(1), local: try text(2), remote: try text(3), rules: .todo)
+        guard case .conflicted(let merged) = merge.outcome else {
+            Issue.record("no conflict")
+            return
+        }
+        #expect(
+            merged.blocks.map { string($0.local) + string($0.remote) }
+                == (0..<count).map { "k\($0): 2\nk\($0): 3\n" })
+    }
+
+    /// Values of which one side's are of no use without others of that side: the aliases' anchors are there.
+    @Test(
+        arguments: [
+            ["0", "0", "0"]: [["1", "1", "1"], ["&n 2", "&n 2", "*n"]],
+            ["0", "0"]: [["&m 1", "*m"], ["&n 2", "*n"]],
+            ["0", "0", "0", "0"]: [["&m 1", "2", "3", "*m"], ["2", "3", "4", "5"]],
+            Array(repeating: "0", count: 8): [
+                Array(repeating: "1", count: 8), ["3", "3", "3", "3", "3", "&n 2", "&n 2", "*n"],
+            ],
+        ])
+    func `one side of any block and the other of the others are a todo`(
+        _ base: [String], _ sides: [[String]]
+    ) throws {
+        func text(_ values: [String]) throws -> Document {
+            try document("id: a\n" + zip(0..., values).map { "k\($0): \($1)\n" }.joined())
+        }
+        for (local, remote) in [(sides[0], sides[1]), (sides[1], sides[0])] {
+            let merge = merge(
+                base: try text(base), local: try text(local), remote: try text(remote), rules: .todo)
+            guard case .conflicted(let merged) = merge.outcome else {
+                Issue.record("no conflict")
+                return
+            }
+            for (position, piece) in merged.pieces.enumerated() {
+                guard case .block(let block) = piece else { continue }
+                for (one, other) in [(Side.local, Side.remote), (.remote, .local)] {
+                    var mixed = merged
+                    mixed.pieces[position] = .text(try #require(block[one]))
+                    let taken = try #require(mixed.taking(other))
+                    #expect(throws: Never.self) { try Document(parsing: taken) }
+                }
+            }
+        }
+    }
+
+    /// Literals with a place for the line in conflict.
+    @Test(
+        arguments: [
+            "|\n  one\n  @\n", "|\n  @\n  one\n", "|\n one\n @\n", "|\n  one\n\n  @\n\n  three\n",
+            "|-\n  one\n  @\n",
+            "|+\n  one\n  @\n\n", "|\n  one\n    @\n", "|2\n    one\n  @\n", "| # c\n  one\n  @\n",
+            "|\n  one\n  @\n# end\nx: 1\n", "|\n\n  one\n  @\n\n# end\n", "|\n  one \n  @\n   \n  two\n",
+        ], ["\n", "\r\n"])
+    func `of a literal that both sides write alike, only the lines in conflict stand in the block`(
+        notes: String, lineBreak: String
+    ) throws {
+        let text = ("id: a\ntext: t\nnotes: " + notes).replacing("\n", with: lineBreak)
+        let lines = text.split(separator: lineBreak, omittingEmptySubsequences: false)
+        let expected = lines.flatMap { line -> [String] in
+            guard line.contains("@") else { return [String(line)] }
+            let (base, local, remote) = (
+                line.replacing("@", with: "two"), line.replacing("@", with: "2"),
+                line.replacing("@", with: "II")
+            )
+            return ["<<<<<<< local", local, "||||||| base", base, "=======", remote, ">>>>>>> remote"].map {
+                String($0)
+            }
+        }
+        let merge = merge(
+            base: try document(text.replacing("@", with: "two")),
+            local: try document(text.replacing("@", with: "2")),
+            remote: try document(text.replacing("@", with: "II")), rules: .todo)
+        #expect(merge.outcome.shown == expected.joined(separator: lineBreak))
+    }
+}
