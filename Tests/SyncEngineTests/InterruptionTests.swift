@@ -138,9 +138,9 @@ import WorkingCopy
         world.put(
             InterposedRemote(world.remote) { _, operations, remote in
                 isSent.withLock { $0 = true }
-                return try await remote.push(operations, after: nil).answers
+                return await remote.push(operations, after: nil).answers
             })
-        let crashing = FailingFileSystem(crashingAt: { _ in isSent.withLock(\.self) }, code: 5)
+        let crashing = FailingFileSystem(crashingAt: { _ in isSent.withLock { $0 } }, code: 5)
         _ = try? await world.workspace(at: machine.folder, crashing).push(SyncOptions())
         world.put(world.remote)
         try await machine.push()

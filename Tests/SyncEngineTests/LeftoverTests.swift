@@ -81,10 +81,16 @@ import WorkingCopy
         #expect(try here.texts() == (isLost ? known.union([text]) : known))
         // Without an id, nobody would know what to ask the log for.
         #expect(world.notices.count == (isLost && !text.hasPrefix("id") ? 1 : 0))
-        guard let notice = world.notices.first, text.hasPrefix("text") else { return }
-        let command = try #require(notice.firstMatch(of: #/restore (\S+) --to (\S+) brings/#))
-        _ = try here.workspace.restore(String(command.1), to: String(command.2))
-        #expect(here.files.values.contains { $0.hasSuffix(text) })
+        guard let notice = world.notices.first else { return }
+        if text.hasPrefix("text") {
+            let command = try #require(notice.firstMatch(of: #/restore (\S+) --to (\S+) brings/#))
+            _ = try here.workspace.restore(String(command.1), to: String(command.2))
+            #expect(here.files.values.contains { $0.hasSuffix(text) })
+        } else {
+            let command = try #require(notice.firstMatch(of: #/show (\S+) --at (\S+) prints/#))
+            let shown = try here.workspace.show(String(command.1), at: String(command.2))
+            #expect(shown.bytes == Array(text.utf8))
+        }
     }
 
     private static let large = String(repeating: "x", count: (1 << 20) + 1)

@@ -280,8 +280,11 @@ extension Run {
     private func keepWithoutID(_ bytes: [UInt8]) throws {
         let id = surroundings.newTodoID()
         try transaction.record([.kept(id: id, path: "todo.yaml", bytes: bytes)])
+        let isTodo = (try? Todo(parsing: bytes)) != nil
         surroundings.notice(
             "a text without an id was left by an interrupted command; "
-                + "todosync restore \(id.string) --to \(operation)^ brings it back")
+                + (isTodo
+                    ? "todosync restore \(id.string) --to \(operation)^ brings it back"
+                    : "todosync show \(id.string) --at \(operation)^ prints it"))
     }
 }

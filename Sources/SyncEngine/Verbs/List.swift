@@ -8,14 +8,12 @@ extension Workspace {
     public func list() throws -> [ListedTodo] {
         let view = try View(self, usingCache: false)
         surroundings.tellLoss(of: view.configuration, view.state)
-        var listed: [ListedTodo] = []
-        for local in view.inventory.todos.loaded.values + view.inventory.newTodos {
-            listed.append(ListedTodo(local))
-        }
+        let locals = view.inventory.todos.loaded.values + view.inventory.newTodos
+        var listed = mapConcurrently(locals) { ListedTodo($0) }
         for file in view.inventory.conflicted.values {
             if let todo = ListedTodo(file) { listed.append(todo) }
         }
-        return listed.sorted { $0.path < $1.path }
+        return listed.indices.sorted { listed[$0].path < listed[$1].path }.map { listed[$0] }
     }
 
     /// Returns one todo as its file is, or as another version of it was.

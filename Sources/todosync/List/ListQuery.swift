@@ -19,7 +19,8 @@ struct ListQuery: Sendable {
     func select(from todos: [ListedTodo]) -> [ListedTodo] {
         let words = words.map { Array($0.lowercased().utf8) }
         let entries = todos.map(ListEntry.init).filter { matches($0, words) }
-        return entries.sorted { $0.precedes($1, by: order) }.map(\.todo)
+        return entries.indices.sorted { entries[$0].precedes(entries[$1], by: order) }
+            .map { entries[$0].todo }
     }
 
     private func matches(_ entry: ListEntry, _ words: [[UInt8]]) -> Bool {
