@@ -8,8 +8,8 @@ extension StoreTable {
 
     /// Returns the records that a query asks for, none of a table that does not exist.
     ///
-    /// - Throws: ``ODataProblem`` for a query that is too complex, or takes longer than ``queryTime`` when it is
-    ///   its turn.
+    /// - Throws: ``ODataProblem`` for a query that is too complex, or takes longer than ``queryTime``
+    ///   from its turn on.
     public func records(_ query: RecordQuery) async throws -> RecordList {
         let (turn, turnCame) = AsyncStream<Void>.makeStream()
         return try await withThrowingTaskGroup(of: RecordList?.self) { tasks in
