@@ -152,10 +152,12 @@ extension Run {
         return batches
     }
 
-    /// Sends again what was sent by an earlier command and never answered, exactly as it was.
+    /// Settles what was sent by an earlier command and never answered.
     ///
-    /// The remote knows it by its operation id: what was carried out already is not carried out twice, and so
-    /// a lost answer never becomes a conflict with oneself.
+    /// Where the remote has not moved on from what it rested on, it was not carried out: it is pending, if it
+    /// is still wanted. The rest is sent again exactly as it was. The remote knows it by its operation id, or
+    /// refuses it, as it has moved on: so nothing is carried out twice, or that was taken back, and a lost
+    /// answer never becomes a conflict with oneself.
     func settleSent(_ connection: Connection) async throws -> [TodoID: RemoteState] {
         let messages = state.todos.loaded.keys.sorted().compactMap { id -> Message? in
             guard let todo = state.todos[id], let sent = todo.sent else { return nil }
@@ -172,12 +174,32 @@ extension Run {
             }
             return Message(id: id, path: sent.place, kind: kind, base: todo.base, sent: sent, change: change)
         }
+        guard !messages.isEmpty else { return [:] }
+        let answerable = try await movedOn(messages, connection)
+        let rejected = messages.filter { !answerable.contains($0.id) }
+        try transaction.record(rejected.map { .rejected(id: $0.id) })
+        let again = messages.filter { answerable.contains($0.id) }
         var moved: [TodoID: RemoteState] = [:]
-        if !messages.isEmpty {
-            let reply = try await connection.remote.push(messages.map(\.operation), after: state.cursor)
-            try takeIn(reply, to: messages, connection, &moved)
+        if !again.isEmpty {
+            let reply = try await connection.remote.push(again.map(\.operation), after: state.cursor)
+            try takeIn(reply, to: again, connection, &moved)
         }
         return moved
+    }
+
+    /// Returns the todos of some operations of which the remote has something else than what they rest on.
+    private func movedOn(_ messages: [Message], _ connection: Connection) async throws -> Set<TodoID> {
+        var moved = Set(messages.map(\.id).filter { state.todos[$0]?.held != nil })
+        let bases = Dictionary(uniqueKeysWithValues: messages.map { ($0.id, $0.base?.version) })
+        var batch = try await RecordBatch.read(from: connection, after: state.cursor)
+        while true {
+            for record in batch.records {
+                guard let id = record.id, let base = bases[id], record.version != base else { continue }
+                moved.insert(id)
+            }
+            if batch.isLast || moved.count == messages.count { return moved }
+            batch = try await RecordBatch.read(from: connection, following: batch)
+        }
     }
 
     /// An operation on its way.
