@@ -1,4 +1,5 @@
 public import TodoModel
+internal import WorkingCopy
 
 /// What the engine needs of the world outside, passed in by whoever runs it.
 public struct Surroundings: Sendable {
@@ -59,6 +60,15 @@ public struct Surroundings: Sendable {
             preconditionFailure("a UUID is a valid id")
         }
         return id
+    }
+}
+
+extension Surroundings {
+    /// Tells the user of todos whose files can't be read: what was edited there is not pending.
+    func tellUnreadable(_ inventory: Inventory, _ state: State) {
+        for error in inventory.unreadablePlaces(state) {
+            notice("warning: \(error); what is there is left alone")
+        }
     }
 }
 

@@ -5,6 +5,12 @@ import Testing
 import TodoModel
 import WorkingCopy
 
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
 /// What a folder leaves alone: neither sent nor deleted, and no reason to stop.
 @Suite struct LeftAloneTests {
     @Test(arguments: [".a.yaml", ".hidden/a.yaml", "ignored/a.yaml", "x.draft.yaml"])
@@ -83,5 +89,44 @@ import WorkingCopy
         #expect(unresolved.map(\.line) == [3] && unresolved.map(\.column) == [1])
         machines[1]["a.yaml"] = nil
         #expect(try machines[1].workspace.status().conflicts.map(\.isFileGone) == [true])
+    }
+
+    @Test func `a conflict whose file is ignored is not told as one whose file is gone`() async throws {
+        let world = World()
+        let machines = try await world.machines(2, ["sub/a.yaml": "id: a\ntext: A\n"])
+        machines[0].edit("sub/a.yaml", "A", "B")
+        try await machines[0].push()
+        machines[1].edit("sub/a.yaml", "A", "C")
+        try await machines[1].push()
+        let text = machines[1]["sub/a.yaml"]
+        machines[1][".todosyncignore"] = "sub/\n"
+        let conflict = try #require(try machines[1].status.conflicts.first)
+        #expect(conflict.isFileUnseen && !conflict.isFileGone)
+        for resolution in [Resolution.file, .use(.local)] {
+            let unresolved = try machines[1].resolve("a", by: resolution).unresolved
+            #expect(unresolved.map { $0.reason.contains("can't be seen") } == [true])
+        }
+        #expect(try machines[1].resolve().unresolved.map { $0.reason.contains("can't be seen") } == [true])
+        #expect(machines[1]["sub/a.yaml"] == text)
+        machines[1][".todosyncignore"] = nil
+        #expect(try machines[1].resolve("a", by: .use(.local)).unresolved.isEmpty)
+    }
+
+    @Test func `a todo whose file can't be read is told`() async throws {
+        let world = World()
+        let machine = try await world.machines(
+            1, ["a.yaml": "id: a\ntext: A\n", "b.yaml": "id: b\ntext: B\n"])[0]
+        machine.edit("a.yaml", "A", "edited")
+        let failing = FailingFileSystem { call throws(FileError) in
+            guard call.operation == .open, call.name == "a.yaml" else { return }
+            throw FileError(.open, call.name, code: EACCES)
+        }
+        let workspace = world.workspace(at: machine.folder, failing)
+        #expect(try workspace.status().isClean)
+        #expect(try await workspace.sync(SyncOptions()).pushed.isEmpty)
+        let warning = "warning: can't open a.yaml: permission denied; what is there is left alone"
+        #expect(world.notices == [warning, warning])
+        try await machine.push()
+        #expect(world.notices.count == 2)
     }
 }

@@ -99,6 +99,9 @@ struct Inventory: Sendable {
         todos.path(of: id) ?? conflicted[id]?.path ?? unreadable[id]
     }
 
+    /// What is told of a todo whose file was not found and is not surely gone.
+    static let unseen = "its file can't be seen (ignored, hidden, behind a link or unreadable)"
+
     /// Whether a todo's file, which was written once, is surely not there.
     ///
     /// It is neither at its place nor, with its id, anywhere else, and the scan would have seen it.
@@ -110,6 +113,17 @@ struct Inventory: Sendable {
 }
 
 extension Inventory {
+    /// Returns why files and folders can't be read in which todos were recorded; in the order of their paths.
+    func unreadablePlaces(_ state: State) -> [FileError] {
+        let errors = state.todos.loaded.compactMap { id, todo -> FileError? in
+            guard !hasFile(of: id), let place = todo.place,
+                case .unreadable(let error)? = scan.reasonNotToSee(place)
+            else { return nil }
+            return error
+        }
+        return Set(errors).sorted { $0.path < $1.path }
+    }
+
     /// Looks for todos that seem to be gone among the files that the scan left alone.
     mutating func lookAside(in directory: WorkingDirectory, _ state: State) {
         let missing = state.todos.loaded.filter { $0.value.base?.todo != nil && isGone($0.key, $0.value) }

@@ -48,6 +48,8 @@ public struct ConflictedTodo: Sendable, Hashable {
     public var isForeseen = false
     /// Whether the file is gone; that is the answer "delete" once the user says so.
     public var isFileGone = false
+    /// Whether the file was not found and may be there: it is ignored, hidden, behind a link or unreadable.
+    public var isFileUnseen = false
 }
 
 /// A file that should be a todo and can't be read as one.

@@ -110,7 +110,7 @@ extension Run {
         if let local = inventory.todos[id] { return local }
         if inventory.unreadable[id] != nil { throw TakeBackRefusal("its file is not valid") }
         if let known = state.todos[id], !inventory.isGone(id, known) {
-            throw TakeBackRefusal("its file can't be seen (ignored, hidden, behind a link or unreadable)")
+            throw TakeBackRefusal(Inventory.unseen)
         }
         return nil
     }

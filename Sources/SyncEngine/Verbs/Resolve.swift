@@ -122,15 +122,19 @@ extension Run {
         return try validAnswer(merged, id)
     }
 
+    /// Refuses to take a file for gone that only can't be seen.
+    private func checkIsGone(_ id: TodoID) throws {
+        if let known = state.todos[id], !inventory.isGone(id, known) { throw Refusal(Inventory.unseen) }
+    }
+
     /// Takes the file as the user left it.
     private func fileAnswer(
         _ id: TodoID, _ file: ConflictedFile?, _ conflict: OpenConflict, isNamed: Bool
     ) throws -> Answer {
         guard let file else {
-            let isGone = state.todos[id].map { inventory.isGone(id, $0) } ?? false
-            if isNamed && isGone { return .deletion }
-            let name = id.string
-            throw Refusal("its file is gone; to delete the todo say: todosync resolve \(name)")
+            try checkIsGone(id)
+            if isNamed { return .deletion }
+            throw Refusal("its file is gone; to delete the todo say: todosync resolve \(id)")
         }
         switch file.content {
         case .todo(let todo):
@@ -152,6 +156,7 @@ extension Run {
         using side: ResolutionSide, _ id: TodoID, _ file: ConflictedFile?, _ conflict: OpenConflict
     ) throws -> Answer {
         guard let file else {
+            try checkIsGone(id)
             throw Refusal(
                 "its file is gone; to get the local version back say: todosync resolve --abort \(id)")
         }
@@ -209,9 +214,7 @@ extension Run {
             throw Refusal("the answer has another id, \(other)")
         }
         let path = inventory.path(of: id)
-        if path == nil, let known = state.todos[id], !inventory.isGone(id, known) {
-            throw Refusal("its file can't be seen (ignored, hidden, behind a link or unreadable)")
-        }
+        if path == nil { try checkIsGone(id) }
         let old = path.flatMap { inventory.bytes(at: $0) }
         let remote: RemoteState? = closing == .closes ? conflict.remote : nil
         var bringing = Bringing(

@@ -9,6 +9,7 @@ extension Workspace {
     public func status() throws -> StatusReport {
         let view = try View(self)
         surroundings.tellLoss(of: view.configuration, view.state)
+        surroundings.tellUnreadable(view.inventory, view.state)
         var report = StatusReport(remote: view.configuration.remote)
         report.pending = view.inventory.pendingTodos(view.state)
         report.conflicts = view.inventory.openConflicts(view.state)
@@ -91,7 +92,8 @@ extension Inventory {
                 ConflictedTodo(
                     id: id, path: path(of: id) ?? conflict.localPath, fields: conflict.fields,
                     kind: conflict.kind, hasMarkers: conflicted[id]?.hasMarkers ?? false,
-                    isFileGone: conflicted[id] == nil)
+                    isFileGone: conflicted[id] == nil && isGone(id, todo),
+                    isFileUnseen: conflicted[id] == nil && !isGone(id, todo))
             }
         }
         return conflicts.sorted { ($0.path, $0.id) < ($1.path, $1.id) }

@@ -84,6 +84,7 @@ extension Run {
     func finishedReport(
         _ selected: Set<TodoID>?, isPull: Bool, countsPending: Bool = true
     ) -> SyncReport {
+        surroundings.tellUnreadable(inventory, state)
         report.hasDoneNothing = report.stop != nil && !hasDoneSomething
         report.complete(inventory, state, selected, isPull: isPull, countsPending: countsPending)
         report.needsUser = report.needsUser || !cancelled.isEmpty

@@ -138,7 +138,7 @@ extension Run {
         if path == nil, let known = state.todos[id], !inventory.isGone(id, known) {
             throw EngineError.cannotRestore(
                 path: known.place ?? id.string,
-                reason: "its file can't be seen (ignored, hidden, behind a link or unreadable)")
+                reason: Inventory.unseen)
         }
         let current = path.flatMap { path in inventory.bytes(at: path).map { (path, $0) } }
         switch (target, current) {

@@ -38,6 +38,7 @@ extension ConflictedTodo {
     /// What has become of the file, where the user has done something to it.
     var stateOfFile: String {
         if isFileGone { return "; its file is gone" }
+        if isFileUnseen { return "; its file can't be seen" }
         return hasMarkers ? "" : "; its markers are gone"
     }
 }
@@ -56,6 +57,8 @@ enum Advice {
     static let resolve =
         "edit the file and say \"todosync resolve\", or say \"todosync resolve --use local\" or \"--use remote\""
     static let resolveWithoutMarkers = "say \"todosync resolve\" to take the file as it is"
+    static let resolveUnseen =
+        "see that it is not ignored, hidden, behind a link or unreadable, then say \"todosync resolve\""
     static let resolveGone =
         "say \"todosync resolve\" with its name to delete the todo, or \"todosync resolve --abort\" to get it back"
 
@@ -72,6 +75,7 @@ enum Advice {
     /// What to do about open conflicts.
     static func about(_ conflicts: [ConflictedTodo]) -> String {
         if conflicts.contains(where: { $0.hasMarkers || $0.isForeseen }) { return resolve }
+        if conflicts.allSatisfy(\.isFileUnseen) { return resolveUnseen }
         return conflicts.allSatisfy(\.isFileGone) ? resolveGone : resolveWithoutMarkers
     }
 }
