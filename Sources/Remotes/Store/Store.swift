@@ -39,9 +39,7 @@ public struct Store: Sendable {
             let queue = try connect(to: folder, busyTimeout: busyTimeout)
             try queue.writeWithoutTransaction { database in
                 // Not inside a transaction; and not before it is known that the file is ours.
-                if case .empty = try StoreSchema.fileKind(in: database) {
-                    try database.execute(sql: "PRAGMA journal_mode = WAL")
-                }
+                if case .empty = try StoreSchema.fileKind(in: database) { try useLog(in: database) }
                 try database.inTransaction(.immediate) {
                     if case .empty = try StoreSchema.fileKind(in: database) {
                         let identity = surroundings.randomBytes(StoreSchema.identitySize)
@@ -130,6 +128,22 @@ public struct Store: Sendable {
             sqlite3_limit(database.sqliteConnection, SQLITE_LIMIT_LENGTH, CInt(longestText))
         }
         return try DatabaseQueue(path: folder.databasePath, configuration: configuration)
+    }
+
+    /// Has a new file written by way of a write-ahead log.
+    ///
+    /// Where several make the same store, SQLite gives up at once instead of waiting for the others, as each
+    /// would wait for another one.
+    private static func useLog(in database: Database) throws {
+        var tries = 1
+        while true {
+            do {
+                return try database.execute(sql: "PRAGMA journal_mode = WAL")
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY && tries < 1000 {
+                tries += 1
+                sqlite3_sleep(10)
+            }
+        }
     }
 
     /// Says whether the write-ahead log stays when the last connection is closed.

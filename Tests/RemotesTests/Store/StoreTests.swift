@@ -134,7 +134,8 @@ import TodoModel
         }
     }
 
-    @Test func `creations that race make one store`() async throws {
+    @Test(arguments: 0..<20)
+    func `creations that race make one store`(_: Int) async throws {
         try await withTemporaryFolder { folder in
             let identities = try await withThrowingTaskGroup(of: String.self) { group in
                 for _ in 0..<8 {
