@@ -20,17 +20,26 @@ import TodoModel
         world.put(world.remote)
     }
 
+    /// Makes an edit of each kind.
+    private func edit(_ machine: Machine) {
+        machine.edit("t1.yaml", "todo 1", "secret")
+        machine["t2.yaml"] = nil
+        machine["new.yaml"] = "id: new\ntext: secret\n"
+    }
+
+    private func takeBack(_ machine: Machine) {
+        for (path, text) in Self.files where machine[path] != text { machine[path] = text }
+        machine["new.yaml"] = nil
+    }
+
     @Test(arguments: Verb.allCases)
     func `what was taken back before it arrived is not sent`(verb: Verb) async throws {
         let world = World()
         let machines = try await world.machines(2, Self.files)
         let (here, there) = (machines[0], machines[1])
-        here.edit("t1.yaml", "todo 1", "secret")
-        here["t2.yaml"] = nil
-        here["new.yaml"] = "id: new\ntext: secret\n"
+        edit(here)
         try await pushInVain(here, world)
-        for (path, text) in Self.files where here[path] != text { here[path] = text }
-        here["new.yaml"] = nil
+        takeBack(here)
         #expect(try here.isClean)
         let report = try await here.run(verb)
         #expect(report.pushed.isEmpty && report.conflicts.isEmpty)
@@ -44,12 +53,9 @@ import TodoModel
         let world = World()
         let machines = try await world.machines(2, Self.files)
         let (here, there) = (machines[0], machines[1])
-        here.edit("t1.yaml", "todo 1", "secret")
-        here["t2.yaml"] = nil
-        here["new.yaml"] = "id: new\ntext: secret\n"
+        edit(here)
         try await pushInVain(here, world, arrives: true)
-        for (path, text) in Self.files where here[path] != text { here[path] = text }
-        here["new.yaml"] = nil
+        takeBack(here)
         let report = try await here.run(verb)
         #expect(report.conflicts.isEmpty)
         #expect(here.files == Self.files)

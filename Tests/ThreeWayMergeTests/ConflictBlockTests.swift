@@ -233,9 +233,7 @@ import Testing
 
     @Test(arguments: conflicted)
     func `a block holds as much as the layouts share`(row: Row) throws {
-        let merge = merge(
-            base: try row.base.map(document), local: try document(row.local),
-            remote: try document(row.remote), rules: .todo)
+        let merge = try row.merge()
         #expect(merge.outcome.shown == row.merged)
     }
 

@@ -135,9 +135,7 @@ import Testing
 
     @Test(arguments: clean)
     func `comments and layout merge by lines where the values stay what they are`(row: Row) throws {
-        let merge = merge(
-            base: try row.base.map(document), local: try document(row.local),
-            remote: try document(row.remote), rules: .todo)
+        let merge = try row.merge()
         #expect(merge.outcome == .clean(Array(row.merged.utf8)), "\(merge.outcome.shown)")
     }
 

@@ -10,6 +10,11 @@ import Testing
         var local: String
         var remote: String
         var merged: String
+
+        func merge() throws -> Merge {
+            try ThreeWayMerge.merge(
+                base: try base.map(document), local: document(local), remote: document(remote), rules: .todo)
+        }
     }
 
     static let clean = [
@@ -176,10 +181,7 @@ import Testing
 
     @Test(arguments: clean)
     func `what does not conflict is merged into local's text`(row: Row) throws {
-        let merge = merge(
-            base: try row.base.map(document), local: try document(row.local),
-            remote: try document(row.remote),
-            rules: .todo)
+        let merge = try row.merge()
         #expect(merge.outcome == .clean(Array(row.merged.utf8)), "\(row.merged)\n---\n\(merge.outcome.shown)")
         #expect(merge.conflictingFields.isEmpty)
     }
@@ -487,10 +489,7 @@ import Testing
 
     @Test(arguments: conflicted)
     func `what conflicts stands in the smallest block`(row: Row) throws {
-        let merge = merge(
-            base: try row.base.map(document), local: try document(row.local),
-            remote: try document(row.remote),
-            rules: .todo)
+        let merge = try row.merge()
         #expect(merge.outcome.shown == row.merged)
     }
 

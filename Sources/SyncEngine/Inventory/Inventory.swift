@@ -102,6 +102,9 @@ struct Inventory: Sendable {
     /// What is told of a todo whose file was not found and is not surely gone.
     static let unseen = "its file can't be seen (ignored, hidden, behind a link or unreadable)"
 
+    /// Whether a todo whose file was not found may have it all the same.
+    func isUnseen(_ id: TodoID, _ state: State) -> Bool { state.todos[id].map { !isGone(id, $0) } ?? false }
+
     /// Whether a todo's file, which was written once, is surely not there.
     ///
     /// It is neither at its place nor, with its id, anywhere else, and the scan would have seen it.

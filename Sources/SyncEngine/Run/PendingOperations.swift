@@ -56,7 +56,7 @@ extension Inventory {
     func pendingOperations(
         _ state: State, of isWanted: (TodoID) -> Bool = { _ in true }
     ) -> [PendingOperation] {
-        var operations = pendingDeletes(state, of: isWanted)
+        var operations = pendingOperations(ofUnread: state, isWanted)
         for id in todos.loaded.keys where isWanted(id) {
             if let operation = pendingOperation(id, state.todos[id]) { operations.append(operation) }
         }
@@ -65,8 +65,15 @@ extension Inventory {
 
     /// Returns those of them that are deletes.
     func pendingDeletes(_ state: State, of isWanted: (TodoID) -> Bool) -> [PendingOperation] {
-        let absent = state.todos.loaded.keys.filter { todos.loaded[$0] == nil && isWanted($0) }
-        return absent.compactMap { pendingOperation($0, state.todos[$0]) }
+        pendingOperations(ofUnread: state, isWanted).filter { $0.kind == .delete }
+    }
+
+    /// Returns those of todos of which no file was read.
+    private func pendingOperations(
+        ofUnread state: State, _ isWanted: (TodoID) -> Bool
+    ) -> [PendingOperation] {
+        let unread = state.todos.loaded.keys.filter { todos.loaded[$0] == nil && isWanted($0) }
+        return unread.compactMap { pendingOperation($0, state.todos[$0]) }
     }
 }
 

@@ -88,7 +88,7 @@ extension Run {
         for number in batches.indices {
             let messages = next
             do {
-                let cursor = answered.map { newCursor($0.reply) ?? state.cursor } ?? state.cursor
+                let cursor = answered.flatMap { newCursor($0.reply) } ?? state.cursor
                 async let reply = connection.remote.push(messages.map(\.operation), after: cursor)
                 // While the remote works, its last answer is taken in, and the next batch is got ready.
                 next = []
@@ -136,14 +136,12 @@ extension Run {
 
     private static func batches(of operations: [PendingOperation]) -> [[PendingOperation]] {
         var batches: [[PendingOperation]] = []
-        var (size, limit) = (0, firstCount)
+        var (size, limit) = (0, 0)
         for operation in operations {
             let bytes = operation.local?.bytes.count ?? 0
-            if let last = batches.last, last.count == limit || size + bytes > batchSize {
-                limit = min(2 * limit, batchCount)
+            if batches.last.map({ $0.count == limit || size + bytes > batchSize }) ?? true {
+                limit = batches.isEmpty ? firstCount : min(2 * limit, batchCount)
                 size = 0
-                batches.append([])
-            } else if batches.isEmpty {
                 batches.append([])
             }
             batches[batches.count - 1].append(operation)

@@ -124,7 +124,7 @@ extension Run {
 
     /// Refuses to take a file for gone that only can't be seen.
     private func checkIsGone(_ id: TodoID) throws {
-        if let known = state.todos[id], !inventory.isGone(id, known) { throw Refusal(Inventory.unseen) }
+        if inventory.isUnseen(id, state) { throw Refusal(Inventory.unseen) }
     }
 
     /// Takes the file as the user left it.

@@ -89,11 +89,12 @@ extension Inventory {
     func openConflicts(_ state: State) -> [ConflictedTodo] {
         let conflicts = state.todos.loaded.compactMap { id, todo in
             todo.conflict.map { conflict in
-                ConflictedTodo(
+                let isAbsent = conflicted[id] == nil
+                let isGone = isAbsent && self.isGone(id, todo)
+                return ConflictedTodo(
                     id: id, path: path(of: id) ?? conflict.localPath, fields: conflict.fields,
                     kind: conflict.kind, hasMarkers: conflicted[id]?.hasMarkers ?? false,
-                    isFileGone: conflicted[id] == nil && isGone(id, todo),
-                    isFileUnseen: conflicted[id] == nil && !isGone(id, todo))
+                    isFileGone: isGone, isFileUnseen: isAbsent && !isGone)
             }
         }
         return conflicts.sorted { ($0.path, $0.id) < ($1.path, $1.id) }

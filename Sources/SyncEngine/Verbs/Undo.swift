@@ -135,10 +135,9 @@ extension Run {
     }
 
     fileprivate func restoring(_ id: TodoID, _ target: TextOfTodo?, at path: String?) throws -> TakeBack? {
-        if path == nil, let known = state.todos[id], !inventory.isGone(id, known) {
+        if path == nil, inventory.isUnseen(id, state) {
             throw EngineError.cannotRestore(
-                path: known.place ?? id.string,
-                reason: Inventory.unseen)
+                path: state.todos[id]?.place ?? id.string, reason: Inventory.unseen)
         }
         let current = path.flatMap { path in inventory.bytes(at: path).map { (path, $0) } }
         switch (target, current) {
