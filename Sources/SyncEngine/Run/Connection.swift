@@ -16,17 +16,25 @@ struct Meeting {
     /// Nil where there is no remote.
     fileprivate let connection: Task<Connection, any Error>?
 
+    /// A remote that is being opened, and its URL.
+    typealias Opened = (url: String, remote: Task<any Remote, any Error>)
+
+    /// Begins to open the remote that a configuration names; nil where there is none.
+    static func open(_ configuration: Configuration, _ surroundings: Surroundings) -> Opened? {
+        let connect = surroundings.connect
+        return configuration.remote.map { url in (url, Task { try connect(url) }) }
+    }
+
     /// - Parameter wantsNews: whether the remote's changes are read next.
-    init(_ opening: Run.Opening, wantsNews: Bool) {
+    init(_ opened: Opened?, _ opening: Run.Opening, wantsNews: Bool) {
         let state = opening.transaction.state
         let known = state.knownHistory
         let cursor = state.cursor
         // What was sent before is asked for first, and may be sent again: then older news is none.
         let mayReadAhead = wantsNews && state.todos.loaded.values.allSatisfy { $0.sent == nil }
-        let connect = opening.workspace.surroundings.connect
-        connection = opening.configuration.remote.map { url in
+        connection = opened.map { url, opened in
             Task {
-                let remote = try connect(url)
+                let remote = try await opened.value
                 let identity = try await remote.meet(known, wantsNews: wantsNews)
                 var connection = Connection(remote: remote, identity: identity, url: url)
                 if mayReadAhead, known.map({ $0.identity == identity }) ?? true {

@@ -66,8 +66,11 @@ final class Run {
         _ workspace: Workspace, wantsNews: Bool, looksAtAll: Bool = true,
         _ work: (Run, Meeting) async throws -> Result
     ) async throws -> Result {
-        let opening = try open(workspace)
-        let meeting = Meeting(opening, wantsNews: wantsNews)
+        let configuration = try workspace.configuration()
+        // What it takes to make a client need not wait for what is remembered.
+        let remote = Meeting.open(configuration, workspace.surroundings)
+        let opening = try open(workspace, configuration)
+        let meeting = Meeting(remote, opening, wantsNews: wantsNews)
         do {
             let places = looksAtAll ? nil : await meeting.placesOfNews(opening.transaction.state)
             return try await begin(opening, places: places).perform { try await work($0, meeting) }
@@ -103,7 +106,7 @@ final class Run {
     }
 
     static func begin(_ workspace: Workspace) throws -> Run {
-        let opening = try open(workspace)
+        let opening = try open(workspace, try workspace.configuration())
         workspace.surroundings.tellLoss(of: opening.configuration, opening.transaction.state)
         return try begin(opening)
     }
@@ -116,10 +119,9 @@ final class Run {
         let transaction: Transaction
     }
 
-    private static func open(_ workspace: Workspace) throws -> Opening {
+    private static func open(_ workspace: Workspace, _ configuration: Configuration) throws -> Opening {
         let surroundings = workspace.surroundings
         let operation = String(surroundings.newIdentifier().prefix(12))
-        let configuration = try workspace.configuration()
         let transaction = try workspace.translatingErrors {
             try workspace.directory.begin(
                 operation: operation, time: surroundings.now(), command: surroundings.commandLine,
@@ -147,7 +149,8 @@ final class Run {
         let transaction = try workspace.translatingErrors { try workspace.directory.rehearse() }
         let opening = Opening(
             workspace: workspace, configuration: configuration, operation: "", transaction: transaction)
-        let meeting = Meeting(opening, wantsNews: true)
+        let remote = Meeting.open(configuration, workspace.surroundings)
+        let meeting = Meeting(remote, opening, wantsNews: true)
         do {
             let run = try Run(opening)
             run.tellDamage()

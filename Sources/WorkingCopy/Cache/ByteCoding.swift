@@ -40,7 +40,17 @@ struct ByteReader {
     /// Whether all was read, and all of it was good.
     var isAtEnd: Bool { isGood && offset == bytes.count }
 
+    @inline(__always)
     mutating func number() -> UInt64 {
+        // Most are small.
+        if offset < bytes.count, bytes[offset] < 0x80 {
+            offset += 1
+            return UInt64(bytes[offset - 1])
+        }
+        return longNumber()
+    }
+
+    private mutating func longNumber() -> UInt64 {
         var number: UInt64 = 0
         var shift: UInt64 = 0
         while offset < bytes.count, shift < 64 {

@@ -41,7 +41,7 @@ extension Cache {
         guard let journal = state.journal, !state.hasUnfinished, state.todos.cache?.isWrong != true,
             let status = try? fileSystem.status(of: journal)
         else { return nil }
-        let text = CacheText(state, files, journal: status.stamp, state.checked, tail: [])
+        let text = CacheText(state, files, journal: status.stamp, state.checked, tail: nil)
         guard let content = CacheContent(text.bytes) else { return nil }
         return Cache(
             content, bytes: text.bytes, journal: journal, root: root, isSaved: false, fileSystem: fileSystem)

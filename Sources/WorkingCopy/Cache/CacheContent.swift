@@ -13,6 +13,8 @@ struct CacheContent {
     var entries: [Cache.Entry] = []
     /// The entries' paths, one behind the other.
     var paths: [UInt8] = []
+    /// Where the bytes have the entries' places in the order of their UUIDs.
+    var uuidOrder = 0..<0
 
     /// Takes a cache apart; nil if a byte of it is not as it was written.
     init?(_ bytes: [UInt8]) {
@@ -51,9 +53,9 @@ struct CacheContent {
             guard let record = JournalLines(line).first(where: { _ in true })?.record else { return false }
             records.append((record, TextPlaces(base: Self.place(&reader), sent: Self.place(&reader))))
         }
-        let count = reader.count()
-        guard reader.isGood, count <= bytes.count else { return false }
-        return readEntries(count, &reader, bytes) && reader.isAtEnd
+        guard readEntries(&reader, bytes) else { return false }
+        uuidOrder = reader.range(of: 4 * reader.count())
+        return reader.isAtEnd
     }
 
     private static func place(_ reader: inout ByteReader) -> TextPlace? {
@@ -63,52 +65,82 @@ struct CacheContent {
         return TextPlace(line: start..<start + length, isSent: reader.byte() != 0)
     }
 
-    private mutating func readEntries(
-        _ count: Int, _ reader: inout ByteReader, _ bytes: UnsafeRawBufferPointer
-    ) -> Bool {
-        entries.reserveCapacity(count)
-        paths.reserveCapacity(bytes.count / 2)
-        var previous = 0..<0
-        for _ in 0..<count {
-            let common = reader.count()
-            let suffix = reader.countedRange()
-            guard reader.isGood, common <= previous.count, suffix.count <= PathRules.maximumLength,
-                paths.count < Int(UInt32.max) / 2
-            else { return false }
-            let start = paths.count
-            for index in previous.lowerBound..<previous.lowerBound + common {
-                let byte = paths[index]
-                paths.append(byte)
+    /// Reads the entries into memory that is made once and not looked at before: there may be very many.
+    private mutating func readEntries(_ reader: inout ByteReader, _ bytes: UnsafeRawBufferPointer) -> Bool {
+        let count = reader.count()
+        let pathSize = reader.count()
+        guard reader.isGood, count <= bytes.count, pathSize <= count * PathRules.maximumLength,
+            pathSize <= Int(UInt32.max) / 2
+        else { return false }
+        let journalLength = journalBeginning.length
+        var isGood = true
+        paths = [UInt8](unsafeUninitializedCapacity: pathSize) { paths, pathsEnd in
+            entries = [Cache.Entry](unsafeUninitializedCapacity: count) { entries, entryCount in
+                var previous = 0..<0
+                while isGood, entryCount < count {
+                    guard let path = Self.readPath(&reader, bytes, after: previous, into: paths),
+                        let entry = Self.readEntry(&reader, bytes, path, journalLength: journalLength)
+                    else {
+                        isGood = false
+                        break
+                    }
+                    entries.initializeElement(at: entryCount, to: entry)
+                    entryCount += 1
+                    previous = path
+                }
+                pathsEnd = previous.upperBound
             }
-            paths.append(contentsOf: bytes[suffix])
-            previous = start..<paths.count
-            let flags = Cache.Flags(rawValue: reader.byte())
-            var entry = Cache.Entry(
-                path: UInt32(truncatingIfNeeded: start)..<UInt32(truncatingIfNeeded: paths.count),
-                id: UInt32(truncatingIfNeeded: reader.offset), flags: flags)
-            if flags.contains(.isUUID) {
-                _ = reader.range(of: 16)
-            } else {
-                let id = reader.countedRange()
-                guard let string = String(validating: bytes[id], as: UTF8.self), TodoID(string) != nil
-                else { return false }
-            }
-            if flags.contains(.isSent) || flags.contains(.isTombstone) { _ = reader.countedRange() }
-            if !flags.contains(.isTombstone) {
-                entry.line = reader.count()
-                let length = reader.count()
-                guard entry.line + length <= journalBeginning.length else { return false }
-                entry.lineLength = UInt32(truncatingIfNeeded: length)
-            }
-            if flags.contains(.hasStamp) {
-                entry.size = UInt32(truncatingIfNeeded: reader.count())
-                entry.inode = reader.number()
-                entry.modified = reader.signedNumber()
-                entry.changed = entry.modified &+ reader.signedNumber()
-            }
-            guard reader.isGood else { return false }
-            entries.append(entry)
         }
-        return true
+        return isGood && paths.count == pathSize
+    }
+
+    /// Puts the next path behind the previous one, with which it may begin, and returns where it is.
+    private static func readPath(
+        _ reader: inout ByteReader, _ bytes: UnsafeRawBufferPointer, after previous: Range<Int>,
+        into paths: UnsafeMutableBufferPointer<UInt8>
+    ) -> Range<Int>? {
+        let common = reader.count()
+        let suffix = reader.countedRange()
+        let start = previous.upperBound
+        guard reader.isGood, common <= previous.count, suffix.count <= PathRules.maximumLength,
+            common + suffix.count <= paths.count - start
+        else { return nil }
+        let all = UnsafeMutableRawBufferPointer(paths)
+        let beginning = UnsafeRawBufferPointer(
+            rebasing: all[previous.lowerBound..<previous.lowerBound + common])
+        UnsafeMutableRawBufferPointer(rebasing: all[start...]).copyMemory(from: beginning)
+        UnsafeMutableRawBufferPointer(rebasing: all[(start + common)...])
+            .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[suffix]))
+        return start..<start + common + suffix.count
+    }
+
+    private static func readEntry(
+        _ reader: inout ByteReader, _ bytes: UnsafeRawBufferPointer, _ path: Range<Int>, journalLength: Int
+    ) -> Cache.Entry? {
+        let flags = Cache.Flags(rawValue: reader.byte())
+        var entry = Cache.Entry(
+            path: UInt32(truncatingIfNeeded: path.lowerBound)..<UInt32(truncatingIfNeeded: path.upperBound),
+            id: UInt32(truncatingIfNeeded: reader.offset), flags: flags)
+        if flags.contains(.isUUID) {
+            _ = reader.range(of: 16)
+        } else {
+            let id = reader.countedRange()
+            guard let string = String(validating: bytes[id], as: UTF8.self), TodoID(string) != nil
+            else { return nil }
+        }
+        if flags.contains(.isSent) || flags.contains(.isTombstone) { _ = reader.countedRange() }
+        if !flags.contains(.isTombstone) {
+            entry.line = reader.count()
+            let length = reader.count()
+            guard entry.line + length <= journalLength else { return nil }
+            entry.lineLength = UInt32(truncatingIfNeeded: length)
+        }
+        if flags.contains(.hasStamp) {
+            entry.size = UInt32(truncatingIfNeeded: reader.count())
+            entry.inode = reader.number()
+            entry.modified = reader.signedNumber()
+            entry.changed = entry.modified &+ reader.signedNumber()
+        }
+        return reader.isGood ? entry : nil
     }
 }

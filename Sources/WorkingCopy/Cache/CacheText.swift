@@ -23,13 +23,18 @@ struct CacheText {
     private let state: State
     private let device: UInt64
     private var previousPath: ArraySlice<UInt8> = []
+    private var entryCount: UInt32 = 0
+    /// The ids that are UUIDs, and the places of their entries.
+    private var uuids: [(uuid: BinaryUUID, place: UInt32)] = []
 
     /// - Parameters:
     ///   - files: of the todos that are loaded, those whose files were read.
     ///   - beginning: what was taken in of the journal.
-    ///   - tail: the last bytes of what was taken in of the journal, up to ``Cache/tailSize``.
+    ///   - tail: the last bytes of what was taken in of the journal, up to ``Cache/tailSize``; nil for a
+    ///     cache that stays in this process, which looks for most ids.
     init(
-        _ state: State, _ files: [KnownFile], journal: FileStamp, _ beginning: JournalBeginning, tail: [UInt8]
+        _ state: State, _ files: [KnownFile], journal: FileStamp, _ beginning: JournalBeginning,
+        tail: [UInt8]?
     ) {
         self.state = state
         device = journal.device
@@ -45,9 +50,10 @@ struct CacheText {
             }
         }
         entries.sort { $0.path.lexicographicallyPrecedes($1.path) }
-        writeHead(journal, beginning, tail)
+        writeHead(journal, beginning, tail ?? [])
         writeRecords(others)
         write(entries)
+        writeUUIDOrder(isNeeded: tail != nil)
         let checksum = writer.bytes.withUnsafeBytes { Checksum.of($0) }
         bytes = Cache.magic
         withUnsafeBytes(of: checksum.littleEndian) { bytes.append(contentsOf: $0) }
@@ -124,7 +130,11 @@ struct CacheText {
     /// Writes the entries that the cache has already and the new ones, in the order of their paths.
     private mutating func write(_ new: [NewEntry]) {
         let cached = Array(state.todos.cached)
+        let cachedSize = state.todos.cache.map { cache in
+            cached.reduce(0) { $0 + cache.entries[$1].path.count }
+        }
         writer.write(cached.count + new.count)
+        writer.write(new.reduce(cachedSize ?? 0) { $0 + $1.path.count })
         var next = 0
         for index in cached {
             while next < new.count, let cache = state.todos.cache,
@@ -169,7 +179,13 @@ struct CacheText {
         writer.write(common)
         writer.write(counted: path.dropFirst(common))
         writer.write(bytes: [flags.rawValue])
-        if isUUID { writer.write(bytes: id) } else { writer.write(counted: id) }
+        if isUUID {
+            writer.write(bytes: id)
+            uuids.append((id.withUnsafeBytes { BinaryUUID($0) }, entryCount))
+        } else {
+            writer.write(counted: id)
+        }
+        entryCount += 1
         if let version { writer.write(counted: version.string.utf8) }
         if let line {
             writer.write(line.lowerBound)
@@ -181,6 +197,13 @@ struct CacheText {
             writer.write(signed: stamp.modified)
             writer.write(signed: stamp.changed &- stamp.modified)
         }
+    }
+
+    private mutating func writeUUIDOrder(isNeeded: Bool) {
+        guard isNeeded else { return writer.write(0) }
+        uuids.sort { $0.uuid < $1.uuid }
+        writer.write(uuids.count)
+        for (_, place) in uuids { withUnsafeBytes(of: place.littleEndian) { writer.write(bytes: $0) } }
     }
 }
 
