@@ -40,6 +40,39 @@ import WorkingCopy
         #expect(try await machine.push().pushed.map(\.path) == ["b.yaml"])
     }
 
+    @Test(arguments: ["id: a\npriority: high\n", "id: a\nte", "id: a\n- [\n"])
+    func `a todo that was renamed and is half-written is not deleted`(_ text: String) async throws {
+        let machines = try await World().machines(2, ["a.yaml": "id: a\ntext: A\n"])
+        machines[0]["a.yaml"] = nil
+        machines[0]["b.yaml"] = text
+        #expect(try machines[0].workspace.status().invalid.map(\.path) == ["b.yaml"])
+        #expect(try await machines[0].push().pushed.isEmpty)
+        machines[0]["b.yaml"] = "id: a\ntext: B\n"
+        #expect(try await machines[0].push().pushed.map(\.path) == ["b.yaml"])
+    }
+
+    @Test func `the file of a conflict that was renamed and has no text is not gone`() async throws {
+        let machines = try await World().machines(2, ["a.yaml": "id: a\ntext: A\n"])
+        machines[0]["a.yaml"] = nil
+        machines[1].edit("a.yaml", "A", "B")
+        try await machines[1].push()
+        try await machines[0].pull()
+        machines[0]["a.yaml"] = nil
+        machines[0]["b.yaml"] = "id: a\n# mine\npriority: high\n"
+        let status = try machines[0].workspace.status()
+        #expect(status.conflicts.map(\.path) == ["b.yaml"])
+        #expect(status.leftAlone.isEmpty)
+        #expect(try machines[0].workspace.resolve([], .file).unresolved.map(\.path) == ["b.yaml"])
+    }
+
+    @Test func `other YAML with the id of a todo that has its file is left alone`() async throws {
+        let machine = try World().machine(["a.yaml": "id: a\ntext: A\n", "b.yml": "id: a\nsize: 1\n"])
+        try await machine.sync()
+        let status = try machine.workspace.status()
+        #expect(status.leftAlone.map(\.path) == ["b.yml"])
+        #expect(status.invalid.isEmpty && status.pending.isEmpty)
+    }
+
     @Test func `other YAML is listed as left alone`() async throws {
         let machine = try World().machine(["a.yaml": "id: a\ntext: A\n", "compose.yml": "services: {}\n"])
         #expect(try machine.workspace.status().leftAlone.map(\.path) == ["compose.yml"])

@@ -56,6 +56,7 @@ struct Inventory: Sendable {
         }
         matching.settleDuplicates()
         matching.settleMissingIDs()
+        matching.settleHalfWritten()
         todos = LocalTodos(matching.todos, scan.unchanged)
         for local in matching.newTodos { newTodosByPath[ByteKey(local.path)] = local }
         conflicted = matching.conflicted

@@ -112,8 +112,8 @@ enum FileReading: Sendable {
     case onlyID(TodoID)
     /// Not valid; with the id that a line of it seems to give.
     case invalid(TodoProblem, TodoID?)
-    /// YAML that is no todo.
-    case other
+    /// No todo by itself; with what it lacks, and with the id that a line of it seems to give.
+    case other(TodoProblem, TodoID?)
 
     /// Reads a file.
     ///
@@ -126,7 +126,8 @@ enum FileReading: Sendable {
             self =
                 Self.markers(in: bytes) ?? Self.onlyID(in: bytes, error)
                 ?? (Self.isMeantAsTodo(bytes, error, isRecorded: isRecorded)
-                    ? .invalid(error, MarkerScan.idLine(in: bytes)) : .other)
+                    ? .invalid(error, MarkerScan.idLine(in: bytes))
+                    : .other(error, MarkerScan.idLine(in: bytes)))
         }
     }
 

@@ -26,6 +26,8 @@ struct Matching {
     private var rivals: [TodoID: [Claim]] = [:]
     /// Files without an id at the place of a todo.
     private var atPlace: [(TodoID, Claim)] = []
+    /// Files with the id of a todo that was elsewhere, which are no todos by themselves.
+    private var halfWritten: [Claim] = []
 
     private struct File {
         var path: String
@@ -98,7 +100,12 @@ struct Matching {
                 takeInvalid(file, TodoProblem(reason: .noText, line: 1, column: 1), id)
             }
         case .invalid(let problem, let id): takeInvalid(file, problem, id ?? recordedID)
-        case .other: otherFiles.append(path)
+        case .other(let problem, let id):
+            if let id, state.todos.loaded[id].map({ $0.place != nil || $0.conflict != nil }) == true {
+                halfWritten.append(Claim(id: id, path: path, content: content(id, file, problem)))
+            } else {
+                otherFiles.append(path)
+            }
         }
     }
 
@@ -144,14 +151,18 @@ struct Matching {
     }
 
     private mutating func takeInvalid(_ file: File, _ problem: TodoProblem, _ id: TodoID?) {
-        if let id, openConflicts.contains(id) {
-            claim(id, file, .conflicted(conflictedFile(id, file, .invalid(problem))))
-        } else if let id {
+        if let id {
             // Also where nothing is known of the todo, as when what was known is lost.
-            claim(id, file, .unreadable(problem))
+            claim(id, file, content(id, file, problem))
         } else {
             invalid.append(InvalidFile(path: file.path, problem: problem))
         }
+    }
+
+    /// What a file is of its todo that can't be read.
+    private func content(_ id: TodoID, _ file: File, _ problem: TodoProblem) -> Claim.Content {
+        openConflicts.contains(id)
+            ? .conflicted(conflictedFile(id, file, .invalid(problem))) : .unreadable(problem)
     }
 
     /// Gives each id to one file: to the one where the todo was last recorded, else to the first by path.
@@ -205,6 +216,18 @@ struct Matching {
             case .conflicted(let file): if !isTaken { conflicted[id] = file }
             case .unreadable: break
             }
+        }
+    }
+
+    /// Gives todos that have no other file the ones that have their ids and are being written: a todo that
+    /// was renamed and is half-written is not deleted.
+    mutating func settleHalfWritten() {
+        for claim in halfWritten {
+            let id = claim.id
+            let hasFile =
+                claims[id.folded] != nil || unchanged.contains(id) || todos[id] != nil
+                || conflicted[id] != nil || unreadable[id] != nil
+            if hasFile { otherFiles.append(claim.path) } else { keep(claim) }
         }
     }
 
