@@ -19,12 +19,11 @@ extension ForeignTable {
                 guard next < operations.count, !answers.isStopped else { return }
                 let (number, operation) = (next, operations[next])
                 next += 1
+                // Complete before the pair is made: an optimising compiler (Swift 6.3.1) loses the number of a
+                // pair in which something is still awaited.
                 group.addTask {
-                    do {
-                        return (number, .success(try await answer(to: operation)))
-                    } catch {
-                        return (number, .failure(error))
-                    }
+                    let result = await result(of: operation)
+                    return (number, result)
                 }
             }
             for _ in 0..<Self.maximumInFlight { startNext() }
@@ -37,6 +36,14 @@ extension ForeignTable {
             }
         }
         return try answers.all()
+    }
+
+    private func result(of operation: PushOperation) async -> Result<PushAnswer, any Error> {
+        do {
+            return .success(try await answer(to: operation))
+        } catch {
+            return .failure(error)
+        }
     }
 
     private func answer(to operation: PushOperation) async throws -> PushAnswer {
