@@ -14,6 +14,8 @@
 /// The lock on the working directory must be held, and each change be in the journal before it is applied.
 public final class FileWriter {
     let fileSystem: any FileSystem
+    /// The path of the folder below which the files are.
+    let root: String
     let tree: FolderTree
     let temporaryFiles: TemporaryFiles
     let isDurable: Bool
@@ -43,6 +45,7 @@ public final class FileWriter {
             throw FileError(.open, stateFolderName.description, code: ENOENT)
         }
         self.fileSystem = fileSystem
+        self.root = root
         self.isDurable = isDurable
         tree = FolderTree(root: rootFolder, fileSystem: fileSystem)
         temporaryFiles = TemporaryFiles(
@@ -82,7 +85,7 @@ public final class FileWriter {
             try fileSystem.synchronize(tree.root, .fileSystem)
             for folder in temporaryFiles.folders { try fileSystem.synchronize(folder, .fileSystem) }
         } catch {
-            throw error.at("the working directory")
+            throw error.at(root)
         }
     }
 
@@ -123,7 +126,7 @@ public final class FileWriter {
     ) throws(FileError) {
         let (folder, path) = try tree.nearestFolder(to: (step.target ?? step.path).folder)
         let place = try temporaryFiles.place(for: folder, at: path, index: step.index, .new)
-        guard let file = try fileSystem.open(place.name, in: place.folder, for: .creating) else {
+        guard let file = try temporaryFiles.create(place) else {
             throw FileError(.create, "", code: EEXIST)
         }
         step.staged = place

@@ -62,6 +62,17 @@ final class TemporaryFiles {
         }
     }
 
+    /// Makes a temporary file; nil if something is there.
+    ///
+    /// - Throws: ``TemporaryFiles/folderPath`` where nothing may be written there.
+    func create(_ place: Place) throws(FileError) -> OpenFile? {
+        do throws(FileError) {
+            return try fileSystem.open(place.name, in: place.folder, for: .creating)
+        } catch  where error.isNotPermitted && place.folder === opened {
+            throw FileError(.writeInFolder, TemporaryFiles.folderPath, code: error.code)
+        }
+    }
+
     /// Whether what is made in `.todosync/tmp` gets the same group, set-id bit and access control list as
     /// what is made in a folder: a renaming changes none of them.
     ///
