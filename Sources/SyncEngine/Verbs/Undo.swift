@@ -51,7 +51,8 @@ extension Workspace {
                 let id = takeBack.bringing.id
                 let path = takeBack.bringing.to ?? takeBack.bringing.from ?? id.string
                 if let refusal = refusals[id] {
-                    report.refused.append(RefusedUndo(id: id, path: path, reason: refusal.reason))
+                    report.refused.append(
+                        RefusedUndo(id: id, path: path, reason: refusal.reason, cause: refusal.cause))
                 } else {
                     report.undone.append(UndoneTodo(id: id, path: path, change: takeBack.kind))
                     run.log(id, path, takeBack.kind, .undone)

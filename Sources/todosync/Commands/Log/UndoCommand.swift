@@ -37,6 +37,7 @@ struct UndoCommand: Command {
             try session.say(render(report, style))
         }
         session.warn(warnings(report, isNewest: operation == nil, style))
+        if let failure = Failure(leaving: report.refused.compactMap(\.cause)) { throw failure }
         return report.refused.isEmpty ? .done : .needsUser
     }
 }

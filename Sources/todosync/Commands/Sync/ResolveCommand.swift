@@ -63,6 +63,7 @@ struct ResolveCommand: Command {
             try session.say(render(report, isAbort: abort, style))
         }
         session.warn(warnings(report, style))
+        if let failure = Failure(leaving: report.unresolved.compactMap(\.cause)) { throw failure }
         return report.unresolved.isEmpty ? .done : .needsUser
     }
 
