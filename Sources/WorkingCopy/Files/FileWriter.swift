@@ -132,6 +132,7 @@ public final class FileWriter {
         step.staged = place
         try fileSystem.write(content, to: file)
         try setAttributes(of: file, model: model, permissions: step.permissions)
+        if model == nil { try setGroup(of: file, as: folder, at: path) }
         step.stagedStamp = try? fileSystem.status(of: file).stamp
         if isSynchronized { try fileSystem.synchronize(file, .file) }
     }
@@ -147,6 +148,15 @@ public final class FileWriter {
         if wanted != status.permissions || model?.user != status.user {
             try fileSystem.setPermissions(wanted, of: file)
         }
+    }
+
+    /// Gives a new file the group that it would have if it had been made in its folder.
+    private func setGroup(of file: OpenFile, as folder: OpenFile, at path: Substring) throws(FileError) {
+        if try temporaryFiles.givesSame(as: folder, at: path) { return }
+        let (folder, status) = (try fileSystem.status(of: folder), try fileSystem.status(of: file))
+        guard folder.givesItsGroup, folder.group != status.group else { return }
+        // Who is not of the group can't; the content matters more.
+        try? fileSystem.setOwner(user: status.user, group: folder.group, of: file)
     }
 
     private func synchronizeStaged(_ batch: inout Batch) throws(FileError) {

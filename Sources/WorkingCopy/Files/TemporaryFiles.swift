@@ -81,9 +81,8 @@ final class TemporaryFiles {
         if let known = sameGiving[FolderPath(path)] { return known }
         let temporary = try temporaryFolder()
         let (ours, theirs) = (try fileSystem.status(of: temporary), try fileSystem.status(of: folder))
-        let setGroupID: UInt16 = 0o2000
         let isSame =
-            ours.group == theirs.group && ours.permissions & setGroupID == theirs.permissions & setGroupID
+            ours.group == theirs.group && ours.givesItsGroup == theirs.givesItsGroup
             // One of `.todosync/tmp` would stay with what is moved out of it.
             && !fileSystem.hasDefaultAccessList(folder) && !fileSystem.hasDefaultAccessList(temporary)
         sameGiving[FolderPath(path)] = isSame
