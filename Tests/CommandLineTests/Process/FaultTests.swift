@@ -180,6 +180,37 @@ import Testing
                 """), "\(result.output)")
     }
 
+    @Test(.enabled(if: isStraceUsable, whyNot))
+    func `files that can't be closed are no end of a sync over HTTP`() throws {
+        _ = try run("todosync init --quiet --bare store", after: "")
+        let server = try ServedStore(Line())
+        try server.start(in: folder.path)
+        defer { server.end() }
+        let result = try run(
+            """
+            todosync clone --quiet \(server.url) served
+            cd served
+            todosync add --quiet Cake
+            # What loads the program can't go on without.
+            count=$(strace -f -e trace=close todosync --version 2>&1 | grep -c 'close(')
+            fault close EIO:when=$((count + 1))+ '' todosync sync
+            """, after: "")
+        #expect(result.output.hasSuffix("pushed  new  cake.yaml\n1 pushed\n"), "\(result.output)")
+        #expect(result.status == 0)
+    }
+
+    @Test func `where few files may be open, the user's limit is raised, and the system's is told`() throws {
+        let result = try run("(ulimit -Sn 20; todosync pull); ulimit -n 20; todosync pull")
+        #expect(
+            result.output.contains(
+                """
+                2 pulled
+                error: the system lets todosync open 20 files at a time; it needs up to
+                """), "\(result.output)")
+        #expect(result.output.hasSuffix("\nhint: allow more open files (ulimit -n) and say the same again\n"))
+        #expect(result.status == 74)
+    }
+
     // MARK: What is there is something else
 
     @Test func `a link in the place of the configuration is told`() throws {
