@@ -181,6 +181,13 @@ import Testing
     }
 
     @Test(.enabled(if: isStraceUsable, whyNot))
+    func `a command is carried out also where the runtime can't find its words`() throws {
+        let result = try run("fault open,openat EACCES /proc/self/maps todosync status --quiet --json")
+        #expect(result.output.contains("{\n  \"clean\": false"), "\(result.output)")
+        #expect(result.status == 0)
+    }
+
+    @Test(.enabled(if: isStraceUsable, whyNot))
     func `files that can't be closed are no end of a sync over HTTP`() throws {
         _ = try run("todosync init --quiet --bare store", after: "")
         let server = try ServedStore(Line())
