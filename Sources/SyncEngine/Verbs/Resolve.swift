@@ -131,6 +131,7 @@ extension Run {
 
     /// Refuses to take a file for gone that only can't be seen.
     private func checkIsGone(_ id: TodoID) throws {
+        if let error = inventory.diskError(of: id, state) { throw Refusal(error) }
         if inventory.isUnseen(id, state) { throw Refusal(Inventory.unseen) }
     }
 

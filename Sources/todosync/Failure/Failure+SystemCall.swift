@@ -33,7 +33,7 @@ extension Failure {
     init?(leaving errors: [FileError]) {
         guard let first = errors.first else { return nil }
         self.init(
-            Failure(first).status, "\(counted(errors.count, "todo")) could not be written",
+            Failure(first).status, "\(counted(errors.count, "todo")) could not be read or written",
             hint: "nothing is lost; \(Advice.afterFault(first.code))")
     }
 }

@@ -12,7 +12,7 @@ import Testing
         unset TODOSYNC_SEED
         fault() {
             calls=$1 error=$2 path=$3; shift 3
-            strace -f -q -o /dev/null ${path:+-P "$path"} -e trace="$calls" \\
+            strace -f --quiet=all -o /dev/null ${path:+-P "$path"} -e trace="$calls" \\
                 -e inject="$calls:error=$error" "$@"
         }
         user() {
@@ -68,7 +68,7 @@ import Testing
                 """
                 waiting: milk.yaml: can't write in the folder ~/b: permission denied
                 waiting: sub/deep.yaml: can't write in the folder sub: permission denied
-                error: 2 todos could not be written
+                error: 2 todos could not be read or written
                 hint: nothing is lost; have somebody let you read and write there and say the same again
                 status 74
 
@@ -145,7 +145,7 @@ import Testing
             command: "todosync fsck --store ../store", says: "~/store: disk I/O error"),
         Fault(
             calls: "renameat,renameat2", path: "milk.yaml", command: "todosync pull --quiet",
-            says: "1 todo could not be written"),
+            says: "1 todo could not be read or written"),
     ]
 
     @Test(.enabled(if: isStraceUsable, whyNot), arguments: faults)
@@ -166,13 +166,20 @@ import Testing
             todosync pull --quiet
             fault renameat,renameat2 EIO milk.yaml todosync undo
             echo "status $?"
+            fault openat,newfstatat EIO milk.yaml todosync undo
+            echo "status $?"
             todosync undo
             """)
         #expect(
             result.output.contains(
                 """
                 not undone: milk.yaml: can't rename milk.yaml: input/output error
-                error: 1 todo could not be written
+                error: 1 todo could not be read or written
+                hint: nothing is lost; look what is wrong with the disk or the folder and say the same again
+                status 74
+                not undone: milk.yaml: can't open milk.yaml: input/output error
+                hint: todosync undo OPERATION takes back another one; todosync log names them
+                error: 1 todo could not be read or written
                 hint: nothing is lost; look what is wrong with the disk or the folder and say the same again
                 status 74
                 undone  changed  milk.yaml
