@@ -51,9 +51,7 @@ extension Failure {
                 .remoteUnavailable,
                 ["http://", "https://"].contains(where: reason.hasPrefix)
                     ? visible(reason) : "the remote can't be reached: \(visible(reason))",
-                hint: reason.contains(" can't be used: ")
-                    ? "nothing is lost; ask who runs the server, or set another URL"
-                    : "nothing is lost; say the same again when it can be reached")
+                hint: "nothing is lost; \(Self.remedy(forUnavailable: reason))")
         case .notAllowed(let reason, let problem): self.init(reason, problem)
         case .otherHistory:
             self.init(.configuration, "the remote's history is not the one this working directory knows")
@@ -66,6 +64,14 @@ extension Failure {
                 .cannotReadOrWrite, "the remote can't be read or written: \(visible(reason))",
                 hint: "nothing is lost; \(Advice.afterFault(problem.code))")
         }
+    }
+
+    private static func remedy(forUnavailable reason: String) -> String {
+        if reason.contains(" can't be used: ") { return "ask who runs the server, or set another URL" }
+        if reason.hasSuffix(": no such store") {
+            return "see that the path is right and its disk is there; todosync init --bare DIR makes a store"
+        }
+        return "say the same again when it can be reached"
     }
 
     private static func remedy(forUnusable reason: String) -> String {

@@ -21,8 +21,8 @@ struct ResolveCommand: Command {
 
             Example: todosync resolve hello-world-3.yaml --use local
 
-            Exit status: 0 all resolved, 1 a conflict is still open, 66 no such todo, 75 another todosync is at work \
-            here.
+            Exit status: 0 all resolved, 1 a conflict is still open, 66 no such todo, 73 or 74 a file can't be read \
+            or written, 75 another todosync is at work here.
             """)
 
     @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
