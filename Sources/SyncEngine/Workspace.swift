@@ -22,7 +22,7 @@ public struct Workspace: Sendable {
 
     /// Opens the working directory that a folder is in.
     public static func open(from directory: String, _ surroundings: Surroundings) throws -> Workspace {
-        guard let root = findRoot(from: directory) else {
+        guard let root = try findRoot(from: directory) else {
             throw EngineError.noWorkingDirectory(from: directory)
         }
         return Workspace(directory: WorkingDirectory(root: root), surroundings: surroundings)
@@ -37,8 +37,22 @@ public struct Workspace: Sendable {
             try workspace.directory.create(Configuration(remote: remote, include: include))
         } catch WorkingDirectoryError.exists {
             throw EngineError.isWorkingDirectory(directory)
+        } catch {
+            throw error.below(directory)
         }
         return workspace
+    }
+}
+
+extension Error {
+    /// Returns the same error, with the whole path where it is one of a file of a working directory in which
+    /// the user is not.
+    func below(_ root: String) -> any Error {
+        switch self as any Error {
+        case let error as FileError: error.below(root)
+        case LockError.file(let error): error.below(root)
+        default: self
+        }
     }
 }
 

@@ -36,8 +36,12 @@ public struct WorkingDirectory: Sendable {
         try JournalLength.write(written.lengths.reduce(0, +), in: stateFolder, isDurable: true)
         // The last, so that a folder without it was not made to its end.
         try stateFolder.replaceWhole(Self.configurationName, with: configuration.text)
-        try fileSystem.synchronize(stateFolder.folder, .file)
-        try fileSystem.synchronize(rootFolder, .file)
+        do throws(FileError) {
+            try fileSystem.synchronize(stateFolder.folder, .file)
+            try fileSystem.synchronize(rootFolder, .file)
+        } catch {
+            throw error.at(root)
+        }
     }
 
     /// Whether a crash left the folder with the beginning of a `.todosync`, and nothing else is in it.
@@ -45,7 +49,7 @@ public struct WorkingDirectory: Sendable {
         guard let rootFolder = try fileSystem.openFolder(at: root),
             try fileSystem.openFolder(stateFolderName, in: rootFolder) != nil
         else { return false }
-        let listing = try fileSystem.list(rootFolder)
+        let listing = try fileSystem.listing(of: rootFolder, at: root)
         let stateFolder = try openStateFolder()
         let hasConfiguration = try configurationText(in: stateFolder) != nil
         let state = try state(usingCache: false)

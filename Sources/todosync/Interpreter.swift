@@ -35,7 +35,8 @@ struct Interpreter: Sendable {
         return nil
     }
 
-    private func end(with error: any Error) -> ExitStatus {
+    /// Tells an error, and returns the status that it ends the process with.
+    func end(with error: any Error) -> ExitStatus {
         let code = Todosync.exitCode(for: error)
         if code == .success {
             do {

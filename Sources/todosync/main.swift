@@ -6,5 +6,9 @@
 
 // `main` is synchronous, as an asynchronous one makes every command's start slower; see `waiting(for:)`.
 endOnInterruption()
-let arguments = Array(CommandLine.arguments.dropFirst())
-exit(Interpreter(process: .ofThisProcess(arguments: arguments)).run(arguments).rawValue)
+do {
+    let arguments = try processArguments()
+    exit(Interpreter(process: .ofThisProcess(arguments: arguments)).run(arguments).rawValue)
+} catch {
+    exit(Interpreter(process: .ofThisProcess(arguments: [])).end(with: error).rawValue)
+}

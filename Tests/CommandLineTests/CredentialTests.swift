@@ -104,7 +104,7 @@ import TodoModel
         let descriptor = open(folder.path + "/errors", O_WRONLY)
         defer { close(descriptor) }
         var process = process(folder)
-        process.standardError = todosync.Stream(descriptor: descriptor)
+        process.standardError = todosync.Stream(descriptor: descriptor, name: "the standard error")
         #expect(try Keys(process).key(for: origin()) == nil)
         #expect(
             try folder.read("errors")

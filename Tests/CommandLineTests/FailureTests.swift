@@ -65,7 +65,10 @@ import Testing
         Row(StoreError.readOnly(path: "/s"), .cannotReadOrWrite),
         Row(StoreError.notPermitted(path: "/s"), .cannotReadOrWrite),
         Row(StoreError.inputOutput(path: "/s", detail: "d"), .cannotReadOrWrite),
-        Row(StoreError.notFound(path: "/s"), .remoteUnavailable),
+        Row(StoreError.notFound(path: "/s"), .notFound),
+        Row(StoreError.notAStore(path: "/s"), .notFound),
+        Row(StoreError.damaged(path: "/s", detail: "d"), .invalidData),
+        Row(StoreError.busy(path: "/s"), .busy),
         Row(FieldAssignmentProblem.identity, .usage),
         Row(SomethingElse(), .internalError),
     ]

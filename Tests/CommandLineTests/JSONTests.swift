@@ -49,6 +49,7 @@ import Testing
         report.pulled = [SyncedTodo(id: id, path: "b.yaml", operation: .insert)]
         report.merged = [MergedTodo(id: id, path: "c.yaml", fields: ["tags"])]
         report.refused = [RefusedTodo(id: id, path: "d.yaml", status: 413, message: "too large")]
+        report.postponed = [PostponedTodo(id: id, path: "e.yaml", reason: "can't write e.yaml")]
         report.withheld = WithheldDeletes(side: .remote, count: 12, of: 15)
         report.pending = 3
         #expect(
@@ -57,6 +58,7 @@ import Testing
                 "pulled":[{"id":"7c1e","path":"b.yaml","operation":"insert"}],\
                 "merged":[{"id":"7c1e","path":"c.yaml","fields":["tags"]}],"conflicts":[],\
                 "refused":[{"id":"7c1e","path":"d.yaml","status":413,"message":"too large"}],\
+                "waiting":[{"id":"7c1e","path":"e.yaml","message":"can't write e.yaml"}],\
                 "withheld":{"side":"remote","count":12,"of":15},"pending":3}
                 """)
         #expect(text(json(SyncReport())).contains(#""withheld":null"#))

@@ -82,23 +82,28 @@ public struct Store: Sendable {
         self.queue = queue
         self.surroundings = surroundings
         identityBytes = try queue.writeWithoutTransaction { database in
-            switch try StoreSchema.fileKind(in: database) {
-            case .store(StoreSchema.format): break
-            case .store: try Self.upgrade(database)
-            case .newerStore(let format):
-                throw StoreError.newerFormat(path: path, found: format, known: Int(StoreSchema.format))
-            case .empty, .foreign: throw StoreError.notAStore(path: path)
-            }
-            let identity = try StoreSchema.identity(in: database)
-            guard let identity, identity.count == StoreSchema.identitySize else {
-                throw StoreError.damaged(path: path, detail: "it has no identity")
-            }
+            let identity = try database.tellingDiskErrors { try Self.identity(in: $0, path: path) }
             Self.keepLog(false, in: database)
             return identity
         }
         let databasePath = StoreFolder(path: path).databasePath
         keyRing = KeyRing(databasePath: databasePath)
         readConnections = ReadConnections(databasePath: databasePath, configuration: queue.configuration)
+    }
+
+    private static func identity(in database: Database, path: String) throws -> [UInt8] {
+        switch try StoreSchema.fileKind(in: database) {
+        case .store(StoreSchema.format): break
+        case .store: try upgrade(database)
+        case .newerStore(let format):
+            throw StoreError.newerFormat(path: path, found: format, known: Int(StoreSchema.format))
+        case .empty, .foreign: throw StoreError.notAStore(path: path)
+        }
+        let identity = try StoreSchema.identity(in: database)
+        guard let identity, identity.count == StoreSchema.identitySize else {
+            throw StoreError.damaged(path: path, detail: "it has no identity")
+        }
+        return identity
     }
 
     /// Upgrades a store of an older format; one that can't be written is read as it is.
@@ -163,7 +168,9 @@ extension Store {
     func read<Result: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Result
     ) async throws -> Result {
-        try await translatingErrors { try await readConnections.opened().read(body) }
+        try await translatingErrors {
+            try await readConnections.opened().read { try $0.tellingDiskErrors(body) }
+        }
     }
 
     /// Runs a write in a transaction that no other writer can come between.
@@ -173,9 +180,11 @@ extension Store {
         try await translatingErrors {
             try await queue.writeWithoutTransaction { database in
                 var result: Result?
-                try database.inTransaction(.immediate) {
-                    result = try body(database)
-                    return .commit
+                try database.tellingDiskErrors { database in
+                    try database.inTransaction(.immediate) {
+                        result = try body(database)
+                        return .commit
+                    }
                 }
                 guard let result else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
                 return result

@@ -9,8 +9,8 @@ extension StoreError {
         case .SQLITE_FULL: self = .diskFull(path: path)
         case .SQLITE_READONLY: self = .readOnly(path: path)
         case .SQLITE_PERM, .SQLITE_AUTH: self = .notPermitted(path: path)
-        case .SQLITE_NOTADB: self = .notAStore(path: path)
-        case .SQLITE_CORRUPT, .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_SCHEMA, .SQLITE_ERROR:
+        case .SQLITE_NOTADB, .SQLITE_CORRUPT, .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_SCHEMA,
+            .SQLITE_ERROR:
             self = .damaged(path: path, detail: error.message ?? "\(error.resultCode)")
         default:
             self = .inputOutput(path: path, detail: error.message ?? "\(error.resultCode)")

@@ -15,15 +15,13 @@ struct StoreFolder {
 
     /// Checks that there is a store's file, without making one as SQLite would.
     func checkExists() throws(StoreError) {
-        switch kind(of: path) {
+        switch try kind(of: path) {
         case .folder: break
         case .absent: throw .notFound(path: path)
-        case .notPermitted: throw .notPermitted(path: path)
         case .file: throw .notAStore(path: path)
         }
-        switch kind(of: databasePath) {
+        switch try kind(of: databasePath) {
         case .file: break
-        case .notPermitted: throw .notPermitted(path: path)
         case .absent, .folder: throw .notAStore(path: path)
         }
     }
@@ -32,7 +30,7 @@ struct StoreFolder {
     func create() throws(StoreError) {
         try makeFolders()
         // What is there may be the file that another process has made meanwhile.
-        if kind(of: databasePath) == .absent, try !isEmpty(), kind(of: databasePath) == .absent {
+        if try kind(of: databasePath) == .absent, try !isEmpty(), try kind(of: databasePath) == .absent {
             throw .folderNotEmpty(path: path)
         }
         // SQLite would let all users read the file, who may not be those that a key lets read. Its other
@@ -43,9 +41,8 @@ struct StoreFolder {
     }
 
     private func makeFolders() throws(StoreError) {
-        switch kind(of: path) {
+        switch try kind(of: path) {
         case .folder: return
-        case .notPermitted: throw .notPermitted(path: path)
         case .file: throw .notAStore(path: path)
         case .absent: break
         }
@@ -57,27 +54,34 @@ struct StoreFolder {
             let folder = String(path[..<end])
             if mkdir(folder, 0o777) != 0, errno != EEXIST { throw systemError() }
         }
-        guard kind(of: path) == .folder else { throw .notAStore(path: path) }
+        guard try kind(of: path) == .folder else { throw .notAStore(path: path) }
     }
 
     private func isEmpty() throws(StoreError) -> Bool {
         guard let stream = opendir(path) else { throw systemError() }
         defer { closedir(stream) }
-        while let entry = readdir(stream) {
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else {
+                if errno == 0 { return true }
+                throw systemError()
+            }
             let isEntryOfItsOwn = withUnsafeBytes(of: &entry.pointee.d_name) { name in
                 name.starts(with: [UInt8(ascii: "."), 0])
                     || name.starts(with: [UInt8(ascii: "."), UInt8(ascii: "."), 0])
             }
             if !isEntryOfItsOwn { return false }
         }
-        return true
     }
 
-    private enum Kind { case absent, folder, file, notPermitted }
+    private enum Kind { case absent, folder, file }
 
-    private func kind(of path: String) -> Kind {
+    private func kind(of path: String) throws(StoreError) -> Kind {
         var status = stat()
-        guard stat(path, &status) == 0 else { return errno == EACCES ? .notPermitted : .absent }
+        guard stat(path, &status) == 0 else {
+            if errno == ENOENT || errno == ENOTDIR { return .absent }
+            throw systemError()
+        }
         return status.st_mode & S_IFMT == S_IFDIR ? .folder : .file
     }
 
@@ -87,7 +91,7 @@ struct StoreFolder {
         case EACCES, EPERM: .notPermitted(path: path)
         case EROFS: .readOnly(path: path)
         case ENOSPC, EDQUOT: .diskFull(path: path)
-        case let code: .inputOutput(path: path, detail: String(cString: strerror(code)))
+        case let code: .inputOutput(path: path, detail: String(cString: strerror(code)).lowercased())
         }
     }
 }

@@ -106,6 +106,14 @@ struct Inventory: Sendable {
     /// Whether a todo whose file was not found may have it all the same.
     func isUnseen(_ id: TodoID, _ state: State) -> Bool { state.todos[id].map { !isGone(id, $0) } ?? false }
 
+    /// Why the disk does not give a todo's file or a folder above it; nil if it is not the reason.
+    func diskError(of id: TodoID, _ state: State) -> FileError? {
+        guard let place = state.todos[id]?.place, case .unreadable(let error)? = scan.reasonNotToSee(place),
+            error.isOfDisk
+        else { return nil }
+        return error
+    }
+
     /// Whether a todo's file, which was written once, is surely not there.
     ///
     /// It is neither at its place nor, with its id, anywhere else, and the scan would have seen it.

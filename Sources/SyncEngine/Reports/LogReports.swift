@@ -37,6 +37,8 @@ public struct RefusedUndo: Sendable, Hashable {
     public var id: TodoID
     public var path: String
     public var reason: String
+    /// The call to the operating system that failed, if one did.
+    public var cause: FileError?
 }
 
 /// How the last merge of a todo came out.

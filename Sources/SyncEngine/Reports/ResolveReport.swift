@@ -1,4 +1,5 @@
 public import TodoModel
+public import WorkingCopy
 
 /// What a resolve did.
 public struct ResolveReport: Sendable {
@@ -22,4 +23,6 @@ public struct UnresolvedTodo: Sendable, Hashable {
     public var reason: String
     public var line: Int?
     public var column: Int?
+    /// The call to the operating system that failed, if one did.
+    public var cause: FileError?
 }

@@ -1,4 +1,5 @@
 public import TodoModel
+public import WorkingCopy
 
 /// What a push, a pull or a sync did.
 public struct SyncReport: Sendable {
@@ -19,6 +20,8 @@ public struct SyncReport: Sendable {
     public var duplicates: [DuplicateFile] = []
     /// What could not be done for a single todo and is tried again next time.
     public var postponed: [PostponedTodo] = []
+    /// What the disk did not give of the folder's todos; they were left alone.
+    public var unreadable: [FileError] = []
     /// Records on the remote that are no valid todos; they are not written to the folder.
     public var unusableRecords: [UnusableRecord] = []
     /// Why an operation got no answer, with the remote's URL; nil where all got one.
@@ -72,6 +75,8 @@ public struct PostponedTodo: Sendable, Hashable {
     public var id: TodoID?
     public var path: String
     public var reason: String
+    /// The call to the operating system that failed, if one did.
+    public var cause: FileError?
 }
 
 /// A record that is no valid todo, and why.

@@ -184,8 +184,8 @@ extension Run {
         report.postponed.removeAll { $0.id == bringing.id }
         report.postponed.append(
             PostponedTodo(
-                id: bringing.id, path: bringing.to ?? bringing.from ?? bringing.id.string, reason: "\(error)")
-        )
+                id: bringing.id, path: bringing.to ?? bringing.from ?? bringing.id.string, reason: "\(error)",
+                cause: error))
     }
 
     /// Holds what would need a new file for which this folder has no place; returns the other steps.

@@ -109,6 +109,7 @@ extension Run {
     private func currentFile(of id: TodoID) throws -> LocalTodo? {
         if let local = inventory.todos[id] { return local }
         if inventory.unreadable[id] != nil { throw TakeBackRefusal("its file is not valid") }
+        if let error = inventory.diskError(of: id, state) { throw TakeBackRefusal(error) }
         if inventory.isUnseen(id, state) { throw TakeBackRefusal(Inventory.unseen) }
         return nil
     }

@@ -124,7 +124,7 @@ extension Run {
             return true
         case .failed(let error):
             try transaction.record([.abandoned(id: id)])
-            throw FileError(.create, error.path, code: error.code)
+            throw FileError(.create, error.inChanging(path).path, code: error.code)
         case .refused(let problem):
             try transaction.record([.abandoned(id: id)])
             throw EngineError.badPath(path, reason: "\(problem)")

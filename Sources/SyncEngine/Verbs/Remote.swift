@@ -63,13 +63,21 @@ extension Workspace {
         }
         let workspace = Workspace(
             directory: WorkingDirectory(root: directory, fileSystem: fileSystem), surroundings: surroundings)
-        let isEmpty = try prepare()
-        if try isEmpty || workspace.directory.isHalfMade() {
-            try workspace.directory.create(Configuration(remote: url), continuing: !isEmpty)
-        } else {
-            guard workspace.isInterruptedClone(of: url) else { throw EngineError.folderNotEmpty(directory) }
+        do {
+            let isEmpty = try prepare()
+            if try isEmpty || workspace.directory.isHalfMade() {
+                try workspace.directory.create(Configuration(remote: url), continuing: !isEmpty)
+            } else {
+                guard workspace.isInterruptedClone(of: url) else {
+                    throw EngineError.folderNotEmpty(directory)
+                }
+            }
+            var report = try await workspace.pull(SyncOptions())
+            report.stop = report.stop.map { $0.below(directory) }
+            return report
+        } catch {
+            throw error.below(directory)
         }
-        return try await workspace.pull(SyncOptions())
     }
 
     /// Whether the folder is a working directory whose first pull did not end.

@@ -23,7 +23,7 @@ extension Workspace {
                     report.unresolved.append(
                         UnresolvedTodo(
                             id: id, path: path, reason: refusal.reason, line: refusal.line,
-                            column: refusal.column))
+                            column: refusal.column, cause: refusal.cause))
                 }
             }
             return report
@@ -36,6 +36,8 @@ private struct Refusal: Error {
     var reason: String
     var line: Int?
     var column: Int?
+    /// The call to the operating system that failed, if one did.
+    var cause: FileError?
 
     init(_ reason: String, line: Int? = nil, column: Int? = nil) {
         self.reason = reason
@@ -45,6 +47,11 @@ private struct Refusal: Error {
 
     init(_ problem: TodoProblem) {
         self.init(problem.message, line: problem.line, column: problem.column)
+    }
+
+    init(_ cause: FileError) {
+        self.init("\(cause)")
+        self.cause = cause
     }
 }
 
@@ -124,6 +131,7 @@ extension Run {
 
     /// Refuses to take a file for gone that only can't be seen.
     private func checkIsGone(_ id: TodoID) throws {
+        if let error = inventory.diskError(of: id, state) { throw Refusal(error) }
         if inventory.isUnseen(id, state) { throw Refusal(Inventory.unseen) }
     }
 
@@ -242,7 +250,7 @@ extension Run {
             let outcome = try transaction.apply([change])[0]
             guard outcome == .done else {
                 try transaction.record([.abandoned(id: id)])
-                if case .failed(let error) = outcome { throw error }
+                if case .failed(let error) = outcome { throw Refusal(error) }
                 throw Refusal("the file was changed meanwhile; look at it and say resolve again")
             }
         }

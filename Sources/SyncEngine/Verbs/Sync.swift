@@ -85,6 +85,7 @@ extension Run {
         _ selected: Set<TodoID>?, isPull: Bool, countsPending: Bool = true
     ) -> SyncReport {
         surroundings.tellUnreadable(inventory, state)
+        report.unreadable = inventory.unreadablePlaces(state).filter(\.isOfDisk)
         report.hasDoneNothing = report.stop != nil && !hasDoneSomething
         report.complete(inventory, state, selected, isPull: isPull, countsPending: countsPending)
         report.needsUser = report.needsUser || !cancelled.isEmpty

@@ -32,7 +32,8 @@ extension Workspace {
                     }
                 } catch let refusal as TakeBackRefusal {
                     let path = run.inventory.path(of: todo.id) ?? todo.path
-                    report.refused.append(RefusedUndo(id: todo.id, path: path, reason: refusal.reason))
+                    report.refused.append(
+                        RefusedUndo(id: todo.id, path: path, reason: refusal.reason, cause: refusal.cause))
                 }
             }
             if name == nil, let refusal = run.refusalToDelete(takeBacks, changed, operation) { throw refusal }
@@ -51,7 +52,8 @@ extension Workspace {
                 let id = takeBack.bringing.id
                 let path = takeBack.bringing.to ?? takeBack.bringing.from ?? id.string
                 if let refusal = refusals[id] {
-                    report.refused.append(RefusedUndo(id: id, path: path, reason: refusal.reason))
+                    report.refused.append(
+                        RefusedUndo(id: id, path: path, reason: refusal.reason, cause: refusal.cause))
                 } else {
                     report.undone.append(UndoneTodo(id: id, path: path, change: takeBack.kind))
                     run.log(id, path, takeBack.kind, .undone)
@@ -135,6 +137,7 @@ extension Run {
     }
 
     fileprivate func restoring(_ id: TodoID, _ target: TextOfTodo?, at path: String?) throws -> TakeBack? {
+        if path == nil, let error = inventory.diskError(of: id, state) { throw error }
         if path == nil, inventory.isUnseen(id, state) {
             throw EngineError.cannotRestore(
                 path: state.todos[id]?.place ?? id.string, reason: Inventory.unseen)

@@ -46,19 +46,32 @@ public struct FileError: Error, Sendable, Hashable {
         FileError(operation, path, code: code)
     }
 
+    /// Returns the same failure with the whole path, for a user who is not in the folder that it is relative
+    /// to.
+    public func below(_ root: String) -> FileError {
+        path.utf8.first == UInt8(ascii: "/") ? self : at(root + "/" + path)
+    }
+
     /// Returns the failure of a change to a file under the file's path; one to make a folder for it has the
     /// folder's path already.
-    func inChanging(_ path: String) -> FileError {
-        operation == .makeFolder ? self : at(path)
+    public func inChanging(_ path: String) -> FileError {
+        operation == .makeFolder || isOfStateFolder ? self : at(path)
     }
+
+    /// Whether it has the path of a file or folder of ours.
+    private var isOfStateFolder: Bool { path.utf8.starts(with: ".todosync/".utf8) }
 }
 
 extension FileError: CustomStringConvertible {
     /// A line like `can't read milk.yaml: permission denied`.
-    public var description: String { "can't \(operation.rawValue) \(path): \(reason)" }
+    public var description: String {
+        if operation == .synchronize { return "can't write \(path) to the disk: \(reason)" }
+        return "can't \(operation.rawValue) \(path): \(reason)"
+    }
 
     /// The operating system's words for ``code``.
     public var reason: String {
+        if isNoRegularFile { return "it is no regular file" }
         let words = String(cString: strerror(code))
         // "Permission denied" begins a sentence, "I/O error" would not be one with a small letter.
         guard let second = words.utf8.dropFirst().first, second >= UInt8(ascii: "a") else { return words }

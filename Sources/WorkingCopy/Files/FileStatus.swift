@@ -14,6 +14,9 @@ public struct FileStatus: Sendable, Hashable {
         self.group = group
         self.stamp = stamp
     }
+
+    /// Whether what is made in it gets its group, where it is a folder.
+    var givesItsGroup: Bool { permissions & 0o2000 != 0 }
 }
 
 /// What a name in a folder can stand for.

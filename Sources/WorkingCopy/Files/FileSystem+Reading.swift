@@ -47,6 +47,17 @@ extension FileSystem {
         }
     }
 
+    /// Returns what is in a folder, in no order.
+    ///
+    /// - Parameter path: what the user knows it by.
+    func listing(of folder: OpenFile, at path: String) throws(FileError) -> FolderListing {
+        do throws(FileError) {
+            return try list(folder)
+        } catch {
+            throw error.at(path)
+        }
+    }
+
     /// - Parameter size: the likely size; one byte more is asked for, so that one call tells that this was
     ///   all.
     private func readAll(_ file: OpenFile, size: Int64, limit: Int) throws(FileError) -> [UInt8] {

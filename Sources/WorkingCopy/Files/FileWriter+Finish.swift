@@ -48,7 +48,11 @@ extension FileWriter {
             return
         }
         let place = takenAway.remove(at: index).place
-        _ = try fileSystem.remove(place.name, in: place.folder)
+        do throws(FileError) {
+            _ = try fileSystem.remove(place.name, in: place.folder)
+        } catch {
+            throw error.at(TemporaryFiles.folderPath + "/" + place.name.description)
+        }
     }
 
     /// Returns what operations that did not end left behind, in the order of the changes.
@@ -59,14 +63,21 @@ extension FileWriter {
         var leftovers: [Leftover] = []
         for (folder, path) in try leftoverFolders(folders) {
             let isUsers = path != TemporaryFiles.folderPath
-            let listing = try fileSystem.list(folder)
+            let listing = try fileSystem.listing(of: folder, at: path.isEmpty ? root : path)
             for index in 0..<listing.count {
                 let name = listing.name(at: index)
                 guard let parsed = name.string.flatMap({ TemporaryName($0, isHidden: isUsers) }),
                     parsed.role != .folder, !takenAway.contains(where: { $0.place.name == name })
                 else { continue }
+                let filePath = path.isEmpty ? name.description : path + "/" + name.description
+                let reading: FileReading
+                do throws(FileError) {
+                    reading = try fileSystem.readFile(name, in: folder, limit: TodoFile.maximumSize)
+                } catch {
+                    throw error.at(filePath)
+                }
                 let bytes: [UInt8]?
-                switch try fileSystem.readFile(name, in: folder, limit: TodoFile.maximumSize) {
+                switch reading {
                 case .content(let content):
                     bytes = content.bytes.count > TodoFile.maximumSize ? nil : content.bytes
                 // A link or a folder of the user's that could not be given back.
@@ -75,8 +86,7 @@ extension FileWriter {
                 }
                 leftovers.append(
                     Leftover(
-                        name: path.isEmpty ? name.description : path + "/" + name.description,
-                        operation: parsed.operation, index: parsed.index, bytes: bytes))
+                        name: filePath, operation: parsed.operation, index: parsed.index, bytes: bytes))
             }
         }
         return leftovers.sorted { ($0.operation, $0.index, $0.name) < ($1.operation, $1.index, $1.name) }
@@ -86,7 +96,7 @@ extension FileWriter {
     /// there.
     public func removeUnfinishedFolders() throws(FileError) {
         guard let folder = try tree.folder(at: TemporaryFiles.folderPath[...]) else { return }
-        let listing = try fileSystem.list(folder)
+        let listing = try fileSystem.listing(of: folder, at: TemporaryFiles.folderPath)
         for index in 0..<listing.count {
             let name = listing.name(at: index)
             let parsed = name.string.flatMap { TemporaryName($0, isHidden: false) }
@@ -106,7 +116,11 @@ extension FileWriter {
         guard leftover.bytes != nil else { return }
         let (folderPath, name) = FolderTree.split(leftover.name[...])
         guard let folder = try tree.folder(at: folderPath) else { return }
-        _ = try fileSystem.remove(name, in: folder)
+        do throws(FileError) {
+            _ = try fileSystem.remove(name, in: folder)
+        } catch {
+            throw error.at(leftover.name)
+        }
     }
 
     private func leftoverFolders(_ folders: [String]) throws(FileError) -> [(OpenFile, String)] {

@@ -25,7 +25,7 @@ extension FileWriter {
             try fileSystem.checkWritable(folder)
             return nil
         } catch {
-            return error.isNotPermitted ? error.at(nearest.isEmpty ? "." : String(nearest)) : nil
+            return error.isNotPermitted ? error.at(nearest.isEmpty ? root : String(nearest)) : nil
         }
     }
 }

@@ -14,6 +14,8 @@
 /// The lock on the working directory must be held, and each change be in the journal before it is applied.
 public final class FileWriter {
     let fileSystem: any FileSystem
+    /// The path of the folder below which the files are.
+    let root: String
     let tree: FolderTree
     let temporaryFiles: TemporaryFiles
     let isDurable: Bool
@@ -43,6 +45,7 @@ public final class FileWriter {
             throw FileError(.open, stateFolderName.description, code: ENOENT)
         }
         self.fileSystem = fileSystem
+        self.root = root
         self.isDurable = isDurable
         tree = FolderTree(root: rootFolder, fileSystem: fileSystem)
         temporaryFiles = TemporaryFiles(
@@ -82,7 +85,7 @@ public final class FileWriter {
             try fileSystem.synchronize(tree.root, .fileSystem)
             for folder in temporaryFiles.folders { try fileSystem.synchronize(folder, .fileSystem) }
         } catch {
-            throw error.at("the working directory")
+            throw error.at(root)
         }
     }
 
@@ -123,12 +126,13 @@ public final class FileWriter {
     ) throws(FileError) {
         let (folder, path) = try tree.nearestFolder(to: (step.target ?? step.path).folder)
         let place = try temporaryFiles.place(for: folder, at: path, index: step.index, .new)
-        guard let file = try fileSystem.open(place.name, in: place.folder, for: .creating) else {
+        guard let file = try temporaryFiles.create(place) else {
             throw FileError(.create, "", code: EEXIST)
         }
         step.staged = place
         try fileSystem.write(content, to: file)
         try setAttributes(of: file, model: model, permissions: step.permissions)
+        if model == nil { try setGroup(of: file, as: folder, at: path) }
         step.stagedStamp = try? fileSystem.status(of: file).stamp
         if isSynchronized { try fileSystem.synchronize(file, .file) }
     }
@@ -144,6 +148,15 @@ public final class FileWriter {
         if wanted != status.permissions || model?.user != status.user {
             try fileSystem.setPermissions(wanted, of: file)
         }
+    }
+
+    /// Gives a new file the group that it would have if it had been made in its folder.
+    private func setGroup(of file: OpenFile, as folder: OpenFile, at path: Substring) throws(FileError) {
+        if try temporaryFiles.givesSame(as: folder, at: path) { return }
+        let (folder, status) = (try fileSystem.status(of: folder), try fileSystem.status(of: file))
+        guard folder.givesItsGroup, folder.group != status.group else { return }
+        // Who is not of the group can't; the content matters more.
+        try? fileSystem.setOwner(user: status.user, group: folder.group, of: file)
     }
 
     private func synchronizeStaged(_ batch: inout Batch) throws(FileError) {

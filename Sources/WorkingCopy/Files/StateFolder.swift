@@ -36,14 +36,16 @@ public struct StateFolder: Sendable {
     /// - Parameter limit: the most bytes that are believed; a larger file, and one that is no regular file,
     ///   is an error.
     public func read(_ name: String, limit: Int) throws(FileError) -> [UInt8]? {
-        switch try fileSystem.readFile(FileName(name), in: folder, limit: limit) {
-        case .missing: return nil
-        case .notRegular: throw FileError(.read, StateFolder.path(of: name), code: EINVAL)
-        case .content(let content):
-            guard content.bytes.count <= limit else {
-                throw FileError(.read, StateFolder.path(of: name), code: EFBIG)
+        do throws(FileError) {
+            switch try fileSystem.readFile(FileName(name), in: folder, limit: limit) {
+            case .missing: return nil
+            case .notRegular: throw FileError(.read, name, code: EISDIR)
+            case .content(let content):
+                guard content.bytes.count <= limit else { throw FileError(.read, name, code: EFBIG) }
+                return content.bytes
             }
-            return content.bytes
+        } catch {
+            throw error.at(StateFolder.path(of: name))
         }
     }
 

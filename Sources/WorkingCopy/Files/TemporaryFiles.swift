@@ -62,6 +62,17 @@ final class TemporaryFiles {
         }
     }
 
+    /// Makes a temporary file; nil if something is there.
+    ///
+    /// - Throws: ``TemporaryFiles/folderPath`` where nothing may be written there.
+    func create(_ place: Place) throws(FileError) -> OpenFile? {
+        do throws(FileError) {
+            return try fileSystem.open(place.name, in: place.folder, for: .creating)
+        } catch  where error.isNotPermitted && place.folder === opened {
+            throw FileError(.writeInFolder, TemporaryFiles.folderPath, code: error.code)
+        }
+    }
+
     /// Whether what is made in `.todosync/tmp` gets the same group, set-id bit and access control list as
     /// what is made in a folder: a renaming changes none of them.
     ///
@@ -70,9 +81,8 @@ final class TemporaryFiles {
         if let known = sameGiving[FolderPath(path)] { return known }
         let temporary = try temporaryFolder()
         let (ours, theirs) = (try fileSystem.status(of: temporary), try fileSystem.status(of: folder))
-        let setGroupID: UInt16 = 0o2000
         let isSame =
-            ours.group == theirs.group && ours.permissions & setGroupID == theirs.permissions & setGroupID
+            ours.group == theirs.group && ours.givesItsGroup == theirs.givesItsGroup
             // One of `.todosync/tmp` would stay with what is moved out of it.
             && !fileSystem.hasDefaultAccessList(folder) && !fileSystem.hasDefaultAccessList(temporary)
         sameGiving[FolderPath(path)] = isSame

@@ -7,15 +7,21 @@
 /// Returns the nearest folder that has a folder `.todosync`, from one folder upwards; nil if none has.
 ///
 /// The path returned is absolute, with symbolic links resolved.
-public func findRoot(from directory: String, fileSystem: any FileSystem = POSIXFileSystem()) -> String? {
-    guard let resolved = realpath(directory, nil) else { return nil }
+/// - Throws: if it can't be found out. A folder that can't be listed is none of these: it may lie above.
+public func findRoot(from directory: String) throws(FileError) -> String? {
+    guard let resolved = realpath(directory, nil) else {
+        if errno == ENOENT || errno == ENOTDIR { return nil }
+        throw FileError(.inspect, directory, code: errno)
+    }
     defer { free(resolved) }
     var path = String(cString: resolved)
     while true {
-        if let folder = try? fileSystem.openFolder(at: path),
-            (try? fileSystem.status(of: stateFolderName, in: folder))?.kind == .folder
-        {
-            return path
+        let candidate = (path == "/" ? "" : path) + "/" + StateFolder.name
+        var status = stat()
+        if lstat(candidate, &status) == 0 {
+            if status.st_mode & S_IFMT == S_IFDIR { return path }
+        } else if errno != ENOENT && errno != ENOTDIR {
+            throw FileError(.inspect, candidate, code: errno)
         }
         guard path != "/", let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
         path = slash == path.startIndex ? "/" : String(path[..<slash])

@@ -36,11 +36,6 @@ enum JournalLength {
         }
     }
 
-    /// Whether something is there that can't be read, or does not tell a length.
-    static func isWrong(in stateFolder: StateFolder) -> Bool {
-        (try? reading(in: stateFolder)) ?? .wrong == .wrong
-    }
-
     /// Before there was a checksum, a line feed followed the digits.
     private static func length(in bytes: [UInt8]) -> Int? {
         let digits = Array(bytes.prefix(digitCount))
@@ -81,10 +76,15 @@ enum JournalLength {
     /// The length where there is none in a file of its own: it once was in the lock's, as 19 digits and a
     /// line feed.
     private static func lengthInLock(in stateFolder: StateFolder) throws(FileError) -> Int? {
-        guard
-            case .content(let content) = try stateFolder.fileSystem.readFile(
-                WorkingDirectoryLock.name, in: stateFolder.folder, limit: digitCount + 1),
-            content.bytes.count == digitCount + 1, content.bytes.last == UInt8(ascii: "\n")
+        let reading: FileReading
+        do throws(FileError) {
+            reading = try stateFolder.fileSystem.readFile(
+                WorkingDirectoryLock.name, in: stateFolder.folder, limit: digitCount + 1)
+        } catch {
+            throw error.at("\(StateFolder.name)/\(WorkingDirectoryLock.name)")
+        }
+        guard case .content(let content) = reading, content.bytes.count == digitCount + 1,
+            content.bytes.last == UInt8(ascii: "\n")
         else { return nil }
         return Int(String(decoding: content.bytes.dropLast(), as: UTF8.self)).flatMap { $0 > 0 ? $0 : nil }
     }

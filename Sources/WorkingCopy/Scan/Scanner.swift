@@ -53,8 +53,13 @@ struct Scanner {
         guard let root = try fileSystem.openFolder(at: path) else {
             throw FileError(.open, path, code: ENOENT)
         }
-        let listing = try list(root, below: [])
-        device = try fileSystem.status(of: root).stamp.device
+        let listing: FolderListing
+        do throws(FileError) {
+            listing = try list(root, below: [])
+            device = try fileSystem.status(of: root).stamp.device
+        } catch {
+            throw error.at(path)
+        }
         try readIgnoreFile(of: root, listing)
         walk(root, listing)
         return findings
@@ -182,7 +187,9 @@ struct Scanner {
         let limit = TodoFile.maximumSize
         let reading = try fileSystem.readFile(IgnoreRules.fileName, in: folder, limit: limit)
         guard case .content(let content) = reading else { return }
-        guard content.bytes.count <= limit else { throw FileError(.read, "", code: EFBIG) }
+        guard content.bytes.count <= limit else {
+            throw FileError(.read, IgnoreRules.fileName.description, code: EFBIG)
+        }
         findings.ignoreRules.add(IgnorePatterns(file: content.bytes), of: Array(prefix.dropLast()))
     }
 

@@ -47,19 +47,27 @@ extension WorkingDirectory {
         } catch WorkingDirectoryError.configuration(let problem) {
             problems.append(.configuration(problem))
         }
-        let endedAt = (try? JournalLength.read(in: stateFolder)) ?? nil
+        let endedAt = try JournalLength.read(in: stateFolder)
         problems += try journalProblems(bytes, endedAt: endedAt ?? 0)
-        if JournalLength.isWrong(in: stateFolder) {
+        if try JournalLength.reading(in: stateFolder) == .wrong {
             problems.append(.wrongJournalLength)
         } else if endedAt == nil, state.remote != nil {
             problems.append(.noJournalLength)
         }
         if try hasWrongCache(stateFolder, state) { problems.append(.wrongCache) }
-        if let folder = try fileSystem.openFolder(TemporaryFiles.folderName, in: stateFolder.folder) {
-            let count = try fileSystem.list(folder).count
-            if count > 0 { problems.append(.leftovers(count: count)) }
-        }
+        let count = try countLeftovers(in: stateFolder)
+        if count > 0 { problems.append(.leftovers(count: count)) }
         return problems
+    }
+
+    private func countLeftovers(in stateFolder: StateFolder) throws(FileError) -> Int {
+        do throws(FileError) {
+            let folder = try fileSystem.openFolder(TemporaryFiles.folderName, in: stateFolder.folder)
+            guard let folder else { return 0 }
+            return try fileSystem.list(folder).count
+        } catch {
+            throw error.at(TemporaryFiles.folderPath)
+        }
     }
 
     /// Whether there is a cache that is damaged, or that is of this journal and wrong.
@@ -94,7 +102,7 @@ extension WorkingDirectory {
         let lock = try WorkingDirectoryLock(root: root, timeout: timeout, fileSystem: fileSystem)
         defer { withExtendedLifetime(lock) {} }
         let stateFolder = try StateFolder(root: root, fileSystem: fileSystem)
-        guard JournalLength.isWrong(in: stateFolder) else { return }
+        guard try JournalLength.reading(in: stateFolder) == .wrong else { return }
         try stateFolder.moveDamaged(JournalLength.name)
     }
 

@@ -9,9 +9,9 @@ extension Failure {
         switch error {
         case let failure as Failure: self = failure
         case let error as EngineError: self.init(error)
-        case let error as FileError: self.init(error, hint: nil)
+        case let error as FileError: self.init(error)
         case let error as RemoteError: self.init(error)
-        case let error as StoreError: self.init(error)
+        case let error as StoreError: self.init(error, making: nil)
         case let error as LockError: self.init(error)
         case let error as WorkingDirectoryError: self.init(error)
         case let problem as TodoProblem:
@@ -25,46 +25,14 @@ extension Failure {
         }
     }
 
-    private init(_ error: FileError, hint: String?) {
-        let isCreation =
-            switch error.operation {
-            case .create, .makeFolder: true
-            default: false
-            }
-        self.init(
-            isCreation ? .cannotCreate : .cannotReadOrWrite, visible(error.description),
-            hint: error.isOutOfSpace ? "make room on the disk and say the same again" : hint)
-    }
-
     private init(_ error: LockError) {
         switch error {
         case .busy:
             self.init(
                 .busy, "another todosync is at work here",
                 hint: "say the same again when it is done, or wait longer with --lock-timeout SECONDS")
-        case .file(let error):
-            self.init(
-                error,
-                hint: error.isNoRegularFile
-                    ? "move \(visible(error.path)) away and say the same again; it is made anew" : nil)
+        case .file(let error): self.init(error)
         }
-    }
-
-    private init(_ error: StoreError) {
-        let status: ExitStatus =
-            switch error {
-            case .notPermitted, .readOnly, .diskFull, .inputOutput: .cannotReadOrWrite
-            case .newerFormat: .configuration
-            case .notFound, .notAStore, .folderNotEmpty, .busy, .damaged: .remoteUnavailable
-            }
-        let isMissing =
-            switch error {
-            case .notFound, .notAStore: true
-            default: false
-            }
-        self.init(
-            status, visible(error.description),
-            hint: isMissing ? "todosync init --bare DIR makes a store" : nil)
     }
 
     private init(_ error: WorkingDirectoryError) {
@@ -83,29 +51,33 @@ extension Failure {
                 .remoteUnavailable,
                 ["http://", "https://"].contains(where: reason.hasPrefix)
                     ? visible(reason) : "the remote can't be reached: \(visible(reason))",
-                hint: reason.contains(" can't be used: ")
-                    ? "nothing is lost; ask who runs the server, or set another URL"
-                    : "nothing is lost; say the same again when it can be reached")
+                hint: "nothing is lost; \(Self.remedy(forUnavailable: reason))")
         case .notAllowed(let reason, let problem): self.init(reason, problem)
         case .otherHistory:
             self.init(.configuration, "the remote's history is not the one this working directory knows")
         case .unusable(let reason):
             self.init(
                 .configuration, "the remote can't be used: \(visible(reason))",
-                hint: reason.hasPrefix("the variable ")
-                    ? "set the variable to what it should be, or unset it"
-                    : "todosync remote shows its URL, todosync remote set-url origin URL changes it")
+                hint: Self.remedy(forUnusable: reason))
         case .failing(let reason, let problem):
-            let remedy =
-                switch problem {
-                case .diskFull: "make room on the disk"
-                case .notPermitted: "have somebody let you read and write there"
-                case .inputOutput: "look what is wrong with the disk or the folder"
-                }
             self.init(
                 .cannotReadOrWrite, "the remote can't be read or written: \(visible(reason))",
-                hint: "nothing is lost; \(remedy) and say the same again")
+                hint: "nothing is lost; \(Advice.afterFault(problem.code))")
         }
+    }
+
+    private static func remedy(forUnavailable reason: String) -> String {
+        if reason.contains(" can't be used: ") { return "ask who runs the server, or set another URL" }
+        if reason.hasSuffix(": no such store") {
+            return "see that the path is right and its disk is there; todosync init --bare DIR makes a store"
+        }
+        return "say the same again when it can be reached"
+    }
+
+    private static func remedy(forUnusable reason: String) -> String {
+        if reason.hasPrefix("the variable ") { return "set the variable to what it should be, or unset it" }
+        if reason.contains(": the store is damaged (") { return Advice.damagedStore }
+        return "see that the URL is right; todosync remote set-url origin URL changes one that is recorded"
     }
 
     private init(_ reason: String, _ problem: KeyProblem) {

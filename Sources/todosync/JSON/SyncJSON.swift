@@ -10,6 +10,7 @@ func json(_ report: SyncReport) -> Value {
         "merged": .list(report.merged.map(json)),
         "conflicts": .list(report.conflicts.map(json)),
         "refused": .list(report.refused.map(json)),
+        "waiting": .list(report.postponed.map(json)),
         "withheld": report.withheld.map(json) ?? .null,
         "pending": report.pending.map { .integer($0) } ?? .null,
     ])
@@ -31,6 +32,12 @@ private func json(_ refused: RefusedTodo) -> Value {
     var todo = todoJSON(refused.id, refused.path)
     todo["status"] = .integer(refused.status)
     todo["message"] = .string(refused.message)
+    return .mapping(todo)
+}
+
+private func json(_ postponed: PostponedTodo) -> Value {
+    var todo = todoJSON(postponed.id, postponed.path)
+    todo["message"] = .string(postponed.reason)
     return .mapping(todo)
 }
 

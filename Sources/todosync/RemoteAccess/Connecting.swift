@@ -14,7 +14,7 @@ func createStore(at path: String, _ process: ProcessSurroundings) throws {
     do {
         _ = try Store.create(at: path, surroundings: process.forStore)
     } catch {
-        throw Failure(.cannotCreate, visible(error.description))
+        throw Failure(error, making: .cannotCreate)
     }
 }
 

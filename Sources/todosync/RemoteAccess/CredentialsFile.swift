@@ -24,7 +24,7 @@ struct CredentialsFile {
         var status = stat()
         guard stat(path, &status) == 0 else {
             if errno == ENOENT || errno == ENOTDIR { return }
-            throw Failure(.cannotReadOrWrite, "can't read \(visible(path)): \(systemErrorWords(errno))")
+            throw Failure(.cannotReadOrWrite, "can't read \(visible(path))", code: errno)
         }
         guard status.st_mode & 0o077 == 0, status.st_uid == geteuid() else {
             throw Failure(
@@ -59,7 +59,7 @@ struct CredentialsFile {
         try createFolders(folder)
         let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0, flock(descriptor, LOCK_EX) == 0 else {
-            throw Failure(.cannotReadOrWrite, "can't write in \(visible(folder)): \(systemErrorWords(errno))")
+            throw Failure(.cannotReadOrWrite, "can't write in \(visible(folder))", code: errno)
         }
         defer { close(descriptor) }
         var file = try CredentialsFile(process)
@@ -121,7 +121,7 @@ struct CredentialsFile {
         let temporary = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         do {
             defer { close(descriptor) }
-            try Stream(descriptor: descriptor).write(lines.map { $0 + "\n" }.joined())
+            try Stream(descriptor: descriptor, name: visible(path)).write(lines.map { $0 + "\n" }.joined())
             guard fsync(descriptor) == 0 else { throw cannotWrite() }
         } catch {
             unlink(temporary)
@@ -141,6 +141,6 @@ struct CredentialsFile {
     }
 
     private func cannotWrite() -> Failure {
-        Failure(.cannotReadOrWrite, "can't write \(visible(path)): \(systemErrorWords(errno))")
+        Failure(.cannotReadOrWrite, "can't write \(visible(path))", code: errno)
     }
 }

@@ -15,33 +15,36 @@ func createFolders(_ path: String) throws {
     }
     let parent = normalized(path + "/..")
     guard errno == ENOENT, parent != path else {
-        throw Failure(.cannotCreate, "can't create the folder \(visible(path)): \(systemErrorWords(errno))")
+        throw Failure(.cannotCreate, "can't create the folder \(visible(path))", code: errno)
     }
     try createFolders(parent)
     guard mkdir(path, 0o777) == 0 || errno == EEXIST else {
-        throw Failure(.cannotCreate, "can't create the folder \(visible(path)): \(systemErrorWords(errno))")
+        throw Failure(.cannotCreate, "can't create the folder \(visible(path))", code: errno)
     }
 }
 
 /// Returns whether there is nothing in a folder.
 func isEmptyFolder(_ path: String) throws -> Bool {
     guard let folder = opendir(path) else {
-        throw Failure(
-            .cannotReadOrWrite, "can't list the folder \(visible(path)): \(systemErrorWords(errno))")
+        throw Failure(.cannotReadOrWrite, "can't list the folder \(visible(path))", code: errno)
     }
     defer { closedir(folder) }
     // `.` and `..` are always there.
-    var count = 0
-    while count <= 2, readdir(folder) != nil { count += 1 }
-    return count <= 2
+    for _ in 0...2 {
+        errno = 0
+        if readdir(folder) != nil { continue }
+        if errno == 0 { return true }
+        throw Failure(.cannotReadOrWrite, "can't list the folder \(visible(path))", code: errno)
+    }
+    return false
 }
 
 /// Returns a file's bytes.
 func readFile(_ path: String) throws -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
-        throw Failure(.cannotReadOrWrite, "can't read \(visible(path)): \(systemErrorWords(errno))")
+        throw Failure(.cannotReadOrWrite, "can't read \(visible(path))", code: errno)
     }
     defer { close(descriptor) }
-    return try Stream(descriptor: descriptor).readToEnd()
+    return try Stream(descriptor: descriptor, name: visible(path)).readToEnd()
 }

@@ -15,9 +15,9 @@ struct ProcessSurroundings: Sendable {
     var randomBytes: @Sendable (Int) -> [UInt8]
     /// Returns a variable of the environment.
     var environment: @Sendable (String) -> String?
-    var standardInput = Stream(descriptor: STDIN_FILENO)
-    var standardOutput = Stream(descriptor: STDOUT_FILENO)
-    var standardError = Stream(descriptor: STDERR_FILENO)
+    var standardInput = Stream(descriptor: STDIN_FILENO, name: "the standard input")
+    var standardOutput = Stream(descriptor: STDOUT_FILENO, name: "the standard output")
+    var standardError = Stream(descriptor: STDERR_FILENO, name: "the standard error")
 
     /// The surroundings of this process.
     ///

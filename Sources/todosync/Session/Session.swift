@@ -15,6 +15,7 @@ struct Session: Sendable {
 
     /// Creates a session and makes the folder of `-C` the current one.
     init(_ options: GlobalOptions, commandLine: String, process: ProcessSurroundings) throws {
+        try allowOpenFiles()
         if let directory = options.directory { try changeDirectory(to: directory) }
         currentDirectory = try todosync.currentDirectory()
         isQuiet = options.quiet

@@ -4,9 +4,11 @@
     internal import Darwin
 #endif
 
-/// One of the streams that the process was started with.
+/// One of the streams that the process was started with, or an open file.
 struct Stream: Sendable {
     let descriptor: Int32
+    /// What the user knows it by.
+    let name: String
 
     var isTerminal: Bool { isatty(descriptor) == 1 }
 
@@ -30,7 +32,7 @@ struct Stream: Sendable {
             if written >= 0 {
                 rest = rest.dropFirst(written)
             } else if errno != EINTR {
-                throw Failure(.cannotReadOrWrite, "can't write: \(systemErrorWords(errno))")
+                throw Failure(.cannotReadOrWrite, "can't write \(name)", code: errno)
             }
         }
     }
@@ -72,7 +74,7 @@ extension Stream {
             } else if count == 0 {
                 return bytes
             } else if errno != EINTR {
-                throw Failure(.cannotReadOrWrite, "can't read: \(systemErrorWords(errno))")
+                throw Failure(.cannotReadOrWrite, "can't read \(name)", code: errno)
             }
         }
     }

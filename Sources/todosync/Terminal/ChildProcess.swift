@@ -36,7 +36,7 @@ struct ChildProcess {
             let child = try start((toChild, fromChild))
             close(toChild.reading)
             close(fromChild.writing)
-            Stream(descriptor: toChild.writing).writeIgnoringErrors(input)
+            Stream(descriptor: toChild.writing, name: name).writeIgnoringErrors(input)
             close(toChild.writing)
             defer { close(fromChild.reading) }
             do {

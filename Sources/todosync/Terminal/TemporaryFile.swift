@@ -16,11 +16,10 @@ struct TemporaryFile {
         let descriptor = mkstemps(&template, Int32(suffix.utf8.count))
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         guard descriptor >= 0 else {
-            throw Failure(
-                .cannotCreate, "can't create a file in \(visible(folder)): \(systemErrorWords(errno))")
+            throw Failure(.cannotCreate, "can't create a file in \(visible(folder))", code: errno)
         }
         defer { close(descriptor) }
-        try Stream(descriptor: descriptor).write(content)
+        try Stream(descriptor: descriptor, name: visible(path)).write(content)
     }
 
     /// Returns the file's bytes as they are now.

@@ -33,7 +33,12 @@ import Testing
         let environment = TestedEnvironment(home: folder.path)
         let result = try Program.shell(
             "todosync status > /dev/full", in: folder.path, environment: environment)
-        #expect(result.output == "error: can't write: no space left on device\n")
+        #expect(
+            result.output == """
+                error: can't write the standard output: no space left on device
+                hint: make room on the disk and say the same again
+
+                """)
         #expect(result.status == 74)
     }
 

@@ -96,7 +96,7 @@ import TodoModel
 
     private static func report(_ output: String) -> Mapping? {
         guard case .mapping(let report)? = try? JSON.read(Array(output.utf8)) else { return nil }
-        let keys = ["pushed", "pulled", "merged", "conflicts", "refused", "withheld", "pending"]
+        let keys = ["pushed", "pulled", "merged", "conflicts", "refused", "waiting", "withheld", "pending"]
         return report.keys == keys ? report : nil
     }
 

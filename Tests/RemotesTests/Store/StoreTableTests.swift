@@ -232,7 +232,7 @@ import TodoModel
             try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: file)
             let table = try Store.open(at: folder, surroundings: .testing).table(.standard)
             #expect(try await table.changes(after: nil).records.count == 1)
-            let expected = RemoteError.unavailable("\(folder): the store can't be written")
+            let expected = RemoteError.failing("\(folder): the store can't be written", .notPermitted)
             await #expect(throws: expected) { try await table.push([.example("two")]) }
         }
     }

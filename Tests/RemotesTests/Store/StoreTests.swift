@@ -71,16 +71,13 @@ import TodoModel
         }
     }
 
-    @Test func `a file that is no database, or another program's, is no store`() async throws {
+    @Test func `a file that is no database is a damaged store`() async throws {
         try await withTemporaryFolder { folder in
             let file = URL(filePath: "\(folder)/todosync-store.sqlite")
             try Data(String(repeating: "not a database ", count: 1000).utf8).write(to: file)
-            #expect(throws: StoreError.notAStore(path: folder)) {
-                try Store.open(at: folder, surroundings: .testing)
-            }
-            #expect(throws: StoreError.notAStore(path: folder)) {
-                try Store.create(at: folder, surroundings: .testing)
-            }
+            let expected = StoreError.damaged(path: folder, detail: "file is not a database")
+            #expect(throws: expected) { try Store.open(at: folder, surroundings: .testing) }
+            #expect(throws: expected) { try Store.create(at: folder, surroundings: .testing) }
         }
     }
 

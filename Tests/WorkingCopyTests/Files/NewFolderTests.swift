@@ -97,7 +97,7 @@ import WorkingCopy
         }
     }
 
-    @Test func `a new folder inherits what one gets that is made in its place`() throws {
+    @Test func `new folders and files inherit what those get that are made in their place`() throws {
         let folder = try TemporaryFolder([:])
         try folder.makeFolder("shared")
         try folder.makeFolder("listed")
@@ -107,11 +107,13 @@ import WorkingCopy
         try folder.setPermissions(0o2775, of: "shared")
         let hasList = setDefaultAccessList(folder.path(of: "listed"))
         let writer = try FileWriter(root: folder.path, operation: "1")
-        let paths = ["shared/new/a.yaml", "shared/new/inner/b.yaml", "listed/new/c.yaml"]
+        let paths = ["shared/d.yaml", "shared/new/a.yaml", "shared/new/inner/b.yaml", "listed/new/c.yaml"]
         #expect(
             try writer.apply(paths.map { .create(path: $0, bytes: "b".bytes) }).allSatisfy { $0 == .done })
         for path in ["shared/new", "shared/new/inner"] {
             #expect(try folder.permissions(of: path).map { $0 & 0o2000 } == 0o2000)
+        }
+        for path in ["shared/new", "shared/new/inner"] + paths.dropLast() {
             let attributes = try FileManager.default.attributesOfItem(atPath: folder.path(of: path))
             #expect(attributes[.groupOwnerAccountID] as? UInt32 == UInt32(group))
         }

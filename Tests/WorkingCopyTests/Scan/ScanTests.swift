@@ -213,13 +213,13 @@ import WorkingCopy
 @Suite struct RootTests {
     @Test func `the root is the nearest folder with a folder .todosync`() throws {
         let folder = try TemporaryFolder(["a/b/x.yaml": "", "a/file/.todosync": "not a folder"])
-        let root = try #require(findRoot(from: folder.path))
+        let root = try #require(try findRoot(from: folder.path))
         #expect(root.hasSuffix(folder.path))
-        #expect(findRoot(from: folder.path(of: "a/b")) == root)
-        #expect(findRoot(from: folder.path(of: "a/file")) == root)
+        #expect(try findRoot(from: folder.path(of: "a/b")) == root)
+        #expect(try findRoot(from: folder.path(of: "a/file")) == root)
         try folder.makeFolder("a/.todosync")
-        #expect(findRoot(from: folder.path(of: "a/b")) == root + "/a")
-        #expect(findRoot(from: "/") == nil)
-        #expect(findRoot(from: folder.path(of: "nowhere")) == nil)
+        #expect(try findRoot(from: folder.path(of: "a/b")) == root + "/a")
+        #expect(try findRoot(from: "/") == nil)
+        #expect(try findRoot(from: folder.path(of: "nowhere")) == nil)
     }
 }

@@ -2,6 +2,7 @@ internal import AsyncHTTPClient
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOHTTPCompression
+internal import NIOPosix
 internal import NIOSSL
 internal import Synchronization
 internal import TodoModel
@@ -18,6 +19,12 @@ final class ServerConnection: Sendable {
     private let proxy: String?
     /// Packing costs more than it saves where nothing leaves the machine.
     private let isPackingWorthIt: Bool
+
+    /// One thread for all connections.
+    ///
+    /// To have as many as there are processors, the library would read files to count them, which is the end
+    /// of the program where one can't be closed.
+    private static let eventLoop = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
     /// - Throws: ``RemoteError/unusable(_:)`` where the environment names a proxy or certificates that can't
     ///   be used.
@@ -39,7 +46,7 @@ final class ServerConnection: Sendable {
                 authorization: proxy.credentials.map { .basic(username: $0.user, password: $0.password) })
         }
         if url.origin.isSecure { configuration.tlsConfiguration = try Self.tlsConfiguration(environment) }
-        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        client = HTTPClient(eventLoopGroupProvider: .shared(Self.eventLoop), configuration: configuration)
         self.url = url
         self.timeouts = timeouts
         self.proxy = proxy.map { "\($0.host):\($0.port)" }

@@ -45,27 +45,13 @@ struct CheckCommand: Command {
 
     private func check(store: String, _ session: Session) throws -> ExitStatus {
         let path = TypedPath(typed: store, currentDirectory: session.currentDirectory).absolute
-        let problems: [String]
-        do {
-            let store = try openStore(at: path, session.process)
-            problems = try waiting { try await store.problems() }
-        } catch let error as StoreError
-            where error == .notFound(path: path) || error == .notAStore(path: path)
-        {
-            throw Failure(.notFound, visible(error.description))
-        } catch StoreError.damaged(let path, let detail) {
-            throw Failure(
-                .invalidData, "the store \(visible(path)) is damaged: \(visible(detail))", hint: storeHint)
-        }
+        let store = try openStore(at: path, session.process)
+        let problems = try waiting { try await store.problems() }
         if problems.isEmpty {
             try session.say("all is well\n")
             return .done
         }
         session.warn(problems.map { "found: \(visible($0))" })
-        throw Failure(.invalidData, "the store \(visible(path)) is damaged", hint: storeHint)
-    }
-
-    private var storeHint: String {
-        "put it back from a backup, or make a new store: any working directory can push all its todos to it"
+        throw Failure(.invalidData, "the store \(visible(path)) is damaged", hint: Advice.damagedStore)
     }
 }

@@ -16,8 +16,8 @@ struct UndoCommand: Command {
 
             Example: todosync undo 3f2a9c1b
 
-            Exit status: 0 done, 1 a todo was left as it is, 66 no such operation, 75 another todosync is at work \
-            here.
+            Exit status: 0 done, 1 a todo was left as it is, 66 no such operation, 73 or 74 a file can't be read or \
+            written, 75 another todosync is at work here.
             """)
 
     @Argument(help: OperationArgument.help)
@@ -37,6 +37,7 @@ struct UndoCommand: Command {
             try session.say(render(report, style))
         }
         session.warn(warnings(report, isNewest: operation == nil, style))
+        if let failure = Failure(leaving: report.refused.compactMap(\.cause)) { throw failure }
         return report.refused.isEmpty ? .done : .needsUser
     }
 }

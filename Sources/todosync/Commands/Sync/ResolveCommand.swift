@@ -21,8 +21,8 @@ struct ResolveCommand: Command {
 
             Example: todosync resolve hello-world-3.yaml --use local
 
-            Exit status: 0 all resolved, 1 a conflict is still open, 66 no such todo, 75 another todosync is at work \
-            here.
+            Exit status: 0 all resolved, 1 a conflict is still open, 66 no such todo, 73 or 74 a file can't be read \
+            or written, 75 another todosync is at work here.
             """)
 
     @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
@@ -63,6 +63,7 @@ struct ResolveCommand: Command {
             try session.say(render(report, isAbort: abort, style))
         }
         session.warn(warnings(report, style))
+        if let failure = Failure(leaving: report.unresolved.compactMap(\.cause)) { throw failure }
         return report.unresolved.isEmpty ? .done : .needsUser
     }
 

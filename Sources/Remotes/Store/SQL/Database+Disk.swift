@@ -1,0 +1,30 @@
+internal import GRDB
+internal import GRDBSQLite
+
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+extension Database {
+    /// Runs work, and says of what the disk did not give that it can't be read: SQLite holds it for damaged.
+    func tellingDiskErrors<Result>(_ work: (Database) throws -> Result) throws -> Result {
+        do {
+            return try work(self)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT && hasDiskError {
+            throw DatabaseError(resultCode: .SQLITE_IOERR)
+        }
+    }
+
+    /// Whether the last error of the system at the file or its log was one of the disk.
+    private var hasDiskError: Bool {
+        var code: CInt = 0
+        sqlite3_file_control(sqliteConnection, nil, SQLITE_FCNTL_LAST_ERRNO, &code)
+        var log: UnsafeMutablePointer<sqlite3_file>?
+        sqlite3_file_control(sqliteConnection, nil, SQLITE_FCNTL_JOURNAL_POINTER, &log)
+        var logCode: CInt = 0
+        _ = log?.pointee.pMethods?.pointee.xFileControl(log, SQLITE_FCNTL_LAST_ERRNO, &logCode)
+        return code == EIO || logCode == EIO
+    }
+}

@@ -1,0 +1,35 @@
+internal import Remotes
+
+extension Failure {
+    /// - Parameter status: with which a command ends that makes a store; nil for one that opens it.
+    init(_ error: StoreError, making status: ExitStatus?) {
+        self.init(status ?? Self.status(error), visible(error.description), hint: Self.hint(error))
+    }
+
+    private static func status(_ error: StoreError) -> ExitStatus {
+        switch error {
+        case .notFound, .notAStore: .notFound
+        case .newerFormat: .configuration
+        case .busy: .busy
+        case .damaged: .invalidData
+        case .folderNotEmpty, .notPermitted, .readOnly, .diskFull, .inputOutput: .cannotReadOrWrite
+        }
+    }
+
+    private static func hint(_ error: StoreError) -> String {
+        switch error {
+        case .notFound(let path): "todosync init --bare \(shellQuoted(visible(path))) makes a store"
+        case .notAStore, .folderNotEmpty: "todosync init --bare DIR makes a store in a new folder"
+        case .newerFormat: "a newer todosync made it; install that one"
+        case .busy: "say the same again when it is done"
+        case .damaged: Advice.damagedStore
+        case .diskFull, .notPermitted, .readOnly, .inputOutput:
+            Advice.afterFault(error.code)
+        }
+    }
+}
+
+extension Advice {
+    static let damagedStore =
+        "put it back from a backup, or make a new store: any working directory can push all its todos to it"
+}

@@ -1,0 +1,81 @@
+internal import Remotes
+internal import TodoModel
+internal import WorkingCopy
+
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+extension Failure {
+    /// What a call to the operating system that failed comes to.
+    ///
+    /// - Parameters:
+    ///   - message: what can't be done, and with which file.
+    ///   - code: the `errno`.
+    init(_ status: ExitStatus, _ message: String, code: Int32) {
+        self.init(status, "\(message): \(systemErrorWords(code))", hint: Advice.afterFault(code))
+    }
+
+    init(_ error: FileError) {
+        let isCreation =
+            switch error.operation {
+            case .create, .makeFolder: true
+            default: false
+            }
+        self.init(
+            isCreation ? .cannotCreate : .cannotReadOrWrite, visible(error.description),
+            hint: Advice.afterFault(error.code))
+    }
+
+    /// What ends a command that has told which todos it left as they were; nil if no file was the reason.
+    init?(leaving errors: [FileError]) {
+        guard let first = errors.first else { return nil }
+        self.init(
+            Failure(first).status, "\(counted(errors.count, "todo")) could not be read or written",
+            hint: "nothing is lost; \(Advice.afterFault(first.code))")
+    }
+}
+
+extension Advice {
+    /// What to do where a call to the operating system failed.
+    static func afterFault(_ code: Int32) -> String {
+        switch code {
+        case ENOSPC, EDQUOT: "make room on the disk and say the same again"
+        case EACCES, EPERM: "have somebody let you read and write there and say the same again"
+        case EROFS: "have the disk mounted for writing and say the same again"
+        case EMFILE, ENFILE: "allow more open files (ulimit -n) and say the same again"
+        case ELOOP, EISDIR: "move it away, or put a file in its place, and say the same again"
+        case ENOENT: "see that it is there and say the same again"
+        default: "look what is wrong with the disk or the folder and say the same again"
+        }
+    }
+}
+
+extension StorageProblem {
+    /// The `errno` of the like.
+    var code: Int32 {
+        switch self {
+        case .diskFull: ENOSPC
+        case .notPermitted: EACCES
+        case .inputOutput: EIO
+        }
+    }
+}
+
+extension StoreError {
+    /// The `errno` of the like.
+    var code: Int32 {
+        switch self {
+        case .diskFull: ENOSPC
+        case .notPermitted, .readOnly: EACCES
+        default: EIO
+        }
+    }
+}
+
+/// Returns the operating system's words for an error number, to stand within a sentence.
+func systemErrorWords(_ code: Int32) -> String {
+    FileError(.open, "", code: code).reason
+}

@@ -1,0 +1,33 @@
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+/// Lets the process have as many files open as it may need.
+///
+/// Below the network library and the runtime a file too many is no error but the end.
+/// - Throws: A ``Failure`` where the system does not let it.
+func allowOpenFiles() throws {
+    var limit = rlimit()
+    guard getrlimit(openFiles, &limit) == 0 else { return }
+    if limit.rlim_cur < usualCount, limit.rlim_cur < limit.rlim_max {
+        limit.rlim_cur = min(limit.rlim_max, usualCount)
+        _ = setrlimit(openFiles, &limit)
+    }
+    // Each thread of the network library has three, and there is one for each processor.
+    let needed = 64 + 3 * rlim_t(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+    guard limit.rlim_cur < needed else { return }
+    throw Failure(
+        .cannotReadOrWrite,
+        "the system lets todosync open \(limit.rlim_cur) files at a time; it needs up to \(needed)",
+        hint: Advice.afterFault(EMFILE))
+}
+
+private let usualCount: rlim_t = 1024
+
+#if canImport(Glibc)
+    private let openFiles = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+#else
+    private let openFiles = RLIMIT_NOFILE
+#endif

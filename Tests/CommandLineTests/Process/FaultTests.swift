@@ -1,0 +1,257 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What the program says where the system refuses it a call: what, where, why, and what to do next.
+@Suite(.ownThreads) struct FaultTests {
+    private let folder: ThrowAwayFolder
+
+    /// Defines `fault CALLS ERROR PATH COMMAND…`, by which calls for a path fail, and `user COMMAND…`, which
+    /// is nobody privileged.
+    private static let definitions = """
+        unset TODOSYNC_SEED
+        fault() {
+            calls=$1 error=$2 path=$3; shift 3
+            strace -f --quiet=all -o /dev/null ${path:+-P "$path"} -e trace="$calls" \\
+                -e inject="$calls:error=$error" "$@"
+        }
+        user() {
+            if [ "$(id -u)" = 0 ]; then
+                chown -R 65534 ..
+                setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+            else
+                "$@"
+            fi
+        }
+
+        """
+
+    /// Makes a working directory `b` which has something to pull into its root and into `sub`, and to push.
+    private static let setUp = """
+        todosync init --quiet --bare store
+        todosync clone --quiet store a
+        (cd a; mkdir sub; todosync add --quiet Milk; todosync add --quiet Deep --file sub/deep.yaml
+        todosync add --quiet Bread; todosync push --quiet)
+        todosync clone --quiet store b
+        (cd a; todosync set --quiet milk.yaml k=2; todosync set --quiet sub/deep.yaml k=2; todosync push --quiet)
+        cd b
+        todosync set --quiet bread.yaml k=1
+
+        """
+
+    init() throws { folder = try ThrowAwayFolder() }
+
+    private func run(_ script: String, after setUp: String = setUp) throws -> Program.Result {
+        let result = try Program.shell(
+            Self.definitions + setUp + script, in: folder.path,
+            environment: TestedEnvironment(home: folder.path))
+        return Program.Result(
+            status: result.status, output: result.output.replacing(folder.path, with: "~"), errors: "")
+    }
+
+    // MARK: Files that can't be written
+
+    @Test(arguments: ["pull", "sync"])
+    func `a folder that can't be written in is told, and the next run brings in what waited`(
+        _ command: String
+    ) throws {
+        let result = try run(
+            """
+            chmod a-w . sub
+            user todosync \(command) --json > ../report
+            echo "status $?"
+            chmod u+w . sub
+            user todosync \(command)
+            """)
+        #expect(
+            result.output.hasPrefix(
+                """
+                waiting: milk.yaml: can't write in the folder ~/b: permission denied
+                waiting: sub/deep.yaml: can't write in the folder sub: permission denied
+                error: 2 todos could not be read or written
+                hint: nothing is lost; have somebody let you read and write there and say the same again
+                status 74
+
+                """), "\(result.output)")
+        #expect(result.output.hasSuffix("2 pulled, 1 pending\n") || result.output.hasSuffix("2 pulled\n"))
+        let report = try folder.read("report")
+        #expect(report.contains("\"message\": \"can't write in the folder sub: permission denied\""))
+    }
+
+    @Test func `a todo that can't be added is told by its path`() throws {
+        let result = try run("chmod a-w .; user todosync add Cake")
+        #expect(
+            result.output == """
+                error: can't create cake.yaml: permission denied
+                hint: have somebody let you read and write there and say the same again
+
+                """)
+        #expect(result.status == 73)
+    }
+
+    // MARK: Calls that fail
+
+    struct Fault: Sendable, CustomTestStringConvertible {
+        var calls: String
+        var error = "EIO"
+        var path: String
+        var command: String
+        var status: Int32 = 74
+        var says: String
+        var testDescription: String { "\(command), \(calls) of \(path): \(error)" }
+    }
+
+    private static let isStraceUsable =
+        (try? Program.shell(
+            "strace -o /dev/null -e inject=getcwd:error=EIO true", in: "/tmp",
+            environment: TestedEnvironment(home: "/")))?.status == 0
+
+    private static let whyNot: Comment = "there is no strace, or it may not trace"
+
+    static let faults = [
+        Fault(
+            calls: "lstat,newfstatat", path: "$PWD/.todosync", command: "todosync status",
+            says: "can't look at ~/b/.todosync: input/output error"),
+        Fault(
+            calls: "lstat,newfstatat", error: "EACCES", path: "$PWD/.todosync", command: "todosync list",
+            says: "can't look at ~/b/.todosync: permission denied"),
+        Fault(
+            calls: "getcwd", path: "''", command: "todosync list",
+            says: "the current folder can't be found: input/output error"),
+        Fault(
+            calls: "pread64", path: "$PWD/.todosync/config.yaml", command: "todosync status",
+            says: "can't read .todosync/config.yaml: input/output error"),
+        Fault(
+            calls: "getdents64", path: "$PWD", command: "todosync status",
+            says: "can't list the folder ~/b: input/output error"),
+        Fault(
+            calls: "fsync", path: "$PWD/c/.todosync", command: "todosync init c",
+            says: "can't write ~/b/c/.todosync/.gitignore to the disk: input/output error"),
+        Fault(
+            calls: "getdents64", path: "$PWD/.todosync/tmp", command: "todosync set milk.yaml k=1",
+            says: "can't list the folder .todosync/tmp: input/output error"),
+        Fault(
+            calls: "pread64", path: "$PWD/.todosync/journal.length", command: "todosync fsck --repair",
+            says: "can't read .todosync/journal.length: input/output error"),
+        Fault(
+            calls: "pread64", path: "$PWD/bread.yaml", command: "todosync push",
+            says: "can't read bread.yaml: input/output error"),
+        Fault(
+            calls: "pread64", error: "EIO:when=2+", path: "../store/todosync-store.sqlite",
+            command: "todosync push",
+            says: "the remote can't be read or written: ~/store: disk I/O error"),
+        Fault(
+            calls: "pread64", error: "EIO:when=2+", path: "../store/todosync-store.sqlite",
+            command: "todosync fsck --store ../store", says: "~/store: disk I/O error"),
+        Fault(
+            calls: "renameat,renameat2", path: "milk.yaml", command: "todosync pull --quiet",
+            says: "1 todo could not be read or written"),
+    ]
+
+    @Test(.enabled(if: isStraceUsable, whyNot), arguments: faults)
+    func `a call that fails is told with its file and what to do next`(_ fault: Fault) throws {
+        let result = try run("fault \(fault.calls) \(fault.error) \(fault.path) \(fault.command)")
+        let remedy =
+            fault.error.hasPrefix("EIO") ? "look what is wrong with the disk" : "have somebody let you"
+        let lines = result.output.split(separator: "\n")
+        #expect(lines.dropLast().last == "error: \(fault.says)", "\(result.output)")
+        #expect(lines.last?.hasPrefix("hint: ") == true && lines.last?.contains(remedy) == true)
+        #expect(result.status == fault.status)
+    }
+
+    @Test(.enabled(if: isStraceUsable, whyNot))
+    func `an undo of which a file can't be written says so, and goes on when it can`() throws {
+        let result = try run(
+            """
+            todosync pull --quiet
+            fault renameat,renameat2 EIO milk.yaml todosync undo
+            echo "status $?"
+            fault openat,newfstatat EIO milk.yaml todosync undo
+            echo "status $?"
+            todosync undo
+            """)
+        #expect(
+            result.output.contains(
+                """
+                not undone: milk.yaml: can't rename milk.yaml: input/output error
+                error: 1 todo could not be read or written
+                hint: nothing is lost; look what is wrong with the disk or the folder and say the same again
+                status 74
+                not undone: milk.yaml: can't open milk.yaml: input/output error
+                hint: todosync undo OPERATION takes back another one; todosync log names them
+                error: 1 todo could not be read or written
+                hint: nothing is lost; look what is wrong with the disk or the folder and say the same again
+                status 74
+                undone  changed  milk.yaml
+
+                """), "\(result.output)")
+    }
+
+    @Test(.enabled(if: isStraceUsable, whyNot))
+    func `a command is carried out also where the runtime can't find its words`() throws {
+        let result = try run("fault open,openat EACCES /proc/self/maps todosync status --quiet --json")
+        #expect(result.output.contains("{\n  \"clean\": false"), "\(result.output)")
+        #expect(result.status == 0)
+    }
+
+    @Test(.enabled(if: isStraceUsable, whyNot))
+    func `files that can't be closed are no end of a sync over HTTP`() throws {
+        _ = try run("todosync init --quiet --bare store", after: "")
+        let server = try ServedStore(Line())
+        try server.start(in: folder.path)
+        defer { server.end() }
+        let result = try run(
+            """
+            todosync clone --quiet \(server.url) served
+            cd served
+            todosync add --quiet Cake
+            # What loads the program can't go on without.
+            count=$(strace -f -e trace=close todosync --version 2>&1 | grep -c 'close(')
+            fault close EIO:when=$((count + 1))+ '' todosync sync
+            """, after: "")
+        #expect(result.output.hasSuffix("pushed  new  cake.yaml\n1 pushed\n"), "\(result.output)")
+        #expect(result.status == 0)
+    }
+
+    @Test func `where few files may be open, the user's limit is raised, and the system's is told`() throws {
+        let result = try run("(ulimit -Sn 20; todosync pull); ulimit -n 20; todosync pull")
+        #expect(
+            result.output.contains(
+                """
+                2 pulled
+                error: the system lets todosync open 20 files at a time; it needs up to
+                """), "\(result.output)")
+        #expect(result.output.hasSuffix("\nhint: allow more open files (ulimit -n) and say the same again\n"))
+        #expect(result.status == 74)
+    }
+
+    // MARK: What is there is something else
+
+    @Test func `a link in the place of the configuration is told`() throws {
+        let result = try run(
+            "mv .todosync/config.yaml ../config; ln -s ../../config .todosync/config.yaml; todosync status")
+        #expect(
+            result.output == """
+                error: can't read .todosync/config.yaml: it is no regular file
+                hint: move it away, or put a file in its place, and say the same again
+
+                """)
+        #expect(result.status == 74)
+    }
+
+    @Test func `a store whose file is no database is damaged, and the way out is told`() throws {
+        for (command, status) in [
+            ("fsck --store ../store", 65), ("serve --store ../store", 65), ("clone ../store c", 78),
+            ("push", 78),
+        ] {
+            let result = try run(
+                "rm ../store/*; echo nonsense > ../store/todosync-store.sqlite; todosync \(command)")
+            let message =
+                "~/store: the store is damaged (file is not a database)\nhint: put it back from a backup"
+            #expect(result.output.contains(message), "\(result.output)")
+            #expect(result.status == status, "\(command)")
+            try FileManager.default.removeItem(atPath: folder.path)
+            try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+        }
+    }
+}
