@@ -163,8 +163,11 @@ final class Run {
         guard let damage = transaction.damage else { return }
         let kept = damage.folder.map { " (a copy of it is in .todosync/\($0))" } ?? ""
         surroundings.notice(
-            ".todosync/journal is damaged or cut short from line \(damage.line) on\(kept); "
-                + "the next pull links todos by their ids")
+            damage.isLoss
+                ? ".todosync/journal is damaged or cut short from line \(damage.line) on\(kept); "
+                    + "the next pull links todos by their ids"
+                : ".todosync/journal had something at its end, from line \(damage.line) on, that no command "
+                    + "wrote\(kept); nothing else is lost")
     }
 
     func end() throws {
