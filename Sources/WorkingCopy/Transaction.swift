@@ -167,11 +167,13 @@ public final class Transaction {
     /// crash leaves the old or the new one.
     ///
     /// The operation must have ended, or not begun. Returns nil if nothing could be left out.
-    public func compact(_ retention: Retention) throws -> CompactionReport? {
+    ///
+    /// - Parameter pending: The todos that are pending or in conflict: the operations stay that made them so.
+    public func compact(_ retention: Retention, pending: Set<TodoID>) throws -> CompactionReport? {
         guard let tools else { return nil }
         let (folder, fileSystem) = (tools.stateFolder, tools.fileSystem)
         let bytes = try Journal.bytes(in: folder.folder, fileSystem)
-        guard let compaction = Compaction(of: bytes, retention) else { return nil }
+        guard let compaction = Compaction(of: bytes, retention, pending: pending) else { return nil }
         // With a larger length the new journal would be taken for one that was cut.
         let noted = try JournalLength.reading(in: folder).length
         if let noted {
@@ -191,12 +193,15 @@ public final class Transaction {
     }
 
     /// Does so where the journal is much larger than what is remembered, and it helps.
-    public func compactIfLarge(_ retention: Retention) throws {
+    ///
+    /// It is tried now and then only, as what is pending may be what keeps the journal large.
+    public func compactIfLarge(_ retention: Retention, pending: () throws -> Set<TodoID>) throws {
         let size = state.journalLength
         guard size > Self.largeSize, let time = state.firstTime,
-            retention.lets(go: time, newer: state.operationCount - 1), size > 2 * state.size
+            retention.lets(go: time, newer: state.operationCount - 1), size > 2 * state.size,
+            state.operationCount.isMultiple(of: 16)
         else { return }
-        _ = try compact(retention)
+        _ = try compact(retention, pending: pending())
     }
 
     /// Loads what is remembered of the todos whose files a scan has not found to be as the cache has them.

@@ -182,7 +182,10 @@ final class Run {
         try transaction.end(operation, changes)
         // A journal that stays large for now does no harm.
         if let retention = Retention.standard(surroundings.now()) {
-            try? transaction.compactIfLarge(retention)
+            try? transaction.compactIfLarge(retention) {
+                try lookAgain()
+                return inventory.pendingOrUnreadable(state)
+            }
         }
         transaction.saveCache(inventory.knownFiles)
     }

@@ -59,6 +59,11 @@ extension Inventory {
         return pendingOperations(state).map(\.id) + newTodos.map { _ in nil } + inConflict
     }
 
+    /// Returns the todos that are pending or in conflict, or of which that can't be told.
+    func pendingOrUnreadable(_ state: State) -> Set<TodoID> {
+        Set(pendingIDs(state).compactMap(\.self)).union(unreadable.keys)
+    }
+
     /// Returns the operation of a todo in conflict: what the local side did before the conflict.
     private func pendingTodo(_ id: TodoID, _ conflict: OpenConflict, _ base: RemoteState?) -> PendingTodo {
         let path = path(of: id) ?? conflict.localPath
