@@ -78,18 +78,6 @@ extension Inventory {
             id: id, path: path, operation: .update, fields: changedFields(from: base.bytes, to: local))
     }
 
-    /// Returns what a guard keeps back of the remote's deletes; nil if it keeps nothing back.
-    func withheldDeletes(_ state: State) -> WithheldDeletes? {
-        guard state.guards.remote > 0 else { return nil }
-        let held = state.todos.loaded.count { id, todo in
-            if case .deleted? = todo.held { hasFile(of: id) } else { false }
-        }
-        guard held > 0 else { return nil }
-        let carriedOut = state.deletes.remote.count
-        let known = state.todos.all.count { $0.value.base?.todo != nil }
-        return WithheldDeletes(side: .remote, count: held + carriedOut, of: known + carriedOut)
-    }
-
     /// Returns the open conflicts, in the order of their paths.
     func openConflicts(_ state: State) -> [ConflictedTodo] {
         let conflicts = state.todos.loaded.compactMap { id, todo in
