@@ -110,7 +110,7 @@ extension State {
     func remembersSame(as other: State) -> Bool {
         todos == other.todos && cursor == other.cursor && isCursorMidway == other.isCursorMidway
             && remote == other.remote && lastAccepted == other.lastAccepted && deletes == other.deletes
-            && guards == other.guards
+            && guards == other.guards && doubted == other.doubted
             && format == other.format
             && openOperation?.operation == other.openOperation?.operation
     }
