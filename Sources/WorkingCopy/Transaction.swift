@@ -24,6 +24,8 @@ public final class Transaction {
         let root: String
         let lock: WorkingDirectoryLock
         let stateFolder: StateFolder
+        /// The length that is noted as the journal's end; nil if more may follow.
+        let notedEnd: Int?
         var journal: Journal
         let writer: FileWriter
         let beginning: JournalRecord
@@ -52,6 +54,9 @@ public final class Transaction {
 
     private func write(_ all: [JournalRecord], _ tools: Tools) throws {
         if let failure { throw failure }
+        if !hasBegun, let end = tools.notedEnd {
+            try JournalLength(count: end).write(in: tools.stateFolder, isDurable: false)
+        }
         let written: Journal.Written
         do throws(FileError) {
             written = try tools.journal.append(all)
@@ -153,7 +158,8 @@ public final class Transaction {
         }
         // Without a length, the next command knows that base versions are still to be compared.
         if isProven, hasBegun || !isNoted {
-            try? JournalLength.write(state.journalLength, in: tools.stateFolder, isDurable: false)
+            try? JournalLength(count: state.journalLength, isEnd: true)
+                .write(in: tools.stateFolder, isDurable: false)
         }
     }
 
@@ -161,31 +167,41 @@ public final class Transaction {
     /// crash leaves the old or the new one.
     ///
     /// The operation must have ended, or not begun. Returns nil if nothing could be left out.
-    public func compact(_ retention: Retention) throws -> CompactionReport? {
+    ///
+    /// - Parameter pending: The todos that are pending or in conflict: the operations stay that made them so.
+    public func compact(_ retention: Retention, pending: Set<TodoID>) throws -> CompactionReport? {
         guard let tools else { return nil }
         let (folder, fileSystem) = (tools.stateFolder, tools.fileSystem)
         let bytes = try Journal.bytes(in: folder.folder, fileSystem)
-        guard let compaction = Compaction(of: bytes, retention) else { return nil }
+        guard let compaction = Compaction(of: bytes, retention, pending: pending) else { return nil }
         // With a larger length the new journal would be taken for one that was cut.
-        if case .length(let length) = try JournalLength.reading(in: folder), length > compaction.bytes.count {
+        let noted = try JournalLength.reading(in: folder).length
+        if let noted {
             // Before, as it is right for the longer journal, too.
-            try JournalLength.write(compaction.bytes.count, in: folder, isDurable: true)
+            let length = min(noted.count, compaction.bytes.count)
+            try JournalLength(count: length).write(in: folder, isDurable: true)
         }
         try folder.replaceWhole(Journal.name.description, with: compaction.bytes)
         let journal = try Journal(in: folder.folder, fileSystem)
         self.tools?.journal = journal
         state = Journal.contents(of: compaction.bytes).state
         state.journal = journal.file
+        if noted != nil {
+            try? JournalLength(count: compaction.bytes.count, isEnd: true).write(in: folder, isDurable: false)
+        }
         return compaction.report
     }
 
     /// Does so where the journal is much larger than what is remembered, and it helps.
-    public func compactIfLarge(_ retention: Retention) throws {
+    ///
+    /// It is tried now and then only, as what is pending may be what keeps the journal large.
+    public func compactIfLarge(_ retention: Retention, pending: () throws -> Set<TodoID>) throws {
         let size = state.journalLength
         guard size > Self.largeSize, let time = state.firstTime,
-            retention.lets(go: time, newer: state.operationCount - 1), size > 2 * state.size
+            retention.lets(go: time, newer: state.operationCount - 1), size > 2 * state.size,
+            state.operationCount.isMultiple(of: 16)
         else { return }
-        _ = try compact(retention)
+        _ = try compact(retention, pending: pending())
     }
 
     /// Loads what is remembered of the todos whose files a scan has not found to be as the cache has them.
@@ -220,12 +236,4 @@ public final class Transaction {
 
     /// Up to how many bytes a journal is left as it is.
     private static let largeSize = 4 << 20
-}
-
-/// What is missing of the journal, as it could not be read or is not there.
-public struct JournalDamage: Sendable, Hashable {
-    /// The first line that is not good or not there, from 1.
-    public var line: Int
-    /// The folder in `.todosync` where a copy is of what was cut off; nil where there was nothing.
-    public var folder: String?
 }

@@ -33,7 +33,7 @@ public struct WorkingDirectory: Sendable {
         try journal.truncate(to: 0)
         let written = try journal.append([.format(Self.format)])
         try journal.synchronize()
-        try JournalLength.write(written.lengths.reduce(0, +), in: stateFolder, isDurable: true)
+        try JournalLength(count: written.bytes.count, isEnd: true).write(in: stateFolder, isDurable: true)
         // The last, so that a folder without it was not made to its end.
         try stateFolder.replaceWhole(Self.configurationName, with: configuration.text)
         do throws(FileError) {
@@ -139,21 +139,22 @@ public struct WorkingDirectory: Sendable {
         // What can't be written now is still in the lock's file for the next command.
         try? JournalLength.move(from: lock, in: stateFolder)
         let endedAt = try JournalLength.read(in: stateFolder)
-        let damage = try cutDamage(journal, contents, stateFolder, endedAt: endedAt ?? 0)
+        let damage = try cutDamage(journal, contents, stateFolder, endedAt)
         var state = contents.state
         state.journal = journal.file
         if state.format == 0 { try add(.format(Self.format), to: journal, &state) }
-        if damage != nil {
+        if damage?.isLoss == true {
             try add(.distrusted(state.todos.all.keys.sorted()), to: journal, &state)
             try journal.synchronize()
             // Only now, so that a crash before leaves the journal known as too short.
-            try? JournalLength.write(state.journalLength, in: stateFolder, isDurable: true)
+            try? JournalLength(count: state.journalLength).write(in: stateFolder, isDurable: true)
         }
         return Transaction(
             state, damage: damage, isProven: isProven(contents, endedAt, damage),
             isNoted: endedAt != nil || state.remote == nil,
             Transaction.Tools(
-                root: root, lock: lock, stateFolder: stateFolder, journal: journal,
+                root: root, lock: lock, stateFolder: stateFolder,
+                notedEnd: endedAt.flatMap { $0.isEnd ? $0.count : nil }, journal: journal,
                 writer: try FileWriter(root: root, operation: operation, fileSystem: fileSystem),
                 beginning: .begin(operation: operation, time: time, command: command),
                 fileSystem: fileSystem))
@@ -170,11 +171,11 @@ public struct WorkingDirectory: Sendable {
         try check(contents.state)
         // Another command may have written the journal anew in between.
         let size = try JournalLength.read(in: stateFolder).flatMap { size in
-            sizeBefore.map { min($0, size) }
+            sizeBefore.map { $0 == size ? size : JournalLength(count: min($0.count, size.count)) }
         }
-        let damage = try damage(contents, stateFolder, endedAt: size ?? 0)
+        let damage = try damage(contents, stateFolder, size)
         var state = contents.state
-        if damage != nil { state.apply(.distrusted(state.todos.all.keys.sorted())) }
+        if damage?.isLoss == true { state.apply(.distrusted(state.todos.all.keys.sorted())) }
         return Transaction(
             state, damage: damage, isProven: isProven(contents, size, damage), isNoted: true, nil)
     }
@@ -183,7 +184,9 @@ public struct WorkingDirectory: Sendable {
     ///
     /// After damage no base version is trusted that could be too old, and where no remote was met, there is
     /// none.
-    private func isProven(_ contents: Journal.Contents, _ endedAt: Int?, _ damage: JournalDamage?) -> Bool {
+    private func isProven(
+        _ contents: Journal.Contents, _ endedAt: JournalLength?, _ damage: JournalDamage?
+    ) -> Bool {
         endedAt != nil || damage != nil || contents.state.remote == nil
     }
 
@@ -198,29 +201,30 @@ public struct WorkingDirectory: Sendable {
     /// older one would make an edit look like none.
     /// - Parameter endedAt: The journal's length when an operation ended last.
     private func cutDamage(
-        _ journal: Journal, _ contents: Journal.Contents, _ stateFolder: StateFolder, endedAt: Int
+        _ journal: Journal, _ contents: Journal.Contents, _ stateFolder: StateFolder,
+        _ endedAt: JournalLength?
     ) throws -> JournalDamage? {
-        var damage = try damage(contents, stateFolder, endedAt: endedAt)
+        var damage = try damage(contents, stateFolder, endedAt)
         guard contents.isDamaged else { return damage }
         if damage != nil {
             let bytes = try Journal.bytes(in: stateFolder.folder, fileSystem)
             damage?.folder = try stateFolder.keepDamaged(
                 Journal.name.description, Array(bytes[min(contents.goodLength, bytes.count)...]))
         }
+        if damage?.isLoss == true, let endedAt, endedAt.count <= contents.goodLength {
+            // So that a crash behind it leaves the journal known as too short.
+            try JournalLength(count: contents.goodLength + 1).write(in: stateFolder, isDurable: true)
+        }
         try journal.truncate(to: contents.goodLength)
         return damage
     }
 
-    /// Returns what is missing of a journal; nil if it is at most a line that was being written.
     private func damage(
-        _ contents: Journal.Contents, _ stateFolder: StateFolder, endedAt: Int
+        _ contents: Journal.Contents, _ stateFolder: StateFolder, _ endedAt: JournalLength?
     ) throws -> JournalDamage? {
-        let isShort = contents.goodLength < endedAt
-        guard isShort || contents.isDamaged else { return nil }
+        guard contents.isDamaged || contents.goodLength < endedAt?.count ?? 0 else { return nil }
         let bytes = try Journal.bytes(in: stateFolder.folder, fileSystem)
-        guard isShort || bytes.dropFirst(contents.goodLength).contains(UInt8(ascii: "\n")) else { return nil }
-        let line = bytes.prefix(contents.goodLength).count { $0 == UInt8(ascii: "\n") } + 1
-        return JournalDamage(line: line, folder: nil)
+        return JournalDamage(in: bytes, behind: contents.goodLength, endedAt)
     }
 
     private func check(_ state: State) throws {

@@ -29,7 +29,7 @@ import Testing
             ],
             invalid: [InvalidFile(path: "d.yaml", problem: TodoProblem(reason: .noText, line: 1, column: 2))],
             duplicates: [DuplicateFile(id: id, path: "e.yaml", keptBy: "a.yaml")],
-            withheld: WithheldDeletes(side: .remote, count: 12, of: 15))
+            withheld: [WithheldDeletes(side: .remote, count: 12, of: 15)])
         #expect(
             text(json(report)) == """
                 {"clean":false,"remote":"/store",\

@@ -79,16 +79,48 @@ import WorkingCopy
         let machines = try await world.machines(2, deletion.files)
         deletion.delete(on: machines[1])
         try await machines[1].push(allowing: 12)
-        #expect(try machines[0].status.withheld == nil)
+        #expect(try machines[0].status.withheld == [])
         let report = try await machines[0].pull()
-        let withheld = try #require(try machines[0].status.withheld)
+        let withheld = try #require(report.withheld)
         #expect(withheld.side == .remote && withheld.count == 12 && withheld.of == 15)
-        #expect(withheld == report.withheld)
+        #expect(try machines[0].status.withheld == [withheld])
         // A push does not look at them.
         try await machines[0].push()
-        #expect(try machines[0].status.withheld == withheld)
+        #expect(try machines[0].status.withheld == [withheld])
         try await machines[0].pull(allowing: 12)
-        #expect(try machines[0].status.withheld == nil)
+        #expect(try machines[0].status.withheld == [])
+    }
+
+    @Test func `the status does not count deletes that wait for another reason`() async throws {
+        let deletion = Deletion(all: 18, deleted: 14, isWithheld: true)
+        let machines = try await World().machines(2, deletion.files)
+        deletion.delete(on: machines[1])
+        try await machines[1].push(allowing: 14)
+        machines[0]["0.yaml"] = "id: t0\ntext: [\n"
+        machines[0].edit("1.yaml", "text: t", "text: edited")
+        let report = try await machines[0].pull()
+        #expect(report.withheld?.count == 12)
+        #expect(try machines[0].status.withheld == [report.withheld])
+        machines[0].edit("2.yaml", "text: t", "text: edited")
+        #expect(try machines[0].status.withheld.map(\.count) == [11])
+        machines[0].edit("3.yaml", "text: t", "text: edited")
+        #expect(try machines[0].status.withheld == [], "so few are no matter of the guard")
+    }
+
+    @Test func `the status tells of deletes made here that are withheld, until they are not`() async throws {
+        let deletion = Deletion(all: 40, deleted: 21, isWithheld: true)
+        let machine = try await World().machines(1, deletion.files)[0]
+        deletion.delete(on: machine)
+        let withheld = try #require(try machine.status.withheld.first, "the next push tells the same")
+        #expect(withheld.side == .local && withheld.count == 21 && withheld.of == 40)
+        #expect(try await machine.push().withheld == withheld)
+        #expect(try machine.status.withheld == [withheld])
+        #expect(try machine.status.pending.count == 21)
+        machine["0.yaml"] = "id: t0\ntext: t\n"
+        #expect(try machine.status.withheld == [])
+        machine["0.yaml"] = nil
+        try await machine.push(allowing: 21)
+        #expect(try machine.status.withheld == [])
     }
 
     @Test(arguments: Deletion.all)

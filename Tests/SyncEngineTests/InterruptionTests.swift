@@ -162,11 +162,11 @@ import WorkingCopy
         let writes = Mutex(0)
         let crashing = FailingFileSystem(
             crashingAt: { call in
-                // The first write announces the move.
+                // The first write says that the journal gets longer, the second one announces the move.
                 guard call.operation == .write else { return false }
                 return writes.withLock { count in
                     count += 1
-                    return count > 1
+                    return count > 2
                 }
             }, code: 5)
         _ = try? await world.workspace(at: here.folder, crashing).pull(SyncOptions())

@@ -50,6 +50,90 @@ import WorkingCopy
         #expect(world.notices.contains { $0.contains("cut short") })
     }
 
+    @Test func `what somebody wrote behind the last operation's end makes no base version doubtful`()
+        async throws
+    {
+        let (world, here) = try await withPendingRemoval()
+        let stray = "stray\n\u{0}more\n"
+        let journal = try #require(here.folder.read(".todosync/journal"))
+        try here.folder.write(journal + stray, to: ".todosync/journal")
+        let line = journal.count { $0 == "\n" } + 1
+        #expect(try here.workspace.check(repairs: false).problems == [.strayLines(line: line)])
+        _ = try await here.workspace.sync(SyncOptions(isDryRun: true))
+        let report = try await here.sync()
+        #expect(report.conflicts == [])
+        #expect(here["a.yaml"]?.contains("there") == true && here["a.yaml"]?.contains("priority") == false)
+        #expect(world.notices.allSatisfy { $0.contains("that no command wrote") })
+        #expect(world.notices.last?.contains(".todosync/damaged-1") == true)
+        #expect(here.folder.read(".todosync/damaged-1/journal") == stray)
+        #expect(try here.workspace.check(repairs: false).isHealthy)
+    }
+
+    @Test func `what may have been written by a command that was cut off is believed to be lost`()
+        async throws
+    {
+        var number = 0
+        var isDone = false
+        var grown = 0
+        while !isDone {
+            number += 1
+            let (world, here) = try await withPendingRemoval()
+            let before = try #require(here.folder.bytes(".todosync/journal"))
+            let failing = FailingFileSystem(failingAt: number, andAfter: true, code: EIO)
+            _ = try? await world.workspace(at: here.folder, failing).sync(SyncOptions())
+            isDone = failing.calls < number
+            let after = try #require(here.folder.bytes(".todosync/journal"))
+            guard after.count > before.count, !isDone else { continue }
+            grown += 1
+            let garbage = (before.count..<after.count).map {
+                $0.isMultiple(of: 30) ? UInt8(ascii: "\n") : 0xFF
+            }
+            try Data(before + garbage + [0x0A]).write(
+                to: URL(filePath: here.folder.path(of: ".todosync/journal")))
+            let problems = try here.workspace.check(repairs: false).problems
+            #expect(
+                problems.contains { if case .damagedJournal(_, isTorn: false) = $0 { true } else { false } },
+                "at call \(number): \(problems)")
+        }
+        #expect(grown > 10)
+    }
+
+    @Test func `records behind an older end are not taken for somebody's writing`() async throws {
+        let (_, here) = try await withPendingRemoval()
+        try losingRecordsBehindEnd(here)
+        let problems = try here.workspace.check(repairs: false).problems
+        #expect(problems.contains { if case .damagedJournal = $0 { true } else { false } })
+    }
+
+    @Test func `a crash while records are given up lets the loss be known`() async throws {
+        var number = 0
+        var isDone = false
+        while !isDone {
+            number += 1
+            let (world, here) = try await withPendingRemoval()
+            try losingRecordsBehindEnd(here)
+            let failing = FailingFileSystem(failingAt: number, andAfter: true, code: EIO)
+            _ = try? world.workspace(at: here.folder, failing).check(repairs: true)
+            isDone = failing.calls < number
+            let isKnown = try here.workspace.check(repairs: false).problems.contains { problem in
+                if case .damagedJournal(_, isTorn: false) = problem { true } else { false }
+            }
+            let isTold = here.folder.read(".todosync/journal")?.contains(#""distrusted""#) == true
+            #expect(isKnown || isTold, "at call \(number)")
+        }
+    }
+
+    /// Damages a record that follows an older length, which was the journal's when an operation ended.
+    private func losingRecordsBehindEnd(_ here: Machine) throws {
+        let journal = try #require(here.folder.bytes(".todosync/journal"))
+        let length = try #require(here.folder.read(Self.file))
+        try here.set("a.yaml", "n", "9")
+        try here.folder.write(length, to: Self.file)
+        var bytes = try #require(here.folder.bytes(".todosync/journal"))
+        bytes[journal.count] ^= 1
+        try Data(bytes).write(to: URL(filePath: here.folder.path(of: ".todosync/journal")))
+    }
+
     @Test(arguments: [true, false])
     func `something else in its place stops nothing`(isLink: Bool) async throws {
         let (_, here) = try await withPendingRemoval()

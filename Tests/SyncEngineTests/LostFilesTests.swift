@@ -157,6 +157,7 @@ import WorkingCopy
     @Test func `the length of a journal that was written anew is known`() async throws {
         let machine = try await World().machines(1, ["a.yaml": "id: a\ntext: A\n"])[0]
         for number in 0..<5 { try machine.set("a.yaml", "n", "\(number)") }
+        try await machine.push()
         #expect(try machine.workspace.compact(keeping: 0) != nil)
         let length = try #require(machine.folder.bytes(".todosync/journal")).count
         #expect(machine.folder.read(".todosync/journal.length").flatMap { Int($0.prefix(19)) } == length)

@@ -10,8 +10,8 @@ public struct StatusReport: Sendable {
     public var invalid: [InvalidFile] = []
     public var duplicates: [DuplicateFile] = []
     public var leftAlone: [LeftAlone] = []
-    /// The remote's deletes that a guard keeps back.
-    public var withheld: WithheldDeletes?
+    /// The deletes that a guard keeps back, the local ones last.
+    public var withheld: [WithheldDeletes] = []
     /// Conventional fields that hold another kind of value.
     public var oddities: [Oddity] = []
 

@@ -86,16 +86,7 @@ extension Run {
 
     /// Returns in words why nothing can be brought into a todo's file now; nil if it can.
     func reasonToWait(_ id: TodoID) -> String? {
-        if state.todos[id]?.conflict != nil || cancelled.contains(id) { return "" }
-        if inventory.unreadable[id] != nil { return "its file is not valid" }
-        if !inventory.todos.contains(id), let place = state.todos[id]?.place, state.todos[id]?.base != nil,
-            !inventory.scan.wouldSee(place)
-        {
-            // Left alone, as the user has set the folder up: it comes when the file can be seen again.
-            return ""
-        }
-        if inventory.setAside.contains(id) { return "" }
-        return nil
+        cancelled.contains(id) ? "" : inventory.reasonToWait(id, state)
     }
 
     /// Keeps a remote change for later.
@@ -297,6 +288,22 @@ extension TodoChange.Change {
         case .update: self = .update
         case .delete: self = .delete
         }
+    }
+}
+
+extension Inventory {
+    /// Returns in words why nothing can be brought into a todo's file as it is; nil if it can.
+    func reasonToWait(_ id: TodoID, _ state: State) -> String? {
+        if state.todos[id]?.conflict != nil { return "" }
+        if unreadable[id] != nil { return "its file is not valid" }
+        if !todos.contains(id), let place = state.todos[id]?.place, state.todos[id]?.base != nil,
+            !scan.wouldSee(place)
+        {
+            // Left alone, as the user has set the folder up: it comes when the file can be seen again.
+            return ""
+        }
+        if setAside.contains(id) { return "" }
+        return nil
     }
 }
 

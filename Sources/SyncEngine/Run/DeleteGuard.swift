@@ -49,6 +49,45 @@ struct DeleteGuard {
     }
 }
 
+extension State {
+    /// Returns what the guard says of one side's deletes that are due; nil if they can be carried out.
+    ///
+    /// - Parameters:
+    ///   - paths: those of the todos that would be deleted.
+    ///   - allowed: the number of deletes that the user allowed.
+    ///   - new: todos that do not count.
+    func withheldDeletes(
+        _ side: WithheldDeletes.Side, _ paths: [String], allowed: Int? = nil, besides new: Set<TodoID> = []
+    ) -> WithheldDeletes? {
+        let carriedOut = side == .local ? deletes.local : deletes.remote
+        guard !paths.isEmpty, paths.count + carriedOut.count > DeleteGuard.harmlessCount else { return nil }
+        let known = todos.all.filter { $0.value.base?.todo != nil && !new.contains($0.key) }
+        let guarded = DeleteGuard(
+            deletes: paths, carriedOut: carriedOut,
+            others: known.values.compactMap { $0.place ?? $0.base?.todo?.path }, allowed: allowed,
+            withheld: side == .local ? guards.local : guards.remote)
+        return guarded.withholds
+            ? WithheldDeletes(side: side, count: guarded.count, of: guarded.total) : nil
+    }
+}
+
+extension Inventory {
+    /// Returns the deletes that a guard withholds from the next sync.
+    func withheldDeletes(_ state: State) -> [WithheldDeletes] {
+        let removals = state.todos.loaded.compactMap { id, todo -> String? in
+            guard case .deleted? = todo.held, let held = todo.held, reasonToWait(id, state) == nil,
+                let local = todos[id],
+                case .deleteLocal = reconcile(base: todo.base, local: local.todoWithID, remote: held)
+            else { return nil }
+            return local.path
+        }
+        let deletes = pendingDeletes(state) { _ in true }.filter { $0.canBeSent(state) }
+        return [
+            state.withheldDeletes(.remote, removals), state.withheldDeletes(.local, deletes.map(\.path)),
+        ].compactMap(\.self)
+    }
+}
+
 extension Run {
     /// Returns what the guard says of one side's deletes that are due; nil if they can be carried out.
     ///
@@ -56,18 +95,9 @@ extension Run {
     func withheldDeletes(
         _ side: WithheldDeletes.Side, _ paths: [String], _ state: State, _ options: BringInOptions
     ) -> WithheldDeletes? {
-        let carriedOut = side == .local ? state.deletes.local : state.deletes.remote
-        guard !paths.isEmpty, paths.count + carriedOut.count > DeleteGuard.harmlessCount else { return nil }
         // Todos that came with the same run do not make a share of the others smaller.
         let new = Set((report.pulled + report.pushed).filter { $0.operation == .insert }.compactMap(\.id))
-        let known = state.todos.all.filter { $0.value.base?.todo != nil && !new.contains($0.key) }
-        let guarded = DeleteGuard(
-            deletes: paths, carriedOut: carriedOut,
-            others: known.values.compactMap { $0.place ?? $0.base?.todo?.path },
-            allowed: options.allowedDeletes,
-            withheld: side == .local ? state.guards.local : state.guards.remote)
-        return guarded.withholds
-            ? WithheldDeletes(side: side, count: guarded.count, of: guarded.total) : nil
+        return state.withheldDeletes(side, paths, allowed: options.allowedDeletes, besides: new)
     }
 
     /// Takes note that a guard withholds deletes.

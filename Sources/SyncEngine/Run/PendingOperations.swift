@@ -102,6 +102,15 @@ extension TodoState {
 }
 
 extension PendingOperation {
+    /// Whether it can be sent now.
+    ///
+    /// One whose answer is still unknown has to be sent again as it was, before anything else of its todo is;
+    /// and where the remote is known to have moved on, it would only say so.
+    func canBeSent(_ state: State) -> Bool {
+        let known = state.todos[id]
+        return known?.sent == nil && known?.held == nil
+    }
+
     /// What is sent to the remote for it.
     func change() -> PushOperation.Change {
         guard let local else {

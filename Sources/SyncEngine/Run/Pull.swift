@@ -51,6 +51,7 @@ extension Run {
             changes[id] = nil
         }
         try await bringIn(changes, options)
+        try doubtUncompared(batch)
         guard let next = batch.next else { return }
         try remember(connection)
         try transaction.record([.cursor(next, isMidway: true)])
@@ -70,6 +71,7 @@ extension Run {
         var options = options
         options.knowsAll = true
         try await bringIn(changes, options)
+        try doubtUncompared(batch)
         if let next = batch.next, next != state.cursor || state.isCursorMidway {
             try remember(connection)
             try transaction.record([.cursor(next)])

@@ -37,14 +37,8 @@ extension Run {
     }
 
     /// Returns those of some pending operations that can be sent now.
-    ///
-    /// One whose answer is still unknown has to be sent again as it was, before anything else of its todo is;
-    /// and where the remote is known to have moved on, it would only say so.
     private func sendable(_ operations: [PendingOperation]) -> [PendingOperation] {
-        operations.filter { operation in
-            let known = state.todos[operation.id]
-            return known?.sent == nil && known?.held == nil
-        }
+        operations.filter { $0.canBeSent(state) }
     }
 
     private func sendableOperations(of ids: some Sequence<TodoID>) -> [PendingOperation] {

@@ -166,8 +166,11 @@ final class Run {
         guard let damage = transaction.damage else { return }
         let kept = damage.folder.map { " (a copy of it is in .todosync/\($0))" } ?? ""
         surroundings.notice(
-            ".todosync/journal is damaged or cut short from line \(damage.line) on\(kept); "
-                + "the next pull links todos by their ids")
+            damage.isLoss
+                ? ".todosync/journal is damaged or cut short from line \(damage.line) on\(kept); "
+                    + "the next pull links todos by their ids"
+                : ".todosync/journal had something at its end, from line \(damage.line) on, that no command "
+                    + "wrote\(kept); nothing else is lost")
     }
 
     func end() throws {
@@ -182,7 +185,10 @@ final class Run {
         try transaction.end(operation, changes)
         // A journal that stays large for now does no harm.
         if let retention = Retention.standard(surroundings.now()) {
-            try? transaction.compactIfLarge(retention)
+            try? transaction.compactIfLarge(retention) {
+                try lookAgain()
+                return inventory.pendingOrUnreadable(state)
+            }
         }
         transaction.saveCache(inventory.knownFiles)
     }

@@ -4,7 +4,8 @@ public import WorkingCopy
 extension Workspace {
     /// Leaves old operations out of the operation log.
     ///
-    /// What is pending, held back or in conflict, and base versions, stay in any case.
+    /// What is pending, held back or in conflict, and base versions, stay in any case, and so do the
+    /// operations that made todos pending or brought them into conflict.
     /// - Parameter seconds: How old an operation may be that stays; nil for the standard: all of 90 days, and
     ///   a thousand operations at least.
     public func compact(keeping seconds: Int?) throws -> CompactionReport? {
@@ -15,7 +16,7 @@ extension Workspace {
             let now = retention.since + Retention.standardSeconds
             retention = Retention(since: now - seconds, minimumCount: 0)
         }
-        return try run.transaction.compact(retention)
+        return try run.transaction.compact(retention, pending: run.inventory.pendingOrUnreadable(run.state))
     }
 }
 

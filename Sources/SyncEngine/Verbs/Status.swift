@@ -59,6 +59,11 @@ extension Inventory {
         return pendingOperations(state).map(\.id) + newTodos.map { _ in nil } + inConflict
     }
 
+    /// Returns the todos that are pending or in conflict, or of which that can't be told.
+    func pendingOrUnreadable(_ state: State) -> Set<TodoID> {
+        Set(pendingIDs(state).compactMap(\.self)).union(unreadable.keys)
+    }
+
     /// Returns the operation of a todo in conflict: what the local side did before the conflict.
     private func pendingTodo(_ id: TodoID, _ conflict: OpenConflict, _ base: RemoteState?) -> PendingTodo {
         let path = path(of: id) ?? conflict.localPath
@@ -71,18 +76,6 @@ extension Inventory {
         }
         return PendingTodo(
             id: id, path: path, operation: .update, fields: changedFields(from: base.bytes, to: local))
-    }
-
-    /// Returns what a guard keeps back of the remote's deletes; nil if it keeps nothing back.
-    func withheldDeletes(_ state: State) -> WithheldDeletes? {
-        guard state.guards.remote > 0 else { return nil }
-        let held = state.todos.loaded.count { id, todo in
-            if case .deleted? = todo.held { hasFile(of: id) } else { false }
-        }
-        guard held > 0 else { return nil }
-        let carriedOut = state.deletes.remote.count
-        let known = state.todos.all.count { $0.value.base?.todo != nil }
-        return WithheldDeletes(side: .remote, count: held + carriedOut, of: known + carriedOut)
     }
 
     /// Returns the open conflicts, in the order of their paths.

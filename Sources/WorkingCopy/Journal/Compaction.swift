@@ -37,8 +37,12 @@ struct Compaction {
     let report: CompactionReport
 
     /// Creates a journal that makes the same state; nil if nothing can be left out.
-    init?(of journal: [UInt8], _ retention: Retention) {
+    ///
+    /// - Parameter pending: The todos whose operations stay on which what is pending rests.
+    init?(of journal: [UInt8], _ retention: Retention, pending: Set<TodoID> = []) {
         var state = State()
+        // The operation from which on each todo's file is not what the remote has.
+        var departures: [TodoID: Int] = [:]
         // Where operations begin, with nothing half-done before them.
         var beginnings: [(offset: Int, time: String, isClean: Bool)] = []
         var end = 0
@@ -46,6 +50,7 @@ struct Compaction {
             if case .begin(_, let time, _) = line.record {
                 beginnings.append((line.range.lowerBound, time, state.openOperation == nil))
             }
+            departures.follow(line.record, operation: beginnings.count - 1)
             state.apply(line.record)
             end = line.range.upperBound
         }
@@ -53,6 +58,9 @@ struct Compaction {
             !retention.lets(go: beginnings[index].time, newer: beginnings.count - 1 - index)
         }
         if first == nil, state.openOperation != nil { first = beginnings.indices.last }
+        if let oldest = departures.filter({ pending.contains($0.key) }).map(\.value).min() {
+            first = max(0, min(first ?? oldest, oldest))
+        }
         while let index = first, index > 0, !beginnings[index].isClean { first = index - 1 }
         guard end == journal.count, first != 0, !beginnings.isEmpty else { return nil }
         let cut = first.map { beginnings[$0].offset } ?? end
@@ -74,12 +82,35 @@ struct Compaction {
     }
 }
 
+extension [TodoID: Int] {
+    /// Takes note of an operation that made a todo's file differ from what the remote has, or agree with it.
+    fileprivate mutating func follow(_ record: JournalRecord, operation: Int) {
+        switch record {
+        case .accepted(let id, _): self[id] = nil
+        case .bringing(let bringing) where bringing.makesEqual: self[bringing.id] = nil
+        case .bringing(let bringing): self[bringing.id] = self[bringing.id] ?? operation
+        case .sent(let id, _): self[id] = self[id] ?? operation
+        default: break
+        }
+    }
+}
+
+extension Bringing {
+    /// Whether the file is as the remote has the todo from then on.
+    fileprivate var makesEqual: Bool {
+        switch conflict {
+        case .none, .closes: remote.map { $0.todo?.bytes == bytes } ?? false
+        case .opens, .aborts, .reopens: false
+        }
+    }
+}
+
 extension State {
     /// Whether two states are the same in all that commands decide by.
     func remembersSame(as other: State) -> Bool {
         todos == other.todos && cursor == other.cursor && isCursorMidway == other.isCursorMidway
             && remote == other.remote && lastAccepted == other.lastAccepted && deletes == other.deletes
-            && guards == other.guards
+            && guards == other.guards && doubted == other.doubted
             && format == other.format
             && openOperation?.operation == other.openOperation?.operation
     }

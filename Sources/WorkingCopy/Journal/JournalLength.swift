@@ -1,21 +1,29 @@
-/// The file `.todosync/journal.length`: the journal's length when an operation ended last, as 19 digits, a
-/// space, their CRC-32 in eight hexadecimal digits, and a line feed.
+/// What the file `.todosync/journal.length` says: the journal's length when an operation ended last, as 19
+/// digits, a character, a CRC-32 in eight hexadecimal digits, and a line feed.
 ///
-/// A journal that is shorter was cut, or is an older one. A length that is older is as good.
-enum JournalLength {
+/// A journal that is shorter was cut, or is an older one. A length that is older is as good. The character
+/// is `=` from an operation's end until the next one writes into the journal; before and after, it is a
+/// space.
+struct JournalLength: Equatable {
     static let name: FileName = "journal.length"
     private static let digitCount = 19
     private static let size = digitCount + 10
 
+    var count: Int
+    /// Whether nothing was written into the journal since, so that what follows is no record.
+    var isEnd = false
+
     enum Reading: Equatable {
-        case length(Int)
+        case length(JournalLength)
         case missing
         /// It is no file, or does not hold what was written into it.
         case wrong
+
+        var length: JournalLength? { if case .length(let length) = self { length } else { nil } }
     }
 
     /// Returns the length; nil where nothing tells it.
-    static func read(in stateFolder: StateFolder) throws(FileError) -> Int? {
+    static func read(in stateFolder: StateFolder) throws(FileError) -> JournalLength? {
         switch try reading(in: stateFolder) {
         case .length(let length): return length
         case .missing: return try lengthInLock(in: stateFolder)
@@ -29,42 +37,48 @@ enum JournalLength {
             switch try stateFolder.fileSystem.readFile(name, in: stateFolder.folder, limit: size) {
             case .missing: return .missing
             case .notRegular: return .wrong
-            case .content(let content): return length(in: content.bytes).map { .length($0) } ?? .wrong
+            case .content(let content): return JournalLength(content.bytes).map { .length($0) } ?? .wrong
             }
         } catch {
             throw error.at("\(StateFolder.name)/\(name)")
         }
     }
 
-    /// Before there was a checksum, a line feed followed the digits.
-    private static func length(in bytes: [UInt8]) -> Int? {
-        let digits = Array(bytes.prefix(digitCount))
-        let isOld = bytes.count > digitCount && bytes[digitCount] == UInt8(ascii: "\n")
-        guard digits.count == digitCount, let length = Int(String(decoding: digits, as: UTF8.self)),
-            length >= 0, isOld || bytes == line(length)
-        else { return nil }
-        return length
+    init(count: Int, isEnd: Bool = false) {
+        self.count = count
+        self.isEnd = isEnd
     }
 
-    /// Takes note of a length.
+    /// Before there was a checksum, a line feed followed the digits.
+    private init?(_ bytes: [UInt8]) {
+        let digits = Array(bytes.prefix(Self.digitCount))
+        guard digits.count == Self.digitCount, bytes.count > Self.digitCount,
+            let count = Int(String(decoding: digits, as: UTF8.self)), count >= 0
+        else { return nil }
+        self.init(count: count, isEnd: bytes[Self.digitCount] == UInt8(ascii: "="))
+        guard bytes[Self.digitCount] == UInt8(ascii: "\n") || bytes == line else { return nil }
+    }
+
+    /// Takes note of the length.
     ///
     /// - Parameter isDurable: whether it is on the disk on return. Where there is one already, in a file of
     ///   the same size, a power failure leaves either.
-    static func write(_ length: Int, in stateFolder: StateFolder, isDurable: Bool) throws(FileError) {
+    func write(in stateFolder: StateFolder, isDurable: Bool) throws(FileError) {
         let (fileSystem, folder) = (stateFolder.fileSystem, stateFolder.folder)
-        if !isDurable, let status = try? fileSystem.status(of: name, in: folder), status.kind == .file,
-            status.stamp.size == size, let file = try? fileSystem.open(name, in: folder, for: .updating),
-            (try? fileSystem.write(line(length), to: file)) != nil
+        if !isDurable, let status = try? fileSystem.status(of: Self.name, in: folder), status.kind == .file,
+            status.stamp.size == Self.size,
+            let file = try? fileSystem.open(Self.name, in: folder, for: .updating),
+            (try? fileSystem.write(line, to: file)) != nil
         {
             return
         }
-        try stateFolder.replaceWhole(name.description, with: line(length))
+        try stateFolder.replaceWhole(Self.name.description, with: line)
     }
 
-    private static func line(_ length: Int) -> [UInt8] {
-        let digits = padded(String(length), to: digitCount)
-        let checksum = padded(String(Checksum.of(Array(digits.utf8)), radix: 16), to: 8)
-        return Array("\(digits) \(checksum)\n".utf8)
+    private var line: [UInt8] {
+        let digits = Self.padded(String(count), to: Self.digitCount)
+        let checksum = Checksum.of(Array((isEnd ? digits + "=" : digits).utf8))
+        return Array("\(digits)\(isEnd ? "=" : " ")\(Self.padded(String(checksum, radix: 16), to: 8))\n".utf8)
     }
 
     private static func padded(_ digits: String, to count: Int) -> String {
@@ -75,7 +89,7 @@ enum JournalLength {
 
     /// The length where there is none in a file of its own: it once was in the lock's, as 19 digits and a
     /// line feed.
-    private static func lengthInLock(in stateFolder: StateFolder) throws(FileError) -> Int? {
+    private static func lengthInLock(in stateFolder: StateFolder) throws(FileError) -> JournalLength? {
         let reading: FileReading
         do throws(FileError) {
             reading = try stateFolder.fileSystem.readFile(
@@ -84,9 +98,10 @@ enum JournalLength {
             throw error.at("\(StateFolder.name)/\(WorkingDirectoryLock.name)")
         }
         guard case .content(let content) = reading, content.bytes.count == digitCount + 1,
-            content.bytes.last == UInt8(ascii: "\n")
+            content.bytes.last == UInt8(ascii: "\n"),
+            let count = Int(String(decoding: content.bytes.dropLast(), as: UTF8.self)), count > 0
         else { return nil }
-        return Int(String(decoding: content.bytes.dropLast(), as: UTF8.self)).flatMap { $0 > 0 ? $0 : nil }
+        return JournalLength(count: count)
     }
 
     /// Moves a length from the lock's file, where it would be too old some day, into one of its own.
@@ -94,7 +109,7 @@ enum JournalLength {
         guard try reading(in: stateFolder) == .missing, let length = try lengthInLock(in: stateFolder) else {
             return
         }
-        try write(length, in: stateFolder, isDurable: true)
+        try length.write(in: stateFolder, isDurable: true)
         try lock.emptyFile()
     }
 }

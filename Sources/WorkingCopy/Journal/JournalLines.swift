@@ -22,6 +22,11 @@ struct JournalLines: Sequence, IteratorProtocol {
         return Line(record: record, range: offset..<end + 1)
     }
 
+    /// Whether a good line is among some bytes.
+    static func hasRecord(in bytes: ArraySlice<UInt8>) -> Bool {
+        bytes.split(separator: UInt8(ascii: "\n")).contains { record(in: $0) != nil }
+    }
+
     private static func record(in line: ArraySlice<UInt8>) -> JournalRecord? {
         guard line.count > 9, line[line.startIndex + 8] == UInt8(ascii: " "),
             let checksum = UInt32(String(decoding: line.prefix(8), as: UTF8.self), radix: 16)

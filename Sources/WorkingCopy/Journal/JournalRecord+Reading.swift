@@ -35,6 +35,9 @@ extension JournalRecord {
             guard case .list(let ids) = object["ids"] else { return nil }
             self = .distrusted(
                 ids.compactMap { if case .string(let id) = $0 { TodoID(id) } else { nil } })
+        case "doubted":
+            guard case .list(let versions) = object["versions"] else { return nil }
+            self = .doubted(Set(versions.compactMap(DoubtedVersion.init)))
         case "lastAccepted":
             guard let operation = object.string("operation"), let version = object.string("version")
             else { return nil }
@@ -75,6 +78,15 @@ extension JournalRecord {
             return .kept(id: id, path: path, bytes: bytes)
         default: return nil
         }
+    }
+}
+
+extension DoubtedVersion {
+    fileprivate init?(_ value: Value) {
+        guard case .mapping(let object) = value, let id = object.string("id").flatMap({ TodoID($0) }),
+            let version = object.string("version")
+        else { return nil }
+        self.init(id: id, version: Version(version))
     }
 }
 

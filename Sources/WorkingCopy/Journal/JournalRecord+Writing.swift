@@ -145,6 +145,15 @@ extension RecordWriter {
         case .distrusted(let ids):
             begin("distrusted")
             add("ids", ids) { writer, id in JSON.write(id.string, to: &writer.bytes) }
+        case .doubted(let versions):
+            begin("doubted")
+            let sorted = versions.sorted { ($0.id, $0.version.string) < ($1.id, $1.version.string) }
+            add("versions", sorted) { writer, doubted in
+                writer.object {
+                    $0.add("id", doubted.id.string)
+                    $0.add("version", doubted.version.string)
+                }
+            }
         case .lastAccepted(let accepted):
             begin("lastAccepted")
             add("operation", accepted.operationID)

@@ -41,6 +41,8 @@ public enum JournalRecord: Sendable, Hashable {
     /// A part of the journal is missing that may have been about these todos: their base versions may be
     /// older than their files, and the remote is asked for everything again.
     case distrusted([TodoID])
+    /// The versions that may be older than the files and could not be compared with what the remote has new.
+    case doubted(Set<DoubtedVersion>)
     /// A guard withheld deletes, so that those which runs that did not end carried out go on counting.
     case withheld
     /// What the guards withhold from now on until the user has answered.

@@ -23,6 +23,9 @@ public struct State: Sendable {
     /// What the guards withhold until the user has answered.
     public private(set) var guards = WithheldCounts()
 
+    /// Versions that may be older than their files, until they are compared with what the remote has.
+    public private(set) var doubted: Set<DoubtedVersion> = []
+
     /// When the oldest operation began that the journal tells of, and how many it tells of.
     private(set) var firstTime: String?
     private(set) var operationCount = 0
@@ -152,11 +155,13 @@ public struct State: Sendable {
             lastAccepted = nil
             deletes = CarriedOutDeletes()
             guards = WithheldCounts()
+            doubted = []
             todos.loadAll()
             for id in todos.loaded.keys { change(id) { $0.forgetRemote() } }
         case .undoes: break
         case .withheld: isWithholding = true
         case .guards(let counts): guards = counts
+        case .doubted(let versions): doubted = versions
         case .distrusted(let ids):
             cursor = nil
             isCursorMidway = false
@@ -203,6 +208,7 @@ public struct State: Sendable {
         if let cursor { records.append(.cursor(cursor, isMidway: isCursorMidway)) }
         if let lastAccepted { records.append(.lastAccepted(lastAccepted)) }
         if guards != WithheldCounts() { records.append(.guards(guards)) }
+        if !doubted.isEmpty { records.append(.doubted(doubted)) }
         return records
     }
 
@@ -221,6 +227,17 @@ extension Bringing {
     fileprivate var deletedPath: String? {
         guard to == nil, conflict == .none, case .deleted? = remote else { return nil }
         return from
+    }
+}
+
+/// A base version of a todo, or the one that it has once its conflict is resolved.
+public struct DoubtedVersion: Sendable, Hashable {
+    public var id: TodoID
+    public var version: Version
+
+    public init(id: TodoID, version: Version) {
+        self.id = id
+        self.version = version
     }
 }
 

@@ -6,6 +6,8 @@ public enum StateProblem: Sendable, Hashable {
     case noJournal
     /// From this line on, the journal can't be read; whether that is just a line that was being written.
     case damagedJournal(line: Int, isTorn: Bool)
+    /// From this line on, there is something in the journal that no command wrote; nothing is missing.
+    case strayLines(line: Int)
     /// A record that can't follow what stands before it.
     case misplacedRecord(line: Int, kind: String)
     /// A command that did not come to its end.
@@ -48,7 +50,7 @@ extension WorkingDirectory {
             problems.append(.configuration(problem))
         }
         let endedAt = try JournalLength.read(in: stateFolder)
-        problems += try journalProblems(bytes, endedAt: endedAt ?? 0)
+        problems += try journalProblems(bytes, endedAt)
         if try JournalLength.reading(in: stateFolder) == .wrong {
             problems.append(.wrongJournalLength)
         } else if endedAt == nil, state.remote != nil {
@@ -106,7 +108,7 @@ extension WorkingDirectory {
         try stateFolder.moveDamaged(JournalLength.name)
     }
 
-    private func journalProblems(_ bytes: [UInt8], endedAt: Int) throws -> [StateProblem] {
+    private func journalProblems(_ bytes: [UInt8], _ endedAt: JournalLength?) throws -> [StateProblem] {
         guard !bytes.isEmpty else { return [.noJournal] }
         var problems: [StateProblem] = []
         var state = State()
@@ -121,9 +123,12 @@ extension WorkingDirectory {
             end = line.range.upperBound
         }
         if state.format > Self.format { throw WorkingDirectoryError.newerFormat(state.format) }
-        if end < max(bytes.count, endedAt) {
-            let isTorn = end >= endedAt && !bytes[end...].contains(UInt8(ascii: "\n"))
-            problems.append(.damagedJournal(line: number + 1, isTorn: isTorn))
+        if let damage = JournalDamage(in: bytes, behind: end, endedAt) {
+            problems.append(
+                damage.isLoss
+                    ? .damagedJournal(line: number + 1, isTorn: false) : .strayLines(line: number + 1))
+        } else if end < bytes.count {
+            problems.append(.damagedJournal(line: number + 1, isTorn: true))
         }
         if let open = state.openOperation { problems.append(.interrupted(command: open.command)) }
         return problems + state.problems

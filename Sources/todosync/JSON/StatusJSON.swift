@@ -11,7 +11,7 @@ func json(_ report: StatusReport) -> Value {
         "conflicts": .list(report.conflicts.map(json)),
         "invalid": .list(report.invalid.map(json)),
         "duplicates": .list(report.duplicates.map(json)),
-        "withheld": report.withheld.map(json) ?? .null,
+        "withheld": report.withheld.last.map(json) ?? .null,
     ])
 }
 

@@ -40,6 +40,8 @@ extension StateProblem {
             return isTorn
                 ? ".todosync/journal: line \(line) was being written when a command was interrupted"
                 : ".todosync/journal: from line \(line) on it is damaged or missing; the next pull links todos by ids"
+        case .strayLines(let line):
+            return ".todosync/journal: from line \(line) on there is something that no command wrote"
         case .misplacedRecord(let line, let kind):
             return ".todosync/journal: line \(line) (\(kind)) can't follow what stands before it"
         case .interrupted(let command): return "an interrupted command: \(visible(command))"

@@ -7,7 +7,13 @@ func render(_ report: StatusReport, _ style: Style) -> String {
     // A conflicted todo is pending, too, but a push will not send it.
     let conflicted = Set(report.conflicts.map(\.id))
     let sendable = report.pending.filter { todo in !(todo.id.map(conflicted.contains) ?? false) }
-    sections.append(pendingSection(sendable, style))
+    let isWithheld = { (todo: PendingTodo) in
+        todo.operation == .delete && report.withheld.contains { $0.side == .local }
+    }
+    sections.append(
+        section(
+            "Pending:", hint: "say \"todosync push\" to send it", style,
+            lines: table(sendable.filter { !isWithheld($0) }, style)))
     sections.append(conflictSection(report.conflicts, style))
     sections.append(
         section(
@@ -23,7 +29,8 @@ func render(_ report: StatusReport, _ style: Style) -> String {
     sections.append(
         section(
             "Withheld:", hint: Advice.withheld, style,
-            lines: report.withheld.map { "  \($0.words)\n" } ?? ""))
+            lines: report.withheld.map { "  \($0.words)\n" }.joined()
+                + table(sendable.filter(isWithheld), style)))
     if style.isVerbose { sections.append(leftAloneSection(report.leftAlone, style)) }
     if report.isClean { sections.append("nothing pending, no conflicts\n") }
     return sections.filter { !$0.isEmpty }.joined(separator: "\n")
@@ -36,7 +43,7 @@ private func remoteLine(_ report: StatusReport, _ style: Style) -> String {
     return "Remote: \(visible(remote))\n"
 }
 
-private func pendingSection(_ pending: [PendingTodo], _ style: Style) -> String {
+private func table(_ pending: [PendingTodo], _ style: Style) -> String {
     let rows = pending.map { todo -> [Table.Cell] in
         var path = style.path(todo.path)
         if let previousPath = todo.previousPath { path = "\(style.path(previousPath)) -> \(path)" }
@@ -45,9 +52,7 @@ private func pendingSection(_ pending: [PendingTodo], _ style: Style) -> String 
             Table.Cell(changedParts(todo), .quiet),
         ]
     }
-    return section(
-        "Pending:", hint: "say \"todosync push\" to send it", style,
-        lines: Table(rows: rows, indentation: 2).render(style))
+    return Table(rows: rows, indentation: 2).render(style)
 }
 
 private func operationWord(_ todo: PendingTodo) -> String {

@@ -73,13 +73,34 @@ import ThreeWayMerge
     }
 
     @Test func `the remote's deletes that are withheld are told`() {
-        let report = StatusReport(withheld: WithheldDeletes(side: .remote, count: 12, of: 15))
+        let report = StatusReport(withheld: [WithheldDeletes(side: .remote, count: 12, of: 15)])
         #expect(
             render(report, style).contains(
                 """
                 Withheld:
                   (look why they are gone first; --allow-deletes allows them, by their number)
                   the remote deleted 12 of 15 todos; they were kept here
+
+                """))
+    }
+
+    @Test func `deletes made here that are withheld are not said to go with the next push`() {
+        let report = StatusReport(
+            pending: [
+                PendingTodo(id: TodoID("a"), path: "a.yaml", operation: .delete, fields: []),
+                PendingTodo(id: TodoID("b"), path: "b.yaml", operation: .insert, fields: ["text"]),
+            ], withheld: [WithheldDeletes(side: .local, count: 12, of: 15)])
+        #expect(
+            render(report, style).hasSuffix(
+                """
+                Pending:
+                  (say "todosync push" to send it)
+                  new  b.yaml
+
+                Withheld:
+                  (look why they are gone first; --allow-deletes allows them, by their number)
+                  12 of 15 todos are missing here; their deletes were not pushed
+                  deleted  a.yaml
 
                 """))
     }
