@@ -224,6 +224,7 @@ import WorkingCopy
         #expect(status.conflicts.map(\.kind) == [.editEdit] && status.invalid.isEmpty)
         let report = try await here.run(verb)
         #expect(report.conflicts.map(\.kind) == [.editEdit] && report.pushed.isEmpty)
+        #expect(report.conflicts.map(\.hasMarkers) == [true] && report.invalid.isEmpty)
         #expect(here["a.yaml"] == note + markers)
         #expect(try here.resolve("a", by: .use(.local)).resolved.map(\.path) == ["a.yaml"])
         #expect(here["a.yaml"] == note + "id: a\ntext: here\n")
@@ -259,6 +260,24 @@ import WorkingCopy
         } else {
             #expect(try here.status.conflicts.map(\.kind) == [.editDelete])
         }
+    }
+
+    @Test func `an interrupted removal of a file that is no todo any more, where none was, is given up`()
+        async throws
+    {
+        let world = World()
+        let machines = try await world.machines(2, ["a.yaml": "id: a\ntext: A\n"])
+        machines[1]["a.yaml"] = nil
+        try await machines[1].push()
+        let here = machines[0]
+        here.rename("a.yaml", to: "z.yaml")
+        let crashing = FailingFileSystem(crashingAt: { $0.name == "z.yaml" && $0.manner != nil }, code: 5)
+        _ = try? await world.workspace(at: here.folder, crashing).pull(SyncOptions())
+        here["z.yaml"] = "- no todo\n"
+        try await here.pull()
+        #expect(world.notices.map(words) == ["gave up what interrupted had begun: 1 todo stays as it is"])
+        #expect(here.files == ["z.yaml": "- no todo\n"])
+        #expect(try here.isClean)
     }
 
     private func words(_ notice: String) -> String {

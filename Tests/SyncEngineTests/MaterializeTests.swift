@@ -50,6 +50,9 @@ import WorkingCopy
             fields: ["text": .string("A"), "complete": .bool(false), "owner": .null],
             sent: "# why\nid: a\ntext: A\n", expected: "# why\nid: a\ntext: A\n"),
         Row(
+            testDescription: "a base version without an id is none", base: "text: A # base\n",
+            expected: "id: a\ntext: A\n"),
+        Row(
             testDescription: "digits that floating point has lost",
             fields: ["text": .string("A"), "n": .number(Number(json: "12345678901234567000") ?? Number(0))],
             sent: "id: a\ntext: A\nn: 12345678901234567891\n",

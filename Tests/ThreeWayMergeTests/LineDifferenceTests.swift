@@ -31,9 +31,30 @@ import Testing
         Row(
             testDescription: "a removed line stands beside an added one, at the beginning, too",
             old: [1, 1, 2], new: [9, 1, 2], changes: [.init(old: 0..<1, new: 0..<1)]),
+        Row(
+            testDescription: "an added line stands beside a removed one behind the first line",
+            old: [1, 9, 2], new: [1, 1, 2], changes: [.init(old: 1..<2, new: 1..<2)]),
+        Row(
+            testDescription: "an added line slides up to stand beside a removed one at the beginning",
+            old: [9, 1, 5, 2], new: [1, 1, 5, 3],
+            changes: [.init(old: 0..<1, new: 0..<1), .init(old: 3..<4, new: 3..<4)]),
+        Row(
+            testDescription: "an added line slides up to join one at the beginning", old: [1, 2],
+            new: [9, 1, 1, 2], changes: [.init(old: 0..<0, new: 0..<2)]),
     ])
     func `changes are where a reader expects them`(row: Row) {
         #expect(LineDifference(from: row.old, to: row.new).changes == row.changes)
+    }
+
+    @Test(arguments: [(100, true), (101, false)])
+    func `a frequent line's neighbours count up to a hundred lines away`(distance: Int, isSetAside: Bool) {
+        let unique = { (count: Int) in Array(repeating: Int32(1), count: count) }
+        let frequent = { (count: Int) in Array(repeating: Int32(0), count: count) }
+        // With the last unique line, just more than three quarters are unique.
+        let before = 67 + 3 * (distance - 100)
+        let lines = unique(before) + frequent(1) + frequent(distance - 60) + unique(60)
+        let compared = ComparedLines(lines, within: lines.indices, other: frequent(20))
+        #expect(compared.setAside.contains(before) == isSetAside)
     }
 
     @Test(arguments: seeds(20))

@@ -23,13 +23,19 @@ enum LineEnding: Sendable {
         var lineFeeds = 0
         var pairs = 0
         var returns = 0
+        var previous: UInt8?
         bytes.withUnsafeBufferPointer { bytes in
-            for position in bytes.indices {
-                if bytes[position] == Self.lf {
-                    if position > 0, bytes[position - 1] == Self.cr { pairs += 1 } else { lineFeeds += 1 }
-                } else if bytes[position] == Self.cr {
-                    if position + 1 == bytes.count || bytes[position + 1] != Self.lf { returns += 1 }
+            for byte in bytes {
+                if byte == Self.cr { returns += 1 }
+                if byte == Self.lf {
+                    if previous == Self.cr {
+                        returns -= 1
+                        pairs += 1
+                    } else {
+                        lineFeeds += 1
+                    }
                 }
+                previous = byte
             }
         }
         if pairs > 0, pairs >= lineFeeds, pairs >= returns {
