@@ -107,7 +107,7 @@ let package = Package(
             name: "todosync",
             dependencies: [
                 "SyncEngine", "SyncServer", "Remotes", "WorkingCopy", "ThreeWayMerge", "TodoModel",
-                "LosslessYAML",
+                "LosslessYAML", "CSystemCalls",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: swiftSettings, linkerSettings: staticExecutable),

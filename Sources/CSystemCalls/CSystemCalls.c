@@ -6,6 +6,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 #if defined(__linux__)
 
 #include <sys/syscall.h>
@@ -58,3 +62,9 @@ int csystem_has_default_access_list(int directory) {
 }
 
 #endif
+
+void csystem_grow_memory_in_large_steps(void) {
+#if defined(__GLIBC__)
+    mallopt(M_TOP_PAD, 32 << 20);
+#endif
+}

@@ -1,3 +1,5 @@
+internal import CSystemCalls
+
 #if canImport(Glibc)
     internal import Glibc
 #else
@@ -5,6 +7,7 @@
 #endif
 
 // `main` is synchronous, as an asynchronous one makes every command's start slower; see `waiting(for:)`.
+csystem_grow_memory_in_large_steps()
 endOnInterruption()
 do {
     let arguments = try processArguments()

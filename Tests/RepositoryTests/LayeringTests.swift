@@ -35,7 +35,7 @@ import Testing
             module: "todosync",
             mayImport: [
                 "LosslessYAML", "ThreeWayMerge", "TodoModel", "WorkingCopy", "Remotes", "SyncEngine",
-                "SyncServer", "ArgumentParser", "Dispatch",
+                "SyncServer", "ArgumentParser", "CSystemCalls", "Dispatch",
             ]),
     ]
 

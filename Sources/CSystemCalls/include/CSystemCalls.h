@@ -26,6 +26,12 @@ int csystem_has_default_access_list(int directory);
 /// and errno. Linux only.
 long csystem_read_directory(int descriptor, void *buffer, size_t size);
 
+/// Has memory taken from the system in large steps; what is not used of them takes no memory.
+///
+/// With glibc's allocator the memory that a thread works with else grows by a page each time, by a call that
+/// all threads wait for.
+void csystem_grow_memory_in_large_steps(void);
+
 /// Whether the processor has the instructions that `csystem_crc32` needs.
 int csystem_has_crc32(void);
 

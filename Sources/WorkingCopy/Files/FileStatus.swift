@@ -90,8 +90,10 @@ public struct FileTime: Sendable, Hashable, Comparable {
     }
 
     /// Whether the clock that files are stamped by has gone on between this and another time.
+    ///
+    /// A kernel's tick is 10 ms at most, and so are the steps of file systems that tell more than seconds.
     func isTickBefore(_ time: FileTime) -> Bool {
-        advanced(by: nanoseconds == 0 ? .seconds(2) : .milliseconds(20)) < time
+        advanced(by: nanoseconds == 0 ? .seconds(2) : .milliseconds(10)) < time
     }
 
     func advanced(by duration: FileTime) -> FileTime {

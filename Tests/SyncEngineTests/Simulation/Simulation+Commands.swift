@@ -140,7 +140,10 @@ extension Simulation {
         let text = texts.new()
         // Whatever becomes of the command, its user does not expect the old value any more.
         let lines = machine.text(at: path)?.split(separator: "\n").filter { $0.hasPrefix("owner:") } ?? []
-        texts.wrote([], over: Array(lines.joined().utf8))
+        let old = UserTexts.all(in: Array(lines.joined().utf8))
+        texts.giveUp(old)
+        // An editor that saves meanwhile may write it once more, before it is changed.
+        defer { texts.giveUp(old) }
         _ = try busy.workspace.change([path], set: [("owner", .string(text))], unset: [])
         texts.wrote(Array(text.utf8), over: [])
     }

@@ -39,6 +39,8 @@ extension Simulation {
             for file in status.invalid { editor.mend(file.path) }
             status = try workspace.status()
         }
+        // What is left of a todo without its text, and may be in another one's place, is taken away.
+        for file in status.leftAlone { machine.save(nil, to: file.path) }
         for duplicate in status.duplicates { _ = try? workspace.takeUp([duplicate.path]) }
         if status.conflicts.isEmpty { return }
         let side: ResolutionSide = random.chance(0.5) ? .local : .remote
