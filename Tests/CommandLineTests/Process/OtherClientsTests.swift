@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Clients that others wrote, at the server: `curl`, and Python's `requests` as the tutorial's app behaves.
+/// Clients that others wrote, at the server: `curl`, and Python's `requests` as the tutorial's app behaves;
+/// and a server as others write it, with todosync as its client.
 @Suite(.ownThreads) struct OtherClientsTests {
     @Test(.enabled(if: Python.has("requests"), "Python's requests is not installed"))
     func `an app built on Python's requests inserts, meets a conflict, and resolves it`() async throws {
@@ -37,6 +38,90 @@ import Testing
             #expect(text.contains("# note 7\n") && text.contains("complete: true\n"), "\(text)")
         }
     }
+
+    @Test func `another server gets many todos at a time, and their changes and deletes`() throws {
+        let folder = try ThrowAwayFolder()
+        let result = try Python.run(Self.otherServer, [TestedBinary.path], in: folder.path)
+        #expect(result.output == "20 pushed\n20 pushed\n20 pushed\n0 left\n", "\(result.errors)")
+    }
+
+    /// A server with the least that the protocol asks for, and todosync pushing to it.
+    private static let otherServer = #"""
+        import http.server, json, os, re, subprocess, sys, threading
+
+        records, versions, lock = {}, iter(range(1, 1000)), threading.Lock()
+
+        class Table(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def log_message(self, *words):
+                pass
+
+            def answer(self, status, value):
+                body = b"" if value is None else json.dumps(value).encode()
+                self.send_response(status)
+                if isinstance(value, dict) and "version" in value:
+                    self.send_header("ETag", '"%s"' % value["version"])
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def write(self, id, fields):
+                record = dict(records.get(id, {}), **fields)
+                record.update(id=id, version="v%d" % next(versions), deleted=False,
+                              updatedAt="2026-12-01T09:30:00.000Z")
+                records[id] = record
+                return record
+
+            def do_GET(self):
+                self.answer(200, [])
+
+            def do_POST(self):
+                fields = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                if self.path.split("?")[0] != "/tables/todoitem":
+                    return self.answer(404, {"error": "There is nothing here."})
+                with lock:
+                    self.answer(201, self.write(fields["id"], fields))
+
+            def do_PATCH(self):
+                fields = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                id = self.path.split("?")[0].split("/")[-1]
+                with lock:
+                    if self.headers["If-Match"] != '"%s"' % records[id]["version"]:
+                        return self.answer(412, records[id])
+                    self.answer(200, self.write(id, fields))
+
+            def do_DELETE(self):
+                with lock:
+                    del records[self.path.split("?")[0].split("/")[-1]]
+                self.answer(204, None)
+
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Table)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+
+        def todosync(*words):
+            result = subprocess.run([sys.argv[1], *words], capture_output=True, text=True)
+            if result.returncode or result.stderr:
+                sys.exit("%s: %d %s%s" % (words, result.returncode, result.stdout, result.stderr))
+            return result.stdout
+
+        todosync("clone", "http://127.0.0.1:%d/tables/todoitem" % server.server_port, "todos")
+        os.chdir("todos")
+        for step in "new", "changed", "gone":
+            for number in range(20):
+                path = "%d.yaml" % number
+                if step == "new":
+                    open(path, "w").write("text: todo %d\n" % number)
+                elif step == "changed":
+                    text = open(path).read()
+                    open(path, "w").write(text.replace("todo", "task"))
+                else:
+                    os.remove(path)
+            words = ["push"] + (["--allow-deletes", "20"] if step == "gone" else [])
+            print(todosync(*words).splitlines()[-1])
+        print(len(records), "left")
+        """#
 
     /// The tutorial's steps as an app takes them: insert, two edits of one version, 412 with the server's
     /// item, *use client* on its version, delete, undelete; in both versions of the protocol.

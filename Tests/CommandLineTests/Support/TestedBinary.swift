@@ -1,9 +1,13 @@
 import Foundation
 
-/// The program under test: the `todosync` that was built together with these tests.
+/// The program under test: the `todosync` that was built together with these tests, or the one that
+/// `TODOSYNC_BINARY` names, which may be built as it is released.
 enum TestedBinary {
-    /// The folder that the tests and the program were built into.
+    /// The folder that the program was built into.
     static let folder: URL = {
+        if let path = ProcessInfo.processInfo.environment["TODOSYNC_BINARY"] {
+            return URL(fileURLWithPath: path).deletingLastPathComponent()
+        }
         #if os(macOS)
             let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? Bundle.main
             return bundle.bundleURL.deletingLastPathComponent()
