@@ -123,7 +123,7 @@ extension Run {
                 throw EngineError.badField(field, reason: "the name is reserved")
             }
             let isSame = CanonicalField.value(field, fields[field]) == CanonicalField.value(field, value)
-            if !isSame || fields[field] == nil && value != .null { fields[field] = value }
+            if !isSame { fields[field] = value }
         }
         for field in unset { fields[field] = nil }
         var document = file.todo.document
