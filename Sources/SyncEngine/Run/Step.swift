@@ -121,7 +121,9 @@ extension Run {
     func wishedPath(_ path: String?, _ known: TodoState?, _ remote: RemoteState) -> String? {
         guard let remote = remote.todo else { return nil }
         guard let localPath = path else {
-            if let remotePath = remote.path, !isSamePath(remotePath, known?.base?.todo?.path) {
+            if let remotePath = remote.path,
+                known?.isDisplaced == true || !isSamePath(remotePath, known?.base?.todo?.path)
+            {
                 return remotePath
             }
             return known?.place ?? remote.path ?? Run.path(forTextOf: remote.bytes)

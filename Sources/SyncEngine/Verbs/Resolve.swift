@@ -242,7 +242,8 @@ extension Run {
             }
             bringing.to = placement.path
             bringing.bytes = bytes
-            bringing.isDisplaced = placement.isDisplaced
+            bringing.isDisplaced =
+                placement.isDisplaced || state.todos[id]?.isDisplaced(at: placement.path) ?? false
             change = .create(path: placement.path, bytes: bytes)
         }
         try transaction.record([.bringing(bringing)])
