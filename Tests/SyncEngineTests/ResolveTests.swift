@@ -109,6 +109,26 @@ import WorkingCopy
         #expect(throws: EngineError.self) { try machines[0].resolve("a", by: .use(.local)) }
     }
 
+    @Test(arguments: [
+        "# above\nid: a\ntext: %\n", "{id: a, text: %}\n", "text: % # without a last newline\nid: a",
+    ])
+    func `taking a side of an edit and a delete gives the side's very bytes`(_ text: String) async throws {
+        let (base, edited) = (text.replacing("%", with: "A"), text.replacing("%", with: "B"))
+        for isEditedHere in [true, false] {
+            for isChosenBefore in [true, false] {
+                let machines = try await World().machines(2, ["a.yaml": base])
+                machines[isEditedHere ? 0 : 1]["a.yaml"] = edited
+                machines[isEditedHere ? 1 : 0]["a.yaml"] = nil
+                try await machines[1].push()
+                let side = isEditedHere ? ResolutionSide.local : .remote
+                try await machines[0].pull(isChosenBefore ? .use(side) : .markers)
+                if !isChosenBefore { try machines[0].resolve(by: .use(side)) }
+                #expect(machines[0]["a.yaml"] == edited)
+                #expect(try machines[0].isClean == !isEditedHere)
+            }
+        }
+    }
+
     @Test func `the base of a block is known though the markers do not show it`() async throws {
         let machines = try await conflict(["a.yaml"])
         try machines[0].resolve("a.yaml", by: .use(.base))

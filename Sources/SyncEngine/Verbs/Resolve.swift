@@ -97,7 +97,8 @@ extension Run {
             let questions = Questions(
                 id: id, path: file.path, kind: conflict.kind, isAskedAgain: false, ask: ask)
             guard let bytes = try questions.answer(text) else { throw Refusal("cancelled") }
-            try settle(id, conflict, answer(bytes, id), .closes)
+            let whole = originalConflict(id, conflict).flatMap { conflict.wholeText(bytes, in: $0) }
+            try settle(id, conflict, answer(whole ?? bytes, id), .closes)
             return .file
         case .merge(let merge):
             guard let file, case .markers(let text) = file.content else {
@@ -180,6 +181,7 @@ extension Run {
         guard let bytes = complete.taking(Side(side)) else {
             throw Refusal("a block was edited, so that its base is not known; edit the file instead")
         }
+        if let whole = original.flatMap({ conflict.wholeText(bytes, in: $0) }) { return .text(whole) }
         let sideText =
             side == .local ? conflict.local : side == .remote ? conflict.remote.todo?.bytes : base?.bytes
         return try validAnswer(withoutAddedNewline(bytes, sideText), id)
