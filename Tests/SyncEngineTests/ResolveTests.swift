@@ -129,6 +129,23 @@ import WorkingCopy
         }
     }
 
+    @Test(arguments: [
+        ("c: 5\nn: 2", "c: 1", ResolutionSide.remote, "c: 5"), ("c: 1", "c: 5\nn: 2", .local, "c: 5"),
+        ("c: 1", "c: 5\nd: 4\nn: 2", .local, "c: 5\nd: 4"),
+    ])
+    func `the newline that a marker needed goes with it, also where nothing stays in its place`(
+        _ local: String, _ remote: String, _ side: ResolutionSide, _ resolved: String
+    ) async throws {
+        let begin = "id: k\ntext: a\n"
+        let machines = try await World().machines(2, ["a.yaml": begin + "c: 1\nn: 1"])
+        machines[1]["a.yaml"] = begin + remote
+        try await machines[1].push()
+        machines[0]["a.yaml"] = begin + local
+        try await machines[0].pull()
+        try machines[0].resolve(by: .use(side))
+        #expect(machines[0]["a.yaml"] == begin + resolved)
+    }
+
     @Test func `the base of a block is known though the markers do not show it`() async throws {
         let machines = try await conflict(["a.yaml"])
         try machines[0].resolve("a.yaml", by: .use(.base))
