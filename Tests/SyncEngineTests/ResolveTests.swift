@@ -1,3 +1,4 @@
+import LosslessYAML
 import SyncEngine
 import TestSupport
 import Testing
@@ -144,6 +145,20 @@ import WorkingCopy
         try await machines[0].pull()
         try machines[0].resolve(by: .use(side))
         #expect(machines[0]["a.yaml"] == begin + resolved)
+    }
+
+    @Test(arguments: [
+        "id: a.yaml\n<<<<<<< local\ntext: here\n=======\ntext: there\n",
+        "<<<<<<< local\ntext: here\n=======\ntext: there\n>>>>>>> remote\n", "id: a.yaml\n",
+    ])
+    func `a conflicted todo whose markers are damaged is listed as it was before`(_ text: String) async throws
+    {
+        let machine = try await conflict(["a.yaml"])[0]
+        machine["a.yaml"] = text
+        let listed = try machine.workspace.list()
+        #expect(listed.map { $0.fields["text"] } == [.string("here")])
+        #expect(listed.map(\.isConflicted) == [true])
+        #expect(try machine.workspace.show("a.yaml", .file).fields["text"] == .string("here"))
     }
 
     @Test func `the base of a block is known though the markers do not show it`() async throws {
