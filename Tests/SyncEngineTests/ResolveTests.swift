@@ -161,6 +161,12 @@ import WorkingCopy
         #expect(try machine.workspace.show("a.yaml", .file).fields["text"] == .string("here"))
     }
 
+    @Test func `a conflicted todo that is removed still has to be resolved`() async throws {
+        let machine = try await conflict(["a.yaml", "b.yaml"])[0]
+        try machine.resolve("b.yaml", by: .use(.local))
+        #expect(try machine.workspace.remove(["a.yaml", "b.yaml"]) == ["a.yaml"])
+    }
+
     @Test func `the base of a block is known though the markers do not show it`() async throws {
         let machines = try await conflict(["a.yaml"])
         try machines[0].resolve("a.yaml", by: .use(.base))

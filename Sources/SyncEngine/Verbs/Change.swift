@@ -31,14 +31,14 @@ extension Workspace {
         }
     }
 
-    /// Removes the files of todos; returns their paths.
+    /// Removes the files of todos; returns the paths of those whose conflicts still have to be resolved.
     ///
     /// Their texts are kept in the operation log.
     public func remove(_ names: [String]) throws -> [String] {
         try Run.perform(self) { run in
             let files = try names.map { try run.removableFile($0) }
             for file in files { try run.remove(file) }
-            return files.map(\.path)
+            return files.filter { run.state.todos[$0.id]?.conflict != nil }.map(\.path)
         }
     }
 
