@@ -29,6 +29,7 @@ struct Interpreter: Sendable {
 
     /// Returns the command that the argument parser reads; nil after a request for help, which is answered.
     private func parsed(_ arguments: [String]) throws -> (any Command)? {
+        try refuseUnknownCommand(in: arguments)
         var parsed = try Todosync.parseAsRoot(arguments)
         if let command = parsed as? any Command { return command }
         try parsed.run()

@@ -135,6 +135,24 @@ import Testing
 
     @Test(arguments: [
         Row(
+            "tags:\n  - a # ca\n  # above b\n  - 'b' # cb\n  - c # cc\nd: 1\n",
+            [("tags", .list(["c", "b", "a"]))],
+            "tags:\n  - c # cc\n  # above b\n  - 'b' # cb\n  - a # ca\nd: 1\n"),
+        Row("tags:\n# about a\n- a\n- b", [("tags", .list(["b", "a"]))], "tags:\n- b\n# about a\n- a"),
+        Row(
+            "tags: # all\n- a\n\n- b # one\n- b # two\n", [("tags", .list(["b", "b", "a"]))],
+            "tags: # all\n\n- b # one\n- b # two\n- a\n"),
+        Row(
+            "a:\n- text: x # c\n  n: |\n    one\n- text: y\n",
+            [("a", .list([.mapping(["text": "y"]), .mapping(["text": "x", "n": "one\n"])]))],
+            "a:\n- text: y\n- text: x # c\n  n: |\n    one\n"),
+    ])
+    func `items that only change their order take their comments along`(row: Row) throws {
+        try Self.check(row)
+    }
+
+    @Test(arguments: [
+        Row(
             "n: |\n    one\n\n    three\nb: 1\n", [("n", "one\n\ntwo\nthree\n")],
             "n: |\n    one\n\n    two\n    three\nb: 1\n"),
         Row("n: | # c\n one\n two\n\n\nb: 1\n", [("n", "one\ntwo")], "n: |- # c\n one\n two\n\n\nb: 1\n"),

@@ -49,6 +49,17 @@ import WorkingCopy
         #expect(machine["a.yaml"] == "id: a\ntext: A\n")
     }
 
+    @Test func `a todo without complete is as open as one that says so, and is not touched to say it`() throws
+    {
+        let text = "id: a\ntext: A\n"
+        let machine = try World().machine(["a.yaml": text])
+        _ = try machine.workspace.change(["a"], set: [("complete", .bool(false))], unset: [])
+        #expect(machine["a.yaml"] == text)
+        _ = try machine.workspace.change(["a"], set: [("complete", .bool(true))], unset: [])
+        _ = try machine.workspace.change(["a"], set: [("complete", .bool(false))], unset: [])
+        #expect(machine["a.yaml"] == text + "complete: false\n")
+    }
+
     @Test(arguments: [
         ("12345678901234567891", "12345678901234567000", "12345678901234567891"),
         ("0.1000000000000000055511", "0.1", "0.1000000000000000055511"), ("1.10", "1.1", "1.10"),

@@ -41,6 +41,45 @@ import WorkingCopy
         #expect(await world.remote.liveRecords().map(\.id) == [id.string])
     }
 
+    @Test func `a todo is named by the path that it had here, whatever the remote calls it`() async throws {
+        let world = World()
+        await world.remote.put(
+            RemoteRecord(
+                id: "unsafe", version: Version(""), fields: ["text": .string("u")],
+                layout: Layout(path: "../../etc/x.yaml", yaml: "id: unsafe\ntext: u\n")))
+        await world.remote.put(id: "plain", fields: ["text": .string("Plain")])
+        let machine = try world.machine()
+        try await machine.pull()
+        let paths = machine.files.keys.sorted()
+        let deletes = paths.map { "delete \($0)" }
+        _ = try machine.workspace.remove(paths)
+        #expect(try machine.status.pendingLines == deletes)
+        let diff = String(decoding: try machine.workspace.diff([]), as: UTF8.self)
+        #expect(paths.count == 2 && paths.allSatisfy { diff.contains("--- a/\($0)\n") })
+        _ = try machine.workspace.undo(nil)
+        #expect(try machine.isClean)
+
+        _ = try machine.workspace.remove(paths)
+        await world.remote.put(id: "unsafe", fields: ["text": .string("edited")])
+        #expect(try await machine.pull().conflicts.map(\.path) == paths.filter { $0.contains("unsafe") })
+        try machine.resolve(by: .use(.remote))
+        // It has its name in this folder only, still.
+        #expect(try machine.status.pendingLines == deletes.filter { $0.contains("plain") })
+        #expect(try await machine.push().pushedLines == deletes.filter { $0.contains("plain") })
+    }
+
+    @Test func `a new todo in the place of a removed one keeps it when its id is lost`() async throws {
+        for number in 0..<8 {
+            let machine = try World().machine(["new.yaml": "id: a\(number)\ntext: A\n"])
+            try await machine.push()
+            _ = try machine.workspace.remove(["new.yaml"])
+            machine["new.yaml"] = "id: b\ntext: B\n"
+            try machine.set("new.yaml", "n", "1")
+            machine["new.yaml"] = "text: edited\n"
+            #expect(try machine.status.pendingLines.contains("delete new.yaml"))
+        }
+    }
+
     @Test func `an undo of the undo leaves a file alone that was edited since`() throws {
         let machine = try World().machine(["new.yaml": Self.text])
         _ = try machine.workspace.remove(["new.yaml"])

@@ -1,3 +1,4 @@
+import LosslessYAML
 import SyncEngine
 import TestSupport
 import Testing
@@ -107,6 +108,63 @@ import WorkingCopy
         #expect(machines[0]["a.yaml"] == "id: a\ntext: both\n# mine\npriority: low\nowner: y\n")
         // No block is left: the advice is to say resolve.
         #expect(throws: EngineError.self) { try machines[0].resolve("a", by: .use(.local)) }
+    }
+
+    @Test(arguments: [
+        "# above\nid: a\ntext: %\n", "{id: a, text: %}\n", "text: % # without a last newline\nid: a",
+    ])
+    func `taking a side of an edit and a delete gives the side's very bytes`(_ text: String) async throws {
+        let (base, edited) = (text.replacing("%", with: "A"), text.replacing("%", with: "B"))
+        for isEditedHere in [true, false] {
+            for isChosenBefore in [true, false] {
+                let machines = try await World().machines(2, ["a.yaml": base])
+                machines[isEditedHere ? 0 : 1]["a.yaml"] = edited
+                machines[isEditedHere ? 1 : 0]["a.yaml"] = nil
+                try await machines[1].push()
+                let side = isEditedHere ? ResolutionSide.local : .remote
+                try await machines[0].pull(isChosenBefore ? .use(side) : .markers)
+                if !isChosenBefore { try machines[0].resolve(by: .use(side)) }
+                #expect(machines[0]["a.yaml"] == edited)
+                #expect(try machines[0].isClean == !isEditedHere)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("c: 5\nn: 2", "c: 1", ResolutionSide.remote, "c: 5"), ("c: 1", "c: 5\nn: 2", .local, "c: 5"),
+        ("c: 1", "c: 5\nd: 4\nn: 2", .local, "c: 5\nd: 4"),
+    ])
+    func `the newline that a marker needed goes with it, also where nothing stays in its place`(
+        _ local: String, _ remote: String, _ side: ResolutionSide, _ resolved: String
+    ) async throws {
+        let begin = "id: k\ntext: a\n"
+        let machines = try await World().machines(2, ["a.yaml": begin + "c: 1\nn: 1"])
+        machines[1]["a.yaml"] = begin + remote
+        try await machines[1].push()
+        machines[0]["a.yaml"] = begin + local
+        try await machines[0].pull()
+        try machines[0].resolve(by: .use(side))
+        #expect(machines[0]["a.yaml"] == begin + resolved)
+    }
+
+    @Test(arguments: [
+        "id: a.yaml\n<<<<<<< local\ntext: here\n=======\ntext: there\n",
+        "<<<<<<< local\ntext: here\n=======\ntext: there\n>>>>>>> remote\n", "id: a.yaml\n",
+    ])
+    func `a conflicted todo whose markers are damaged is listed as it was before`(_ text: String) async throws
+    {
+        let machine = try await conflict(["a.yaml"])[0]
+        machine["a.yaml"] = text
+        let listed = try machine.workspace.list()
+        #expect(listed.map { $0.fields["text"] } == [.string("here")])
+        #expect(listed.map(\.isConflicted) == [true])
+        #expect(try machine.workspace.show("a.yaml", .file).fields["text"] == .string("here"))
+    }
+
+    @Test func `a conflicted todo that is removed still has to be resolved`() async throws {
+        let machine = try await conflict(["a.yaml", "b.yaml"])[0]
+        try machine.resolve("b.yaml", by: .use(.local))
+        #expect(try machine.workspace.remove(["a.yaml", "b.yaml"]) == ["a.yaml"])
     }
 
     @Test func `the base of a block is known though the markers do not show it`() async throws {

@@ -48,6 +48,7 @@ extension Editor {
     }
 
     mutating func editBlockSequence(_ items: [Node.Item], to target: [Value]) {
+        if let order = order(of: items, as: target) { return reorder(items, order) }
         let indentation = items[0].indentation
         let emptyWriter = newWriter(behind: items.map(\.lines), indentation: indentation + 1)
         var elements: [BlockElement] = []
@@ -67,6 +68,45 @@ extension Editor {
             }
         }
         arrange(items.map { Child(lines: $0.lines, indentation: $0.indentation) }, into: elements)
+    }
+
+    /// Returns the indices of the items in the order of a list that has the same elements in another one; nil
+    /// if it is another list, or whole lines can't be moved.
+    private func order(of items: [Node.Item], as target: [Value]) -> [Int]? {
+        let old = items.map(\.value.value)
+        let first = items[0]
+        guard old.count == target.count, old != target, !document.references.hasAliases,
+            bytes.skipBlanks(from: first.lines.lowerBound) >= first.lines.lowerBound + first.indentation
+        else { return nil }
+        var places: [Value: [Int]] = [:]
+        for index in old.indices.reversed() { places[old[index], default: []].append(index) }
+        var order: [Int] = []
+        for value in target {
+            guard let index = places[value]?.popLast() else { return nil }
+            order.append(index)
+        }
+        return order
+    }
+
+    /// Moves the lines of items, with the comments above them.
+    private mutating func reorder(_ items: [Node.Item], _ order: [Int]) {
+        var ends = [beginningOfComments(above: items[0].lines.lowerBound)]
+        ends += items.map(\.lines.upperBound)
+        let text = order.flatMap { bytes[ends[$0]..<ends[$0 + 1]] }
+        splices.replace(ends[0]..<ends[items.count], with: text)
+    }
+
+    /// Returns where the comment lines begin that stand directly above a line.
+    private func beginningOfComments(above line: Int) -> Int {
+        var beginning = line
+        while beginning > 0 {
+            var previous = beginning - 1
+            while previous > 0, !bytes[previous - 1].isLineBreak { previous -= 1 }
+            let first = bytes.skipBlanks(from: previous)
+            guard first < beginning, bytes[first] == .hash else { break }
+            beginning = previous
+        }
+        return beginning
     }
 
     private mutating func rewrite(_ entry: Node.Entry, _ value: Value) {

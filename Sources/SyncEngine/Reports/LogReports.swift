@@ -48,6 +48,8 @@ public struct Explanation: Sendable {
     /// The operation that merged; nil if the log knows of no merge.
     public var operation: LogEntry?
     public var outcome: Outcome?
+    /// Whether the conflict that it ended in is still open.
+    public var isOpen = false
     /// The side on which the todo was gone; nil where both had it.
     public var deletingSide: Side?
     /// The fields whose base, local and remote values differ.

@@ -88,18 +88,18 @@ extension Run {
                 step.outcome = .conflict(conflict)
                 return true
             }
-            answer = taken
+            answer = conflict.wholeText(taken, in: text) ?? taken
         case .ask(let ask):
             let path = step.local?.path ?? conflict.localPath
             let questions = Questions(
                 id: step.id, path: path, kind: conflict.kind, isAskedAgain: answered.contains(step.id),
                 ask: ask)
-            guard let text = try questions.answer(text) else {
+            guard let answered = try questions.answer(text) else {
                 cancelled.insert(step.id)
                 return false
             }
-            answered.insert(step.id)
-            answer = text
+            self.answered.insert(step.id)
+            answer = conflict.wholeText(answered, in: text) ?? answered
         }
         step.bytes = answer.flatMap { isDeletion($0, step.id) ? nil : $0 }
         step.outcome =
@@ -121,7 +121,9 @@ extension Run {
     func wishedPath(_ path: String?, _ known: TodoState?, _ remote: RemoteState) -> String? {
         guard let remote = remote.todo else { return nil }
         guard let localPath = path else {
-            if let remotePath = remote.path, !isSamePath(remotePath, known?.base?.todo?.path) {
+            if let remotePath = remote.path,
+                known?.isDisplaced == true || !isSamePath(remotePath, known?.base?.todo?.path)
+            {
                 return remotePath
             }
             return known?.place ?? remote.path ?? Run.path(forTextOf: remote.bytes)
@@ -141,6 +143,17 @@ extension Run {
     /// Returns the path of a todo that came without one: the slug of its text.
     static func path(forTextOf bytes: [UInt8]) -> String {
         PathRules.slug(of: (try? Todo(parsing: bytes))?.text ?? "") + ".yaml"
+    }
+}
+
+extension OpenConflict {
+    /// Returns a side's text byte for byte, its `id` line where it was, if an answer is all of that side.
+    ///
+    /// - Parameter text: The conflict as it was found, about a whole todo.
+    func wholeText(_ answer: [UInt8], in text: ConflictedText) -> [UInt8]? {
+        guard kind.hasDeletion else { return nil }
+        if answer == text.taking(.local), let local { return local }
+        return answer == text.taking(.remote) ? remote.todo?.bytes : nil
     }
 }
 

@@ -147,7 +147,8 @@ extension Run {
         return TakeBack(
             bringing: Bringing(
                 id: id, from: nil, to: placement.path, bytes: text.bytes,
-                isDisplaced: placement.isDisplaced, remote: nil),
+                isDisplaced: placement.isDisplaced
+                    || state.todos[id]?.isDisplaced(at: placement.path) == true, remote: nil),
             change: .create(path: placement.path, bytes: text.bytes), kind: .insert,
             drops: isNoTodo, isTakeUp: isNoTodo)
     }

@@ -31,14 +31,14 @@ extension Workspace {
         }
     }
 
-    /// Removes the files of todos; returns their paths.
+    /// Removes the files of todos; returns the paths of those whose conflicts still have to be resolved.
     ///
     /// Their texts are kept in the operation log.
     public func remove(_ names: [String]) throws -> [String] {
         try Run.perform(self) { run in
             let files = try names.map { try run.removableFile($0) }
             for file in files { try run.remove(file) }
-            return files.map(\.path)
+            return files.filter { run.state.todos[$0.id]?.conflict != nil }.map(\.path)
         }
     }
 
@@ -123,7 +123,7 @@ extension Run {
                 throw EngineError.badField(field, reason: "the name is reserved")
             }
             let isSame = CanonicalField.value(field, fields[field]) == CanonicalField.value(field, value)
-            if !isSame || fields[field] == nil && value != .null { fields[field] = value }
+            if !isSame { fields[field] = value }
         }
         for field in unset { fields[field] = nil }
         var document = file.todo.document

@@ -8,44 +8,82 @@ extension Workspace {
     public func diff(_ names: [String]) throws -> [UInt8] {
         let view = try View(self)
         surroundings.tellLoss(of: view.configuration, view.state)
-        let selected = try names.isEmpty ? nil : names.map { try view.selection.named($0) }
+        let selected = try names.isEmpty ? nil : names.map { try view.comparable($0) }
         let ids = selected?.compactMap { if case .todo(let id) = $0 { id } else { nil } }
         let newPaths = selected?.compactMap { if case .new(let file) = $0 { file.path } else { nil } }
-        var differences: [(path: String, bytes: [UInt8])] = []
+        var differences: [Difference] = []
         for operation in view.inventory.pendingOperations(view.state)
         where ids?.contains(operation.id) ?? true {
-            differences.append((operation.path, operation.unifiedDiff))
+            differences.append(Difference(operation))
         }
         for file in view.inventory.newTodos where newPaths?.contains(file.path) ?? true {
-            differences.append((file.path, unifiedDiff(nil, nil, file.path, file.bytes)))
+            differences.append(Difference(path: file.path, newPath: file.path, new: file.bytes))
         }
         for file in view.inventory.conflicted.values where ids?.contains(file.id) ?? true {
-            let base = view.state.todos[file.id]?.base?.todo
-            let path = base?.path ?? file.path
+            let known = view.state.todos[file.id]
+            let base = known?.base?.todo
+            let basePath = known?.isRenamed(file.path) == true ? base?.path : nil
             differences.append(
-                (file.path, unifiedDiff(base.map { _ in path }, base?.bytes, file.path, file.bytes)))
+                Difference(
+                    path: file.path, oldPath: base.map { _ in basePath ?? file.path }, old: base?.bytes ?? [],
+                    newPath: file.path, new: file.bytes))
         }
-        return differences.sorted { $0.path < $1.path }.flatMap(\.bytes)
+        // Behind a rename's header alone, the next file's names would be taken for a part of it.
+        let hasHeaders = differences.contains(where: \.isRename)
+        return differences.sorted { $0.path < $1.path }.flatMap { $0.unifiedDiff(hasHeader: hasHeaders) }
     }
 }
 
-extension PendingOperation {
-    fileprivate var unifiedDiff: [UInt8] {
-        let base = base?.todo
-        let oldPath = base.map { $0.path ?? path }
-        return SyncEngine.unifiedDiff(oldPath, base?.bytes, local?.path, local?.bytes)
+extension View {
+    /// Returns the todo or new file that a name stands for, if it can be compared.
+    fileprivate func comparable(_ name: String) throws -> Selection.Named {
+        let named = try selection.named(name)
+        switch named {
+        case .todo(let id): if let file = inventory.invalidFile(of: id) { throw EngineError.invalid(file) }
+        case .new: break
+        case .invalid(let file): throw EngineError.invalid(file)
+        case .duplicate(let file): throw EngineError.isDuplicate(file)
+        }
+        return named
     }
 }
 
-/// Returns a unified diff with names as git gives them; a side that is absent is `/dev/null`.
-private func unifiedDiff(_ oldPath: String?, _ old: [UInt8]?, _ newPath: String?, _ new: [UInt8]?) -> [UInt8]
-{
-    let body = ThreeWayMerge.unifiedDiff(
-        from: old ?? [], to: new ?? [], fromName: oldPath.map { "a/" + $0 } ?? "/dev/null",
-        toName: newPath.map { "b/" + $0 } ?? "/dev/null")
-    if let oldPath, let newPath, !oldPath.isSameBytes(as: newPath) {
-        let header = "diff --git a/\(oldPath) b/\(newPath)\nrename from \(oldPath)\nrename to \(newPath)\n"
+/// The two sides of a file that was changed.
+private struct Difference {
+    var path: String
+    /// Nil where there was no file.
+    var oldPath: String?
+    var old: [UInt8] = []
+    /// Nil where there is no file any more.
+    var newPath: String?
+    var new: [UInt8] = []
+
+    var isRename: Bool {
+        guard let oldPath, let newPath else { return false }
+        return !oldPath.isSameBytes(as: newPath)
+    }
+
+    /// Returns a unified diff with names as git gives them; a side that is absent is `/dev/null`.
+    ///
+    /// - Parameter hasHeader: Whether git's own header stands before it.
+    func unifiedDiff(hasHeader: Bool) -> [UInt8] {
+        let body = ThreeWayMerge.unifiedDiff(
+            from: old, to: new, fromName: oldPath.map { "a/" + $0 } ?? "/dev/null",
+            toName: newPath.map { "b/" + $0 } ?? "/dev/null")
+        guard hasHeader, isRename || !body.isEmpty else { return body }
+        var header = "diff --git a/\(oldPath ?? path) b/\(newPath ?? path)\n"
+        if oldPath == nil { header += "new file mode 100644\n" }
+        if newPath == nil { header += "deleted file mode 100644\n" }
+        if isRename { header += "rename from \(oldPath ?? path)\nrename to \(newPath ?? path)\n" }
         return Array(header.utf8) + body
     }
-    return body
+}
+
+extension Difference {
+    init(_ operation: PendingOperation) {
+        let base = operation.base?.todo
+        self.init(
+            path: operation.path, oldPath: base.map { _ in operation.previousPath ?? operation.path },
+            old: base?.bytes ?? [], newPath: operation.local?.path, new: operation.local?.bytes ?? [])
+    }
 }

@@ -16,6 +16,7 @@ extension Workspace {
             let entry = LogEntry(operation, undone: undone[operation.operation] ?? [])
             return Explanation(
                 id: id, path: change.after?.path ?? path, operation: entry, outcome: change.outcome,
+                isOpen: view.state.todos[id]?.conflict != nil,
                 deletingSide: change.deletingSide,
                 // Of a todo that is gone on one side no field was merged.
                 fields: change.deletingSide == nil ? change.explainedFields : [])

@@ -11,7 +11,7 @@ extension Workspace {
         let locals = view.inventory.todos.loaded.values + view.inventory.newTodos
         var listed = mapConcurrently(locals) { ListedTodo($0) }
         for file in view.inventory.conflicted.values {
-            if let todo = ListedTodo(file) { listed.append(todo) }
+            listed.append(view.listed(file))
         }
         return listed.indices.sorted { listed[$0].path < listed[$1].path }.map { listed[$0] }
     }
@@ -44,7 +44,7 @@ extension View {
         case .file, .local:
             if let file = inventory.conflicted[id] {
                 guard version == .local, let conflict = known?.conflict else {
-                    return ListedTodo(file) ?? ListedTodo(id: id, path: file.path, bytes: file.bytes)
+                    return listed(file)
                 }
                 guard let local = conflict.local else { throw EngineError.noSuchVersion(name, version) }
                 return try listed(id, conflict.localPath, local, nil)
@@ -62,6 +62,16 @@ extension View {
         }
     }
 
+    /// Returns what is listed of a todo in conflict: of one whose file can't be understood, what is known of
+    /// it from before the conflict.
+    fileprivate func listed(_ file: ConflictedFile) -> ListedTodo {
+        let conflict = state.todos[file.id]?.conflict
+        let known = (conflict?.local ?? conflict?.remote.todo?.bytes).flatMap { try? Todo(parsing: $0) }
+        return ListedTodo(
+            id: file.id, path: file.path, fields: (file.shownTodo ?? known)?.fields ?? [:],
+            isConflicted: true, bytes: file.bytes)
+    }
+
     private func listed(
         _ id: TodoID, _ path: String?, _ bytes: [UInt8], _ version: Version?
     ) throws -> ListedTodo {
@@ -77,15 +87,5 @@ extension ListedTodo {
         self.init(
             id: local.id, path: local.path, fields: local.todo.fields, isConflicted: false, bytes: local.bytes
         )
-    }
-
-    /// Creates what is listed of a todo in conflict; nil if its file can't be understood at all.
-    init?(_ file: ConflictedFile) {
-        guard let todo = file.shownTodo else { return nil }
-        self.init(id: file.id, path: file.path, fields: todo.fields, isConflicted: true, bytes: file.bytes)
-    }
-
-    fileprivate init(id: TodoID, path: String, bytes: [UInt8]) {
-        self.init(id: id, path: path, fields: [:], isConflicted: true, bytes: bytes)
     }
 }

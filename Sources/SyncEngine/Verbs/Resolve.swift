@@ -97,7 +97,8 @@ extension Run {
             let questions = Questions(
                 id: id, path: file.path, kind: conflict.kind, isAskedAgain: false, ask: ask)
             guard let bytes = try questions.answer(text) else { throw Refusal("cancelled") }
-            try settle(id, conflict, answer(bytes, id), .closes)
+            let whole = originalConflict(id, conflict).flatMap { conflict.wholeText(bytes, in: $0) }
+            try settle(id, conflict, answer(whole ?? bytes, id), .closes)
             return .file
         case .merge(let merge):
             guard let file, case .markers(let text) = file.content else {
@@ -180,9 +181,11 @@ extension Run {
         guard let bytes = complete.taking(Side(side)) else {
             throw Refusal("a block was edited, so that its base is not known; edit the file instead")
         }
+        if let whole = original.flatMap({ conflict.wholeText(bytes, in: $0) }) { return .text(whole) }
         let sideText =
             side == .local ? conflict.local : side == .remote ? conflict.remote.todo?.bytes : base?.bytes
-        return try validAnswer(withoutAddedNewline(bytes, sideText), id)
+        let answer = withoutNewlineBeforeMarker(bytes, file.bytes) ?? withoutAddedNewline(bytes, sideText)
+        return try validAnswer(answer, id)
     }
 
     private func validAnswer(_ bytes: [UInt8], _ id: TodoID) throws -> Answer {
@@ -207,11 +210,18 @@ extension Run {
     private func withoutAddedNewline(_ bytes: [UInt8], _ side: [UInt8]?) -> [UInt8] {
         let newline = UInt8(ascii: "\n")
         guard let side, let last = side.last, last != newline, bytes.last == newline else { return bytes }
-        let withoutNewline = Array(bytes.dropLast())
-        let text =
-            withoutNewline.last == UInt8(ascii: "\r") ? Array(withoutNewline.dropLast()) : withoutNewline
+        let text = bytes.withoutLastNewline
         // Only the line that had no newline is meant, wherever the user has added others.
         return text.lastLine == side.lastLine ? text : bytes
+    }
+
+    /// Takes the newline away that was added before the last marker, which lacks its own in its stead, where
+    /// the side that was chosen has no lines there; nil if there is none, or a value needs it.
+    private func withoutNewlineBeforeMarker(_ bytes: [UInt8], _ file: [UInt8]) -> [UInt8]? {
+        let newline = UInt8(ascii: "\n")
+        guard file.last != newline, bytes.last == newline else { return nil }
+        let text = bytes.withoutLastNewline
+        return (try? Todo(parsing: text))?.fields == (try? Todo(parsing: bytes))?.fields ? text : nil
     }
 
     /// Writes an answer, and closes the conflict with it.
@@ -242,7 +252,8 @@ extension Run {
             }
             bringing.to = placement.path
             bringing.bytes = bytes
-            bringing.isDisplaced = placement.isDisplaced
+            bringing.isDisplaced =
+                placement.isDisplaced || state.todos[id]?.isDisplaced(at: placement.path) ?? false
             change = .create(path: placement.path, bytes: bytes)
         }
         try transaction.record([.bringing(bringing)])
@@ -278,6 +289,11 @@ extension ResolvedTodo.Answer {
 }
 
 extension [UInt8] {
+    fileprivate var withoutLastNewline: [UInt8] {
+        let text = dropLast()
+        return Array(text.last == UInt8(ascii: "\r") ? text.dropLast() : text)
+    }
+
     /// The bytes behind the last line break.
     fileprivate var lastLine: ArraySlice<UInt8> {
         self[(lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0)...]

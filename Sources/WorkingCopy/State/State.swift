@@ -307,8 +307,17 @@ public struct TodoState: Sendable, Hashable {
     mutating func finish() {
         guard let unfinished else { return }
         self.unfinished = nil
-        place = unfinished.to
-        isDisplaced = unfinished.isDisplaced
+        if let to = unfinished.to {
+            place = to
+            isDisplaced = unfinished.isDisplaced
+        } else if let from = unfinished.from {
+            isDisplaced = isDisplaced(at: from)
+            place = from
+        }
+        defer {
+            // A todo whose delete is pending is still known by the place that it had.
+            if unfinished.to == nil, base?.todo == nil { (place, isDisplaced) = (nil, false) }
+        }
         switch unfinished.conflict {
         case .none:
             guard let remote = unfinished.remote else { break }

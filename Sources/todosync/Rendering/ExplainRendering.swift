@@ -17,11 +17,20 @@ func render(_ explanation: Explanation, _ style: Style) -> String {
         var rows = [
             row("base", decision.base), row("local", decision.local), row("remote", decision.remote),
         ]
-        rows.append(
-            decision.hasConflict
-                ? [Table.Cell("result"), Table.Cell("in conflict", .removed)]
-                : row("result", field.result))
-        return "\n" + style.paint(visible(decision.field), .heading) + ": \(decision.rule.words)\n"
+        var rule = decision.rule.words
+        if !decision.hasConflict {
+            rows.append(row("result", field.result))
+        } else if outcome == .conflict {
+            rows.append([
+                Table.Cell("result"),
+                explanation.isOpen
+                    ? Table.Cell("in conflict", .removed) : Table.Cell("in conflict, resolved since"),
+            ])
+        } else {
+            rule += "; --on-conflict chose " + field.chosenSide
+            rows.append(row("result", field.result))
+        }
+        return "\n" + style.paint(visible(decision.field), .heading) + ": \(rule)\n"
             + Table(rows: rows, indentation: 2, flexibleColumn: 1).render(style)
     }
     if let side = explanation.deletingSide { return head + "\n" + words(side, outcome) + "\n" }
@@ -42,6 +51,14 @@ private func words(_ side: Side, _ outcome: Explanation.Outcome) -> String {
 private func row(_ name: String, _ value: Value?) -> [Table.Cell] {
     let text = value.map { visible(String(decoding: JSON.write($0), as: UTF8.self)) }
     return [Table.Cell(name), Table.Cell(text ?? "–", text == nil ? .quiet : nil)]
+}
+
+extension ExplainedField {
+    /// Whose value came out where no rule could choose.
+    fileprivate var chosenSide: String {
+        if result == decision.local { return "the local value" }
+        return result == decision.remote ? "the remote value" : "what came out"
+    }
 }
 
 extension Explanation.Outcome {

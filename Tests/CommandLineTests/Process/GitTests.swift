@@ -33,6 +33,33 @@ import Testing
         #expect(try run("git status --porcelain --ignored=no; git ls-files | grep -c todosync") == "0\n")
     }
 
+    @Test func `git applies a diff with all kinds of changes`() throws {
+        let output = try run(
+            """
+            mv 1.yaml moved.yaml
+            echo 'more: 1' >> 2.yaml
+            rm 3.yaml
+            todosync rm 4.yaml
+            mv 5.yaml other.yaml
+            echo 'more: 1' >> other.yaml
+            printf 'text: new\\n' > new.yaml
+            todosync diff > ../patch
+            git add --all
+            git stash --quiet
+            git apply ../patch && git add --all && git diff --cached stash@{0} && git status --short
+            """)
+        #expect(
+            output == """
+                M  2.yaml
+                D  3.yaml
+                D  4.yaml
+                R  1.yaml -> moved.yaml
+                A  new.yaml
+                R  5.yaml -> other.yaml
+
+                """)
+    }
+
     @Test func `going to a commit without the todos deletes none of them, and coming back is all it takes`()
         throws
     {

@@ -52,6 +52,16 @@ import Testing
         #expect(result.errors.isEmpty)
     }
 
+    @Test(arguments: [
+        ["foo"], ["statsu", "--json"], ["help", "foo"], ["-C", "/", "--quiet", "ad", "Milk"],
+    ])
+    func `a command that there is not is refused by its name`(arguments: [String]) throws {
+        let result = try Program.todosync(arguments, in: folder.path)
+        #expect(result.status == 64)
+        #expect(result.errors.hasPrefix("error: there is no command "))
+        #expect(result.errors.contains("todosync status is the nearest") == (arguments[0] == "statsu"))
+    }
+
     @Test func `a folder can be named before and after the command`() throws {
         try folder.write("text: Here\n", to: "here.yaml")
         for arguments in [["-C", folder.path, "list"], ["list", "-C", folder.path]] {

@@ -1,8 +1,8 @@
 import LosslessYAML
 import Testing
-import ThreeWayMerge
 
 @testable import SyncEngine
+@testable import ThreeWayMerge
 @testable import TodoModel
 @testable import WorkingCopy
 @testable import todosync
@@ -250,5 +250,35 @@ import ThreeWayMerge
         #expect(words(.local, .conflict).contains("the local side deleted it and the remote changed it: a"))
         #expect(words(.remote, .deleted).contains("the remote deleted it, and so it was deleted"))
         #expect(words(.local, .pulled).contains("the changed one stayed"))
+    }
+
+    @Test func `what --on-conflict chose is explained, and whether a conflict is still open`() {
+        let entry = LogEntry(
+            operation: "3f2a", time: "", command: "todosync pull", todos: [], isInterrupted: false)
+        let decision = FieldDecision(
+            field: "text", rule: .conflict, base: .string("base"), local: .string("here"),
+            remote: .string("there"),
+            result: .string("here"),
+            hasConflict: true)
+        func lines(_ outcome: Explanation.Outcome, _ result: String, isOpen: Bool = false) -> [String] {
+            let explanation = Explanation(
+                id: id, path: "a.yaml", operation: entry, outcome: outcome, isOpen: isOpen,
+                fields: [ExplainedField(decision: decision, result: .string(result))])
+            let lines = render(explanation, style).split(separator: "\n").map(String.init)
+            return [lines[1], lines[5]]
+        }
+        let rule = "text: both sides changed it, and no rule can choose"
+        #expect(lines(.conflict, "here", isOpen: true) == [rule, "  result  in conflict"])
+        #expect(lines(.conflict, "here") == [rule, "  result  in conflict, resolved since"])
+        #expect(
+            lines(.merged, "here") == [
+                rule + "; --on-conflict chose the local value", "  result  \"here\"",
+            ])
+        #expect(
+            lines(.merged, "there") == [
+                rule + "; --on-conflict chose the remote value", "  result  \"there\"",
+            ])
+        #expect(
+            lines(.merged, "both") == [rule + "; --on-conflict chose what came out", "  result  \"both\""])
     }
 }

@@ -19,8 +19,8 @@ extension ForeignTable {
                 guard next < operations.count, !answers.isStopped else { return }
                 let (number, operation) = (next, operations[next])
                 next += 1
-                // Complete before the pair is made: an optimising compiler (Swift 6.3.1) loses the number of a
-                // pair in which something is still awaited.
+                // Complete before the pair is made: an optimising compiler (Swift 6.3.1) loses the number of
+                // a pair in which something is still awaited.
                 group.addTask {
                     let result = await result(of: operation)
                     return (number, result)

@@ -17,7 +17,12 @@ struct RemoveCommand: Command {
 
     func run(in session: Session) throws -> ExitStatus {
         let workspace = try session.workspace(lock)
-        _ = try workspace.remove(session.todoNames(todos, in: workspace))
-        return .done
+        let conflicted = try workspace.remove(session.todoNames(todos, in: workspace))
+        guard !conflicted.isEmpty else { return .done }
+        let style = session.style(in: workspace)
+        session.warn(
+            conflicted.map { "conflict: \(style.path($0)) waits to be resolved" }
+                + ["hint: \(Advice.resolveGone)"])
+        return .needsUser
     }
 }

@@ -1,0 +1,53 @@
+internal import ArgumentParser
+
+/// Refuses words that name a command that there is not, which the argument parser takes for an argument.
+func refuseUnknownCommand(in words: [String]) throws {
+    guard let name = unknownCommand(in: words) else { return }
+    let nearest = nearestCommand(to: name).map { "todosync \($0) is the nearest; " } ?? ""
+    throw Failure(
+        .usage, "there is no command \(withoutKeys(visible(name)))",
+        hint: nearest + "todosync --help shows all")
+}
+
+private var commandNames: [String] {
+    Todosync.configuration.groupedSubcommands.flatMap(\.subcommands)
+        .compactMap { $0.configuration.commandName }
+}
+
+/// Returns the word that stands where a command should and is none; nil if there is none, or if the words
+/// before it are the parser's to judge.
+private func unknownCommand(in words: [String]) -> String? {
+    var rest = words[...]
+    while let word = rest.popFirst() {
+        switch word {
+        case "-C", "--color": _ = rest.popFirst()
+        case "-q", "--quiet", "-v", "--verbose", "-h", "--help", "help": continue
+        case _ where word.hasPrefix("-"): return nil
+        default: return commandNames.contains(word) ? nil : word
+        }
+    }
+    return nil
+}
+
+/// Returns the command whose name was mistyped, perhaps.
+private func nearestCommand(to word: String) -> String? {
+    if let anagram = commandNames.first(where: { $0.sorted() == word.sorted() }) { return anagram }
+    let distances = commandNames.map { (name: $0, distance: editDistance(word, $0)) }
+    let nearest = distances.min { $0.distance < $1.distance }
+    return nearest.flatMap { $0.distance * 3 <= word.count ? $0.name : nil }
+}
+
+/// Returns how many characters have to be added, left out or exchanged to make one word of another.
+private func editDistance(_ left: String, _ right: String) -> Int {
+    var row = Array(0...right.count)
+    for (index, character) in left.enumerated() {
+        var diagonal = row[0]
+        row[0] = index + 1
+        for (column, other) in right.enumerated() {
+            let distance =
+                character == other ? diagonal : min(diagonal, row[column], row[column + 1]) + 1
+            (diagonal, row[column + 1]) = (row[column + 1], distance)
+        }
+    }
+    return row[right.count]
+}
