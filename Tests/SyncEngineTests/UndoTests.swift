@@ -82,10 +82,11 @@ import WorkingCopy
             _ = try? world.workspace(at: folder, failing).undo(nil)
             isDone = failing.calls < number
             let machine = Machine(folder: folder, workspace: world.workspace(at: folder, FailingFileSystem()))
-            let undone = try machine.workspace.log(nil).first { $0.undoes != nil }
+            // Of a file without an id, which is in no record, only the journal tells.
+            let hasBegun = folder.read(".todosync/journal")?.contains(#""record":"undoes""#) == true
             // Either it had begun, and is finished or can be said again; or nothing has happened.
             let target = try #require(try machine.workspace.log(nil).first { $0.undoes == nil }).operation
-            if undone == nil { #expect(try Sight(machine) == done, "at call \(number)") }
+            if !hasBegun { #expect(try Sight(machine) == done, "at call \(number)") }
             _ = try machine.workspace.undo(target)
             #expect(try Sight(machine) == (try undoneSight(template, world)), "at call \(number)")
         }
