@@ -65,7 +65,8 @@ import Testing
     ]
 
     @Test func `each package of others is imported by one module`() {
-        let ownModules = Set(Self.layers.map(\.module))
+        // C that is the project's own, and no layer.
+        let ownModules = Set(Self.layers.map(\.module) + ["CSystemCalls"])
         for layer in Self.layers {
             for package in layer.mayImport.subtracting(ownModules).subtracting(Self.networkModules) {
                 let importers = Self.layers.filter { $0.mayImport.contains(package) }.map(\.module)

@@ -31,7 +31,7 @@ import Testing
 
     @Test func `a change is guarded by the same command`() throws {
         let lines = SourceFile(path: ".ci/run").text.split(separator: "\n")
-        #expect(lines.last == (try setUpCommands().tests))
+        #expect(lines.contains(try setUpCommands().tests))
     }
 
     @Test func `links lead to what is there`() {
