@@ -199,7 +199,7 @@ public final class Transaction {
         let size = state.journalLength
         guard size > Self.largeSize, let time = state.firstTime,
             retention.lets(go: time, newer: state.operationCount - 1), size > 2 * state.size,
-            state.operationCount.isMultiple(of: 16)
+            hasBegun, state.operationCount.isMultiple(of: 16)
         else { return }
         _ = try compact(retention, pending: pending())
     }

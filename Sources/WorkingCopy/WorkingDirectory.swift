@@ -154,7 +154,9 @@ public struct WorkingDirectory: Sendable {
             isNoted: endedAt != nil || state.remote == nil,
             Transaction.Tools(
                 root: root, lock: lock, stateFolder: stateFolder,
-                notedEnd: endedAt.flatMap { $0.isEnd ? $0.count : nil }, journal: journal,
+                // After a loss the length was noted anew, and is smaller.
+                notedEnd: damage?.isLoss == true ? nil : endedAt.flatMap { $0.isEnd ? $0.count : nil },
+                journal: journal,
                 writer: try FileWriter(root: root, operation: operation, fileSystem: fileSystem),
                 beginning: .begin(operation: operation, time: time, command: command),
                 fileSystem: fileSystem))

@@ -140,6 +140,9 @@ import Testing
             "tags:\n  - c # cc\n  # above b\n  - 'b' # cb\n  - a # ca\nd: 1\n"),
         Row("tags:\n# about a\n- a\n- b", [("tags", .list(["b", "a"]))], "tags:\n- b\n# about a\n- a"),
         Row(
+            "tags:\r\n# about a\r\n- a\r\n- b\r\n", [("tags", .list(["b", "a"]))],
+            "tags:\r\n- b\r\n# about a\r\n- a\r\n"),
+        Row(
             "tags: # all\n- a\n\n- b # one\n- b # two\n", [("tags", .list(["b", "b", "a"]))],
             "tags: # all\n\n- b # one\n- b # two\n- a\n"),
         Row(

@@ -40,6 +40,16 @@ import WorkingCopy
         #expect(other.files["conflict.yaml"] == "id: conflict\ntext: here\n")
     }
 
+    @Test func `what made a todo pending stays while its file is not to be seen`() async throws {
+        let machine = try World().machine(["a.yaml": "id: a\ntext: A\n"])
+        try await machine.push()
+        try machine.set("a.yaml", "n", "1")
+        machine[".todosyncignore"] = "a.yaml\n"
+        _ = try machine.workspace.compact(keeping: 0)
+        machine[".todosyncignore"] = nil
+        #expect(try machine.workspace.log("a.yaml").count == 1)
+    }
+
     @Test func `without a time a thousand operations and ninety days stay`() async throws {
         let machine = try World().machine(["a.yaml": "id: a\ntext: A\n"])
         for number in 0..<5 { try machine.set("a.yaml", "n", "x\(number)") }

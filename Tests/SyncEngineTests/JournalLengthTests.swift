@@ -1,4 +1,5 @@
 import Foundation
+import LosslessYAML
 import SyncEngine
 import TestSupport
 import Testing
@@ -120,6 +121,30 @@ import WorkingCopy
             }
             let isTold = here.folder.read(".todosync/journal")?.contains(#""distrusted""#) == true
             #expect(isKnown || isTold, "at call \(number)")
+        }
+    }
+
+    @Test func `after a loss no length is noted that the journal does not have`() async throws {
+        var number = 0
+        var isDone = false
+        while !isDone {
+            number += 1
+            let (world, here) = try await withPendingRemoval()
+            let journal = try #require(here.folder.read(".todosync/journal"))
+            let lines = journal.split(separator: "\n", omittingEmptySubsequences: false)
+            try here.folder.write(lines.dropLast(3).joined(separator: "\n") + "\n", to: ".todosync/journal")
+            let failing = FailingFileSystem(failingAt: number, andAfter: true, code: EIO)
+            _ = try? world.workspace(at: here.folder, failing).add(
+                NewTodo(text: "Milk", fields: [:], path: nil))
+            isDone = failing.calls < number
+            let left = try #require(here.folder.read(".todosync/journal"))
+            guard let told = left.range(of: #""distrusted""#),
+                left[told.upperBound...].contains(#""record":"begin""#)
+            else { continue }
+            let problems = try here.workspace.check(repairs: false).problems
+            #expect(
+                !problems.contains { if case .damagedJournal = $0 { true } else { false } },
+                "at call \(number)")
         }
     }
 

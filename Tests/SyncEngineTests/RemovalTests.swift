@@ -68,6 +68,19 @@ import WorkingCopy
         #expect(try await machine.push().pushedLines == deletes.filter { $0.contains("plain") })
     }
 
+    @Test func `a removed todo is gone, whatever is made in its place`() async throws {
+        let machine = try World().machine(["one.yaml": "id: i1\ntext: One\n"])
+        try await machine.push()
+        _ = try machine.workspace.remove(["one.yaml"])
+        machine[".todosyncignore"] = "one.yaml\n"
+        #expect(try machine.status.pendingLines == ["delete one.yaml"])
+        machine[".todosyncignore"] = nil
+        machine["one.yaml"] = "text: Another\n"
+        _ = try machine.workspace.takeUp(["one.yaml"])
+        #expect(machine["one.yaml"]?.contains("i1") == false)
+        #expect(try machine.status.pendingLines == ["insert one.yaml: text", "delete one.yaml"])
+    }
+
     @Test func `a new todo in the place of a removed one keeps it when its id is lost`() async throws {
         for number in 0..<8 {
             let machine = try World().machine(["new.yaml": "id: a\(number)\ntext: A\n"])

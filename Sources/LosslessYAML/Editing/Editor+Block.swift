@@ -101,6 +101,7 @@ extension Editor {
         var beginning = line
         while beginning > 0 {
             var previous = beginning - 1
+            if previous > 0, bytes[previous - 1] == .carriageReturn { previous -= 1 }
             while previous > 0, !bytes[previous - 1].isLineBreak { previous -= 1 }
             let first = bytes.skipBlanks(from: previous)
             guard first < beginning, bytes[first] == .hash else { break }

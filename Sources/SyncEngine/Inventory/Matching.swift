@@ -57,10 +57,7 @@ struct Matching {
         var recorded: [ByteKey: TodoID] = [:]
         var openConflicts: Set<TodoID> = []
         for (id, todo) in state.todos.loaded {
-            // Where one was deleted and another one made in its place, the new one's it is.
-            if let place = todo.place, recorded[ByteKey(place)] == nil || todo.base == nil {
-                recorded[ByteKey(place)] = id
-            }
+            if let place = todo.place { recorded[ByteKey(place)] = id }
             if todo.conflict != nil { openConflicts.insert(id) }
         }
         self.recorded = recorded

@@ -93,7 +93,7 @@ extension Run {
     func hold(_ id: TodoID, _ remote: RemoteState, _ reason: String?) throws {
         if state.todos[id]?.held != remote { try transaction.record([.held(id: id, remote)]) }
         guard let reason, !reason.isEmpty, !report.postponed.contains(where: { $0.id == id }) else { return }
-        let path = inventory.path(of: id) ?? state.todos[id]?.place ?? id.string
+        let path = inventory.path(of: id) ?? state.todos[id]?.lastPlace ?? id.string
         report.postponed.append(PostponedTodo(id: id, path: path, reason: reason))
     }
 
@@ -261,7 +261,7 @@ extension Run {
 
     /// Tells the report and the operation log of a step.
     func note(_ step: Step, at path: String?) {
-        let path = path ?? step.local?.path ?? state.todos[step.id]?.place ?? step.id.string
+        let path = path ?? step.local?.path ?? state.todos[step.id]?.lastPlace ?? step.id.string
         switch step.outcome {
         case .confirmed:
             if let local = step.local, !local.path.isSameBytes(as: path) {

@@ -64,7 +64,7 @@ extension State {
         let known = todos.all.filter { $0.value.base?.todo != nil && !new.contains($0.key) }
         let guarded = DeleteGuard(
             deletes: paths, carriedOut: carriedOut,
-            others: known.values.compactMap { $0.place ?? $0.base?.todo?.path }, allowed: allowed,
+            others: known.values.compactMap { $0.lastPlace ?? $0.base?.todo?.path }, allowed: allowed,
             withheld: side == .local ? guards.local : guards.remote)
         return guarded.withholds
             ? WithheldDeletes(side: side, count: guarded.count, of: guarded.total) : nil

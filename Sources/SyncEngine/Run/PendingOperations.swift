@@ -34,7 +34,7 @@ extension Inventory {
                 return nil
             }
             return PendingOperation(
-                id: id, kind: .delete, path: state.place ?? state.base?.todo?.path ?? id.string,
+                id: id, kind: .delete, path: state.lastPlace ?? state.base?.todo?.path ?? id.string,
                 base: state.base)
         }
         guard let base = state?.base, case .todo(let confirmed) = base else {

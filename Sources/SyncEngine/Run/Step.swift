@@ -65,7 +65,7 @@ extension Run {
         case .conflict(let kind, let text, let fields, let mergedFields):
             let conflict = OpenConflict(
                 kind: kind, fields: fields, local: local?.bytesWithID,
-                localPath: local?.path ?? known?.place ?? remote.todo?.path ?? id.string, remote: remote)
+                localPath: local?.path ?? known?.lastPlace ?? remote.todo?.path ?? id.string, remote: remote)
             guard try settle(&step, conflict, text, mergedFields, policy) else { return nil }
         }
         return step
@@ -126,7 +126,7 @@ extension Run {
             {
                 return remotePath
             }
-            return known?.place ?? remote.path ?? Run.path(forTextOf: remote.bytes)
+            return known?.lastPlace ?? remote.path ?? Run.path(forTextOf: remote.bytes)
         }
         guard let known, known.base?.todo != nil, let path = remote.path, !known.isRenamed(localPath)
         else {

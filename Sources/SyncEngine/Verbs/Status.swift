@@ -61,7 +61,8 @@ extension Inventory {
 
     /// Returns the todos that are pending or in conflict, or of which that can't be told.
     func pendingOrUnreadable(_ state: State) -> Set<TodoID> {
-        Set(pendingIDs(state).compactMap(\.self)).union(unreadable.keys)
+        let unseen = state.todos.loaded.keys.filter { !hasFile(of: $0) && isUnseen($0, state) }
+        return Set(pendingIDs(state).compactMap(\.self)).union(unreadable.keys).union(unseen)
     }
 
     /// Returns the operation of a todo in conflict: what the local side did before the conflict.

@@ -73,7 +73,7 @@ struct Selection {
 
     private func isPlace(_ id: TodoID, _ path: String) -> Bool {
         guard !inventory.hasFile(of: id), let todo = state.todos[id] else { return false }
-        return (todo.place ?? todo.base?.todo?.path ?? todo.conflict?.localPath)?.isSameBytes(as: path)
+        return (todo.lastPlace ?? todo.base?.todo?.path ?? todo.conflict?.localPath)?.isSameBytes(as: path)
             == true
     }
 

@@ -70,8 +70,10 @@ extension FileError: CustomStringConvertible {
     }
 
     /// The operating system's words for ``code``.
-    public var reason: String {
-        if isNoRegularFile { return "it is no regular file" }
+    public var reason: String { isNoRegularFile ? "it is no regular file" : Self.words(of: code) }
+
+    /// Returns the operating system's words for an error number, to stand within a sentence.
+    public static func words(of code: Int32) -> String {
         let words = String(cString: strerror(code))
         // "Permission denied" begins a sentence, "I/O error" would not be one with a small letter.
         guard let second = words.utf8.dropFirst().first, second >= UInt8(ascii: "a") else { return words }

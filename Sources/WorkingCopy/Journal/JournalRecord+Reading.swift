@@ -160,6 +160,7 @@ extension TodoState {
         guard (base == nil) == (object["base"] == nil), (held == nil) == (object["held"] == nil)
         else { return nil }
         place = object.string("place")
+        formerPlace = object.string("formerPlace")
         isDisplaced = object["displaced"] == .bool(true)
         if let value = object["sent"] {
             guard case .mapping(let members) = value, let sent = SentOperation(members) else { return nil }

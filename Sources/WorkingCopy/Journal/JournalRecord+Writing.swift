@@ -220,6 +220,7 @@ extension RecordWriter {
     private mutating func add(_ todo: TodoState) {
         add("base", todo.base)
         add("place", todo.place)
+        add("formerPlace", todo.formerPlace)
         add("held", todo.held)
         add("displaced", if: todo.isDisplaced)
         if let sent = todo.sent { add("sent") { $0.add(sent) } }

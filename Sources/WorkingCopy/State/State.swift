@@ -260,6 +260,8 @@ public struct TodoState: Sendable, Hashable {
     public var place: String?
     /// Whether ``place`` is this folder's alone, as the todo's own path can't be had here.
     public var isDisplaced = false
+    /// Where the file was that was removed here, as long as the delete is pending: a name for it, no place.
+    @Rare public var formerPlace: String?
     /// A newer state of the remote that could not be brought in yet.
     @Rare public var held: RemoteState?
     @Rare public var conflict: OpenConflict?
@@ -270,8 +272,13 @@ public struct TodoState: Sendable, Hashable {
 
     public init() {}
 
+    /// The path that the todo has in the folder, or had when its file was removed.
+    public var lastPlace: String? { place ?? formerPlace }
+
     /// Whether a path is the one that the todo has in this folder only.
-    public func isDisplaced(at path: String) -> Bool { isDisplaced && place?.isSameBytes(as: path) == true }
+    public func isDisplaced(at path: String) -> Bool {
+        isDisplaced && lastPlace?.isSameBytes(as: path) == true
+    }
 
     /// Whether there is nothing left to remember.
     var isEmpty: Bool {
@@ -280,7 +287,7 @@ public struct TodoState: Sendable, Hashable {
 
     mutating func confirm(_ remote: RemoteState, place: String?) {
         base = remote
-        if remote.todo == nil { self.place = nil }
+        if remote.todo == nil { (self.place, formerPlace, isDisplaced) = (nil, nil, false) }
         if let place {
             isDisplaced = isDisplaced(at: place)
             self.place = place
@@ -297,7 +304,7 @@ public struct TodoState: Sendable, Hashable {
             isDisplaced = sent.path != sent.place
         } else {
             base = .deleted(version)
-            place = nil
+            (place, formerPlace) = (nil, nil)
             isDisplaced = false
         }
         self.sent = nil
@@ -308,16 +315,13 @@ public struct TodoState: Sendable, Hashable {
         guard let unfinished else { return }
         self.unfinished = nil
         if let to = unfinished.to {
-            place = to
+            (place, formerPlace) = (to, nil)
             isDisplaced = unfinished.isDisplaced
-        } else if let from = unfinished.from {
-            isDisplaced = isDisplaced(at: from)
-            place = from
+        } else {
+            isDisplaced = unfinished.from.map(isDisplaced(at:)) ?? isDisplaced
+            (place, formerPlace) = (nil, unfinished.from ?? formerPlace)
         }
-        defer {
-            // A todo whose delete is pending is still known by the place that it had.
-            if unfinished.to == nil, base?.todo == nil { (place, isDisplaced) = (nil, false) }
-        }
+        defer { if base?.todo == nil, place == nil { (formerPlace, isDisplaced) = (nil, false) } }
         switch unfinished.conflict {
         case .none:
             guard let remote = unfinished.remote else { break }

@@ -11,12 +11,13 @@
 func allowOpenFiles() throws {
     var limit = rlimit()
     guard getrlimit(openFiles, &limit) == 0 else { return }
-    if limit.rlim_cur < usualCount, limit.rlim_cur < limit.rlim_max {
-        limit.rlim_cur = min(limit.rlim_max, usualCount)
+    // Each thread of the network library has three, and a server has one for each processor.
+    let needed = 64 + 3 * rlim_t(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+    let wanted = max(usualCount, needed)
+    if limit.rlim_cur < wanted, limit.rlim_cur < limit.rlim_max {
+        limit.rlim_cur = min(limit.rlim_max, wanted)
         _ = setrlimit(openFiles, &limit)
     }
-    // Each thread of the network library has three, and there is one for each processor.
-    let needed = 64 + 3 * rlim_t(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     guard limit.rlim_cur < needed else { return }
     throw Failure(
         .cannotReadOrWrite,

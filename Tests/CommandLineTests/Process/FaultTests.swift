@@ -233,7 +233,7 @@ import Testing
         #expect(
             result.output == """
                 error: can't read .todosync/config.yaml: it is no regular file
-                hint: move it away, or put a file in its place, and say the same again
+                hint: move it away, or put in its place what belongs there, and say the same again
 
                 """)
         #expect(result.status == 74)
