@@ -81,6 +81,17 @@ import WorkingCopy
         #expect(try machine.status.pendingLines == ["insert one.yaml: text", "delete one.yaml"])
     }
 
+    @Test func `a removed todo whose file is written back is as if it had not been removed`() async throws {
+        let machine = try World().machine(["a.yaml": "id: a\ntext: A\n"])
+        try await machine.push()
+        _ = try machine.workspace.remove(["a.yaml"])
+        machine["a.yaml"] = "id: a\ntext: B\n"
+        #expect(try await machine.push().pushedLines == ["update a.yaml"])
+        #expect(try machine.isClean)
+        let problems = try machine.workspace.check(repairs: false)
+        #expect(problems.isHealthy, "\(problems)")
+    }
+
     @Test func `a new todo in the place of a removed one keeps it when its id is lost`() async throws {
         for number in 0..<8 {
             let machine = try World().machine(["new.yaml": "id: a\(number)\ntext: A\n"])

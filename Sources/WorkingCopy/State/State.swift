@@ -257,7 +257,7 @@ public struct TodoState: Sendable, Hashable {
     /// What the remote last confirmed; nil if it was never confirmed.
     public var base: RemoteState?
     /// Where the todo was last recorded in the folder.
-    public var place: String?
+    public var place: String? { didSet { if place != nil { formerPlace = nil } } }
     /// Whether ``place`` is this folder's alone, as the todo's own path can't be had here.
     public var isDisplaced = false
     /// Where the file was that was removed here, as long as the delete is pending: a name for it, no place.
@@ -315,7 +315,7 @@ public struct TodoState: Sendable, Hashable {
         guard let unfinished else { return }
         self.unfinished = nil
         if let to = unfinished.to {
-            (place, formerPlace) = (to, nil)
+            place = to
             isDisplaced = unfinished.isDisplaced
         } else {
             isDisplaced = unfinished.from.map(isDisplaced(at:)) ?? isDisplaced
