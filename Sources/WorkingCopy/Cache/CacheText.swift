@@ -24,6 +24,7 @@ struct CacheText {
     private let device: UInt64
     private var previousPath: ArraySlice<UInt8> = []
     private var entryCount: UInt32 = 0
+    private let ordersUUIDs: Bool
     /// The ids that are UUIDs, and the places of their entries.
     private var uuids: [(uuid: BinaryUUID, place: UInt32)] = []
 
@@ -38,6 +39,7 @@ struct CacheText {
     ) {
         self.state = state
         device = journal.device
+        ordersUUIDs = tail != nil
         bytes = []
         var entries: [NewEntry] = []
         var others: [(JournalRecord, TextPlaces)] = []
@@ -53,7 +55,7 @@ struct CacheText {
         writeHead(journal, beginning, tail ?? [])
         writeRecords(others)
         write(entries)
-        writeUUIDOrder(isNeeded: tail != nil)
+        writeUUIDOrder()
         let checksum = writer.bytes.withUnsafeBytes { Checksum.of($0) }
         bytes = Cache.magic
         withUnsafeBytes(of: checksum.littleEndian) { bytes.append(contentsOf: $0) }
@@ -181,7 +183,7 @@ struct CacheText {
         writer.write(bytes: [flags.rawValue])
         if isUUID {
             writer.write(bytes: id)
-            uuids.append((id.withUnsafeBytes { BinaryUUID($0) }, entryCount))
+            if ordersUUIDs { uuids.append((id.withUnsafeBytes { BinaryUUID($0) }, entryCount)) }
         } else {
             writer.write(counted: id)
         }
@@ -199,8 +201,7 @@ struct CacheText {
         }
     }
 
-    private mutating func writeUUIDOrder(isNeeded: Bool) {
-        guard isNeeded else { return writer.write(0) }
+    private mutating func writeUUIDOrder() {
         uuids.sort { $0.uuid < $1.uuid }
         writer.write(uuids.count)
         for (_, place) in uuids { withUnsafeBytes(of: place.littleEndian) { writer.write(bytes: $0) } }

@@ -285,9 +285,11 @@ public struct TodoState: Sendable, Hashable {
         base == nil && place == nil && held == nil && conflict == nil && sent == nil && unfinished == nil
     }
 
+    private mutating func forgetPlace() { (place, formerPlace, isDisplaced) = (nil, nil, false) }
+
     mutating func confirm(_ remote: RemoteState, place: String?) {
         base = remote
-        if remote.todo == nil { (self.place, formerPlace, isDisplaced) = (nil, nil, false) }
+        if remote.todo == nil { forgetPlace() }
         if let place {
             isDisplaced = isDisplaced(at: place)
             self.place = place
@@ -304,8 +306,7 @@ public struct TodoState: Sendable, Hashable {
             isDisplaced = sent.path != sent.place
         } else {
             base = .deleted(version)
-            (place, formerPlace) = (nil, nil)
-            isDisplaced = false
+            forgetPlace()
         }
         self.sent = nil
     }
@@ -321,7 +322,7 @@ public struct TodoState: Sendable, Hashable {
             isDisplaced = unfinished.from.map(isDisplaced(at:)) ?? isDisplaced
             (place, formerPlace) = (nil, unfinished.from ?? formerPlace)
         }
-        defer { if base?.todo == nil, place == nil { (formerPlace, isDisplaced) = (nil, false) } }
+        defer { if base?.todo == nil, place == nil { forgetPlace() } }
         switch unfinished.conflict {
         case .none:
             guard let remote = unfinished.remote else { break }
