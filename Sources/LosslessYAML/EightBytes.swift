@@ -1,6 +1,7 @@
 /// Eight bytes of a text, looked at together (Warren, Hacker's Delight, section 6-1).
 ///
-/// Most texts are plain for long stretches, which need not be looked at byte by byte.
+/// Most texts are plain for long stretches, which need not be looked at byte by byte. What is asked for is
+/// told by the highest bit of each byte: the lowest bit that is set is right, others may be wrong.
 @frozen
 public struct EightBytes {
     @usableFromInline let word: UInt64
@@ -11,18 +12,23 @@ public struct EightBytes {
     @inlinable
     public init?(_ bytes: UnsafeBufferPointer<UInt8>, at position: Int) {
         guard bytes.count - position >= 8, let start = bytes.baseAddress else { return nil }
-        word = UnsafeRawPointer(start + position).loadUnaligned(as: UInt64.self)
+        word = UInt64(littleEndian: UnsafeRawPointer(start + position).loadUnaligned(as: UInt64.self))
     }
 
-    @inlinable public var areASCII: Bool { word & Self.high == 0 }
+    /// Those that are not ASCII.
+    @inlinable public var others: UInt64 { word & Self.high }
 
-    /// Whether one of them is a control character below U+0020.
-    @inlinable public var haveControl: Bool { (word &- 0x20 &* Self.low) & ~word & Self.high != 0 }
+    /// The control characters below U+0020.
+    @inlinable public var controls: UInt64 { (word &- 0x20 &* Self.low) & ~word & Self.high }
 
-    /// Whether one of them is a byte.
+    /// Those that are a byte.
     @inlinable
-    public func contain(_ byte: UInt8) -> Bool {
+    public func places(of byte: UInt8) -> UInt64 {
         let difference = word ^ UInt64(byte) &* Self.low
-        return (difference &- Self.low) & ~difference & Self.high != 0
+        return (difference &- Self.low) & ~difference & Self.high
     }
+
+    /// Returns how many bytes stand before the first of some: 8 if there is none of them.
+    @inlinable
+    public static func count(before places: UInt64) -> Int { places.trailingZeroBitCount / 8 }
 }

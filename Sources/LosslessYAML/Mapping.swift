@@ -6,6 +6,8 @@ public struct Mapping: Sendable {
 
     /// The entries in their order; no key occurs twice.
     public private(set) var entries: [Entry] = []
+    /// A number for each key, which tells most keys from each other without looking at them.
+    private var signatures: [UInt64] = []
     /// The places of the keys; made only for mappings in which a linear search would be slow.
     private var index: [ByteKey: Int]?
     private static let indexThreshold = 16
@@ -14,7 +16,7 @@ public struct Mapping: Sendable {
 
     /// Creates a mapping; of entries with the same key the last one's value is kept.
     public init(_ entries: some Sequence<Entry>) {
-        self.entries.reserveCapacity(entries.underestimatedCount)
+        reserveCapacity(entries.underestimatedCount)
         for entry in entries { self[entry.key] = entry.value }
     }
 
@@ -25,9 +27,19 @@ public struct Mapping: Sendable {
     /// Returns the mapping with those entries only whose keys a condition holds for.
     public func filter(_ isIncluded: (String) -> Bool) -> Mapping {
         var mapping = Mapping()
-        mapping.entries = entries.filter { isIncluded($0.key) }
+        mapping.reserveCapacity(count)
+        for (entry, signature) in zip(entries, signatures) where isIncluded(entry.key) {
+            mapping.entries.append(entry)
+            mapping.signatures.append(signature)
+        }
         if mapping.entries.count > Self.indexThreshold { mapping.rebuildIndex() }
         return mapping
+    }
+
+    /// Makes room for a number of entries.
+    public mutating func reserveCapacity(_ count: Int) {
+        entries.reserveCapacity(count)
+        signatures.reserveCapacity(count)
     }
 
     /// The value of a key; a new key goes to the end, setting nil removes the key.
@@ -38,6 +50,7 @@ public struct Mapping: Sendable {
             case (let position?, let value?): entries[position].value = value
             case (let position?, nil):
                 entries.remove(at: position)
+                signatures.remove(at: position)
                 index = nil
                 if entries.count > Self.indexThreshold { rebuildIndex() }
             case (nil, let value?): _ = append(key, value)
@@ -48,16 +61,32 @@ public struct Mapping: Sendable {
 
     /// Adds an entry at the end unless its key is there already, and returns whether it did.
     public mutating func append(_ key: String, _ value: Value) -> Bool {
-        guard position(of: key) == nil else { return false }
+        let signature = Self.signature(of: key)
+        guard position(of: key, signature) == nil else { return false }
         entries.append((key, value))
+        signatures.append(signature)
         index?[ByteKey(key)] = entries.count - 1
         if index == nil, entries.count > Self.indexThreshold { rebuildIndex() }
         return true
     }
 
-    private func position(of key: String) -> Int? {
+    private func position(of key: String) -> Int? { position(of: key, Self.signature(of: key)) }
+
+    private func position(of key: String, _ signature: UInt64) -> Int? {
         if let index { return index[ByteKey(key)] }
-        return entries.firstIndex { $0.key.isSameBytes(as: key) }
+        for (position, other) in signatures.enumerated() where other == signature {
+            if entries[position].key.isSameBytes(as: key) { return position }
+        }
+        return nil
+    }
+
+    private static func signature(of key: String) -> UInt64 {
+        let signature = key.utf8.withContiguousStorageIfAvailable { bytes in
+            guard let first = EightBytes(bytes, at: 0), let last = EightBytes(bytes, at: bytes.count - 8)
+            else { return bytes.reduce(UInt64(bytes.count)) { $0 << 8 | UInt64($1) } }
+            return first.word ^ last.word &* 31 ^ UInt64(bytes.count)
+        }
+        return signature ?? 0
     }
 
     private mutating func rebuildIndex() {

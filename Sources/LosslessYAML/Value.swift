@@ -56,6 +56,23 @@ extension String {
     }
 }
 
+extension String {
+    /// Returns whether the string's UTF-8 bytes come before another one's, which is also the order of their
+    /// characters' numbers.
+    public func precedes(_ other: String) -> Bool {
+        let precedes = utf8.withContiguousStorageIfAvailable { bytes in
+            other.utf8.withContiguousStorageIfAvailable { others in
+                guard let start = bytes.baseAddress, let other = others.baseAddress else {
+                    return bytes.count < others.count
+                }
+                let order = memcmp(start, other, min(bytes.count, others.count))
+                return order == 0 ? bytes.count < others.count : order < 0
+            }
+        }
+        return (precedes ?? nil) ?? utf8.lexicographicallyPrecedes(other.utf8)
+    }
+}
+
 /// A string that is compared and hashed by its UTF-8 bytes, for use as a dictionary's key.
 public struct ByteKey: Sendable, Hashable {
     public let string: String

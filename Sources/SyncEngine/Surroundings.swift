@@ -65,8 +65,10 @@ public struct Surroundings: Sendable {
 
 extension Surroundings {
     /// Tells the user of todos whose files can't be read: what was edited there is not pending.
-    func tellUnreadable(_ inventory: Inventory, _ state: State) {
-        for error in inventory.unreadablePlaces(state) {
+    ///
+    /// - Parameter errors: see ``Inventory/unreadablePlaces(_:)``.
+    func tellUnreadable(_ errors: [FileError]) {
+        for error in errors {
             notice("warning: \(error); what is there is left alone")
         }
     }

@@ -14,11 +14,13 @@ public enum FieldName {
         "version", "deleted", "createdat", "updatedat", "todosync",
     ]
 
+    private static let underscore = UInt8(ascii: "_")
+
     /// Returns whether a top-level field can't have this name, because the tables protocol uses it.
     public static func isReserved(_ name: String) -> Bool {
         let bytes = name.utf8
         // By bytes: to `hasPrefix` an underscore with an accent is another character.
-        if bytes.starts(with: "__".utf8) { return true }
+        if bytes.first == underscore, bytes.dropFirst().first == underscore { return true }
         // Most names are told apart by their length, without making a string.
         guard bytes.count == 2 || (7...9).contains(bytes.count) else { return false }
         if bytes.count == 2 { return !name.isSameBytes(as: id) && name.lowercased() == id }

@@ -34,6 +34,14 @@ public enum CanonicalField {
 /// What the conventional fields hold by convention; other values are kept, but not understood.
 public enum ConventionalField {
     public static let priorities = ["high", "medium", "low"]
+    private static let names = [
+        FieldName.complete, FieldName.due, FieldName.priority, FieldName.tags, FieldName.notes,
+    ]
+
+    /// Whether a conventional field has another kind of value than it should.
+    public static func hasProblem(in fields: Mapping) -> Bool {
+        names.contains { name in fields[name].map { problem(name, $0) != nil } ?? false }
+    }
 
     /// Returns in words what a conventional field should hold, or nil if the value is as it should be.
     public static func problem(_ field: String, _ value: Value) -> String? {

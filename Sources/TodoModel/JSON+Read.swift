@@ -109,6 +109,8 @@ struct JSONReader {
         position += 1
         skipWhitespace()
         if try take(UInt8(ascii: "}")) { return mapping }
+        // As many as a todo's record mostly has.
+        mapping.reserveCapacity(16)
         while true {
             if isRecord {
                 try readRecordMember(into: &mapping, depth: depth)
@@ -213,10 +215,12 @@ extension JSONReader {
     /// Moves to the next byte that has a meaning of its own in a string.
     private mutating func skipPlainBytes() {
         while position < bytes.count {
-            if let eight = EightBytes(bytes, at: position), !eight.haveControl,
-                !eight.contain(UInt8(ascii: "\"")), !eight.contain(UInt8(ascii: "\\"))
-            {
-                position += 8
+            if let eight = EightBytes(bytes, at: position) {
+                let places =
+                    eight.controls | eight.places(of: UInt8(ascii: "\""))
+                    | eight.places(of: UInt8(ascii: "\\"))
+                position += EightBytes.count(before: places)
+                if places != 0 { return }
                 continue
             }
             let byte = bytes[position]

@@ -6,7 +6,7 @@ enum UTF8Check {
     static func firstInvalidByte(of bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         var position = 0
         while position < bytes.count {
-            if let eight = EightBytes(bytes, at: position), eight.areASCII {
+            if let eight = EightBytes(bytes, at: position), eight.others == 0 {
                 position += 8
                 continue
             }

@@ -130,9 +130,10 @@ extension JSONWriter {
         var plainStart = 0
         var position = 0
         while position < text.count {
-            if let eight = EightBytes(text, at: position), eight.arePlain {
-                position += 8
-                continue
+            if let eight = EightBytes(text, at: position) {
+                let places = eight.possibleEscapes
+                position += EightBytes.count(before: places)
+                if places == 0 { continue }
             }
             let length = text.lengthToEscape(at: position)
             guard length > 0 else {
@@ -171,10 +172,10 @@ extension JSONWriter {
 }
 
 extension EightBytes {
-    /// Whether none of them is, or begins, what is written as an escape.
-    fileprivate var arePlain: Bool {
-        !haveControl && !contain(UInt8(ascii: "\"")) && !contain(UInt8(ascii: "\\")) && !contain(0x7F)
-            && !contain(0xC2)
+    /// Those that are, or may begin, what is written as an escape.
+    fileprivate var possibleEscapes: UInt64 {
+        controls | places(of: UInt8(ascii: "\"")) | places(of: UInt8(ascii: "\\")) | places(of: 0x7F)
+            | places(of: 0xC2)
     }
 }
 

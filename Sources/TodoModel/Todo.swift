@@ -22,7 +22,7 @@ public struct Todo: Sendable {
     /// Checks a document by the rules for todos.
     public init(_ document: Document) throws(TodoProblem) {
         let fields = document.fields
-        for key in fields.keys where FieldName.isReserved(key) {
+        for (key, _) in fields.entries where FieldName.isReserved(key) {
             throw TodoProblem(.reserved(key), at: key, in: document)
         }
         switch fields["id"] {

@@ -211,27 +211,26 @@ public final class Transaction {
     /// asked for of it is read from the journal.
     ///
     /// - Parameters:
-    ///   - files: The files that were read or written of todos that are loaded.
+    ///   - file: The file of a todo that is loaded, if it was read or written.
     ///   - unchanged: Those that are known to be base versions already.
     /// - Returns: all of them of which nothing else need be kept; nil if nothing was changed.
-    public func leaveToJournal(_ files: [KnownFile], _ unchanged: UnchangedFiles) -> UnchangedFiles? {
-        guard let tools, let cache = Cache.unsaved(state, files, root: tools.root, tools.fileSystem)
+    public func leaveToJournal(
+        _ file: (TodoID) -> KnownFile?, _ unchanged: UnchangedFiles
+    ) -> UnchangedFiles? {
+        guard let tools, let cache = Cache.unsaved(state, file, root: tools.root, tools.fileSystem)
         else { return nil }
-        let settled = files.filter { file in
-            file.stamp != .unsettled && state.todos.loaded[file.id]?.isBase(file) == true
-        }
-        let all = UnchangedFiles(cache, unchanged, settled.map(\.id))
+        let all = UnchangedFiles(cache, unchanged, state.settled(file))
         state.leave(all, to: cache)
         return all
     }
 
     /// Writes the cache anew, if that saves the next command something.
     ///
-    /// - Parameter files: The files that were read of todos that are loaded.
-    public func saveCache(_ files: [KnownFile]) {
+    /// - Parameter file: The file of a todo that is loaded, if it was read or written.
+    public func saveCache(_ file: (TodoID) -> KnownFile?) {
         guard let tools else { return }
         // The cache is no loss.
-        try? Cache.save(state, files, in: tools.stateFolder.folder, tools.fileSystem)
+        try? Cache.save(state, file, in: tools.stateFolder.folder, tools.fileSystem)
     }
 
     /// Up to how many bytes a journal is left as it is.

@@ -1,3 +1,5 @@
+public import TodoModel
+
 #if canImport(Glibc)
     import Glibc
 #else
@@ -116,13 +118,13 @@ public struct WorkingDirectory: Sendable {
     /// Writes the cache of a state that was read, if that saves the next command something and nobody else is
     /// at work here.
     ///
-    /// - Parameter files: The files that were read of todos that are loaded.
-    public func saveCache(_ state: State, _ files: [KnownFile]) {
+    /// - Parameter file: The file of a todo that is loaded, if it was read.
+    public func saveCache(_ state: State, _ file: (TodoID) -> KnownFile?) {
         // The cache is no loss, and the folder may be one that can't be written to.
         guard let lock = try? WorkingDirectoryLock(root: root, timeout: .zero, fileSystem: fileSystem),
             let folder = try? openStateFolder().folder
         else { return }
-        try? Cache.save(state, files, in: folder, fileSystem)
+        try? Cache.save(state, file, in: folder, fileSystem)
         withExtendedLifetime(lock) {}
     }
 

@@ -16,11 +16,10 @@ struct TextScan {
         var hasNoControlsButLineFeeds = true
         var position = bytes.lengthOfByteOrderMark
         while position < bytes.count {
-            if let eight = EightBytes(bytes, at: position), eight.areASCII, !eight.haveControl,
-                !eight.contain(0x7F)
-            {
-                position += 8
-                continue
+            if let eight = EightBytes(bytes, at: position) {
+                let places = eight.others | eight.controls | eight.places(of: 0x7F)
+                position += EightBytes.count(before: places)
+                if places == 0 { continue }
             }
             let byte = bytes[position]
             if byte < 0x80 {

@@ -127,8 +127,8 @@ struct Inventory: Sendable {
 extension Inventory {
     /// Returns why files and folders can't be read in which todos were recorded; in the order of their paths.
     func unreadablePlaces(_ state: State) -> [FileError] {
-        let errors = state.todos.loaded.compactMap { id, todo -> FileError? in
-            guard !hasFile(of: id), let place = todo.place,
+        let errors = state.todos.loaded.keys.compactMap { id -> FileError? in
+            guard !hasFile(of: id), let place = state.todos.loaded[id]?.place,
                 case .unreadable(let error)? = scan.reasonNotToSee(place)
             else { return nil }
             return error
@@ -215,14 +215,11 @@ extension Inventory {
         if !hasFile(at: path.string) { filesByPath[path] = File(bytes: []) }
     }
 
-    /// The files that need not be read again while they are as they are.
-    var knownFiles: [KnownFile] {
-        todos.loaded.compactMap { id, local in
-            guard let stamp = filesByPath[ByteKey(local.path)]?.stamp, !local.lacksID, !local.hasOddities
-            else {
-                return nil
-            }
-            return KnownFile(id: id, path: local.path, bytes: local.bytes, stamp: stamp)
-        }
+    /// Returns a todo's file, if it was read or written and need not be read again while it is as it is.
+    func knownFile(of id: TodoID) -> KnownFile? {
+        guard let local = todos.loaded[id], !local.lacksID, !local.hasOddities,
+            let stamp = filesByPath[ByteKey(local.path)]?.stamp
+        else { return nil }
+        return KnownFile(id: id, path: local.path, bytes: local.bytes, stamp: stamp)
     }
 }

@@ -58,9 +58,7 @@ struct CheckedText: Sendable {
 
     init(_ todo: Todo) {
         bytes = todo.bytes
-        hasOddities = todo.document.fields.entries.contains {
-            ConventionalField.problem($0.key, $0.value) != nil
-        }
+        hasOddities = ConventionalField.hasProblem(in: todo.document.fields)
     }
 }
 

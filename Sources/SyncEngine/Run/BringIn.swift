@@ -46,10 +46,11 @@ extension Run {
                 ids.append(id)
             }
         }
-        let questions = mapConcurrently(ids) { [inventory, state] id -> (OpenQuestion, Decision)? in
+        let (todos, known) = (inventory.todos, state.todos)
+        let questions = mapConcurrently(ids) { id -> (OpenQuestion, Decision)? in
             guard let remote = changes[id] else { return nil }
-            let question = OpenQuestion(id: id, remote: remote, local: inventory.todos[id])
-            return (question, question.decision(base: state.todos[id]?.base))
+            let question = OpenQuestion(id: id, remote: remote, local: todos[id])
+            return (question, question.decision(base: known[id]?.base))
         }
         var steps: [Step] = []
         for case .some((let question, let decision)) in questions {
@@ -308,11 +309,11 @@ extension Inventory {
 }
 
 /// A change of a file, with the record that announces it.
-struct Job {
+final class Job {
     /// What was decided; nil for a todo that only makes room for another one.
-    var step: Step?
-    var bringing: Bringing
-    var change: FileChange
+    let step: Step?
+    let bringing: Bringing
+    let change: FileChange
 
     /// Creates the job of a step; nil if its file stays as it is.
     init?(_ step: Step, _ placement: PathPlan.Placement?, _ known: TodoState?) {
@@ -320,7 +321,7 @@ struct Job {
         var conflict = Bringing.ConflictChange.none
         if case .conflict(let opened) = step.outcome { conflict = .opens(opened) }
         let isInJournal = step.local.map { $0.bytes == known?.base?.todo?.bytes } ?? true
-        bringing = Bringing(
+        var bringing = Bringing(
             id: step.id, from: step.local?.path, to: nil, bytes: step.bytes,
             replaced: isInJournal ? nil : step.local?.bytes, remote: step.remote, conflict: conflict)
         switch (step.local, step.bytes) {
@@ -343,10 +344,12 @@ struct Job {
                 ? .move(from: local.path, to: path, expecting: local.bytes, with: bytes)
                 : .replace(path: path, expecting: local.bytes, with: bytes)
         }
+        self.bringing = bringing
     }
 
     /// Creates the job of a todo that makes room for another one.
     init(moving local: LocalTodo, _ id: TodoID, to placement: PathPlan.Placement) {
+        step = nil
         bringing = Bringing(
             id: id, from: local.path, to: placement.path, bytes: local.bytes,
             isDisplaced: placement.isDisplaced, remote: nil)

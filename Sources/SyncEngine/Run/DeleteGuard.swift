@@ -57,10 +57,12 @@ extension State {
     ///   - allowed: the number of deletes that the user allowed.
     ///   - new: todos that do not count.
     func withheldDeletes(
-        _ side: WithheldDeletes.Side, _ paths: [String], allowed: Int? = nil, besides new: Set<TodoID> = []
+        _ side: WithheldDeletes.Side, _ paths: [String], allowed: Int? = nil,
+        besides new: @autoclosure () -> Set<TodoID> = []
     ) -> WithheldDeletes? {
         let carriedOut = side == .local ? deletes.local : deletes.remote
         guard !paths.isEmpty, paths.count + carriedOut.count > DeleteGuard.harmlessCount else { return nil }
+        let new = new()
         let known = todos.all.filter { $0.value.base?.todo != nil && !new.contains($0.key) }
         let guarded = DeleteGuard(
             deletes: paths, carriedOut: carriedOut,
@@ -95,9 +97,12 @@ extension Run {
     func withheldDeletes(
         _ side: WithheldDeletes.Side, _ paths: [String], _ state: State, _ options: BringInOptions
     ) -> WithheldDeletes? {
-        // Todos that came with the same run do not make a share of the others smaller.
-        let new = Set((report.pulled + report.pushed).filter { $0.operation == .insert }.compactMap(\.id))
-        return state.withheldDeletes(side, paths, allowed: options.allowedDeletes, besides: new)
+        state.withheldDeletes(side, paths, allowed: options.allowedDeletes, besides: newTodos)
+    }
+
+    /// Todos that came with this run: they do not make a share of the others smaller.
+    private var newTodos: Set<TodoID> {
+        Set((report.pulled + report.pushed).filter { $0.operation == .insert }.compactMap(\.id))
     }
 
     /// Takes note that a guard withholds deletes.

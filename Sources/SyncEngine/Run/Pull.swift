@@ -24,8 +24,8 @@ extension Run {
     /// The more there is of it the less often, as each time all of it is gone through.
     private func leaveToJournal() {
         let unchanged = inventory.todos.unchanged
-        guard inventory.todos.loaded.count >= max(Self.manyTodos, unchanged.count / 4),
-            let all = transaction.leaveToJournal(inventory.knownFiles, unchanged)
+        guard inventory.todos.loaded.count >= max(Self.manyTodos, unchanged.count),
+            let all = transaction.leaveToJournal(inventory.knownFile, unchanged)
         else { return }
         inventory.leave(to: all)
     }
@@ -45,8 +45,10 @@ extension Run {
         take(batch, into: &changes)
         try holdUnanswered(&changes)
         var added = AddedTodos(besides: inventory, state)
+        let inventory = inventory
         for id in changes.keys.sorted() {
-            guard let remote = changes[id], !comesOutTheSame(id, remote, besides: &added) else { continue }
+            guard let remote = changes[id], !comesOutTheSame(id, remote, inventory, besides: &added)
+            else { continue }
             try hold(id, remote, nil)
             changes[id] = nil
         }
@@ -93,7 +95,7 @@ extension Run {
     /// That is so of a new text in its place and of a new todo whose path is free. Deletes are counted by the
     /// guard all together, and who has a path that is wanted may be about to leave it.
     private func comesOutTheSame(
-        _ id: TodoID, _ remote: RemoteState, besides added: inout AddedTodos
+        _ id: TodoID, _ remote: RemoteState, _ inventory: Inventory, besides added: inout AddedTodos
     ) -> Bool {
         guard let todo = remote.todo else { return false }
         if let path = inventory.todos.path(of: id) { return wishedPath(path, state.todos[id], remote) == nil }

@@ -75,8 +75,7 @@ extension Run {
         try remember(connection)
         var moved: [TodoID: RemoteState] = [:]
         // In the order of their paths, as who clones them makes one folder after the other.
-        let order = operations.indices.sorted { operations[$0].path < operations[$1].path }
-        let batches = Self.batches(of: order.map { operations[$0] })
+        let batches = Self.batches(of: operations.sorted(byPath: \.path))
         var next = try announce(batches.first ?? [])
         var answered: (reply: PushReply, messages: [Message])?
         for number in batches.indices {

@@ -190,7 +190,7 @@ final class Run {
                 return inventory.pendingOrUnreadable(state)
             }
         }
-        transaction.saveCache(inventory.knownFiles)
+        transaction.saveCache(inventory.knownFile)
     }
 
     /// Looks at the folder's files again.

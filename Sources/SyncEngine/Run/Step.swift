@@ -4,16 +4,16 @@ internal import TodoModel
 internal import WorkingCopy
 
 /// A remote change that was decided on, and what it means for the todo's file.
-struct Step {
-    var id: TodoID
-    var remote: RemoteState
+final class Step {
+    let id: TodoID
+    let remote: RemoteState
     /// The file before; nil if there is none.
-    var local: LocalTodo?
+    let local: LocalTodo?
     /// The file's new text; nil if there is to be no file.
     var bytes: [UInt8]?
     var outcome: Outcome
     /// The path wanted, nil where the file stays where it is or there is none.
-    var wishedPath: String?
+    let wishedPath: String?
 
     enum Outcome {
         /// Nothing happens to the fields: the sides agree, or only the local one changed them.
@@ -21,6 +21,16 @@ struct Step {
         case pulled
         case merged(fields: [String])
         case conflict(OpenConflict)
+    }
+
+    /// Creates the step that leaves the file as it is.
+    init(id: TodoID, remote: RemoteState, local: LocalTodo?, wishedPath: String?) {
+        self.id = id
+        self.remote = remote
+        self.local = local
+        self.wishedPath = wishedPath
+        bytes = local?.bytes
+        outcome = .confirmed
     }
 
     /// Whether the step takes the todo's file away.
@@ -48,9 +58,8 @@ extension Run {
     func decide(_ question: OpenQuestion, _ decision: Decision, _ policy: ConflictPolicy) throws -> Step? {
         let (id, remote, local) = (question.id, question.remote, question.local)
         let known = state.todos[id]
-        var step = Step(
-            id: id, remote: remote, local: local, bytes: local?.bytes, outcome: .confirmed,
-            wishedPath: wishedPath(local?.path, known, remote))
+        let step = Step(
+            id: id, remote: remote, local: local, wishedPath: wishedPath(local?.path, known, remote))
         switch decision {
         case .agreed, .keepPending, .bothDeleted: break
         case .takeRemote(let bytes):
@@ -66,14 +75,14 @@ extension Run {
             let conflict = OpenConflict(
                 kind: kind, fields: fields, local: local?.bytesWithID,
                 localPath: local?.path ?? known?.lastPlace ?? remote.todo?.path ?? id.string, remote: remote)
-            guard try settle(&step, conflict, text, mergedFields, policy) else { return nil }
+            guard try settle(step, conflict, text, mergedFields, policy) else { return nil }
         }
         return step
     }
 
     /// Settles a conflict by the policy; returns false if the user cancelled.
     private func settle(
-        _ step: inout Step, _ conflict: OpenConflict, _ text: ConflictedText, _ mergedFields: [String],
+        _ step: Step, _ conflict: OpenConflict, _ text: ConflictedText, _ mergedFields: [String],
         _ policy: ConflictPolicy
     ) throws -> Bool {
         let answer: [UInt8]?

@@ -13,7 +13,7 @@ extension Workspace {
         for file in view.inventory.conflicted.values {
             listed.append(view.listed(file))
         }
-        return listed.indices.sorted { listed[$0].path < listed[$1].path }.map { listed[$0] }
+        return listed.sorted(byPath: \.path)
     }
 
     /// Returns one todo as its file is, or as another version of it was.

@@ -9,7 +9,7 @@ extension Workspace {
     public func status() throws -> StatusReport {
         let view = try View(self)
         surroundings.tellLoss(of: view.configuration, view.state)
-        surroundings.tellUnreadable(view.inventory, view.state)
+        surroundings.tellUnreadable(view.inventory.unreadablePlaces(view.state))
         var report = StatusReport(remote: view.configuration.remote)
         report.pending = view.inventory.pendingTodos(view.state)
         report.conflicts = view.inventory.openConflicts(view.state)
@@ -19,15 +19,15 @@ extension Workspace {
         let otherFiles = view.inventory.otherFiles.map {
             LeftAlone(path: $0, isFolder: false, reason: .noTodo)
         }
-        report.leftAlone = (view.inventory.scan.leftAlone + otherFiles).sorted { $0.path < $1.path }
-        let todos = view.inventory.todos.loaded.values + view.inventory.newTodos
-        for local in todos.filter(\.hasOddities).sorted(by: { $0.path < $1.path }) {
+        report.leftAlone = (view.inventory.scan.leftAlone + otherFiles).sorted(byPath: \.path)
+        let todos = Array(view.inventory.todos.loaded.values) + view.inventory.newTodos
+        for local in todos.filter(\.hasOddities).sorted(byPath: \.path) {
             for (field, value) in local.todo.fields.entries {
                 guard let expectation = ConventionalField.problem(field, value) else { continue }
                 report.oddities.append(Oddity(path: local.path, field: field, expectation: expectation))
             }
         }
-        directory.saveCache(view.state, view.inventory.knownFiles)
+        directory.saveCache(view.state, view.inventory.knownFile)
         return report
     }
 }
@@ -49,7 +49,8 @@ extension Inventory {
             pending.append(pendingTodo(id, conflict, todo.base))
         }
         return pending.sorted {
-            $0.path == $1.path ? $0.id?.string ?? "" < $1.id?.string ?? "" : $0.path < $1.path
+            $0.path.isSameBytes(as: $1.path)
+                ? $0.id?.string ?? "" < $1.id?.string ?? "" : $0.path.precedes($1.path)
         }
     }
 

@@ -84,8 +84,9 @@ extension Run {
     func finishedReport(
         _ selected: Set<TodoID>?, isPull: Bool, countsPending: Bool = true
     ) -> SyncReport {
-        surroundings.tellUnreadable(inventory, state)
-        report.unreadable = inventory.unreadablePlaces(state).filter(\.isOfDisk)
+        let unreadable = inventory.unreadablePlaces(state)
+        surroundings.tellUnreadable(unreadable)
+        report.unreadable = unreadable.filter(\.isOfDisk)
         report.hasDoneNothing = report.stop != nil && !hasDoneSomething
         report.complete(inventory, state, selected, isPull: isPull, countsPending: countsPending)
         report.needsUser = report.needsUser || !cancelled.isEmpty
@@ -119,11 +120,11 @@ extension SyncReport {
             invalid = inventory.invalid
             duplicates = inventory.duplicates
         }
-        pushed.sort { $0.path < $1.path }
-        pulled.sort { $0.path < $1.path }
-        refused.sort { $0.path < $1.path }
-        postponed.sort { $0.path < $1.path }
-        merged = MergedTodo.combined(merged).sorted { $0.path < $1.path }
+        pushed = pushed.sorted(byPath: \.path)
+        pulled = pulled.sorted(byPath: \.path)
+        refused = refused.sorted(byPath: \.path)
+        postponed = postponed.sorted(byPath: \.path)
+        merged = MergedTodo.combined(merged).sorted(byPath: \.path)
         let isHeldUp = !conflicts.isEmpty || !refused.isEmpty || withheld != nil || !postponed.isEmpty
         // A pull is about what it touched: what is invalid besides is the next push's matter.
         needsUser = isHeldUp || !isPull && !(invalid.isEmpty && duplicates.isEmpty)

@@ -36,12 +36,12 @@ extension Cache {
     /// Makes the cache of a state for this process alone, which may be in the midst of an operation; nil if
     /// there can be none.
     static func unsaved(
-        _ state: State, _ files: [KnownFile], root: String, _ fileSystem: any FileSystem
+        _ state: State, _ file: (TodoID) -> KnownFile?, root: String, _ fileSystem: any FileSystem
     ) -> Cache? {
         guard let journal = state.journal, !state.hasUnfinished, state.todos.cache?.isWrong != true,
             let status = try? fileSystem.status(of: journal)
         else { return nil }
-        let text = CacheText(state, files, journal: status.stamp, state.checked, tail: nil)
+        let text = CacheText(state, file, journal: status.stamp, state.checked, tail: nil)
         guard let content = CacheContent(text.bytes) else { return nil }
         return Cache(
             content, bytes: text.bytes, journal: journal, root: root, isSaved: false, fileSystem: fileSystem)
@@ -60,7 +60,7 @@ extension Cache {
     /// The right to change the working directory must be held. It need not be on the disk: half of a cache
     /// has another checksum.
     static func save(
-        _ state: State, _ files: [KnownFile], in folder: OpenFile, _ fileSystem: any FileSystem
+        _ state: State, _ file: (TodoID) -> KnownFile?, in folder: OpenFile, _ fileSystem: any FileSystem
     ) throws(FileError) {
         if state.todos.cache?.isWrong == true {
             _ = try fileSystem.remove(fileName, in: folder)
@@ -68,12 +68,12 @@ extension Cache {
         }
         // Of deletes that a guard still counts only the journal tells.
         guard state.deletes.isEmpty else { return }
-        guard let journal = state.journal, state.isWorthCaching(files) else { return }
+        guard let journal = state.journal, state.isWorthCaching(file) else { return }
         let status = try fileSystem.status(of: journal)
         // Where the disk does not have what was written, the checksum will tell.
         let beginning = state.checked
         let tail = try tail(of: journal, length: beginning.length, fileSystem)
-        let text = CacheText(state, files, journal: status.stamp, beginning, tail: tail)
+        let text = CacheText(state, file, journal: status.stamp, beginning, tail: tail)
         let temporary = FileName(fileName.description + ".new")
         do throws(FileError) {
             _ = try fileSystem.remove(temporary, in: folder)
@@ -102,16 +102,22 @@ extension TodoState {
 }
 
 extension State {
+    /// Returns the todos that are loaded of which there is nothing to tell but that their files, which can't
+    /// be changed unnoticed, are the base versions.
+    func settled(_ file: (TodoID) -> KnownFile?) -> [TodoID] {
+        todos.loaded.compactMap { id, todo in
+            guard let file = file(id), file.stamp != .unsettled, todo.isBase(file) else { return nil }
+            return id
+        }
+    }
+
     /// Whether a cache of the state would save the next command more than it costs to write it.
-    fileprivate func isWorthCaching(_ files: [KnownFile]) -> Bool {
+    fileprivate func isWorthCaching(_ file: (TodoID) -> KnownFile?) -> Bool {
         // What an interrupted command has begun is settled by looking at the files.
         if openOperation != nil || hasUnfinished { return false }
         guard let cache = todos.cache, cache.isSaved else { return true }
         let count = cache.entries.count
         let isLong = journalLength - cache.journalBeginning.length > 32 << 10 + count
-        let settled = files.count { file in
-            file.stamp != .unsettled && todos.loaded[file.id]?.isBase(file) == true
-        }
-        return isLong || settled * 256 > count
+        return isLong || settled(file).count * 256 > count
     }
 }

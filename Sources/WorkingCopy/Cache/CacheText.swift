@@ -1,6 +1,12 @@
 internal import LosslessYAML
 public import TodoModel
 
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
 /// A file that was read.
 public struct KnownFile: Sendable {
     public var id: TodoID
@@ -29,12 +35,12 @@ struct CacheText {
     private var uuids: [(uuid: BinaryUUID, place: UInt32)] = []
 
     /// - Parameters:
-    ///   - files: of the todos that are loaded, those whose files were read.
+    ///   - file: the file of a todo that is loaded, if it was read.
     ///   - beginning: what was taken in of the journal.
     ///   - tail: the last bytes of what was taken in of the journal, up to ``Cache/tailSize``; nil for a
     ///     cache that stays in this process, which looks for most ids.
     init(
-        _ state: State, _ files: [KnownFile], journal: FileStamp, _ beginning: JournalBeginning,
+        _ state: State, _ file: (TodoID) -> KnownFile?, journal: FileStamp, _ beginning: JournalBeginning,
         tail: [UInt8]?
     ) {
         self.state = state
@@ -43,18 +49,17 @@ struct CacheText {
         bytes = []
         var entries: [NewEntry] = []
         var others: [(JournalRecord, TextPlaces)] = []
-        let filesByID = Dictionary(files.map { ($0.id, $0) }) { first, _ in first }
         for (id, todo) in state.todos.loaded {
-            if let entry = entry(id, todo, filesByID[id]) {
+            if let entry = entry(id, todo, file(id)) {
                 entries.append(entry)
             } else {
                 others.append((.remembered(id: id, todo), todo.places))
             }
         }
-        entries.sort { $0.path.lexicographicallyPrecedes($1.path) }
+        let order = entries.indices.sorted { entries[$0].path.precedes(entries[$1].path[...]) }
         writeHead(journal, beginning, tail ?? [])
         writeRecords(others)
-        write(entries)
+        write(entries, inOrder: order)
         writeUUIDOrder()
         let checksum = writer.bytes.withUnsafeBytes { Checksum.of($0) }
         bytes = Cache.magic
@@ -130,7 +135,7 @@ struct CacheText {
     }
 
     /// Writes the entries that the cache has already and the new ones, in the order of their paths.
-    private mutating func write(_ new: [NewEntry]) {
+    private mutating func write(_ new: [NewEntry], inOrder order: [Int]) {
         let cached = Array(state.todos.cached)
         let cachedSize = state.todos.cache.map { cache in
             cached.reduce(0) { $0 + cache.entries[$1].path.count }
@@ -140,14 +145,14 @@ struct CacheText {
         var next = 0
         for index in cached {
             while next < new.count, let cache = state.todos.cache,
-                new[next].path.lexicographicallyPrecedes(cache.pathBytes(at: index))
+                new[order[next]].path.precedes(cache.pathBytes(at: index))
             {
-                write(new[next])
+                write(new[order[next]])
                 next += 1
             }
             writeCached(index)
         }
-        for entry in new[next...] { write(entry) }
+        for place in order[next...] { write(new[place]) }
     }
 
     private mutating func write(_ entry: NewEntry) {
@@ -232,6 +237,21 @@ struct CacheStamp: Equatable {
         inode = entry.inode
         modified = entry.modified
         changed = entry.changed
+    }
+}
+
+extension [UInt8] {
+    /// Returns whether the bytes come before others.
+    fileprivate func precedes(_ other: ArraySlice<UInt8>) -> Bool {
+        withUnsafeBytes { bytes in
+            other.withUnsafeBytes { others in
+                guard let start = bytes.baseAddress, let other = others.baseAddress else {
+                    return bytes.count < others.count
+                }
+                let order = memcmp(start, other, Swift.min(bytes.count, others.count))
+                return order == 0 ? bytes.count < others.count : order < 0
+            }
+        }
     }
 }
 

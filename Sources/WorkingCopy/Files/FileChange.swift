@@ -1,7 +1,7 @@
 /// A change to a user's file, on the condition that the file is what it was taken for.
 ///
 /// Paths are relative to the root, `/` as separator.
-public enum FileChange: Sendable, Hashable {
+public indirect enum FileChange: Sendable, Hashable {
     /// Makes a file where nothing is, with the permissions given or else those that the process's mask
     /// leaves.
     case create(path: String, bytes: [UInt8], permissions: UInt16? = nil)

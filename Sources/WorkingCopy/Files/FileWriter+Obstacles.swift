@@ -3,11 +3,16 @@ extension FileWriter {
     public func obstacles(to changes: [FileChange]) -> [FileError?] {
         tree.closeAll()
         var known: [FolderPath: FileError?] = [:]
+        // Mostly, one folder's files follow one another.
+        var last: FolderPath?
         return changes.map { change in
-            for folder in change.folders {
+            let folders = change.folders
+            if folders.count == 1, folders.first == last { return nil }
+            for folder in folders {
                 let obstacle = known[folder] ?? obstacle(in: folder)
                 known[folder] = .some(obstacle)
                 if let obstacle { return obstacle }
+                last = folder
             }
             return nil
         }
@@ -38,6 +43,6 @@ extension FileChange {
             case .create(let path, _, _), .replace(let path, _, _), .remove(let path, _): [path]
             case .move(let from, let to, _, _): [from, to]
             }
-        return paths.map { FolderPath(FolderTree.split($0[...]).parent) }
+        return paths.map { FolderPath(FolderTree.parent(of: $0[...])) }
     }
 }

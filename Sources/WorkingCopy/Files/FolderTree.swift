@@ -17,7 +17,14 @@ struct FolderPath: Hashable {
     init(_ string: Substring) { self.string = string }
 
     static func == (left: FolderPath, right: FolderPath) -> Bool {
-        left.string.utf8.elementsEqual(right.string.utf8)
+        let areSame = left.string.utf8.withContiguousStorageIfAvailable { left in
+            right.string.utf8.withContiguousStorageIfAvailable { right in
+                guard left.count == right.count else { return false }
+                guard let start = left.baseAddress, let other = right.baseAddress else { return true }
+                return memcmp(start, other, left.count) == 0
+            }
+        }
+        return (areSame ?? nil) ?? left.string.utf8.elementsEqual(right.string.utf8)
     }
 
     func hash(into hasher: inout Hasher) {
@@ -111,6 +118,11 @@ final class FolderTree {
     func closeAll() {
         openFolders.removeAll(keepingCapacity: true)
         missing = nil
+    }
+
+    /// Returns the path of the folder that something is in, empty for the root.
+    static func parent(of path: Substring) -> Substring {
+        path[..<(path.utf8.lastIndex(of: slash) ?? path.startIndex)]
     }
 
     static func split(_ path: Substring) -> (parent: Substring, name: FileName) {

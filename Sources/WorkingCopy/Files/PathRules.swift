@@ -71,8 +71,10 @@ public enum PathRules {
     /// Returns the first thing wrong with a file's or a folder's name in UTF-8.
     static func problem(withComponent component: some Collection<UInt8>) -> PathProblem? {
         if component.isEmpty { return .emptyComponent }
-        if component.elementsEqual(".".utf8) || component.elementsEqual("..".utf8) { return .dotComponent }
-        if component.first == dot { return .hiddenComponent }
+        if component.first == dot {
+            let isDots = component.count <= 2 && component.allSatisfy { $0 == dot }
+            return isDots ? .dotComponent : .hiddenComponent
+        }
         if component.count > maximumComponentLength { return .componentTooLong }
         if hasControlCharacter(component) { return .controlCharacter }
         return nil

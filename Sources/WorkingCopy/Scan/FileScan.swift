@@ -47,7 +47,7 @@ public struct FileScan: Sendable {
     }
 
     private func reason(for path: ArraySlice<UInt8>, isFolder: Bool) -> LeftAlone.Reason? {
-        if let reason = reasonsByPath[Array(path)] { return reason }
+        if !reasonsByPath.isEmpty, let reason = reasonsByPath[Array(path)] { return reason }
         if let reason = ignoreRules.reason(for: path, isFolder: isFolder) { return reason }
         if let include, !isFolder, !include.includes(path: path) { return .notIncluded }
         return nil

@@ -4,19 +4,19 @@ internal import TodoModel
 /// Returns for people what a push, pull or sync did: a line a todo, then a line that sums it up.
 func render(_ report: SyncReport, isDryRun: Bool, _ style: Style) -> String {
     var text = ""
-    text += lines(report.pushed.map { row(isDryRun ? "would push" : "pushed", $0, style) }, style)
-    text += lines(report.pulled.map { row(isDryRun ? "would pull" : "pulled", $0, style) }, style)
-    text += lines(report.merged.map { row(isDryRun ? "would merge" : "merged", $0, style) }, style)
+    text += lines(report.pushed, style) { row(isDryRun ? "would push" : "pushed", $0, style) }
+    text += lines(report.pulled, style) { row(isDryRun ? "would pull" : "pulled", $0, style) }
+    text += lines(report.merged, style) { row(isDryRun ? "would merge" : "merged", $0, style) }
     return text + summary(report, isDryRun: isDryRun) + "\n"
 }
 
 /// How many todos of a kind are named where the user did not ask for all.
 private let shownAtMost = 20
 
-private func lines(_ rows: [[Table.Cell]], _ style: Style) -> String {
-    let shown = style.isVerbose || rows.count <= shownAtMost + 1 ? rows.count : shownAtMost
-    let text = Table(rows: Array(rows.prefix(shown))).render(style)
-    return shown == rows.count ? text : text + "… and \(rows.count - shown) more\n"
+private func lines<Todo>(_ todos: [Todo], _ style: Style, row: (Todo) -> [Table.Cell]) -> String {
+    let shown = style.isVerbose || todos.count <= shownAtMost + 1 ? todos.count : shownAtMost
+    let text = Table(rows: todos.prefix(shown).map(row)).render(style)
+    return shown == todos.count ? text : text + "… and \(todos.count - shown) more\n"
 }
 
 private func row(_ word: String, _ todo: SyncedTodo, _ style: Style) -> [Table.Cell] {

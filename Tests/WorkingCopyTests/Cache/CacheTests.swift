@@ -17,7 +17,7 @@ import TodoModel
         for _ in 0..<4 {
             try append(generator.history(count: generator.number(below: 12)), in: folder)
             let before = try directory(folder).state()
-            directory(folder).saveCache(before, [])
+            directory(folder).saveCache(before) { _ in nil }
             try append(generator.history(count: generator.number(below: 4)), in: folder)
             let state = try directory(folder).state()
             let whole = try directory(folder).state(usingCache: false)
@@ -36,7 +36,7 @@ import TodoModel
 
     @Test func `a base version is read only when it is asked for`() throws {
         let folder = try directoryWithTodos(3)
-        directory(folder).saveCache(try directory(folder).state(), [])
+        directory(folder).saveCache(try directory(folder).state()) { _ in nil }
         let state = try directory(folder).state()
         #expect(state.todos.loaded.isEmpty)
         let id = try #require(TodoID("todo-1"))
@@ -47,7 +47,7 @@ import TodoModel
 
     @Test func `who writes finds damage that only the cache hides`() throws {
         let folder = try directoryWithTodos(200)
-        directory(folder).saveCache(try directory(folder).state(), [])
+        directory(folder).saveCache(try directory(folder).state()) { _ in nil }
         let journal = URL(filePath: folder.path(of: ".todosync/journal"))
         var bytes = try [UInt8](Data(contentsOf: journal))
         try #require(bytes.count > 3 * Cache.tailSize)
@@ -64,7 +64,7 @@ import TodoModel
 
     @Test func `no byte of the cache can be changed or left out unnoticed`() throws {
         let folder = try directoryWithTodos(3)
-        directory(folder).saveCache(try directory(folder).state(), [])
+        directory(folder).saveCache(try directory(folder).state()) { _ in nil }
         let bytes = try [UInt8](Data(contentsOf: URL(filePath: folder.path(of: ".todosync/cache"))))
         #expect(CacheContent(bytes) != nil)
         for index in bytes.indices {
@@ -80,7 +80,7 @@ import TodoModel
     @Test(arguments: UInt64(0)..<300)
     func `a cache with the right checksum and any content is read without a crash`(_ seed: UInt64) throws {
         let folder = try directoryWithTodos(3)
-        directory(folder).saveCache(try directory(folder).state(), [])
+        directory(folder).saveCache(try directory(folder).state()) { _ in nil }
         var bytes = try [UInt8](Data(contentsOf: URL(filePath: folder.path(of: ".todosync/cache"))))
         var generator = RecordGenerator(seed: seed)
         for _ in 0...generator.number(below: 4) {
@@ -99,7 +99,7 @@ import TodoModel
 
     @Test func `the cache of another journal is not believed`() throws {
         let folder = try directoryWithTodos(3)
-        directory(folder).saveCache(try directory(folder).state(), [])
+        directory(folder).saveCache(try directory(folder).state()) { _ in nil }
         let cache = try Data(contentsOf: URL(filePath: folder.path(of: ".todosync/cache")))
         let other = try directoryWithTodos(2)
         try cache.write(to: URL(filePath: other.path(of: ".todosync/cache")))
@@ -113,7 +113,7 @@ import TodoModel
 
     @Test func `where the journal is not what the cache says, all of it is read`() throws {
         let folder = try directoryWithTodos(40)
-        directory(folder).saveCache(try directory(folder).state(), [])
+        directory(folder).saveCache(try directory(folder).state()) { _ in nil }
         let journal = try #require(folder.read(".todosync/journal"))
         let id = try #require(TodoID("todo-1"))
         // Far from the end, where the journal is recognized.
@@ -123,7 +123,7 @@ import TodoModel
         #expect(state.todos.cache != nil)
         #expect(state.todos[id]?.base == nil, "a base version that is missing is no base version")
         #expect(state.todos.cache?.isWrong == true)
-        directory(folder).saveCache(state, [])
+        directory(folder).saveCache(state) { _ in nil }
         #expect(!folder.exists(".todosync/cache"), "the next command finds the damage")
     }
 
@@ -169,7 +169,7 @@ import TodoModel
         }
         let directory = WorkingDirectory(root: folder.path, fileSystem: failing)
         let state = try directory.state()
-        directory.saveCache(state, [])
+        directory.saveCache(state) { _ in nil }
         #expect(state.todos.loaded.count == 1)
         #expect(!folder.exists(".todosync/cache"))
     }
@@ -213,12 +213,13 @@ import TodoModel
         var state = try directory(folder).state(usingCache: false)
         let scan = try directory(folder).scan(Configuration(), nil)
         state.load(besides: scan.unchanged)
-        let files = scan.files.compactMap { file -> KnownFile? in
+        var files: [TodoID: KnownFile] = [:]
+        for file in scan.files {
             guard case .read(let bytes) = file.content, let id = TodoID(String(file.path.dropLast(5)))
-            else { return nil }
-            return KnownFile(id: id, path: file.path, bytes: bytes, stamp: file.stamp)
+            else { continue }
+            files[id] = KnownFile(id: id, path: file.path, bytes: bytes, stamp: file.stamp)
         }
-        directory(folder).saveCache(state, files)
+        directory(folder).saveCache(state) { files[$0] }
     }
 
     /// Waits until every file's change lies behind the clock's tick, and puts them into the cache.

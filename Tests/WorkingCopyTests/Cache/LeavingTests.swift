@@ -24,7 +24,7 @@ import TodoModel
             files[2].stamp = .unsettled
             atHand.formUnion(ids[..<3])
             let before = transaction.state.todos.all
-            left = try #require(transaction.leaveToJournal(files, left))
+            left = try #require(transaction.leaveToJournal({ id in files.first { $0.id == id } }, left))
             #expect(transaction.state.todos.all == before)
             #expect(Set(transaction.state.todos.loaded.keys) == atHand)
             #expect(left.count == before.count - atHand.count)
@@ -39,7 +39,7 @@ import TodoModel
         #expect(transaction.state.todos[id] == nil)
         try transaction.end("o", [])
         let state = transaction.state
-        transaction.saveCache([])
+        transaction.saveCache { _ in nil }
         #expect(try directory.state().todos.all == state.todos.all)
         #expect(try directory.state(usingCache: false).todos.all == state.todos.all)
     }

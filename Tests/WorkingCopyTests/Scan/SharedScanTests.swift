@@ -78,7 +78,7 @@ import TodoModel
     private func cache(of directory: WorkingDirectory, in folder: TemporaryFolder) throws -> Cache {
         let transaction = try directory.begin(
             operation: "o", time: "2026-12-01T09:30:00Z", command: "pull", timeout: .seconds(10))
-        var files: [KnownFile] = []
+        var files: [TodoID: KnownFile] = [:]
         for path in Self.paths {
             let id = try #require(TodoID(Self.id(of: path)))
             let bytes = try #require(folder.read(path)).bytes
@@ -88,10 +88,10 @@ import TodoModel
             let parentFolder = try #require(
                 try directory.fileSystem.openFolder(at: folder.path + "/" + parent))
             let status = try #require(try directory.fileSystem.status(of: name, in: parentFolder))
-            files.append(KnownFile(id: id, path: path, bytes: bytes, stamp: status.stamp))
+            files[id] = KnownFile(id: id, path: path, bytes: bytes, stamp: status.stamp)
         }
         try transaction.end("o", [])
-        transaction.saveCache(files)
+        transaction.saveCache { files[$0] }
         return try #require(try directory.state().todos.cache)
     }
 }

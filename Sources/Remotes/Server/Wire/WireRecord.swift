@@ -26,12 +26,12 @@ struct WireRecord {
             return
         }
         let layout = fields[LayoutProperty.name].flatMap(LayoutProperty.layout)
-        let others = [
-            "id", flavour.version, flavour.deleted, flavour.createdAt, flavour.updatedAt, LayoutProperty.name,
-        ]
-        let own = fields.filter { name in
-            !others.contains { $0.isSameBytes(as: name) } && !(isDeleted && name.isSameBytes(as: "@removed"))
+        var own = fields
+        for name in ["id", flavour.version, flavour.deleted, flavour.createdAt, flavour.updatedAt] {
+            own[name] = nil
         }
+        own[LayoutProperty.name] = nil
+        if isDeleted { own["@removed"] = nil }
         record = RemoteRecord(id: id, version: version, isDeleted: isDeleted, fields: own, layout: layout)
     }
 
