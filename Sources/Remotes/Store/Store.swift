@@ -22,7 +22,7 @@ public struct Store: Sendable {
     /// How long a write waits for those of other processes, in seconds.
     private static let busyTimeout = 10.0
     /// The memory that a connection keeps pages in at most, in KiB.
-    private static let (writerCacheSize, readerCacheSize) = (65_536, 8_192)
+    private static let (writerCacheSize, readerCacheSize) = (16_384, 8_192)
     /// The bytes that a text or row in SQLite has at most: enough for the largest record and a JSON text made
     /// of it.
     private static let longestText = 4 * RecordRules.maximumSize

@@ -188,8 +188,7 @@ extension Inventory {
     mutating func forget(_ id: TodoID) {
         if let path = path(of: id) {
             // In a swap another todo's file may be there by now.
-            let own = todos.bytes(of: id) ?? conflicted[id]?.bytes
-            if own == nil || own == bytes(at: path) { filesByPath[ByteKey(path)] = nil }
+            if filesByPath[ByteKey(path)]?.id == id { filesByPath[ByteKey(path)] = nil }
             invalid.removeAll { $0.path.isSameBytes(as: path) }
         }
         todos[id] = nil

@@ -46,6 +46,8 @@ struct PathPlan {
     ) {
         self.formerHolder = formerHolder
         self.isUsable = isUsable
+        takers.reserveCapacity(wishes.count)
+        placements.reserveCapacity(wishes.count)
         // The smaller id comes first, so that it finds its path free of the larger ones.
         for index in wishes.indices.sorted(by: { wishes[$0].id < wishes[$1].id }) {
             place(wishes[index].id, at: wishes[index].path, isDisplaced: false)

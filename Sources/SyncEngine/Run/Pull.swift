@@ -24,7 +24,7 @@ extension Run {
     /// The more there is of it the less often, as each time all of it is gone through.
     private func leaveToJournal() {
         let unchanged = inventory.todos.unchanged
-        guard inventory.todos.loaded.count >= max(Self.manyTodos, unchanged.count),
+        guard inventory.todos.loaded.count >= max(Self.manyTodos, unchanged.count / 4),
             let all = transaction.leaveToJournal(inventory.knownFile, unchanged)
         else { return }
         inventory.leave(to: all)
@@ -160,6 +160,8 @@ extension Run {
     /// Adds what a batch has that is not known here yet to changes.
     private func take(_ batch: RecordBatch, into changes: inout [TodoID: RemoteState]) {
         checkedTexts = [:]
+        checkedTexts.reserveCapacity(batch.records.count)
+        changes.reserveCapacity(changes.count + batch.records.count)
         state.todos.readAhead(batch.records.compactMap(\.id))
         for record in batch.records {
             let known = record.id.flatMap { state.todos[$0] }

@@ -21,6 +21,8 @@ struct Batch {
         var staged: Place?
         /// Of the temporary file as it was written.
         var stagedStamp: FileStamp?
+        /// Of the file that took another one's place.
+        var placed: FileStatus?
         /// Whether its file was written into one of the batch's new folders.
         var isInNewFolder = false
         /// Where a moved file is while its new path is being freed.
@@ -42,10 +44,42 @@ struct Batch {
         steps[index].outcome = outcome
     }
 
+    /// Whether it pays to start a thread.
+    var isLarge: Bool { newContents >= FileWriter.manyFiles }
+
+    /// Returns the places of the open steps wanted, few enough at a time for their folders to be open.
+    func portions(where isWanted: (Step) -> Bool) -> [[Int]] {
+        var portions: [[Int]] = []
+        var folders = 0
+        var last: FolderPath?
+        for index in steps.indices where isOpen(index) && isWanted(steps[index]) {
+            let folder = FolderPath(steps[index].path.folder)
+            if folder != last { folders += 1 }
+            last = folder
+            if portions.isEmpty || folders > Self.foldersAtOnce {
+                portions.append([])
+                folders = 1
+            }
+            portions[portions.count - 1].append(index)
+        }
+        return portions
+    }
+
+    private static let foldersAtOnce = 64
+
     var newContents: Int { steps.count { $0.newContent != nil } }
 }
 
 extension Batch.Step {
+    /// Whether a file's content is replaced by another one.
+    var replacesContent: Bool {
+        guard case .replace = change else { return false }
+        return newContent != nil
+    }
+
+    /// Whether that is ready.
+    var replacesStaged: Bool { replacesContent && staged != nil }
+
     init(_ change: FileChange, index: Int) {
         self.index = index
         self.change = change

@@ -9,19 +9,28 @@ extension FileWriter {
         carryOutMoves(&batch)
         removeEmptiedFolders(keeping: needed)
         carryOutNewFolders(&batch)
+        carryOutReplacements(&batch)
         for index in batch.steps.indices where batch.isOpen(index) { carryOut(index, of: &batch) }
     }
 
     func carryOut(_ index: Int, of batch: inout Batch) {
+        carryOut(index, of: &batch) { (step) throws(FileError) in
+            switch step.change {
+            case .create: try create(&step)
+            case .replace: try replace(&step)
+            case .remove: try remove(step)
+            case .move: try move(&step)
+            }
+        }
+    }
+
+    private func carryOut(
+        _ index: Int, of batch: inout Batch,
+        _ body: (inout Batch.Step) throws(FileError) -> FileChangeOutcome?
+    ) {
         var step = batch.steps[index]
         do throws(FileError) {
-            step.outcome =
-                switch step.change {
-                case .create: try create(&step)
-                case .replace: try replace(&step)
-                case .remove: try remove(step)
-                case .move: try move(&step)
-                }
+            step.outcome = try body(&step)
         } catch {
             step.outcome = .failed(
                 obstacle(to: step.change) ?? error.inChanging((step.target ?? step.path).string))
@@ -29,12 +38,43 @@ extension FileWriter {
         batch.steps[index] = step
     }
 
+    /// Puts staged files in the places of others, in two threads if there are many.
+    private func carryOutReplacements(_ batch: inout Batch) {
+        for portion in batch.portions(where: \.replacesStaged) {
+            var replacements: [(step: Int, taken: Int, Replacement)] = []
+            for index in portion {
+                carryOut(index, of: &batch) { (step) throws(FileError) in
+                    guard let folder = try tree.folder(at: step.path.folder) else {
+                        return .changedMeanwhile(nil)
+                    }
+                    let place = Place(folder: folder, name: step.path.name)
+                    if let replacement = beginReplacing(place, step.path.string, &step) {
+                        replacements.append((index, takenAway.count - 1, replacement))
+                    }
+                    return nil
+                }
+            }
+            let ends = mapConcurrently(where: batch.isLarge, replacements) { [fileSystem, time] in
+                let replacement = $0.2
+                return Result { () throws(FileError) in
+                    try fileSystem.carryOut(replacement, settledAt: time)
+                }
+            }
+            for ((index, taken, replacement), end) in zip(replacements, ends) {
+                carryOut(index, of: &batch) { (step) throws(FileError) in
+                    try endReplacing(end.get(), replacement, at: taken, &step)
+                }
+            }
+        }
+    }
+
     private func create(_ step: inout Batch.Step) throws(FileError) -> FileChangeOutcome {
         guard let staged = step.staged else { return .occupied }
         guard let folder = try tree.folder(at: step.path.folder, making: true) else { return .occupied }
         let outcome: RenameOutcome
         do throws(FileError) {
-            outcome = try moveWithoutReplacing(staged, to: Place(folder: folder, name: step.path.name))
+            outcome = try fileSystem.moveWithoutReplacing(
+                staged, to: Place(folder: folder, name: step.path.name))
         } catch {
             emptiedFolders.insert(FolderPath(step.path.folder))
             throw error

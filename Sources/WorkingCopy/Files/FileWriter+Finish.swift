@@ -6,36 +6,24 @@ extension FileWriter {
     /// again.
     /// - Throws: if a file cannot be looked at; then none is removed.
     public func finish() throws(FileError) -> [Straggler] {
+        let isLarge = takenAway.count >= Self.manyFiles
+        let found = mapConcurrently(where: isLarge, takenAway) { [fileSystem] taken in
+            Result { () throws(FileError) in try fileSystem.lookAt(taken) }
+        }
         var stragglers: [(Straggler, TakenAway)] = []
         var done: [TakenAway] = []
-        for taken in takenAway {
-            let limit = max(TodoFile.maximumSize, taken.safeContents.lazy.map(\.count).max() ?? 0)
-            let name = taken.place.name
-            let reading: FileReading
-            do throws(FileError) {
-                // Opened, as a file system of another machine looks for others' writes then.
-                if let stamp = taken.stamp,
-                    let file = try fileSystem.open(name, in: taken.place.folder, for: .reading),
-                    try fileSystem.status(of: file).stamp == stamp
-                {
-                    done.append(taken)
-                    continue
-                }
-                reading = try fileSystem.readFile(name, in: taken.place.folder, limit: limit)
-            } catch {
-                throw error.at(TemporaryFiles.folderPath + "/" + name.description)
-            }
-            switch reading {
-            case .missing: break
-            case .content(let content) where !taken.safeContents.contains(content.bytes):
-                let bytes = Array(content.bytes.prefix(TodoFile.maximumSize + 1))
-                stragglers.append((Straggler(path: taken.path, bytes: bytes, name: name.description), taken))
-            case .content: done.append(taken)
-            // A link or a folder that could not be given back: never removed.
-            case .notRegular: break
+        for (taken, found) in zip(takenAway, found) {
+            switch try found.get() {
+            case .asExpected: done.append(taken)
+            case .written(let bytes):
+                let name = taken.place.name.description
+                stragglers.append((Straggler(path: taken.path, bytes: bytes, name: name), taken))
+            case .nothing: break
             }
         }
-        for taken in done { _ = try? fileSystem.remove(taken.place.name, in: taken.place.folder) }
+        _ = mapConcurrently(where: isLarge, done) { [fileSystem] taken in
+            try? fileSystem.remove(taken.place.name, in: taken.place.folder)
+        }
         takenAway = stragglers.map(\.1)
         tree.closeAll()
         removeEmptiedFolders()
@@ -131,5 +119,37 @@ extension FileWriter {
             if let folder = try tree.folder(at: path[...]) { result.append((folder, path)) }
         }
         return result
+    }
+}
+
+/// What became of a file that was taken away.
+private enum FoundTaken: Sendable {
+    /// What it is known to have been.
+    case asExpected
+    /// Somebody wrote these bytes into it.
+    case written([UInt8])
+    /// Nothing that could be removed: a link or a folder that could not be given back never is.
+    case nothing
+}
+
+extension FileSystem {
+    fileprivate func lookAt(_ taken: TakenAway) throws(FileError) -> FoundTaken {
+        let limit = max(TodoFile.maximumSize, taken.safeContents.lazy.map(\.count).max() ?? 0)
+        let name = taken.place.name
+        let reading: FileReading
+        do throws(FileError) {
+            // Opened, as a file system of another machine looks for others' writes then.
+            if let stamp = taken.stamp, let file = try open(name, in: taken.place.folder, for: .reading),
+                try status(of: file).stamp == stamp
+            {
+                return .asExpected
+            }
+            reading = try readFile(name, in: taken.place.folder, limit: limit)
+        } catch {
+            throw error.at(TemporaryFiles.folderPath + "/" + name.description)
+        }
+        guard case .content(let content) = reading else { return .nothing }
+        if taken.safeContents.contains(content.bytes) { return .asExpected }
+        return .written(Array(content.bytes.prefix(TodoFile.maximumSize + 1)))
     }
 }

@@ -69,10 +69,10 @@ extension FileWriter {
         do throws(FileError) {
             outcome = try replace(new, target.string, &step)
         } catch {
-            _ = try? moveWithoutReplacing(new, to: old)
+            _ = try? fileSystem.moveWithoutReplacing(new, to: old)
             throw error
         }
-        if outcome != .done { _ = try? moveWithoutReplacing(new, to: old) }
+        if outcome != .done { _ = try? fileSystem.moveWithoutReplacing(new, to: old) }
         return outcome
     }
 
@@ -83,10 +83,10 @@ extension FileWriter {
         do throws(FileError) {
             if let newFolder = try tree.folder(at: target.folder, making: true) {
                 let new = Place(folder: newFolder, name: target.name)
-                var outcome = try moveWithoutReplacing(step.staged ?? lifted, to: new)
+                var outcome = try fileSystem.moveWithoutReplacing(step.staged ?? lifted, to: new)
                 if outcome == .otherFileSystem {
                     let staged = try stageCopy(of: lifted, for: &step)
-                    outcome = try moveWithoutReplacing(staged, to: new)
+                    outcome = try fileSystem.moveWithoutReplacing(staged, to: new)
                 }
                 if outcome == .done {
                     step.staged = nil
@@ -103,7 +103,7 @@ extension FileWriter {
     private func putBack(_ lifted: Place, _ step: Batch.Step) -> Bool {
         guard let folder = try? tree.folder(at: step.path.folder, making: true) else { return false }
         let place = Place(folder: folder, name: step.path.name)
-        return (try? moveWithoutReplacing(lifted, to: place)) == .done
+        return (try? fileSystem.moveWithoutReplacing(lifted, to: place)) == .done
     }
 
     /// Makes the file at its new path and then takes the old one away, where it cannot be renamed safely.
@@ -117,7 +117,7 @@ extension FileWriter {
         } else {
             staged = try stageCopy(of: old, for: &step)
         }
-        guard try moveWithoutReplacing(staged, to: new) == .done else { return .occupied }
+        guard try fileSystem.moveWithoutReplacing(staged, to: new) == .done else { return .occupied }
         step.staged = nil
         let away = try temporaryFiles.place(for: old.folder, at: step.path.folder, index: step.index, .old)
         let mismatch: Mismatch?

@@ -24,6 +24,7 @@ extension FileWriter {
     /// - Parameter time: when all content was written, and no file had its name yet.
     func stamps(of batch: Batch, at time: FileTime) -> [FolderPath: FileStamp] {
         var stamps: [FolderPath: FileStamp] = [:]
+        stamps.reserveCapacity(batch.steps.count)
         for step in batch.steps where step.outcome == .done {
             let path = step.target ?? step.path
             guard let staged = step.stagedStamp, staged.isWritten(before: time) else { continue }
@@ -31,13 +32,17 @@ extension FileWriter {
                 stamps[FolderPath(path.string[...])] = staged
                 continue
             }
-            guard let folder = try? tree.folder(at: path.folder),
-                let status = try? fileSystem.status(of: path.name, in: folder), status.kind == .file,
+            guard let status = step.placed ?? status(of: path), status.kind == .file,
                 // By renaming, the time of the change of the status is another one.
                 status.stamp.hasContent(of: staged)
             else { continue }
             stamps[FolderPath(path.string[...])] = status.stamp
         }
         return stamps
+    }
+
+    private func status(of path: TodoPath) -> FileStatus? {
+        guard let folder = try? tree.folder(at: path.folder) else { return nil }
+        return try? fileSystem.status(of: path.name, in: folder)
     }
 }

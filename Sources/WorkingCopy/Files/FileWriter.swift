@@ -92,7 +92,9 @@ public final class FileWriter {
     // MARK: New content
 
     private func stage(_ batch: inout Batch, areSynchronized: Bool) {
-        for index in batch.steps.indices where batch.isOpen(index) && !batch.steps[index].isInNewFolder {
+        stageReplacements(&batch, areSynchronized: areSynchronized)
+        for index in batch.steps.indices
+        where batch.isOpen(index) && batch.steps[index].staged == nil && !batch.steps[index].isInNewFolder {
             do throws(FileError) {
                 if let outcome = try stage(&batch.steps[index], isSynchronized: areSynchronized) {
                     batch.close(index, with: outcome)
@@ -110,7 +112,8 @@ public final class FileWriter {
     {
         var model: FileStatus?
         if let expected = step.expected {
-            switch try check(step.path, expected) {
+            guard let folder = try tree.folder(at: step.path.folder) else { return .changedMeanwhile(nil) }
+            switch try fileSystem.check(Place(folder: folder, name: step.path.name), expected) {
             case .failure(let mismatch): return mismatch.outcome
             case .success(let status): model = status
             }
@@ -126,28 +129,13 @@ public final class FileWriter {
     ) throws(FileError) {
         let (folder, path) = try tree.nearestFolder(to: (step.target ?? step.path).folder)
         let place = try temporaryFiles.place(for: folder, at: path, index: step.index, .new)
-        guard let file = try temporaryFiles.create(place) else {
-            throw FileError(.create, "", code: EEXIST)
-        }
+        let file = try fileSystem.createTemporary(place)
         step.staged = place
         try fileSystem.write(content, to: file)
-        try setAttributes(of: file, model: model, permissions: step.permissions)
+        try fileSystem.setAttributes(of: file, model: model, permissions: step.permissions)
         if model == nil { try setGroup(of: file, as: folder, at: path) }
         step.stagedStamp = try? fileSystem.status(of: file).stamp
         if isSynchronized { try fileSystem.synchronize(file, .file) }
-    }
-
-    private func setAttributes(of file: OpenFile, model: FileStatus?, permissions: UInt16?) throws(FileError)
-    {
-        guard let wanted = model?.permissions ?? permissions else { return }
-        let status = try fileSystem.status(of: file)
-        if let model, model.user != status.user || model.group != status.group {
-            // Only the administrator may give files away; to others the content matters more.
-            try? fileSystem.setOwner(user: model.user, group: model.group, of: file)
-        }
-        if wanted != status.permissions || model?.user != status.user {
-            try fileSystem.setPermissions(wanted, of: file)
-        }
     }
 
     /// Gives a new file the group that it would have if it had been made in its folder.

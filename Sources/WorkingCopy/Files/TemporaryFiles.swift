@@ -62,17 +62,6 @@ final class TemporaryFiles {
         }
     }
 
-    /// Makes a temporary file; nil if something is there.
-    ///
-    /// - Throws: ``TemporaryFiles/folderPath`` where nothing may be written there.
-    func create(_ place: Place) throws(FileError) -> OpenFile? {
-        do throws(FileError) {
-            return try fileSystem.open(place.name, in: place.folder, for: .creating)
-        } catch  where error.isNotPermitted && place.folder === opened {
-            throw FileError(.writeInFolder, TemporaryFiles.folderPath, code: error.code)
-        }
-    }
-
     /// Whether what is made in `.todosync/tmp` gets the same group, set-id bit and access control list as
     /// what is made in a folder: a renaming changes none of them.
     ///
@@ -170,6 +159,18 @@ struct TemporaryName {
 }
 
 extension FileSystem {
+    /// Makes a temporary file.
+    ///
+    /// - Throws: an error of ``TemporaryFiles/folderPath`` where nothing may be written there.
+    func createTemporary(_ place: Place) throws(FileError) -> OpenFile {
+        do throws(FileError) {
+            if let file = try open(place.name, in: place.folder, for: .creating) { return file }
+        } catch  where error.isNotPermitted && !place.name.isHidden {
+            throw FileError(.writeInFolder, TemporaryFiles.folderPath, code: error.code)
+        }
+        throw FileError(.create, "", code: EEXIST)
+    }
+
     /// Opens a folder in a folder, and makes it if it is not there.
     func folder(_ name: FileName, in parent: OpenFile) throws(FileError) -> OpenFile {
         if let folder = try openFolder(name, in: parent) { return folder }

@@ -55,6 +55,14 @@ public func mapConcurrently<Element: Sendable, Result: Sendable>(
     return first + second
 }
 
+/// Does so where a condition says that it pays, else in one thread.
+func mapConcurrently<Element: Sendable, Result: Sendable>(
+    where isWorthAThread: Bool, _ elements: [Element],
+    _ transform: @escaping @Sendable (Element) -> Result
+) -> [Result] {
+    isWorthAThread ? mapConcurrently(elements, transform) : elements.map(transform)
+}
+
 private final class Outcome<Value: Sendable>: Sendable {
     let value = Mutex<Value?>(nil)
 }

@@ -29,6 +29,28 @@ struct Scanner {
         var path: [UInt8]
         /// Whether what comes before it is walked through, else it and what follows.
         var isEnd: Bool
+
+        enum Share { case none, part, whole }
+
+        /// How much of what a name stands for is walked through here.
+        ///
+        /// - Parameter count: how long the beginning of the path is that the folder above has, too.
+        func share(of name: UnsafeBufferPointer<UInt8>, _ kind: FileKind, behind count: Int) -> Share {
+            let rest = path[count...]
+            if kind == .folder || kind == .unknown, rest.count > name.count, rest.starts(with: name),
+                rest[rest.startIndex + name.count] == slash
+            {
+                return .part
+            }
+            let isBefore =
+                if kind == .folder {
+                    name.lexicographicallyPrecedes(rest)
+                        && !(rest.starts(with: name) && rest[rest.startIndex + name.count] < slash)
+                } else {
+                    name.lexicographicallyPrecedes(rest)
+                }
+            return isBefore == isEnd ? .whole : .none
+        }
     }
 
     /// - Parameters:
@@ -71,8 +93,9 @@ struct Scanner {
     }
 
     private mutating func walk(_ folder: OpenFile, _ listing: FolderListing) {
-        let indices = listing.sortedIndices { name, kind in
-            Scanner.mayMatter(name, kind) && share(of: name, kind) != .none
+        let indices = listing.sortedIndices { [boundary, count = prefix.count] name, kind in
+            Scanner.mayMatter(name, kind)
+                && boundary.map { $0.share(of: name, kind, behind: count) != .none } ?? true
         }
         for index in indices {
             let name = listing.name(at: index)
@@ -94,28 +117,6 @@ struct Scanner {
         case .symbolicLink, .unknown: true
         case .file, .other: PathRules.isYAML(name)
         }
-    }
-
-    private enum Share { case none, part, whole }
-
-    /// How much of what a name stands for is walked through here.
-    private func share(of name: UnsafeBufferPointer<UInt8>, _ kind: FileKind) -> Share {
-        guard let boundary else { return .whole }
-        // What the folder above shares with the boundary's path is known to be equal.
-        let rest = boundary.path[prefix.count...]
-        if kind == .folder || kind == .unknown, rest.count > name.count, rest.starts(with: name),
-            rest[rest.startIndex + name.count] == slash
-        {
-            return .part
-        }
-        let isBefore =
-            if kind == .folder {
-                name.lexicographicallyPrecedes(rest)
-                    && !(rest.starts(with: name) && rest[rest.startIndex + name.count] < slash)
-            } else {
-                name.lexicographicallyPrecedes(rest)
-            }
-        return isBefore == boundary.isEnd ? .whole : .none
     }
 
     /// For a file system whose listings do not tell what is what.
@@ -165,7 +166,10 @@ struct Scanner {
             boundary = outerBoundary
             depth -= 1
         }
-        if name.bytes.withUnsafeBufferPointer({ share(of: $0, .folder) }) != .part { boundary = nil }
+        let share = name.bytes.withUnsafeBufferPointer {
+            boundary?.share(of: $0, .folder, behind: prefix.count)
+        }
+        if share != .part { boundary = nil }
         depth += 1
         device = try fileSystem.status(of: folder).stamp.device
         if device != outerDevice { findings.mountPoints.append(path(of: name)) }
@@ -196,11 +200,16 @@ struct Scanner {
     // MARK: Files
 
     private mutating func visit(_ name: FileName, in folder: OpenFile) {
-        if let reason = reasonToLeaveAlone(name, isFolder: false) {
+        let entries = entries(at: name)
+        // The name of a todo's file was found to be good before.
+        let reason =
+            entries.isEmpty
+            ? reasonToLeaveAlone(name, isFolder: false) : reasonByRules(name, isFolder: false)
+        if let reason {
             leaveAlone(name, isFolder: false, reason)
             return
         }
-        if isUnchanged(name, in: folder) { return }
+        if isUnchanged(name, in: folder, entries) { return }
         let path = path(of: name)
         do throws(FileError) {
             switch try fileSystem.readFile(name, in: folder, limit: TodoFile.maximumSize) {
@@ -213,23 +222,33 @@ struct Scanner {
         }
     }
 
-    /// Returns whether a file is as the cache has it, and takes note of it.
-    private mutating func isUnchanged(_ name: FileName, in folder: OpenFile) -> Bool {
-        guard let cache else { return false }
-        if places != nil { nextEntry = cache.indices(at: path(of: name)).lowerBound }
-        var isFound = false
-        var order = -1
+    /// Returns the cache's entries with the path of a file, which comes behind all that was come across.
+    private mutating func entries(at name: FileName) -> Range<Int> {
+        guard let cache else { return 0..<0 }
+        if places != nil { return cache.indices(at: path(of: name)) }
+        var first = nextEntry
         while nextEntry < cache.entries.count {
-            order = cache.order(at: nextEntry, prefix, name.bytes)
+            let order = cache.order(at: nextEntry, prefix, name.bytes)
             if order > 0 { break }
-            if order == 0, cache.entries[nextEntry].flags.contains(.hasStamp),
-                let status = try? fileSystem.status(of: name, in: folder), status.kind == .file,
-                CacheStamp(status.stamp, device: cache.device) == CacheStamp(cache.entries[nextEntry])
-            {
-                findings.unchanged.insert(nextEntry)
-                isFound = true
-            }
             nextEntry += 1
+            if order < 0 { first = nextEntry }
+        }
+        return first..<nextEntry
+    }
+
+    /// Returns whether a file is as one of the cache's entries with its path has it, and takes note of it.
+    private mutating func isUnchanged(
+        _ name: FileName, in folder: OpenFile, _ entries: Range<Int>
+    ) -> Bool {
+        guard let cache, entries.contains(where: { cache.entries[$0].flags.contains(.hasStamp) }),
+            let status = try? fileSystem.status(of: name, in: folder), status.kind == .file,
+            let stamp = CacheStamp(status.stamp, device: cache.device)
+        else { return false }
+        var isFound = false
+        for index in entries
+        where cache.entries[index].flags.contains(.hasStamp) && CacheStamp(cache.entries[index]) == stamp {
+            findings.unchanged.insert(index)
+            isFound = true
         }
         return isFound
     }
@@ -241,6 +260,11 @@ struct Scanner {
         if let problem = PathRules.problem(withFound: name.bytes) { return .unsuitable(problem) }
         if isFolder, depth == PathRules.maximumDepth { return .unsuitable(.tooDeep) }
         if prefix.count + name.bytes.count > PathRules.maximumLength { return .unsuitable(.tooLong) }
+        return reasonByRules(name, isFolder: isFolder)
+    }
+
+    /// Why what has a name that is good for a todo or a folder is left alone, by the user's rules.
+    private func reasonByRules(_ name: FileName, isFolder: Bool) -> LeftAlone.Reason? {
         if findings.ignoreRules.isEmpty, include == nil { return nil }
         let path = prefix + name.bytes
         if let reason = findings.ignoreRules.reason(for: path[...], isFolder: isFolder) { return reason }

@@ -296,6 +296,42 @@ import WorkingCopy
         #expect(folder.contents() == expected)
     }
 
+    /// So many that two threads share them.
+    @Test(arguments: [[]] + poorFileSystems)
+    func `of many files those are replaced that are as expected, and late writes are found`(
+        missing: Set<FailingFileSystem.MissingCall>
+    ) throws {
+        let paths = (0..<600).map { "f\($0 / 9)/\($0).yaml" }
+        let folder = try TemporaryFolder(Dictionary(uniqueKeysWithValues: paths.map { ($0, "a") }))
+        var expected: [String: FileChangeOutcome] = [:]
+        for (index, path) in paths.enumerated() where index % 50 == 7 {
+            try folder.write("b", to: path)
+            expected[path] = .changedMeanwhile("b".bytes)
+            try folder.write("longer", to: paths[index + 1])
+            expected[paths[index + 1]] = .changedMeanwhile("longer".bytes)
+            try folder.remove(paths[index + 2])
+            expected[paths[index + 2]] = .changedMeanwhile(nil)
+            try folder.remove(paths[index + 3])
+            try folder.makeFolder(paths[index + 3])
+            expected[paths[index + 3]] = .occupied
+        }
+        let late = paths.indices.filter { $0 % 50 == 3 }.map { paths[$0] }
+        let handles = try late.map { try #require(FileHandle(forWritingAtPath: folder.path(of: $0))) }
+        var fileSystem = FailingFileSystem()
+        fileSystem.missing = missing
+        let writer = try writer(folder, fileSystem)
+        let outcomes = try writer.apply(paths.map { replace($0, "a", "A") })
+        #expect(outcomes == paths.map { expected[$0] ?? .done })
+        for handle in handles { try handle.write(contentsOf: Data("late".utf8)) }
+        let stragglers = try writer.finish()
+        #expect(stragglers.map(\.path) == late)
+        #expect(stragglers.allSatisfy { $0.bytes == "late".bytes })
+        for straggler in stragglers { try writer.discard(straggler) }
+        for path in paths where expected[path] == nil { #expect(folder.read(path) == "A") }
+        #expect(folder.contents().count == folder.visibleContents().count)
+        #expect(Set(folder.contents().values) == ["A", "b", "longer"])
+    }
+
     @Test func `a folder on another file system has its temporary files in itself`() throws {
         let folder = try TemporaryFolder([
             "m/a.yaml": "a", "m/b.yaml": "b", "m/x/c.yaml": "c", "d.yaml": "d", "e.yaml": "e",

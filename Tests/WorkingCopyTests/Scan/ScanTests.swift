@@ -7,6 +7,9 @@ import WorkingCopy
     @Test func `every YAML file is found, in the order of the paths' bytes`() throws {
         let paths = [
             "a.yaml", "a/b.yaml", "a/b/c.yml", "a-b.yaml", "a.yml", "Z.yaml", "ä.yaml", "a b/c.yaml",
+            "long-names/a.yaml", "long-names!.yaml", "long-names.yaml", "long-names0.yaml", "long-name.yaml",
+            "long-names-/a.yaml", "long-name/long-names.yaml", "long-name/long-names0.yaml",
+            "long-name/long-names/a.yaml", "long-name/long-names!.yaml",
         ]
         let folder = try TemporaryFolder(
             Dictionary(uniqueKeysWithValues: paths.map { ($0, "text: \($0)\n") }))
