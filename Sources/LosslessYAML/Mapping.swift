@@ -16,7 +16,6 @@ public struct Mapping: Sendable {
 
     /// Creates a mapping; of entries with the same key the last one's value is kept.
     public init(_ entries: some Sequence<Entry>) {
-        reserveCapacity(entries.underestimatedCount)
         for entry in entries { self[entry.key] = entry.value }
     }
 
@@ -26,18 +25,24 @@ public struct Mapping: Sendable {
 
     /// Returns the mapping with those entries only whose keys a condition holds for.
     public func filter(_ isIncluded: (String) -> Bool) -> Mapping {
+        filter(places: entries.indices.filter { isIncluded(entries[$0].key) })
+    }
+
+    /// Returns the mapping without the entries of some keys.
+    public func removing(_ keys: [String]) -> Mapping {
+        let removed = keys.compactMap(position)
+        return filter(places: entries.indices.filter { !removed.contains($0) })
+    }
+
+    private func filter(places: [Int]) -> Mapping {
         var mapping = Mapping()
-        mapping.reserveCapacity(count)
-        for (entry, signature) in zip(entries, signatures) where isIncluded(entry.key) {
-            mapping.entries.append(entry)
-            mapping.signatures.append(signature)
-        }
+        mapping.entries = places.map { entries[$0] }
+        mapping.signatures = places.map { signatures[$0] }
         if mapping.entries.count > Self.indexThreshold { mapping.rebuildIndex() }
         return mapping
     }
 
-    /// Makes room for a number of entries.
-    public mutating func reserveCapacity(_ count: Int) {
+    private mutating func reserveCapacity(_ count: Int) {
         entries.reserveCapacity(count)
         signatures.reserveCapacity(count)
     }
@@ -63,6 +68,8 @@ public struct Mapping: Sendable {
     public mutating func append(_ key: String, _ value: Value) -> Bool {
         let signature = Self.signature(of: key)
         guard position(of: key, signature) == nil else { return false }
+        // Most mappings have few entries, or about as many as a todo has fields.
+        if entries.isEmpty { reserveCapacity(4) } else if entries.count == 4 { reserveCapacity(16) }
         entries.append((key, value))
         signatures.append(signature)
         index?[ByteKey(key)] = entries.count - 1
@@ -81,12 +88,12 @@ public struct Mapping: Sendable {
     }
 
     private static func signature(of key: String) -> UInt64 {
-        let signature = key.utf8.withContiguousStorageIfAvailable { bytes in
+        var key = key
+        return key.withUTF8 { bytes in
             guard let first = EightBytes(bytes, at: 0), let last = EightBytes(bytes, at: bytes.count - 8)
             else { return bytes.reduce(UInt64(bytes.count)) { $0 << 8 | UInt64($1) } }
             return first.word ^ last.word &* 31 ^ UInt64(bytes.count)
         }
-        return signature ?? 0
     }
 
     private mutating func rebuildIndex() {

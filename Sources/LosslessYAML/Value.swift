@@ -54,9 +54,7 @@ extension String {
         }
         return (areSame ?? nil) ?? utf8.elementsEqual(other.utf8)
     }
-}
 
-extension String {
     /// Returns whether the string's UTF-8 bytes come before another one's, which is also the order of their
     /// characters' numbers.
     public func precedes(_ other: String) -> Bool {

@@ -109,8 +109,6 @@ struct JSONReader {
         position += 1
         skipWhitespace()
         if try take(UInt8(ascii: "}")) { return mapping }
-        // As many as a todo's record mostly has.
-        mapping.reserveCapacity(16)
         while true {
             if isRecord {
                 try readRecordMember(into: &mapping, depth: depth)

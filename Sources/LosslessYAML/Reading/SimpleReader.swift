@@ -18,7 +18,6 @@ struct SimpleReader {
 
     private mutating func readMapping() -> Node? {
         entries.reserveCapacity(16)
-        mapping.reserveCapacity(16)
         var line = 0
         while line < bytes.count {
             if bytes[line] == .lineFeed {

@@ -6,7 +6,7 @@ internal import WorkingCopy
 struct Inventory: Sendable {
     private(set) var todos: LocalTodos
     /// Valid todos without an id, in the order of their paths.
-    var newTodos: [LocalTodo] { newTodosByPath.values.sorted { $0.path < $1.path } }
+    var newTodos: [LocalTodo] { Array(newTodosByPath.values).sorted(byPath: \.path) }
     private var newTodosByPath: [ByteKey: LocalTodo] = [:]
     private(set) var conflicted: [TodoID: ConflictedFile] = [:]
     private(set) var invalid: [InvalidFile] = []
@@ -60,8 +60,8 @@ struct Inventory: Sendable {
         todos = LocalTodos(matching.todos, scan.unchanged)
         for local in matching.newTodos { newTodosByPath[ByteKey(local.path)] = local }
         conflicted = matching.conflicted
-        invalid = matching.invalid.sorted { $0.path < $1.path }
-        duplicates = matching.duplicates.sorted { $0.path < $1.path }
+        invalid = matching.invalid.sorted(byPath: \.path)
+        duplicates = matching.duplicates.sorted(byPath: \.path)
         otherFiles = matching.otherFiles
         unreadable = matching.unreadable
         for (id, local) in matching.todos { filesByPath[ByteKey(local.path)]?.id = id }
@@ -133,7 +133,7 @@ extension Inventory {
             else { return nil }
             return error
         }
-        return Set(errors).sorted { $0.path < $1.path }
+        return Array(Set(errors)).sorted(byPath: \.path)
     }
 
     /// Looks for todos that seem to be gone among the files that the scan left alone.

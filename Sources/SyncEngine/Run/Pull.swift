@@ -44,14 +44,7 @@ extension Run {
         var changes: [TodoID: RemoteState] = [:]
         take(batch, into: &changes)
         try holdUnanswered(&changes)
-        var added = AddedTodos(besides: inventory, state)
-        let inventory = inventory
-        for id in changes.keys.sorted() {
-            guard let remote = changes[id], !comesOutTheSame(id, remote, inventory, besides: &added)
-            else { continue }
-            try hold(id, remote, nil)
-            changes[id] = nil
-        }
+        try holdUnsettled(&changes)
         try await bringIn(changes, options)
         try doubtUncompared(batch)
         guard let next = batch.next else { return }
@@ -86,6 +79,18 @@ extension Run {
     private func holdUnanswered(_ changes: inout [TodoID: RemoteState]) throws {
         for (id, remote) in changes where state.todos[id]?.sent != nil {
             try transaction.record([.held(id: id, remote)])
+            changes[id] = nil
+        }
+    }
+
+    /// Holds changes that can't be brought in before all of the remote's changes are known.
+    private func holdUnsettled(_ changes: inout [TodoID: RemoteState]) throws {
+        let inventory = inventory
+        var added = AddedTodos(besides: inventory, state)
+        for id in changes.keys.sorted() {
+            guard let remote = changes[id], !comesOutTheSame(id, remote, inventory, besides: &added)
+            else { continue }
+            try hold(id, remote, nil)
             changes[id] = nil
         }
     }

@@ -59,7 +59,7 @@ extension Workspace {
                     run.log(id, path, takeBack.kind, .undone)
                 }
             }
-            report.undone.sort { $0.path < $1.path }
+            report.undone = report.undone.sorted(byPath: \.path)
             return report
         }
     }

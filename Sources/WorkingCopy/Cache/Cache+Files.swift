@@ -77,8 +77,8 @@ extension Cache {
         let temporary = FileName(fileName.description + ".new")
         do throws(FileError) {
             _ = try fileSystem.remove(temporary, in: folder)
-            guard let file = try fileSystem.open(temporary, in: folder, for: .creating) else { return }
-            try fileSystem.write(text.bytes, to: file)
+            guard let new = try fileSystem.open(temporary, in: folder, for: .creating) else { return }
+            try fileSystem.write(text.bytes, to: new)
             _ = try fileSystem.rename(temporary, in: folder, to: fileName, in: folder, .replacing)
         } catch {
             _ = try? fileSystem.remove(temporary, in: folder)

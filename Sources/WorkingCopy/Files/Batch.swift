@@ -65,7 +65,7 @@ struct Batch {
         return portions
     }
 
-    private static let foldersAtOnce = 64
+    private static let foldersAtOnce = 32
 
     var newContents: Int { steps.count { $0.newContent != nil } }
 }
@@ -77,7 +77,7 @@ extension Batch.Step {
         return newContent != nil
     }
 
-    /// Whether that is ready.
+    /// Whether that content is staged.
     var replacesStaged: Bool { replacesContent && staged != nil }
 
     init(_ change: FileChange, index: Int) {

@@ -40,8 +40,9 @@ extension FileWriter {
 
     /// Puts staged files in the places of others, in two threads if there are many.
     private func carryOutReplacements(_ batch: inout Batch) {
+        let isLarge = batch.isLarge
         for portion in batch.portions(where: \.replacesStaged) {
-            var replacements: [(step: Int, taken: Int, Replacement)] = []
+            var replacements: [(step: Int, taken: Int, replacement: Replacement)] = []
             for index in portion {
                 carryOut(index, of: &batch) { (step) throws(FileError) in
                     guard let folder = try tree.folder(at: step.path.folder) else {
@@ -54,10 +55,9 @@ extension FileWriter {
                     return nil
                 }
             }
-            let ends = mapConcurrently(where: batch.isLarge, replacements) { [fileSystem, time] in
-                let replacement = $0.2
-                return Result { () throws(FileError) in
-                    try fileSystem.carryOut(replacement, settledAt: time)
+            let ends = mapConcurrently(where: isLarge, replacements) { [fileSystem, time] listed in
+                Result { () throws(FileError) in
+                    try fileSystem.carryOut(listed.replacement, settledAt: time)
                 }
             }
             for ((index, taken, replacement), end) in zip(replacements, ends) {

@@ -164,7 +164,9 @@ extension FileSystem {
 
     /// Exchanges a file with a staged one, and back if it is not what is expected.
     ///
-    /// - Parameter time: since when nobody else could have written what was staged.
+    /// The staged place must be listed in ``FileWriter/takenAway``, as it will hold the user's file.
+    /// - Parameter time: when the first exchange was yet to come: what was last written a tick before gets
+    ///   another stamp by any later write.
     func carryOut(_ replacement: Replacement, settledAt time: FileTime?) throws(FileError) -> Replacement.End
     {
         let (place, staged) = (replacement.place, replacement.staged)

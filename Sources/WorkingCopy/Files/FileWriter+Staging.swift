@@ -2,8 +2,9 @@
 extension FileWriter {
     /// Writes it to temporary files, in two threads if there are many.
     func stageReplacements(_ batch: inout Batch, areSynchronized: Bool) {
+        let isLarge = batch.isLarge
         for portion in batch.portions(where: \.replacesContent) {
-            var replacements: [(step: Int, Replacement)] = []
+            var replacements: [(step: Int, replacement: Replacement)] = []
             for index in portion {
                 do throws(FileError) {
                     if let replacement = try replacement(batch.steps[index]) {
@@ -15,8 +16,8 @@ extension FileWriter {
                     batch.close(index, with: .failed(error.inChanging(batch.steps[index].path.string)))
                 }
             }
-            let stagings = mapConcurrently(where: batch.isLarge, replacements) { [fileSystem] in
-                fileSystem.stage($0.1, isSynchronized: areSynchronized)
+            let stagings = mapConcurrently(where: isLarge, replacements) { [fileSystem] in
+                fileSystem.stage($0.replacement, isSynchronized: areSynchronized)
             }
             for ((index, replacement), staging) in zip(replacements, stagings) {
                 if staging.isMade { batch.steps[index].staged = replacement.staged }

@@ -13,10 +13,10 @@ func render(_ report: SyncReport, isDryRun: Bool, _ style: Style) -> String {
 /// How many todos of a kind are named where the user did not ask for all.
 private let shownAtMost = 20
 
-private func lines<Todo>(_ todos: [Todo], _ style: Style, row: (Todo) -> [Table.Cell]) -> String {
-    let shown = style.isVerbose || todos.count <= shownAtMost + 1 ? todos.count : shownAtMost
-    let text = Table(rows: todos.prefix(shown).map(row)).render(style)
-    return shown == todos.count ? text : text + "… and \(todos.count - shown) more\n"
+private func lines<Entry>(_ entries: [Entry], _ style: Style, row: (Entry) -> [Table.Cell]) -> String {
+    let shown = style.isVerbose || entries.count <= shownAtMost + 1 ? entries.count : shownAtMost
+    let text = Table(rows: entries.prefix(shown).map(row)).render(style)
+    return shown == entries.count ? text : text + "… and \(entries.count - shown) more\n"
 }
 
 private func row(_ word: String, _ todo: SyncedTodo, _ style: Style) -> [Table.Cell] {

@@ -21,6 +21,7 @@ import WorkingCopy
         func bytes(_ string: String) -> [UInt8] { Array(string.utf8) }
         let create = FileChange.create(path: "x/n.yaml", bytes: bytes("n"))
         let replace = FileChange.replace(path: "a.yaml", expecting: bytes("a"), with: bytes("A"))
+        let other = FileChange.replace(path: "b.yaml", expecting: bytes("b"), with: bytes("B"))
         let remove = FileChange.remove(path: "a.yaml", expecting: bytes("a"))
         let rename = FileChange.move(from: "a.yaml", to: "c.yaml", expecting: bytes("a"), with: bytes("a"))
         let move = FileChange.move(from: "a.yaml", to: "x/c.yaml", expecting: bytes("a"), with: bytes("A"))
@@ -32,6 +33,7 @@ import WorkingCopy
         }
         let rich = [
             scenario("create", [create], "x/n.yaml"), scenario("replace", [replace]),
+            scenario("replace two", [replace, other]), scenario("replace two", [replace, other], "b.yaml"),
             scenario("remove", [remove]),
             scenario("rename", [rename]), scenario("rename, new path", [rename], "c.yaml"),
             scenario("move", [move]),

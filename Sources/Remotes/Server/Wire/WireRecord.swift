@@ -26,12 +26,11 @@ struct WireRecord {
             return
         }
         let layout = fields[LayoutProperty.name].flatMap(LayoutProperty.layout)
-        var own = fields
-        for name in ["id", flavour.version, flavour.deleted, flavour.createdAt, flavour.updatedAt] {
-            own[name] = nil
-        }
-        own[LayoutProperty.name] = nil
-        if isDeleted { own["@removed"] = nil }
+        var others = [
+            "id", flavour.version, flavour.deleted, flavour.createdAt, flavour.updatedAt, LayoutProperty.name,
+        ]
+        if isDeleted { others.append("@removed") }
+        let own = fields.removing(others)
         record = RemoteRecord(id: id, version: version, isDeleted: isDeleted, fields: own, layout: layout)
     }
 
