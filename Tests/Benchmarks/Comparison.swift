@@ -127,14 +127,18 @@ struct Comparison {
         }
     }
 
-    /// Brings all sides to one state again after a job that both had a part in.
+    /// Brings all sides to one state again after a job that left them in several.
     private func settle(
         _ job: Job, _ folders: Folders, _ runner: CommandRunner, _ tool: any Tool
     ) throws {
         switch job {
         case .merge: try runner.run(tool.settling(folders, conflicts: false))
         case .conflict: try runner.run(tool.settling(folders, conflicts: true))
-        case .start, .firstPush, .clone, .status, .statusAfter, .syncWithoutNews, .push, .pull: break
+        case .statusAfter(let edits):
+            // The next job is about its own edits only.
+            try runner.run(tool.commands(for: .push(edits), folders))
+            try runner.run(tool.commands(for: .pull(edits), folders))
+        case .start, .firstPush, .clone, .status, .syncWithoutNews, .push, .pull: break
         }
     }
 
