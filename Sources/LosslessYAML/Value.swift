@@ -42,15 +42,22 @@ extension Value: Hashable {
     }
 }
 
+extension UnsafeBufferPointer<UInt8> {
+    /// Returns whether the bytes come before others, are the same or come behind them: -1, 0, 1.
+    public func order(_ others: UnsafeBufferPointer<UInt8>) -> Int {
+        if let start = baseAddress, let other = others.baseAddress {
+            let order = memcmp(start, other, Swift.min(count, others.count))
+            if order != 0 { return Int(order.signum()) }
+        }
+        return (count - others.count).signum()
+    }
+}
+
 extension String {
     /// Returns whether the two strings are the same UTF-8 bytes.
     public func isSameBytes(as other: String) -> Bool {
         let areSame = utf8.withContiguousStorageIfAvailable { bytes in
-            other.utf8.withContiguousStorageIfAvailable { others in
-                guard bytes.count == others.count else { return false }
-                guard let start = bytes.baseAddress, let other = others.baseAddress else { return true }
-                return memcmp(start, other, bytes.count) == 0
-            }
+            other.utf8.withContiguousStorageIfAvailable { bytes.count == $0.count && bytes.order($0) == 0 }
         }
         return (areSame ?? nil) ?? utf8.elementsEqual(other.utf8)
     }
@@ -59,13 +66,7 @@ extension String {
     /// characters' numbers.
     public func precedes(_ other: String) -> Bool {
         let precedes = utf8.withContiguousStorageIfAvailable { bytes in
-            other.utf8.withContiguousStorageIfAvailable { others in
-                guard let start = bytes.baseAddress, let other = others.baseAddress else {
-                    return bytes.count < others.count
-                }
-                let order = memcmp(start, other, min(bytes.count, others.count))
-                return order == 0 ? bytes.count < others.count : order < 0
-            }
+            other.utf8.withContiguousStorageIfAvailable { bytes.order($0) < 0 }
         }
         return (precedes ?? nil) ?? utf8.lexicographicallyPrecedes(other.utf8)
     }

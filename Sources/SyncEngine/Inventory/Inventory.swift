@@ -6,7 +6,7 @@ internal import WorkingCopy
 struct Inventory: Sendable {
     private(set) var todos: LocalTodos
     /// Valid todos without an id, in the order of their paths.
-    var newTodos: [LocalTodo] { Array(newTodosByPath.values).sorted(byPath: \.path) }
+    var newTodos: [LocalTodo] { newTodosByPath.values.sorted(byPath: \.path) }
     private var newTodosByPath: [ByteKey: LocalTodo] = [:]
     private(set) var conflicted: [TodoID: ConflictedFile] = [:]
     private(set) var invalid: [InvalidFile] = []
@@ -133,7 +133,7 @@ extension Inventory {
             else { return nil }
             return error
         }
-        return Array(Set(errors)).sorted(byPath: \.path)
+        return Set(errors).sorted(byPath: \.path)
     }
 
     /// Looks for todos that seem to be gone among the files that the scan left alone.

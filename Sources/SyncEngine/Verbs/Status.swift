@@ -20,7 +20,7 @@ extension Workspace {
             LeftAlone(path: $0, isFolder: false, reason: .noTodo)
         }
         report.leftAlone = (view.inventory.scan.leftAlone + otherFiles).sorted(byPath: \.path)
-        let todos = Array(view.inventory.todos.loaded.values) + view.inventory.newTodos
+        let todos = view.inventory.todos.loaded.values + view.inventory.newTodos
         for local in todos.filter(\.hasOddities).sorted(byPath: \.path) {
             for (field, value) in local.todo.fields.entries {
                 guard let expectation = ConventionalField.problem(field, value) else { continue }

@@ -140,24 +140,12 @@ final class Cache: Sendable {
             let path = UnsafeBufferPointer(rebasing: paths[Int(range.lowerBound)..<Int(range.upperBound)])
             return prefix.withUnsafeBufferPointer { prefix in
                 name.withUnsafeBufferPointer { name in
-                    let order = Self.order(path.prefix(prefix.count), prefix[...])
+                    let order = UnsafeBufferPointer(rebasing: path.prefix(prefix.count)).order(prefix)
                     if order != 0 { return order }
-                    return Self.order(path.dropFirst(prefix.count), name[...])
+                    return UnsafeBufferPointer(rebasing: path.dropFirst(prefix.count)).order(name)
                 }
             }
         }
-    }
-
-    private static func order(
-        _ left: Slice<UnsafeBufferPointer<UInt8>>, _ right: Slice<UnsafeBufferPointer<UInt8>>
-    ) -> Int {
-        let (left, right) = (UnsafeBufferPointer(rebasing: left), UnsafeBufferPointer(rebasing: right))
-        let common = min(left.count, right.count)
-        if common > 0, let leftStart = left.baseAddress, let rightStart = right.baseAddress {
-            let order = memcmp(leftStart, rightStart, common)
-            if order != 0 { return order < 0 ? -1 : 1 }
-        }
-        return (left.count - right.count).signum()
     }
 
     /// The entries with a path.

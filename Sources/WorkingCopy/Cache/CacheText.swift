@@ -1,12 +1,6 @@
 internal import LosslessYAML
 public import TodoModel
 
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
-
 /// A file that was read.
 public struct KnownFile: Sendable {
     public var id: TodoID
@@ -56,7 +50,11 @@ struct CacheText {
                 others.append((.remembered(id: id, todo), todo.places))
             }
         }
-        let order = entries.indices.sorted { entries[$0].path.precedes(entries[$1].path[...]) }
+        let order = entries.indices.sorted { left, right in
+            entries[left].path.withUnsafeBufferPointer { path in
+                entries[right].path.withUnsafeBufferPointer { path.order($0) < 0 }
+            }
+        }
         writeHead(journal, beginning, tail ?? [])
         writeRecords(others)
         write(entries, inOrder: order)
@@ -145,7 +143,7 @@ struct CacheText {
         var next = 0
         for index in cached {
             while next < new.count, let cache = state.todos.cache,
-                new[order[next]].path.precedes(cache.pathBytes(at: index))
+                cache.order(at: index, [], new[order[next]].path[...]) > 0
             {
                 write(new[order[next]])
                 next += 1
@@ -237,21 +235,6 @@ struct CacheStamp: Equatable {
         inode = entry.inode
         modified = entry.modified
         changed = entry.changed
-    }
-}
-
-extension [UInt8] {
-    /// Returns whether the bytes come before others.
-    fileprivate func precedes(_ other: ArraySlice<UInt8>) -> Bool {
-        withUnsafeBytes { bytes in
-            other.withUnsafeBytes { others in
-                guard let start = bytes.baseAddress, let other = others.baseAddress else {
-                    return bytes.count < others.count
-                }
-                let order = memcmp(start, other, Swift.min(bytes.count, others.count))
-                return order == 0 ? bytes.count < others.count : order < 0
-            }
-        }
     }
 }
 

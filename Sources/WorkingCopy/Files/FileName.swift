@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+internal import LosslessYAML
 
 /// A name in a folder, as the operating system wants it: bytes that end in NUL.
 ///
@@ -115,10 +111,9 @@ public struct FolderListing: Sendable {
                 if left.key != right.key { return left.key < right.key }
                 let (leftName, rightName) = (name(left.index), name(right.index))
                 let both = min(leftName.count, rightName.count)
-                if let leftStart = leftName.baseAddress, let rightStart = rightName.baseAddress {
-                    let order = memcmp(leftStart, rightStart, both)
-                    if order != 0 { return order < 0 }
-                }
+                let order = UnsafeBufferPointer(rebasing: leftName[..<both])
+                    .order(UnsafeBufferPointer(rebasing: rightName[..<both]))
+                if order != 0 { return order < 0 }
                 let leftNext = leftName.count > both ? leftName[both] : end(left.index)
                 let rightNext = rightName.count > both ? rightName[both] : end(right.index)
                 return leftNext < rightNext

@@ -122,7 +122,7 @@ extension Batch {
             var folder = (step.target ?? step.path).folder
             if case .remove = step.change { continue }
             while !folder.isEmpty, folders.insert(FolderPath(folder)).inserted {
-                folder = folder[..<(folder.utf8.lastIndex(of: slash) ?? folder.startIndex)]
+                folder = FolderTree.parent(of: folder)
             }
         }
         return folders

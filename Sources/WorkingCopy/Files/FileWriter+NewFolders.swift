@@ -35,7 +35,7 @@ extension FileWriter {
             mapConcurrently(folders) { $0.fill(isSynchronized: areSynchronized, fileSystem) }
         }
         let contents: [[FileStamp?]?]
-        if batch.newContents >= Self.manyFiles, !folders.isEmpty {
+        if batch.isLarge, !folders.isEmpty {
             let announcement: Result<Void, any Error>
             (announcement, contents) = concurrently({ Result(catching: announce) }, fill)
             if case .failure(let error) = announcement {

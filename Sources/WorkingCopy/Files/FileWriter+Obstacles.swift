@@ -3,16 +3,11 @@ extension FileWriter {
     public func obstacles(to changes: [FileChange]) -> [FileError?] {
         tree.closeAll()
         var known: [FolderPath: FileError?] = [:]
-        // Mostly, one folder's files follow one another.
-        var last: FolderPath?
         return changes.map { change in
-            let folders = change.folders
-            if folders.count == 1, folders.first == last { return nil }
-            for folder in folders {
+            for folder in change.folders {
                 let obstacle = known[folder] ?? obstacle(in: folder)
                 known[folder] = .some(obstacle)
                 if let obstacle { return obstacle }
-                last = folder
             }
             return nil
         }

@@ -10,7 +10,7 @@ extension FileWriter {
     /// Waits, where many files were written and the disk took no time for it, until none of them can be
     /// changed unnoticed.
     func letClockGoOn(after batch: Batch) {
-        guard batch.newContents >= Self.manyFiles,
+        guard batch.isLarge,
             let newest = batch.steps.lazy.compactMap(\.stagedStamp?.modified).max()
         else { return }
         for _ in 0..<12 {

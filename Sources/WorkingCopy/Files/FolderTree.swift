@@ -1,3 +1,5 @@
+internal import LosslessYAML
+
 #if canImport(Glibc)
     import Glibc
 #else
@@ -18,10 +20,8 @@ struct FolderPath: Hashable {
 
     static func == (left: FolderPath, right: FolderPath) -> Bool {
         let areSame = left.string.utf8.withContiguousStorageIfAvailable { left in
-            right.string.utf8.withContiguousStorageIfAvailable { right in
-                guard left.count == right.count else { return false }
-                guard let start = left.baseAddress, let other = right.baseAddress else { return true }
-                return memcmp(start, other, left.count) == 0
+            right.string.utf8.withContiguousStorageIfAvailable {
+                left.count == $0.count && left.order($0) == 0
             }
         }
         return (areSame ?? nil) ?? left.string.utf8.elementsEqual(right.string.utf8)
@@ -90,7 +90,7 @@ final class FolderTree {
                 if nearest.utf8.count < path.utf8.count { missing = (FolderPath(path), (folder, nearest)) }
                 return (folder, nearest)
             }
-            nearest = FolderTree.split(nearest).parent
+            nearest = FolderTree.parent(of: nearest)
         }
     }
 

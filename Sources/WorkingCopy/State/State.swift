@@ -84,7 +84,7 @@ public struct State: Sendable {
         let paths = (openOperation?.touched ?? []).flatMap { id in
             [todos[id]?.place, todos[id]?.unfinished?.from, todos[id]?.unfinished?.to].compactMap(\.self)
         }
-        return paths.map { String(FolderTree.split($0[...]).parent) }
+        return paths.map { String(FolderTree.parent(of: $0[...])) }
     }
 
     /// Takes records in that were appended to the journal.
@@ -377,8 +377,8 @@ extension Bringing {
     /// The folder out of which the file goes, to another one or for good; nil if it stays there.
     public var folderLeft: String? {
         guard let from else { return nil }
-        let folder = FolderTree.split(from[...]).parent
-        if let to, FolderPath(FolderTree.split(to[...]).parent) == FolderPath(folder) { return nil }
+        let folder = FolderTree.parent(of: from[...])
+        if let to, FolderPath(FolderTree.parent(of: to[...])) == FolderPath(folder) { return nil }
         return String(folder)
     }
 }
