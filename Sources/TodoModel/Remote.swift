@@ -26,8 +26,7 @@ public protocol Remote: Sendable {
     ///
     /// An operation that was already carried out (same ``PushOperation/operationID`` and same content) is not
     /// carried out again and gets the answer it got then.
-    /// - Parameter cursor: up to where the caller knows the changes; nil where it knows none.
-    func push(_ operations: [PushOperation], after cursor: Cursor?) async throws -> PushReply
+    func push(_ operations: [PushOperation]) async throws -> PushReply
 }
 
 extension Remote {
@@ -174,13 +173,35 @@ public struct PushOperation: Sendable, Hashable {
 public struct PushReply: Sendable, Hashable {
     /// One for each operation, in the same order.
     public var answers: [PushAnswer]
-    /// A cursor between which and the caller's there is nothing but what was carried out now; nil where the
-    /// remote knows none.
-    public var cursor: Cursor?
+    /// The parts of the remote's history that were made now, as far as the remote tells them; in no order.
+    public var parts: [HistoryPart]
 
-    public init(answers: [PushAnswer], cursor: Cursor? = nil) {
+    public init(answers: [PushAnswer], parts: [HistoryPart] = []) {
         self.answers = answers
-        self.cursor = cursor
+        self.parts = parts
+    }
+
+    /// Returns the place up to which there is nothing behind a cursor but what was carried out now; the
+    /// cursor itself if that is unknown.
+    public func end(from cursor: Cursor?) -> Cursor? {
+        var end = cursor
+        var ends: [Cursor?: Cursor] = [:]
+        for part in parts { ends[part.start] = part.end }
+        // Each is taken once, as nobody but the remote says that they are no circle.
+        while let next = ends.removeValue(forKey: end) { end = next }
+        return end
+    }
+}
+
+/// A part of a remote's history that holds nothing but what was carried out for one push.
+public struct HistoryPart: Sendable, Hashable {
+    /// Nil for the history's beginning.
+    public var start: Cursor?
+    public var end: Cursor
+
+    public init(start: Cursor?, end: Cursor) {
+        self.start = start
+        self.end = end
     }
 }
 

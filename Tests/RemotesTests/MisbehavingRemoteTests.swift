@@ -16,14 +16,14 @@ import TodoModel
     @Test func `a lost request changes nothing, a lost answer may have`() async throws {
         let inner = InMemoryRemote()
         let remote = MisbehavingRemote(inner, behaviors: [.losesRequests])
-        guard case .unknown? = try await remote.push([.example("a")]).first else {
+        guard case .unknown? = try await remote.answers(to: [.example("a")]).first else {
             Issue.record("an answer came")
             return
         }
         #expect(await inner.liveRecords().isEmpty)
         await remote.setBehaviors([.losesAnswers])
         for number in 0..<20 {
-            let answers = try await remote.push(["a", "b"].map { .example("\($0)\(number)") })
+            let answers = try await remote.answers(to: ["a", "b"].map { .example("\($0)\(number)") })
             #expect(answers.count == 2)
         }
         #expect((1..<40).contains(await inner.liveRecords().count))
@@ -40,7 +40,7 @@ import TodoModel
         var rounds = 0
         while !pending.isEmpty, rounds < 1000 {
             rounds += 1
-            guard let answers = try? await remote.push(pending) else { continue }
+            guard let answers = try? await remote.answers(to: pending) else { continue }
             for answer in answers {
                 if case .movedOn = answer { Issue.record("an operation conflicts with itself") }
             }
@@ -52,10 +52,10 @@ import TodoModel
 
     @Test func `each behaviour shows in the changes as it says`() async throws {
         let inner = InMemoryRemote(pageSize: 2)
-        _ = try await inner.push(["a", "b"].map(PushOperation.example))
+        _ = try await inner.answers(to: ["a", "b"].map(PushOperation.example))
         let remote = MisbehavingRemote(inner, behaviors: [.answersStale])
         let first = try await remote.changes(after: nil)
-        _ = try await inner.push([.example("c")])
+        _ = try await inner.answers(to: [.example("c")])
         #expect(try await remote.changes(after: nil).isLast == first.isLast)
         await remote.setBehaviors([.emptiesTable])
         #expect(try await remote.changes(after: nil).records.isEmpty)

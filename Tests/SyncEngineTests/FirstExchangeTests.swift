@@ -40,7 +40,7 @@ private final class EndlessRemote: Remote {
         throw RemoteError.unavailable("it does not answer")
     }
 
-    func push(_ operations: [PushOperation], after cursor: Cursor?) async throws -> PushReply {
+    func push(_ operations: [PushOperation]) async throws -> PushReply {
         throw RemoteError.unavailable("it does not answer")
     }
 }

@@ -138,7 +138,7 @@ import WorkingCopy
         world.put(
             InterposedRemote(world.remote) { _, operations, remote in
                 isSent.withLock { $0 = true }
-                return await remote.push(operations, after: nil).answers
+                return await remote.push(operations).answers
             })
         let crashing = FailingFileSystem(crashingAt: { _ in isSent.withLock { $0 } }, code: 5)
         _ = try? await world.workspace(at: machine.folder, crashing).push(SyncOptions())

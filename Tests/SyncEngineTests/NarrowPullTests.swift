@@ -135,7 +135,7 @@ import WorkingCopy
             world.put(
                 InterposedRemote(world.remote) { number, operations, remote in
                     guard number == 1 else { throw RemoteError.unavailable("cut off") }
-                    return await remote.push(operations, after: nil).answers
+                    return await remote.push(operations).answers
                 })
             _ = try? await machines[1].push()
             world.put(world.remote)

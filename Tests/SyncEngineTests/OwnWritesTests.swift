@@ -41,7 +41,7 @@ import TodoModel
                                 change: .insert(
                                     fields: ["text": .string("other")],
                                     layout: Layout(path: "other.yaml", yaml: "id: other\ntext: other\n")))
-                        ], after: nil)
+                        ])
                 }
             })
         #expect(try await machine.push().pushed.count == 1800)
@@ -93,12 +93,12 @@ private final class CountingRemote: Remote {
         return page
     }
 
-    func push(_ operations: [PushOperation], after cursor: Cursor?) async throws -> PushReply {
+    func push(_ operations: [PushOperation]) async throws -> PushReply {
         let number = counts.withLock { counts in
             counts.pushes += 1
             return counts.pushes
         }
         try await beforePush(number)
-        return await inner.push(operations, after: cursor)
+        return await inner.push(operations)
     }
 }

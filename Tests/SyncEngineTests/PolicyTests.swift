@@ -105,7 +105,7 @@ import WorkingCopy
             InterposedRemote(world.remote) { number, operations, remote in
                 // Somebody is faster three times.
                 if number < 4 { await remote.put(id: "a", fields: ["text": .string("there\(number)")]) }
-                return try await remote.push(operations)
+                return await remote.push(operations).answers
             })
         let user = User { question, number in
             #expect(String(decoding: question.block.remote, as: UTF8.self) == "text: there\(number)\n")

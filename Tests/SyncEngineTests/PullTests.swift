@@ -159,7 +159,7 @@ private actor FlakyFeed: Remote {
         return try await inner.changes(after: cursor)
     }
 
-    func push(_ operations: [PushOperation], after cursor: Cursor?) async throws -> PushReply {
-        await inner.push(operations, after: cursor)
+    func push(_ operations: [PushOperation]) async throws -> PushReply {
+        await inner.push(operations)
     }
 }

@@ -88,7 +88,7 @@ import WorkingCopy
         let machines = try await world.machines(2, ["a.yaml": "id: a\ntext: base\npriority: low\n"])
         world.put(
             InterposedRemote(world.remote) { _, operations, remote in
-                try await remote.push(operations).map { _ in .unknown(message: "lost") }
+                try await remote.answers(to: operations).map { _ in .unknown(message: "lost") }
             })
         machines[0].edit("a.yaml", "base", "here")
         #expect(try await machines[0].push().postponed.count == 1)
@@ -110,7 +110,7 @@ import WorkingCopy
         let denied = PushAnswer.notAllowed("no", .insufficient(need: "write access"))
         world.put(
             InterposedRemote(world.remote) { _, operations, remote in
-                try await remote.push(Array(operations.prefix(1)))
+                try await remote.answers(to: Array(operations.prefix(1)))
                     + operations.dropFirst().map { _ in denied }
             })
         let report = try await machine.push()
@@ -149,7 +149,7 @@ import WorkingCopy
             InterposedRemote(world.remote) { number, operations, remote in
                 await remote.put(
                     id: "a", fields: ["text": .string("base"), "count": .number(Number(number))])
-                return try await remote.push(operations)
+                return try await remote.answers(to: operations)
             })
         machines[0].edit("a.yaml", "base", "here")
         let report = try await machines[0].push()
@@ -180,7 +180,7 @@ import WorkingCopy
         world.put(
             InterposedRemote(world.remote) { number, operations, remote in
                 guard number == 1 else { throw RemoteError.unavailable("gone") }
-                return try await remote.push(operations)
+                return try await remote.answers(to: operations)
             })
         let report = try await machine.push()
         #expect(report.stop is RemoteError)

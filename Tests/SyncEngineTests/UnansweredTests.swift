@@ -13,7 +13,7 @@ import TodoModel
     private func pushInVain(_ machine: Machine, _ world: World, arrives: Bool = false) async throws {
         world.put(
             InterposedRemote(world.remote) { _, operations, remote in
-                if arrives { _ = await remote.push(operations, after: nil) }
+                if arrives { _ = await remote.push(operations) }
                 throw RemoteError.unavailable("gone")
             })
         await #expect(throws: RemoteError.self) { try await machine.push() }

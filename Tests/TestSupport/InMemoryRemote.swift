@@ -119,10 +119,12 @@ extension InMemoryRemote {
 // MARK: - Push
 
 extension InMemoryRemote {
-    public func push(_ operations: [PushOperation], after cursor: Cursor?) -> PushReply {
-        let knowsAll = (cursor ?? self.cursor(at: 0)) == self.cursor(at: sequence)
-        return PushReply(
-            answers: operations.map(answer), cursor: knowsAll ? self.cursor(at: sequence) : nil)
+    public func push(_ operations: [PushOperation]) -> PushReply {
+        let start = sequence
+        let answers = operations.map(answer)
+        guard sequence > start else { return PushReply(answers: answers) }
+        let part = HistoryPart(start: start == 0 ? nil : cursor(at: start), end: cursor(at: sequence))
+        return PushReply(answers: answers, parts: [part])
     }
 
     private func answer(to operation: PushOperation) -> PushAnswer {

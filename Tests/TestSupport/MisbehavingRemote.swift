@@ -95,7 +95,7 @@ extension MisbehavingRemote {
 // MARK: - Push
 
 extension MisbehavingRemote {
-    public func push(_ operations: [PushOperation], after cursor: Cursor?) async throws -> PushReply {
+    public func push(_ operations: [PushOperation]) async throws -> PushReply {
         if happens(.throwsUnavailable) { throw RemoteError.unavailable("the connection was refused") }
         if happens(.losesRequests) { return PushReply(answers: operations.map { _ in Self.lost }) }
         if happens(.delaysRequests) {
@@ -103,22 +103,22 @@ extension MisbehavingRemote {
             return PushReply(answers: operations.map { _ in Self.lost })
         }
         defer { delayed = [] }
-        let reply = try await reply(to: operations, cursor)
+        let reply = try await reply(to: operations)
         if !delayed.isEmpty { _ = try await inner.push(delayed) }
         return reply
     }
 
-    private func reply(to operations: [PushOperation], _ cursor: Cursor?) async throws -> PushReply {
+    private func reply(to operations: [PushOperation]) async throws -> PushReply {
         if happens(.losesAnswers) {
             let count = Int.random(in: 0...operations.count, using: &generator)
             let known = generator.chance(0.5) ? count : 0
-            var reply = try await inner.push(Array(operations.prefix(count)), after: cursor)
+            var reply = try await inner.push(Array(operations.prefix(count)))
             reply.answers[known...] = operations.dropFirst(known).map { _ in Self.lost }[...]
             return reply
         }
         if happens(.repeatsRequests) { _ = try await inner.push(operations) }
         if happens(.emptiesTable) { return PushReply(answers: operations.map { _ in .movedOn(nil) }) }
-        return try await inner.push(operations, after: cursor)
+        return try await inner.push(operations)
     }
 
     private static let lost = PushAnswer.unknown(message: "the connection was lost before the answer came")

@@ -9,7 +9,7 @@ extension RemoteConformance {
                 PushOperation.insert(
                     "id \(number)", ["text": .string("\(number)")], operation: UInt64(number))
             }
-            let versions = try await remote.push(operations).map { answer in
+            let versions = try await remote.push(operations).answers.map { answer in
                 guard case .accepted(let version) = answer else {
                     throw Disagreement(description: "\(answer)")
                 }

@@ -11,10 +11,27 @@ extension RemoteConformance {
                 let operations = (0..<4).map { index in
                     PushOperation.insert("\(number)-\(index)", [:], operation: 10 * number + UInt64(index))
                 }
-                let reply = try await remote.push(operations, after: cursor)
-                cursor = reply.cursor
+                cursor = try await remote.push(operations).end(from: cursor)
                 try expect(cursor, try await remote.allChanges().next, "the cursor behind push \(number)")
             }
+        },
+        RemoteConformance("who writes alone more than one request takes knows the changes to their end") {
+            makeClients in
+            let (one, other) = try await makeClients(1000)
+            let operations = (0..<1301).map { PushOperation.insert("\($0)", [:], operation: UInt64($0)) }
+            let first = try await one.push(Array(operations[..<1300])).end(from: nil)
+            try expect(first, try await one.allChanges().next, "the cursor behind many")
+            // Of two that write at the same time, what the one wrote is not known to the other.
+            async let late = other.push([operations[1300]])
+            let changes = (0..<1300).map {
+                PushOperation.insert("x\($0)", [:], operation: 10_000 + UInt64($0))
+            }
+            let end = try await one.push(changes).end(from: first)
+            _ = try await late
+            let rest = try await one.allChanges(after: end).records.map(\.id)
+            let known = Set(changes.map(\.id)).subtracting(rest)
+            try expect(rest.contains("1300"), true, "whether the other one's is still to come")
+            try expect(rest.count, changes.count - known.count + 1, "what is still to come")
         },
         RemoteConformance("what is not carried out leaves the others of its push their cursor") { remote in
             let version = try await remote.accepted(.insert("a", [:], operation: 1))
@@ -23,21 +40,21 @@ extension RemoteConformance {
                 .insert("a", [:], operation: 2), .insert("x/y", [:], operation: 3),
                 .update("a", ["text": .string("b")], base: version, operation: 4),
             ]
-            let cursor = try await remote.push(operations, after: start).cursor
+            let cursor = try await remote.push(operations).end(from: start)
             try expect(cursor, try await remote.allChanges().next, "the cursor")
         },
         RemoteConformance("who did not know all before a push does not know all behind it") { makeClients in
             let (one, other) = try await makeClients(1000)
-            let start = try await one.push([.insert("a", [:], operation: 1)], after: nil).cursor
-            let middle = try await other.push([.insert("b", [:], operation: 2)], after: start).cursor
-            try expect(start != nil && middle != nil, "cursors of who knows all")
+            let start = try await one.push([.insert("a", [:], operation: 1)]).end(from: nil)
+            let middle = try await other.push([.insert("b", [:], operation: 2)]).end(from: start)
+            try expect(start != nil && middle != start, true, "whether who knows all is led on")
             let late = [PushOperation.insert("c", [:], operation: 3)]
-            try expect(try await one.push(late, after: start).cursor, nil, "the cursor of who is behind")
+            try expect(try await one.push(late).end(from: start), start, "the cursor of who is behind")
             try expect(
-                try await one.push([.insert("d", [:], operation: 4)], after: nil).cursor, nil,
+                try await one.push([.insert("d", [:], operation: 4)]).end(from: nil), nil,
                 "the cursor of who knows nothing")
             // Sent again, they are not what came last.
-            try expect(try await one.push(late, after: middle).cursor, nil, "the cursor of a repetition")
+            try expect(try await one.push(late).parts, [], "the parts that a repetition made")
             try expect(
                 try await one.allChanges(after: start).records.map(\.id), ["b", "c", "d"], "what came since")
         },
@@ -49,8 +66,9 @@ extension RemoteConformance {
             let strings = ["x", "1", "1-1-zz", "9-9-9", try await other.allChanges().next.string]
             for (number, string) in strings.enumerated() {
                 let insert = PushOperation.insert("\(number)", [:], operation: UInt64(10 + number))
-                let reply = try await one.push([insert], after: Cursor(string))
-                try expect(reply.cursor, nil, "behind \(string)")
+                let reply = try await one.push([insert])
+                let cursor = Cursor(string)
+                try expect(reply.end(from: cursor), cursor, "behind \(string)")
                 guard case .accepted? = reply.answers.first else {
                     throw Disagreement(description: "\(reply.answers) after \(string)")
                 }
@@ -86,9 +104,8 @@ extension RemoteConformance {
         for number in 0..<20 {
             let id = "\(writer)-\(number)"
             let insert = PushOperation.insert(id, [:], operation: UInt64(100 * writer + number))
-            let reply = try await remote.push([insert], after: cursor)
+            cursor = try await remote.push([insert]).end(from: cursor)
             seen.insert(id)
-            cursor = reply.cursor ?? cursor
             guard number % 3 == 2 else { continue }
             let (records, next) = try await remote.allChanges(after: cursor)
             seen.formUnion(records.map(\.id))

@@ -114,7 +114,7 @@ extension RemoteConformance {
         let operations = ids.enumerated().map { number, id in
             PushOperation.insert(id, ["text": .string(id)], operation: UInt64(number))
         }
-        return try await remote.push(operations).map { answer in
+        return try await remote.push(operations).answers.map { answer in
             guard case .accepted(let version) = answer else { throw Disagreement(description: "\(answer)") }
             return version
         }

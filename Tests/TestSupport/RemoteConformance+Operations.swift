@@ -38,14 +38,14 @@ extension PushOperation {
 }
 
 extension Remote {
-    /// Pushes operations for one who does not want to know how far the changes go behind them.
-    public func push(_ operations: [PushOperation]) async throws -> [PushAnswer] {
-        try await push(operations, after: nil).answers
+    /// Pushes operations for one who only wants the answers.
+    public func answers(to operations: [PushOperation]) async throws -> [PushAnswer] {
+        try await push(operations).answers
     }
 
     /// Pushes one operation.
     func push(_ operation: PushOperation) async throws -> PushAnswer {
-        let answers = try await push([operation])
+        let answers = try await answers(to: [operation])
         try expect(answers.count, 1, "answers to one operation")
         return answers[0]
     }

@@ -132,7 +132,7 @@ extension RemoteConformance {
                 .update("three", ["text": .string("e")], base: Version("x"), operation: 5),
                 .insert("four", ["text": .string("f")], operation: 6),
             ]
-            let answers = try await remote.push(operations)
+            let answers = try await remote.push(operations).answers
             try expect(answers.count, operations.count, "the number of answers")
             let kinds = answers.map { answer in
                 switch answer {
@@ -147,7 +147,7 @@ extension RemoteConformance {
                 kinds, ["accepted", "moved on", "400", "accepted", "absent", "accepted"], "the answers")
             let ids = try await remote.allChanges().records.map(\.id)
             try expect(ids, ["one", "two", "four"], "the records")
-            try expect(try await remote.push([]), [], "the answers to nothing")
+            try expect(try await remote.push([]).answers, [], "the answers to nothing")
         },
         RemoteConformance("versions are never given twice") { remote in
             var version = try await remote.accepted(.insert("one", ["text": .string("")], operation: 0))

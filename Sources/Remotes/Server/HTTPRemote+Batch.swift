@@ -9,21 +9,30 @@ extension HTTPRemote {
     /// About how many bytes a request has at most; the server takes no more than 16 MiB.
     private static let maximumBatchSize = 4 << 20
 
-    func pushInBatches(_ operations: [PushOperation], after cursor: Cursor?) async throws -> PushReply {
-        var results = BatchResults(count: operations.count, cursor: cursor)
+    /// How many requests are on their way at a time: the server has one while another one is made, and while
+    /// the answer to it is taken in.
+    private static let maximumInFlight = 2
+
+    func pushInBatches(_ operations: [PushOperation]) async throws -> PushReply {
+        var results = BatchResults(count: operations.count)
         var answers = PushAnswers(count: operations.count)
-        do {
-            var part = part(of: operations, from: 0)
-            while let last = part.last {
-                // The next request is made while the server works.
-                async let following = self.part(of: operations, from: last.position + 1)
-                try await carryOut(part, &results)
+        await withTaskGroup(of: SentBatch.self) { group in
+            var (next, inFlight) = (0, 0)
+            var isStopped = false
+            repeat {
+                while !isStopped, inFlight < Self.maximumInFlight, next < operations.count {
+                    let batch = SentBatch(items: items(of: operations, from: next))
+                    next += batch.items.count
+                    inFlight += 1
+                    group.addTask { await carryOut(batch) }
+                }
+                guard let sent = await group.next() else { break }
+                inFlight -= 1
+                results.take(sent)
+                if let failure = sent.failure { answers.fail(failure) }
                 // The key that one write needs, the next ones need as well.
-                if part.contains(where: { results.all[$0.position]?.isNotAllowed ?? false }) { break }
-                part = await following
-            }
-        } catch {
-            answers.fail(error)
+                isStopped = isStopped || sent.failure != nil || sent.isDenied
+            } while true
         }
         for (position, result) in results.all.enumerated() {
             guard let result else { continue }
@@ -35,56 +44,60 @@ extension HTTPRemote {
         if results.all.allSatisfy({ $0 == nil }) {
             answers.fail(NonsenseAnswer("a batch's answer has none of its writes"))
         }
-        return PushReply(
-            answers: try answers.all(), cursor: results.cursor == cursor ? nil : results.cursor)
+        return PushReply(answers: try answers.all(), parts: results.parts)
     }
 
     /// Returns as many writes as one request can have.
-    private func part(of operations: [PushOperation], from start: Int) -> [BatchItem] {
-        var part: [BatchItem] = []
+    private func items(of operations: [PushOperation], from start: Int) -> [BatchItem] {
+        var items: [BatchItem] = []
         var size = 0
         for position in start..<min(start + Self.maximumBatchCount, operations.count) {
             let item = BatchItem(position: position, json: json(operations[position]))
             size += item.json.count
-            guard part.isEmpty || size <= Self.maximumBatchSize else { break }
-            part.append(item)
+            guard items.isEmpty || size <= Self.maximumBatchSize else { break }
+            items.append(item)
         }
-        return part
+        return items
     }
 
     /// Sends a batch; again those of its writes that the server could not carry out for now.
-    private func carryOut(_ items: [BatchItem], _ results: inout BatchResults) async throws {
-        var open = items
-        for number in 1...RetryDelay.maximumTries {
-            try await send(open, &results)
-            open.removeAll { !(results.all[$0.position]?.isTemporaryFailure ?? true) }
-            if open.isEmpty { return }
-            guard number < RetryDelay.maximumTries, try await session.wait(for: nil, afterTry: number) else {
-                return
+    private func carryOut(_ batch: SentBatch) async -> SentBatch {
+        var batch = batch
+        var open = batch.items
+        do {
+            for number in 1...RetryDelay.maximumTries {
+                try await send(open, &batch)
+                open.removeAll { !(batch.results[$0.position]?.isTemporaryFailure ?? true) }
+                guard !open.isEmpty, number < RetryDelay.maximumTries,
+                    try await session.wait(for: nil, afterTry: number)
+                else { break }
             }
+        } catch {
+            batch.failure = error
         }
+        return batch
     }
 
     /// Sends writes in one request, or in two halves where the server finds it, or we the answer, too large.
-    private func send(_ items: [BatchItem], _ results: inout BatchResults) async throws {
+    private func send(_ items: [BatchItem], _ batch: inout SentBatch) async throws {
         let answer: ServerAnswer?
         do {
-            answer = try await session.exchange(request(for: items, after: results.cursor), flavour: .v2)
+            answer = try await session.exchange(request(for: items), flavour: .v2)
         } catch let failure as TransferFailure where failure.isTooLarge {
             guard items.count > 1 else {
-                results.all[items[0].position] = .unreadable(failure.reason)
+                batch.results[items[0].position] = .unreadable(failure.reason)
                 return
             }
             answer = nil
         }
         if items.count > 1, answer == nil || answer?.status == 413 {
             let half = items.count / 2
-            try await send(Array(items[..<half]), &results)
-            return try await send(Array(items[half...]), &results)
+            try await send(Array(items[..<half]), &batch)
+            return try await send(Array(items[half...]), &batch)
         }
         guard let answer else { return }
         if answer.status == 413 {
-            results.all[items[0].position] = BatchResult(
+            batch.results[items[0].position] = BatchResult(
                 status: 413, version: nil, body: .string(answer.message))
             return
         }
@@ -94,14 +107,14 @@ extension HTTPRemote {
         guard answer.status == 200 else { throw session.error(for: answer, writing: true) }
         let received = try BatchResult.results(in: answer.json(recordDepth: 4), count: items.count)
         for (item, result) in zip(items, received) where result != nil {
-            results.all[item.position] = result
+            batch.results[item.position] = result
         }
-        if let text = answer.headers.first(name: CursorHeader.name), let cursor = CursorHeader.cursor(text) {
-            results.cursor = cursor
+        if let part = answer.headers.first(name: CursorHeader.name).flatMap(CursorHeader.part) {
+            batch.parts.append(part)
         }
     }
 
-    private func request(for items: [BatchItem], after cursor: Cursor?) -> ServerRequest {
+    private func request(for items: [BatchItem]) -> ServerRequest {
         var body = Array(#"{"requests":["#.utf8)
         for (number, item) in items.enumerated() {
             body += (number == 0 ? #"{"id":"\#(number)","# : #",{"id":"\#(number)","#).utf8
@@ -110,8 +123,7 @@ extension HTTPRemote {
         body += "]}".utf8
         return ServerRequest(
             method: .post, target: session.url.prefix + "/$batch",
-            headers: [("prefer", "return=minimal"), (CursorHeader.name, CursorHeader.text(cursor))],
-            body: body, mayBePacked: true)
+            headers: [("prefer", "return=minimal")], body: body, mayBePacked: true)
     }
 
     /// Returns a write as a batch has it, but for its number there.
@@ -178,16 +190,32 @@ private struct BatchItem {
     var json: [UInt8]
 }
 
-/// What came of the writes of a push that were sent until now.
+/// Writes on their way, and what came of them until now.
+private struct SentBatch: Sendable {
+    let items: [BatchItem]
+    /// By the writes' positions, where there is an answer.
+    var results: [Int: BatchResult] = [:]
+    var parts: [HistoryPart] = []
+    /// What stopped the exchange.
+    var failure: (any Error)?
+
+    init(items: [BatchItem]) { self.items = items }
+
+    /// Whether the key does not allow a write.
+    var isDenied: Bool { results.values.contains(where: \.isNotAllowed) }
+}
+
+/// What came of the writes of a push.
 private struct BatchResults {
     /// By the writes' positions; nil where there is no answer.
     var all: [BatchResult?]
-    /// Up to where the changes are known.
-    var cursor: Cursor?
+    var parts: [HistoryPart] = []
 
-    init(count: Int, cursor: Cursor?) {
-        all = Array(repeating: nil, count: count)
-        self.cursor = cursor
+    init(count: Int) { all = Array(repeating: nil, count: count) }
+
+    mutating func take(_ batch: SentBatch) {
+        for (position, result) in batch.results { all[position] = result }
+        parts += batch.parts
     }
 }
 

@@ -63,11 +63,11 @@ public struct HTTPRemote: Remote {
         }
     }
 
-    public func push(_ operations: [PushOperation], after cursor: Cursor?) async throws -> PushReply {
+    public func push(_ operations: [PushOperation]) async throws -> PushReply {
         // What breaks a rule is not sent: a server may drop a reserved field without a word.
         let refusals = operations.map { RecordRules.refusal(of: RecordWrite($0)) }
         let sent = zip(operations, refusals).filter { $0.1 == nil }.map(\.0)
-        var reply = try await sent.isEmpty ? PushReply(answers: []) : send(sent, after: cursor)
+        var reply = try await sent.isEmpty ? PushReply(answers: []) : send(sent)
         for (index, refusal) in refusals.enumerated() {
             guard let refusal else { continue }
             reply.answers.insert(.refused(status: refusal.status, message: refusal.message), at: index)
@@ -75,12 +75,12 @@ public struct HTTPRemote: Remote {
         return reply
     }
 
-    private func send(_ operations: [PushOperation], after cursor: Cursor?) async throws -> PushReply {
+    private func send(_ operations: [PushOperation]) async throws -> PushReply {
         // What is written now makes the page that came with the meeting an old one.
         session.forgetFirstPage()
         return try await telling {
             switch try await kind() {
-            case .todosync: try await pushInBatches(operations, after: cursor)
+            case .todosync: try await pushInBatches(operations)
             case .other(let flavour):
                 PushReply(
                     answers: try await ForeignTable(session: session, flavour: flavour, pageSize: pageSize)

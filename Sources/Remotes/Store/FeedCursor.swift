@@ -43,3 +43,11 @@ extension FeedCursor {
         return Cursor("\(sequence)-\(mark.sequence)-\(String(UInt64(bitPattern: mark.random), radix: 16))")
     }
 }
+
+extension HistoryPart {
+    /// Creates the part between two places; nil if nothing is between them.
+    init?(from start: FeedCursor, to end: FeedCursor) {
+        guard start != end else { return nil }
+        self.init(start: start == .beginning ? nil : start.cursor, end: end.cursor)
+    }
+}

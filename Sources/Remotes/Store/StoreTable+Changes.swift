@@ -94,12 +94,6 @@ struct ChangeFeed {
     /// The place behind all that was written.
     func end() throws -> FeedCursor { try cursor(at: table?.sequence ?? 0) }
 
-    /// Whether a cursor was given by this history of the table, and nothing was written after it.
-    func endsAt(_ cursor: TodoModel.Cursor) throws -> Bool {
-        guard let place = FeedCursor(cursor), place.sequence == table?.sequence ?? 0 else { return false }
-        return try place == end()
-    }
-
     /// Returns the place a cursor stands for, if it was given by this history of the table.
     func checked(_ cursor: TodoModel.Cursor) throws -> FeedCursor {
         guard let place = FeedCursor(cursor) else { throw RemoteError.otherHistory }

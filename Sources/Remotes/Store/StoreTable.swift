@@ -50,14 +50,12 @@ public struct StoreTable: Remote {
         }
     }
 
-    public func push(_ operations: [PushOperation], after cursor: TodoModel.Cursor?) async throws -> PushReply
-    {
+    public func push(_ operations: [PushOperation]) async throws -> PushReply {
         let result = try await results(
-            of: operations.map { RecordWrite($0) }, after: cursor ?? FeedCursor.beginning.cursor,
-            answerSize: .max)
+            of: operations.map { RecordWrite($0) }, asksForPart: true, answerSize: .max)
         return PushReply(
             answers: zip(operations, result.outcomes).map { PushAnswer($1, id: $0.id) },
-            cursor: result.cursor)
+            parts: result.part.map { [$0] } ?? [])
     }
 
     /// Carries out writes in one transaction, in their order, and returns an answer for each; one's failure
@@ -66,35 +64,34 @@ public struct StoreTable: Remote {
     /// A write that was already carried out (same ``RecordWrite/operationID`` and same content) is not
     /// carried out again. The table is made by the first write that needs it.
     public func write(_ writes: [RecordWrite]) async throws -> [WriteAnswer] {
-        try await write(writes, after: nil, answerSize: .max) { $1 }.answers
+        try await write(writes, asksForPart: false, answerSize: .max) { $1 }.answers
     }
 
     /// Does what ``write(_:)`` does, and returns what `answer` makes of each write's number and answer, one
     /// after the other, so that only one record at a time is there as values.
     ///
     /// - Parameters:
-    ///   - cursor: up to where the caller knows the changes; nil where it does not want to know how far they
-    ///     go now.
+    ///   - asksForPart: whether to return the part of the table's history that the writes made.
     ///   - answerSize: the bytes of records after which no more writes are carried out, but refused with 503;
     ///     they can be sent again.
-    /// - Returns: the answers, and the cursor behind the writes if they are all that came after the caller's.
+    /// - Returns: the answers, and the part of the history; nil if the writes made none.
     public func write<Answer>(
-        _ writes: [RecordWrite], after cursor: TodoModel.Cursor?, answerSize: Int,
-        answer: (Int, WriteAnswer) -> Answer
-    ) async throws -> (answers: [Answer], cursor: TodoModel.Cursor?) {
-        let result = try await results(of: writes, after: cursor, answerSize: answerSize)
+        _ writes: [RecordWrite], asksForPart: Bool, answerSize: Int, answer: (Int, WriteAnswer) -> Answer
+    ) async throws -> (answers: [Answer], part: HistoryPart?) {
+        let result = try await results(of: writes, asksForPart: asksForPart, answerSize: answerSize)
         let answers = result.outcomes.enumerated().map { answer($0.offset, WriteAnswer($0.element)) }
-        return (answers, result.cursor)
+        return (answers, result.part)
     }
 
     private func results(
-        of writes: [RecordWrite], after cursor: TodoModel.Cursor?, answerSize: Int
+        of writes: [RecordWrite], asksForPart: Bool, answerSize: Int
     ) async throws -> WriteResults {
         if writes.isEmpty { return WriteResults(outcomes: []) }
         try Task.checkCancellation()
         // All that can be done without the store is done before other writers have to wait.
         let prepared = writes.map { PreparedWrite($0) }
         return try await store.writeCombiner.results(
-            of: WriteJob(table: name, writes: prepared, cursor: cursor, answerSize: answerSize), store: store)
+            of: WriteJob(
+                table: name, writes: prepared, asksForPart: asksForPart, answerSize: answerSize), store: store)
     }
 }

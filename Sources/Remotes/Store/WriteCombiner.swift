@@ -82,8 +82,8 @@ actor WriteCombiner {
 struct WriteJob: Sendable {
     let table: TableName
     let writes: [PreparedWrite]
-    /// Up to where the caller knows the changes; nil where it does not ask how far they go now.
-    let cursor: TodoModel.Cursor?
+    /// Whether the caller wants to know which part of the history the writes make.
+    let asksForPart: Bool
     /// The bytes of records after which no more writes are carried out.
     let answerSize: Int
 }
@@ -91,23 +91,24 @@ struct WriteJob: Sendable {
 /// What came of a ``WriteJob``.
 struct WriteResults: Sendable {
     var outcomes: [WriteOutcome]
-    /// The cursor behind the writes, if they are all that came after the caller's.
-    var cursor: TodoModel.Cursor?
+    /// The part of the table's history that the writes made, if that was asked for; nil if they made none.
+    var part: HistoryPart?
 }
 
 extension Store {
     /// Carries out writes to one table inside a write transaction.
     fileprivate func carryOut(_ job: WriteJob, in database: Database) throws -> WriteResults {
-        func feed() throws -> ChangeFeed {
-            ChangeFeed(table: try TableRow.find(job.table, in: database), database: database)
+        func end() throws -> FeedCursor {
+            try ChangeFeed(table: TableRow.find(job.table, in: database), database: database).end()
         }
-        let knowsAll = try job.cursor.map { try feed().endsAt($0) } ?? false
+        let start = job.asksForPart ? try end() : nil
         var transaction = try WriteTransaction(
             table: job.table, database: database, now: surroundings.now(),
             randomBytes: surroundings.randomBytes(WriteTransaction.randomBytes(for: job.writes.count)),
             identity: identityBytes, answerSize: job.answerSize)
         let outcomes = try job.writes.map { try transaction.outcome(of: $0) }
         try transaction.finish()
-        return WriteResults(outcomes: outcomes, cursor: knowsAll ? try feed().end().cursor : nil)
+        let part = try start.flatMap { HistoryPart(from: $0, to: try end()) }
+        return WriteResults(outcomes: outcomes, part: part)
     }
 }

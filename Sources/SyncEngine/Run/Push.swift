@@ -81,8 +81,7 @@ extension Run {
         for number in batches.indices {
             let messages = next
             do {
-                let cursor = answered.flatMap { newCursor($0.reply) } ?? state.cursor
-                async let reply = connection.remote.push(messages.map(\.operation), after: cursor)
+                async let reply = connection.remote.push(messages.map(\.operation))
                 // While the remote works, its last answer is taken in, and the next batch is got ready.
                 next = []
                 if let answered { try takeIn(answered.reply, to: answered.messages, connection, &moved) }
@@ -102,13 +101,12 @@ extension Run {
         return moved
     }
 
-    /// Returns up to where the remote's changes are known by an answer, if they are only what was sent; nil
-    /// if more may have come.
+    /// Returns up to where the remote's changes are known by an answer.
     ///
-    /// What was sent and not answered may be among it.
+    /// What was sent and not answered may be among what the answer tells.
     private func newCursor(_ reply: PushReply) -> Cursor? {
         let isAnswered = reply.answers.allSatisfy { if case .unknown = $0 { false } else { true } }
-        return isAnswered ? reply.cursor : nil
+        return isAnswered ? reply.end(from: state.cursor) : state.cursor
     }
 
     /// Puts operations into the journal as sent, which they are next.
@@ -172,7 +170,7 @@ extension Run {
         let again = messages.filter { answerable.contains($0.id) }
         var moved: [TodoID: RemoteState] = [:]
         if !again.isEmpty {
-            let reply = try await connection.remote.push(again.map(\.operation), after: state.cursor)
+            let reply = try await connection.remote.push(again.map(\.operation))
             try takeIn(reply, to: again, connection, &moved)
         }
         return moved

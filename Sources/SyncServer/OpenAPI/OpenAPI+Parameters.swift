@@ -38,8 +38,8 @@ extension OpenAPI {
             "schema": {"type": "string", "const": "true"}
           },
           "todosync-cursor": {
-            "description": "The token behind the batch's writes, if nothing else came after the one sent.",
-            "schema": {"type": "string", "pattern": "^[!-~]{1,4096}$"}
+            "description": "The tokens before and behind the batch's writes, between which nothing else came.",
+            "schema": {"type": "string", "pattern": "^[!-~]{1,255} [!-~]{1,255}$"}
           },
           "WWW-Authenticate": {"schema": {"type": "string"}},
           "Retry-After": {"description": "Seconds.", "schema": {"type": "string", "pattern": "^[0-9]+$"}}
@@ -92,12 +92,6 @@ extension OpenAPI {
             "description": "With odata.track-changes: an operation and the version it led to, which the table's \#
         history must have, or the answer is 410.",
             "schema": {"type": "string", "pattern": "^[!-~]{1,255} [!-~]{1,64}$"}
-          },
-          "cursor": {
-            "name": "todosync-cursor", "in": "header",
-            "description": "The token up to which the client knows the table's changes, 0 for the beginning: \#
-        where the batch writes to this table only, the answer may have a newer one. What is no token is ignored.",
-            "schema": {"type": "string"}
           },
           "filter": {
             "name": "$filter", "in": "query", "schema": {"type": "string"}, "example": "complete eq false"

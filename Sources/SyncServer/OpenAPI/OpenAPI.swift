@@ -135,7 +135,7 @@ extension Endpoint {
         case .insert: ["version", "systemProperties", "idempotencyKey", "prefer"]
         case .updateByBody, .update, .replace, .delete, .undelete:
             ["version", "systemProperties", "ifMatch", "idempotencyKey", "prefer"]
-        case .batch: ["version", "prefer", "cursor"]
+        case .batch: ["version", "prefer"]
         case .describe: []
         }
     }

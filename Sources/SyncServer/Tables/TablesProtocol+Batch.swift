@@ -10,7 +10,6 @@ extension TablesProtocol {
             call.body.mapping(
                 maximumSize: BatchedRequest.maximumSize, maximumDepth: BatchedRequest.maximumDepth))
         var batch = BatchAnswers(count: requests.count)
-        let known = call.headers[CursorHeader.name].flatMap(CursorHeader.cursor)
         var run: [(place: Int, write: WriteCall)] = []
         for (place, request) in requests.enumerated() {
             switch await take(request, of: call, grant, batch) {
@@ -25,10 +24,10 @@ extension TablesProtocol {
                 run.append((place, write))
             }
         }
-        // How far the client knows the changes now can be told of one transaction that is all of the batch.
-        let cursor = await carryOut(&run, &batch, after: run.count == requests.count ? known : nil)
+        // Of one transaction that is all of the batch, the client can be told how far it knows the changes.
+        let part = await carryOut(&run, &batch, asksForPart: run.count == requests.count)
         var response = TablesResponse(status: 200, body: batch.body(requests))
-        response.headers[CursorHeader.name] = cursor?.string
+        response.headers[CursorHeader.name] = part.map(CursorHeader.text)
         return response
     }
 
@@ -78,15 +77,15 @@ extension TablesProtocol {
 
     @discardableResult
     private func carryOut(
-        _ run: inout [(place: Int, write: WriteCall)], _ batch: inout BatchAnswers, after known: Cursor? = nil
-    ) async -> Cursor? {
+        _ run: inout [(place: Int, write: WriteCall)], _ batch: inout BatchAnswers, asksForPart: Bool = false
+    ) async -> HistoryPart? {
         defer { run = [] }
         do {
-            let (responses, cursor) = try await write(
-                run.map(\.write), after: known, answerSize: batch.sizeForWrites)
+            let (responses, part) = try await write(
+                run.map(\.write), asksForPart: asksForPart, answerSize: batch.sizeForWrites)
             for (place, response) in zip(run.map(\.place), responses) { batch[place] = response }
             if responses.contains(where: { $0.status == 503 }) { batch.takesNoWrites = true }
-            return cursor
+            return part
         } catch {
             for (place, write) in run { batch[place] = refusal(for: error).response(write.flavour) }
             return nil

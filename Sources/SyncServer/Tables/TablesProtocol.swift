@@ -150,14 +150,13 @@ extension TablesProtocol {
     /// Carries out writes to one table, and answers each; those that come after a number of bytes of records
     /// are refused.
     ///
-    /// - Parameter cursor: up to where the client knows the changes; nil where it does not ask how far it
-    ///   knows them now.
+    /// - Parameter asksForPart: whether to return the part of the table's history that they made.
     func write(
-        _ writes: [WriteCall], after cursor: Cursor? = nil, answerSize: Int
-    ) async throws -> (answers: [TablesResponse], cursor: Cursor?) {
+        _ writes: [WriteCall], asksForPart: Bool = false, answerSize: Int
+    ) async throws -> (answers: [TablesResponse], part: HistoryPart?) {
         guard let first = writes.first else { return ([], nil) }
         return try await store.table(first.table).write(
-            writes.map(\.write), after: cursor, answerSize: answerSize
+            writes.map(\.write), asksForPart: asksForPart, answerSize: answerSize
         ) { writes[$0].response(to: $1) }
     }
 }

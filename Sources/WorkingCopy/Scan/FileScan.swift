@@ -74,7 +74,7 @@ public func scan(
 
 /// Does so without reading files that are as a cache has them.
 ///
-/// - Parameter minimumOfTwo: from how many files in the cache on two threads share the walk.
+/// - Parameter minimumOfTwo: from how many files on, as far as that is known, two threads share the walk.
 func scan(
     root: String, include: [String], fileSystem: any FileSystem, knownMountPoints: [String] = [],
     cache: Cache?, minimumOfTwo: Int = 512
@@ -82,7 +82,13 @@ func scan(
     let include = include.isEmpty ? nil : IgnorePatterns(include)
     let time = try fileSystem.time()
     var findings: ScanFindings
-    if let cache, let middle = cache.middle(ofAtLeast: minimumOfTwo) {
+    let middle =
+        if let cache, !cache.entries.isEmpty {
+            cache.middle(ofAtLeast: minimumOfTwo)
+        } else {
+            try Scanner.middle(of: root, ofAtLeast: minimumOfTwo, fileSystem)
+        }
+    if let middle {
         findings = try scan(root, include, fileSystem, cache, time, from: middle)
     } else {
         var scanner = Scanner(fileSystem: fileSystem, include: include, cache: cache, time: time)
@@ -120,13 +126,13 @@ func scan(
     return FileScan(findings, include: include)
 }
 
-/// Walks in two threads, one of which begins where the path of a cache's entry is or would be.
+/// Walks in two threads, one of which begins where a path is or would be.
 func scan(
-    _ root: String, _ include: IgnorePatterns?, _ fileSystem: any FileSystem, _ cache: Cache,
-    _ time: FileTime, from entry: Int
+    _ root: String, _ include: IgnorePatterns?, _ fileSystem: any FileSystem, _ cache: Cache?,
+    _ time: FileTime, from path: String
 ) throws(FileError) -> ScanFindings {
-    let path = Array(cache.pathBytes(at: entry))
-    let firstEntry = cache.indices(at: cache.path(at: entry)).lowerBound
+    let firstEntry = cache?.indices(at: path).lowerBound ?? 0
+    let path = Array(path.utf8)
     @Sendable func findings(isEnd: Bool) -> Result<ScanFindings, FileError> {
         var scanner = Scanner(
             fileSystem: fileSystem, include: include, cache: cache, time: time,
@@ -144,10 +150,10 @@ func scan(
 }
 
 extension Cache {
-    /// The entry in the middle of those with a path; nil if these are fewer than a count.
-    fileprivate func middle(ofAtLeast count: Int) -> Int? {
+    /// The path in the middle of the entries; nil if fewer than a number of them have one.
+    fileprivate func middle(ofAtLeast count: Int) -> String? {
         let first = entries.firstIndex { !$0.path.isEmpty } ?? entries.count
         let found = entries.count - first
-        return found > 0 && found >= count ? first + found / 2 : nil
+        return found > 0 && found >= count ? path(at: first + found / 2) : nil
     }
 }

@@ -70,6 +70,22 @@ struct Scanner {
         findings = ScanFindings(cache)
     }
 
+    /// Returns the name in the middle of what is in a folder; nil if that is not much.
+    ///
+    /// What is in folders is not known: each counts for many files.
+    static func middle(
+        of root: String, ofAtLeast count: Int, _ fileSystem: any FileSystem
+    ) throws(FileError) -> String? {
+        guard let folder = try fileSystem.openFolder(at: root) else { return nil }
+        let listing: FolderListing
+        do throws(FileError) { listing = try fileSystem.list(folder) } catch { throw error.at(root) }
+        let indices = listing.sortedIndices { name, kind in
+            name.first != UInt8(ascii: ".") && mayMatter(name, kind)
+        }
+        let isMuch = indices.count >= count || indices.count(where: { listing.kind(at: $0) == .folder }) > 1
+        return isMuch ? String(validating: listing.name(at: indices[indices.count / 2]).bytes, as: UTF8.self) : nil
+    }
+
     /// - Throws: if the root can't be listed.
     mutating func scan(_ path: String) throws(FileError) -> ScanFindings {
         guard let root = try fileSystem.openFolder(at: path) else {

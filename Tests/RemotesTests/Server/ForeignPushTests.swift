@@ -34,7 +34,7 @@ extension PushOperation {
 extension Remote {
     /// Sends an operation that is to be accepted, and returns the version.
     func accepted(_ operation: PushOperation) async throws -> Version {
-        let answers = try await push([operation])
+        let answers = try await answers(to: [operation])
         guard answers.count == 1, case .accepted(let version) = answers[0] else {
             Issue.record("\(answers)")
             return Version("")
@@ -44,7 +44,7 @@ extension Remote {
 
     /// Sends an operation whose condition is not to hold, and returns the record as it is.
     func moved(_ operation: PushOperation) async throws -> RemoteRecord? {
-        let answers = try await push([operation])
+        let answers = try await answers(to: [operation])
         guard answers.count == 1, case .movedOn(let record) = answers[0] else {
             Issue.record("\(answers)")
             return nil
@@ -223,7 +223,7 @@ extension ForeignServer {
         }) { server in
             let remote = try HTTPRemote.testing(server.url())
             _ = try await remote.accepted(.insert("a"))
-            #expect(try await remote.push([.insert("bad")]) == [.refused(status: 400, message: "no")])
+            #expect(try await remote.answers(to: [.insert("bad")]) == [.refused(status: 400, message: "no")])
             _ = try await remote.accepted(.insert("c"))
             guard case .mapping(let body)? = server.requests.last?.json else { return }
             #expect(body["todosync"] != nil)
@@ -260,7 +260,7 @@ extension ForeignServer {
                     change: .insert(
                         fields: ["text": .string("t\(number)")], layout: Layout(path: nil, yaml: nil)))
             }
-            let answers = try await remote.push(operations)
+            let answers = try await remote.answers(to: operations)
             for (operation, answer) in zip(operations, answers) {
                 #expect(answer == .accepted(Version("\(foreign.row(operation.id)?.version ?? 0)")))
             }
@@ -298,7 +298,7 @@ extension ForeignServer {
             request.method == "GET" ? .json(200, .list([])) : .json(row.status, ["error": "no"])
         }) { server in
             let remote = try HTTPRemote.testing(server.url())
-            #expect(try await remote.push([.insert("a")]) == [row.answer])
+            #expect(try await remote.answers(to: [.insert("a")]) == [row.answer])
         }
     }
 
@@ -315,7 +315,7 @@ extension ForeignServer {
                         ? .insufficient(need: "write access to the table todoitem")
                         : .unknown(url: server.url()))
             ) {
-                _ = try await remote.push([.insert("a")])
+                _ = try await remote.answers(to: [.insert("a")])
             }
         }
     }

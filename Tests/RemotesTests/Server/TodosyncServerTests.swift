@@ -133,7 +133,7 @@ import TodoModel
             let operations: [PushOperation] = [
                 .insert("a"), .update("b", base), .delete(base), .recreate("c", base),
             ]
-            let answers = try await remote.push(operations)
+            let answers = try await remote.answers(to: operations)
             #expect(answers == (0..<4).map { .accepted(Version("v\($0)")) })
             let request = try #require(server.requests.last)
             #expect(request.method == "POST")
@@ -216,7 +216,7 @@ import TodoModel
             response["body"] = row.body
             return .json(200, ["responses": .list([.mapping(response)])])
         }) { remote, _ in
-            let answers = try await remote.push([.update("b", Version("u"))])
+            let answers = try await remote.answers(to: [.update("b", Version("u"))])
             #expect(answers == [row.answer])
         }
     }
@@ -231,7 +231,7 @@ import TodoModel
                 throws: RemoteError.notAllowed(
                     "\(server.url()): the server answered \(status)", .unknown(url: server.url()))
             ) {
-                _ = try await remote.push([.insert("a")])
+                _ = try await remote.answers(to: [.insert("a")])
             }
         }
     }
@@ -255,7 +255,7 @@ import TodoModel
                         })
                 ])
         }) { remote, server in
-            let answers = try await remote.push([.insert("a"), .update("b", Version("v"))])
+            let answers = try await remote.answers(to: [.insert("a"), .update("b", Version("v"))])
             #expect(answers == [.accepted(Version("first")), .accepted(Version("second"))])
             #expect(server.requests.count { $0.method == "POST" } == 2)
         }
@@ -264,7 +264,7 @@ import TodoModel
     @Test func `a batch whose answer is lost is sent again, and stops the push in the end`() async throws {
         try await running({ _ in .close }) { remote, server in
             let message = await unavailable {
-                _ = try await remote.push([.insert("a"), .update("b", Version("v"))])
+                _ = try await remote.answers(to: [.insert("a"), .update("b", Version("v"))])
             }
             #expect(
                 message
@@ -298,7 +298,7 @@ import TodoModel
                 PushOperation(
                     operationID: "\(number)", id: "id\(number)", change: .delete(base: Version("v")))
             }
-            let answers = try await remote.push(operations)
+            let answers = try await remote.answers(to: operations)
             #expect(answers == (0..<5).map { .accepted(Version("/tables/todoitem/id\($0)")) })
         }
     }
@@ -314,7 +314,7 @@ import TodoModel
     ])
     func `a batch's answer that does not fit is refused`(row: Nonsense) async throws {
         try await running({ _ in row.answer }) { remote, _ in
-            #expect(await unavailable { _ = try await remote.push([.update("a", Version("v"))]) } != nil)
+            #expect(await unavailable { _ = try await remote.answers(to: [.update("a", Version("v"))]) } != nil)
         }
     }
 }

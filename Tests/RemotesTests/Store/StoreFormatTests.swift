@@ -78,11 +78,11 @@ import TodoModel
             let page = try await table.changes(after: TodoModel.Cursor("1-1-7"))
             #expect(page.records.isEmpty)
             // An operation that was sent before the upgrade is known after it.
-            #expect(try await table.push([.example("one")]) == [.accepted(record.record.version)])
+            #expect(try await table.answers(to: [.example("one")]) == [.accepted(record.record.version)])
             let other = PushOperation(
                 operationID: "insert one", id: "one",
                 change: .insert(fields: ["text": .string("other")], layout: Layout(path: nil, yaml: nil)))
-            guard case .refused(status: 422, _)? = try await table.push([other]).first else {
+            guard case .refused(status: 422, _)? = try await table.answers(to: [other]).first else {
                 Issue.record("an operation's id is one operation's")
                 return
             }

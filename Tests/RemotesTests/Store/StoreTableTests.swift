@@ -29,7 +29,7 @@ import TodoModel
         try await withTemporaryFolder { folder in
             let table = try Store.create(at: folder, surroundings: .testing).table(.standard)
             let operations = (0..<300).map { PushOperation.example("todo \($0)") }
-            let counters = try await table.push(operations).map { answer -> Int in
+            let counters = try await table.answers(to: operations).map { answer -> Int in
                 guard case .accepted(let version) = answer else { return -1 }
                 let bytes = try #require(Data(base64Encoded: version.string))
                 #expect(bytes.count == 8)
@@ -43,7 +43,7 @@ import TodoModel
         try await withTemporaryFolder { folder in
             let store = try Store.create(at: folder, surroundings: .testing)
             let table = store.table(.standard)
-            _ = try await table.push(["a", "b", "c"].map(PushOperation.example))
+            _ = try await table.answers(to: ["a", "b", "c"].map(PushOperation.example))
             var earlier = StoreSurroundings.testing
             earlier.now = { 5 }
             let late = try Store.open(at: folder, surroundings: earlier).table(.standard)
@@ -71,14 +71,14 @@ import TodoModel
             var lastAccepted: Version?
             do {
                 let table = try Store.create(at: path, surroundings: .testing).table(.standard)
-                _ = try await table.push(["a", "b"].map(PushOperation.example))
+                _ = try await table.answers(to: ["a", "b"].map(PushOperation.example))
                 before = try await table.changes(after: nil).next
             }
             try FileManager.default.copyItem(atPath: path, toPath: backup)
             do {
                 var table = try Store.open(at: path, surroundings: .testing).table(.standard)
                 table.pageSize = 3
-                let answers = try await table.push(["c", "d", "e"].map(PushOperation.example))
+                let answers = try await table.answers(to: ["c", "d", "e"].map(PushOperation.example))
                 if case .accepted(let version) = answers[2] { lastAccepted = version }
                 // In the middle of what one push wrote.
                 middle = try await table.changes(after: nil).next
@@ -95,9 +95,9 @@ import TodoModel
             await expectAnotherHistory()
             #expect(try await table.changes(after: before).records.isEmpty)
             // Its sequences grow over the cursor's; the marks differ.
-            _ = try await table.push([.example("c")])
+            _ = try await table.answers(to: [.example("c")])
             await expectAnotherHistory()
-            _ = try await table.push(["d", "e", "f", "g"].map(PushOperation.example))
+            _ = try await table.answers(to: ["d", "e", "f", "g"].map(PushOperation.example))
             await expectAnotherHistory()
             #expect(try await table.changes(after: before).records.map(\.id) == ["c", "d", "e", "f", "g"])
             // Who only pushed has an older cursor, but remembers what was accepted.
@@ -113,15 +113,15 @@ import TodoModel
         try await withTemporaryFolder { folder in
             let table = try Store.create(at: "\(folder)/one", surroundings: .testing).table(.standard)
             let twin = try Store.create(at: "\(folder)/two", surroundings: .testing).table(.standard)
-            _ = try await table.push([.example("a")])
-            let answers = try await twin.push([.example("a")])
+            _ = try await table.answers(to: [.example("a")])
+            let answers = try await twin.answers(to: [.example("a")])
             guard case .accepted(let version) = answers[0] else {
                 Issue.record("\(answers)")
                 return
             }
             let current = try await table.record(id: "a")?.record
             let delete = PushOperation(operationID: "x", id: "a", change: .delete(base: version))
-            #expect(try await table.push([delete]) == [.movedOn(current)])
+            #expect(try await table.answers(to: [delete]) == [.movedOn(current)])
         }
     }
 
@@ -134,7 +134,7 @@ import TodoModel
                         let table = try Store.open(at: folder, surroundings: .testing).table(.standard)
                         for round in 0..<5 {
                             let ids = (0..<40).map { "\(writer) \(round) \($0)" }
-                            let answers = try await table.push(ids.map(PushOperation.example))
+                            let answers = try await table.answers(to: ids.map(PushOperation.example))
                             #expect(answers.allSatisfy { if case .accepted = $0 { true } else { false } })
                         }
                     }
@@ -152,7 +152,7 @@ import TodoModel
     @Test func `a page ends early where records are large, but never empty`() async throws {
         try await withTemporaryFolder { folder in
             var table = try Store.create(at: folder, surroundings: .testing).table(.standard)
-            _ = try await table.push(["a", "b", "c", "d", "e"].map(PushOperation.example))
+            _ = try await table.answers(to: ["a", "b", "c", "d", "e"].map(PushOperation.example))
             for (byteSize, expected) in [(1, [1, 1, 1, 1, 1]), (100, [2, 2, 1]), (1 << 20, [5])] {
                 table.pageByteSize = byteSize
                 var counts: [Int] = []
@@ -172,7 +172,7 @@ import TodoModel
             let table = try Store.create(at: folder, surroundings: .testing).table(.standard)
             let task = Task {
                 withUnsafeCurrentTask { $0?.cancel() }
-                return try await table.push([.example("one")])
+                return try await table.answers(to: [.example("one")])
             }
             await #expect(throws: CancellationError.self) { try await task.value }
             #expect(try await table.changes(after: nil).records.isEmpty)
@@ -191,11 +191,11 @@ import TodoModel
             }
             for await _ in lockIsHeld {}
             let busy = RemoteError.unavailable("\(folder): another process keeps the store locked")
-            await #expect(throws: busy) { try await other.push([.example("one")]) }
+            await #expect(throws: busy) { try await other.answers(to: [.example("one")]) }
             #expect(try await other.changes(after: nil).records.isEmpty)
             release.signal()
             try await holder
-            _ = try await other.push([.example("one")])
+            _ = try await other.answers(to: [.example("one")])
             #expect(try await other.changes(after: nil).records.count == 1)
         }
     }
@@ -204,7 +204,7 @@ import TodoModel
         try await withTemporaryFolder { folder in
             let store = try Store.create(at: folder, surroundings: .testing)
             let table = store.table(.standard)
-            _ = try await table.push([.example("one")])
+            _ = try await table.answers(to: [.example("one")])
             let cursor = try await table.changes(after: nil).next
             func limit(pages: Int) async throws {
                 try await store.write { try SQLStatement("PRAGMA max_page_count = \(pages)", in: $0).run() }
@@ -212,11 +212,11 @@ import TodoModel
             try await limit(pages: 20)
             let many = (0..<500).map { PushOperation.example("todo \($0)") }
             await #expect(throws: RemoteError.failing("\(folder): the disk is full", .diskFull)) {
-                try await table.push(many)
+                try await table.answers(to: many)
             }
             #expect(try await table.changes(after: cursor).records.isEmpty)
             try await limit(pages: 1_000_000)
-            _ = try await table.push(many)
+            _ = try await table.answers(to: many)
             #expect(try await table.changes(after: cursor).records.count == 500)
         }
     }
@@ -226,14 +226,14 @@ import TodoModel
         try await withTemporaryFolder { folder in
             do {
                 let table = try Store.create(at: folder, surroundings: .testing).table(.standard)
-                _ = try await table.push([.example("one")])
+                _ = try await table.answers(to: [.example("one")])
             }
             let file = "\(folder)/todosync-store.sqlite"
             try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: file)
             let table = try Store.open(at: folder, surroundings: .testing).table(.standard)
             #expect(try await table.changes(after: nil).records.count == 1)
             let expected = RemoteError.failing("\(folder): the store can't be written", .notPermitted)
-            await #expect(throws: expected) { try await table.push([.example("two")]) }
+            await #expect(throws: expected) { try await table.answers(to: [.example("two")]) }
         }
     }
 }

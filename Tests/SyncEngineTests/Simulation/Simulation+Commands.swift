@@ -303,8 +303,8 @@ private actor MeetingRemote: Remote {
         return try await inner.changes(after: cursor)
     }
 
-    func push(_ operations: [PushOperation], after cursor: Cursor?) async throws -> PushReply {
+    func push(_ operations: [PushOperation]) async throws -> PushReply {
         await meetOther()
-        return try await inner.push(operations, after: cursor)
+        return try await inner.push(operations)
     }
 }

@@ -21,7 +21,7 @@ actor InterposedRemote: Remote {
 
     func changes(after cursor: Cursor?) async throws -> ChangePage { try await inner.changes(after: cursor) }
 
-    func push(_ operations: [PushOperation], after cursor: Cursor?) async throws -> PushReply {
+    func push(_ operations: [PushOperation]) async throws -> PushReply {
         number += 1
         return PushReply(answers: try await replacement(number, operations, inner))
     }

@@ -35,7 +35,7 @@ struct ProxyTests {
         let insert = PushOperation(
             operationID: "0f", id: "a",
             change: .insert(fields: ["text": .string("x")], layout: Layout(path: nil, yaml: nil)))
-        guard case .accepted? = try await remote.push([insert]).first else {
+        guard case .accepted? = try await remote.push([insert]).answers.first else {
             Issue.record("the write is not accepted")
             return
         }

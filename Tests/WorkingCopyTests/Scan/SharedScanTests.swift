@@ -30,9 +30,10 @@ import TodoModel
         let alone = try scan(root: folder.path, include: [], fileSystem: fileSystem, cache: cache)
         #expect(alone.leftAlone.count > 3)
         for entry in cache.entries.indices {
-            let findings = try scan(folder.path, nil, fileSystem, cache, try fileSystem.time(), from: entry)
-            let shared = FileScan(findings, include: nil)
             let boundary = cache.path(at: entry)
+            let findings = try scan(
+                folder.path, nil, fileSystem, cache, try fileSystem.time(), from: boundary)
+            let shared = FileScan(findings, include: nil)
             if tellsKinds {
                 #expect(shared.files.map(\.path) == alone.files.map(\.path), "\(boundary)")
                 #expect(shared.unchanged.paths == alone.unchanged.paths, "\(boundary)")
@@ -58,10 +59,40 @@ import TodoModel
         let failing = FailingFileSystem { call throws(FileError) in
             if call.operation == .open, call.name == "b" { throw FileError(.open, "b", code: 13) }
         }
-        let entry = cache.indices(at: "b/x.yaml").lowerBound
-        let findings = try scan(folder.path, nil, failing, cache, try failing.time(), from: entry)
+        let findings = try scan(folder.path, nil, failing, cache, try failing.time(), from: "b/x.yaml")
         #expect(findings.leftAlone.filter { $0.path == "b" }.count == 1)
         #expect(!FileScan(findings, include: nil).wouldSee("b/x.yaml"))
+    }
+
+    @Test func `without a cache, two threads meet in the middle of what the folder shows`() throws {
+        let folder = try TemporaryFolder()
+        let fileSystem = FailingFileSystem()
+        for path in Self.paths { try folder.write("id: \(Self.id(of: path))\ntext: x\n", to: path) }
+        try folder.write("id: hidden\ntext: x\n", to: ".a/hidden.yaml")
+        try folder.write("b.yaml\n", to: ".todosyncignore")
+        let alone = try scan(
+            root: folder.path, include: [], fileSystem: fileSystem, cache: nil, minimumOfTwo: .max)
+        let boundaries = Self.paths + ["a", "a.d", "b", "", "zz", ".a"]
+        for boundary in boundaries {
+            let findings = try scan(folder.path, nil, fileSystem, nil, try fileSystem.time(), from: boundary)
+            let shared = FileScan(findings, include: nil)
+            #expect(shared.files.map(\.path) == alone.files.map(\.path), "\(boundary)")
+            #expect(shared.leftAlone == alone.leftAlone, "\(boundary)")
+        }
+        #expect(try Scanner.middle(of: folder.path, ofAtLeast: 1, fileSystem) == "a0.yaml")
+    }
+
+    @Test func `a folder with hardly anything in it is walked through by one thread`() throws {
+        let folder = try TemporaryFolder()
+        let fileSystem = FailingFileSystem()
+        #expect(try Scanner.middle(of: folder.path, ofAtLeast: 2, fileSystem) == nil)
+        try folder.write("text: x\n", to: "a.yaml")
+        try folder.write("text: x\n", to: "b/c.yaml")
+        try folder.write("text: x\n", to: ".d/c.yaml")
+        #expect(try Scanner.middle(of: folder.path, ofAtLeast: 3, fileSystem) == nil)
+        #expect(try Scanner.middle(of: folder.path, ofAtLeast: 2, fileSystem) == "b")
+        try folder.write("text: x\n", to: "e/c.yaml")
+        #expect(try Scanner.middle(of: folder.path, ofAtLeast: 100, fileSystem) == "b")
     }
 
     // MARK: -

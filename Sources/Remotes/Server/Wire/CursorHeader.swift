@@ -1,18 +1,23 @@
 public import TodoModel
 
-/// The header `todosync-cursor` of a batch: in the request up to where the client knows the table's changes,
-/// in the answer up to where it knows them now, if its writes are all that came after.
+/// The header `todosync-cursor` of a batch's answer: the cursors before and behind the batch's writes, with a
+/// space between them, if nothing else was written between the two.
 public enum CursorHeader {
     public static let name = "todosync-cursor"
     private static let maximumSize = 4096
 
-    /// - Parameter cursor: nil for the beginning.
-    static func text(_ cursor: Cursor?) -> String { (cursor ?? FeedCursor.beginning.cursor).string }
+    public static func text(_ part: HistoryPart) -> String {
+        "\((part.start ?? FeedCursor.beginning.cursor).string) \(part.end.string)"
+    }
 
-    /// Returns the cursor that a header has; nil if it has none.
-    public static func cursor(_ text: String) -> Cursor? {
-        let isOne =
-            (1...maximumSize).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
-        return isOne ? Cursor(text) : nil
+    /// Returns the part of the history that a header tells; nil if it tells none.
+    static func part(_ text: String) -> HistoryPart? {
+        guard text.utf8.count <= maximumSize else { return nil }
+        let cursors = text.split(separator: " ", omittingEmptySubsequences: false)
+        guard cursors.count == 2,
+            cursors.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (0x21...0x7E).contains($0) } })
+        else { return nil }
+        let (start, end) = (Cursor(String(cursors[0])), Cursor(String(cursors[1])))
+        return HistoryPart(start: start == FeedCursor.beginning.cursor ? nil : start, end: end)
     }
 }
