@@ -6,8 +6,13 @@ public struct Document: Sendable {
     public let bytes: [UInt8]
     /// The mapping at the document's top.
     public let root: Node
+    /// The document's anchors and aliases; nil where it has none.
+    private let anchors: References?
+    /// Whether the text is of the form that ``SimpleReader`` reads.
+    let isSimple: Bool
+
     /// The document's anchors and aliases.
-    let references: References
+    var references: References { anchors ?? References() }
 
     /// The top-level fields, in the order of the text.
     public var fields: Mapping {
@@ -19,12 +24,12 @@ public struct Document: Sendable {
     ///
     /// - Throws: The first thing that is wrong, with its place.
     public init(parsing bytes: [UInt8]) throws(YAMLError) {
-        (root, references) = try bytes.withUnsafeBufferPointer { buffer throws(YAMLError) in
+        (root, anchors, isSimple) = try bytes.withUnsafeBufferPointer { buffer throws(YAMLError) in
             let scan = try TextScan(buffer)
-            if let root = SimpleReader.read(buffer, scan) { return (root, References()) }
+            if let root = SimpleReader.read(buffer, scan) { return (root, nil, true) }
             var builder = TreeBuilder(buffer, scan)
             let root = try builder.buildDocument()
-            return (root, builder.references)
+            return (root, builder.references, false)
         }
         self.bytes = bytes
     }

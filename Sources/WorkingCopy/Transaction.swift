@@ -215,11 +215,11 @@ public final class Transaction {
     ///   - unchanged: Those that are known to be base versions already.
     /// - Returns: all of them of which nothing else need be kept; nil if nothing was changed.
     public func leaveToJournal(
-        _ file: (TodoID) -> KnownFile?, _ unchanged: UnchangedFiles
+        _ file: @escaping @Sendable (TodoID) -> KnownFile?, _ unchanged: UnchangedFiles
     ) -> UnchangedFiles? {
-        guard let tools, let cache = Cache.unsaved(state, file, root: tools.root, tools.fileSystem)
+        guard let tools,
+            let (cache, all) = Cache.unsaved(state, file, unchanged, root: tools.root, tools.fileSystem)
         else { return nil }
-        let all = UnchangedFiles(cache, unchanged, state.settled(file))
         state.leave(all, to: cache)
         return all
     }
@@ -227,7 +227,7 @@ public final class Transaction {
     /// Writes the cache anew, if that saves the next command something.
     ///
     /// - Parameter file: The file of a todo that is loaded, if it was read or written.
-    public func saveCache(_ file: (TodoID) -> KnownFile?) {
+    public func saveCache(_ file: @escaping @Sendable (TodoID) -> KnownFile?) {
         guard let tools else { return }
         // The cache is no loss.
         try? Cache.save(state, file, in: tools.stateFolder.folder, tools.fileSystem)

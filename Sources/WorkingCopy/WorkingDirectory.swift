@@ -119,7 +119,7 @@ public struct WorkingDirectory: Sendable {
     /// at work here.
     ///
     /// - Parameter file: The file of a todo that is loaded, if it was read.
-    public func saveCache(_ state: State, _ file: (TodoID) -> KnownFile?) {
+    public func saveCache(_ state: State, _ file: @escaping @Sendable (TodoID) -> KnownFile?) {
         // The cache is no loss, and the folder may be one that can't be written to.
         guard let lock = try? WorkingDirectoryLock(root: root, timeout: .zero, fileSystem: fileSystem),
             let folder = try? openStateFolder().folder

@@ -157,7 +157,7 @@ struct SimpleReader {
 }
 
 extension UInt8 {
-    fileprivate var isLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
+    var isLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
 
     fileprivate var isPartOfWord: Bool { isLetter || isDigit || self == .hyphen || self == UInt8(ascii: "_") }
 }

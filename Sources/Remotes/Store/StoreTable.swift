@@ -92,6 +92,7 @@ public struct StoreTable: Remote {
         let prepared = writes.map { PreparedWrite($0) }
         return try await store.writeCombiner.results(
             of: WriteJob(
-                table: name, writes: prepared, asksForPart: asksForPart, answerSize: answerSize), store: store)
+                table: name, writes: prepared, asksForPart: asksForPart, answerSize: answerSize), store: store
+        )
     }
 }

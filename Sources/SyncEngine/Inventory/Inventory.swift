@@ -6,7 +6,7 @@ internal import WorkingCopy
 struct Inventory: Sendable {
     private(set) var todos: LocalTodos
     /// Valid todos without an id, in the order of their paths.
-    var newTodos: [LocalTodo] { newTodosByPath.values.sorted(byPath: \.path) }
+    var newTodos: [LocalTodo] { newTodosByPath.values.sorted(byBytesOf: \.path) }
     private var newTodosByPath: [ByteKey: LocalTodo] = [:]
     private(set) var conflicted: [TodoID: ConflictedFile] = [:]
     private(set) var invalid: [InvalidFile] = []
@@ -23,7 +23,6 @@ struct Inventory: Sendable {
 
     private struct File {
         var bytes: [UInt8]
-        var stamp: FileStamp?
         /// The todo whose file it is.
         var id: TodoID?
     }
@@ -39,19 +38,14 @@ struct Inventory: Sendable {
         // Of each file there is a tree while it is looked at, and so not of all at once.
         for start in stride(from: 0, to: scan.files.count, by: Matching.readingCount) {
             let files = Array(scan.files[start..<min(start + Matching.readingCount, scan.files.count)])
-            let readings = mapConcurrently(files) { [recorded = matching.recorded] file -> FileReading? in
-                guard case .read(let bytes) = file.content else { return nil }
-                return FileReading(bytes, isRecorded: recorded[ByteKey(file.path)] != nil)
+            let read = mapConcurrently(files) { [recorded = matching.recorded] in
+                ReadFile(
+                    $0, isRecorded: recorded[ByteKey($0.path)] != nil,
+                    keepsTree: scan.files.count <= Matching.readingCount)
             }
-            for (file, reading) in zip(files, readings) {
-                switch file.content {
-                case .read(let bytes):
-                    filesByPath[ByteKey(file.path)] = File(bytes: bytes, stamp: file.stamp)
-                    if let reading { matching.take(file.path, bytes, reading) }
-                case .tooLarge(let beginning):
-                    filesByPath[ByteKey(file.path)] = File(bytes: beginning)
-                    matching.takeTooLarge(file.path, beginning)
-                }
+            for file in read {
+                filesByPath[ByteKey(file.path)] = File(bytes: file.bytes)
+                matching.take(file)
             }
         }
         matching.settleDuplicates()
@@ -60,8 +54,8 @@ struct Inventory: Sendable {
         todos = LocalTodos(matching.todos, scan.unchanged)
         for local in matching.newTodos { newTodosByPath[ByteKey(local.path)] = local }
         conflicted = matching.conflicted
-        invalid = matching.invalid.sorted(byPath: \.path)
-        duplicates = matching.duplicates.sorted(byPath: \.path)
+        invalid = matching.invalid.sorted(byBytesOf: \.path)
+        duplicates = matching.duplicates.sorted(byBytesOf: \.path)
         otherFiles = matching.otherFiles
         unreadable = matching.unreadable
         for (id, local) in matching.todos { filesByPath[ByteKey(local.path)]?.id = id }
@@ -133,7 +127,7 @@ extension Inventory {
             else { return nil }
             return error
         }
-        return Set(errors).sorted(byPath: \.path)
+        return Set(errors).sorted(byBytesOf: \.path)
     }
 
     /// Looks for todos that seem to be gone among the files that the scan left alone.
@@ -156,18 +150,18 @@ extension Inventory {
         checked text: CheckedText? = nil
     ) {
         forget(id)
-        filesByPath[ByteKey(path)] = File(bytes: bytes, stamp: stamp, id: id)
+        filesByPath[ByteKey(path)] = File(bytes: bytes, id: id)
         newTodosByPath[ByteKey(path)] = nil
         duplicates.removeAll { $0.path.isSameBytes(as: path) }
         if let text, !isConflicted {
-            todos[id] = LocalTodo(id: id, path: path, text)
+            todos[id] = LocalTodo(id: id, path: path, text, stamp: stamp)
             return
         }
         switch FileReading(bytes, isRecorded: true) {
         case .todo(let todo) where isConflicted:
             conflicted[id] = ConflictedFile(id: id, path: path, bytes: bytes, content: .todo(todo))
         case .todo(let todo):
-            todos[id] = LocalTodo(id: id, path: path, todo: todo, lacksID: todo.id == nil).withoutTree
+            todos[id] = LocalTodo(id: id, path: path, todo: todo, stamp: stamp, keepsTree: false)
         case .markers(let text, _):
             conflicted[id] = ConflictedFile(id: id, path: path, bytes: bytes, content: .markers(text))
         case .onlyID:
@@ -202,7 +196,7 @@ extension Inventory {
         var loaded = todos.loaded.filter { !unchanged.contains($0.key) }
         // Of these there is more to keep now than the base version.
         for id in todos.unchanged.ids(beginning: "") where !unchanged.contains(id) {
-            guard let local = todos[id]?.withoutTree else { continue }
+            guard let local = todos[id] else { continue }
             loaded[id] = local
             filesByPath[ByteKey(local.path)] = File(bytes: local.bytes, id: id)
         }
@@ -216,8 +210,7 @@ extension Inventory {
 
     /// Returns a todo's file, if it was read or written and need not be read again while it is as it is.
     func knownFile(of id: TodoID) -> KnownFile? {
-        guard let local = todos.loaded[id], !local.lacksID, !local.hasOddities,
-            let stamp = filesByPath[ByteKey(local.path)]?.stamp
+        guard let local = todos.loaded[id], !local.lacksID, !local.hasOddities, let stamp = local.stamp
         else { return nil }
         return KnownFile(id: id, path: local.path, bytes: local.bytes, stamp: stamp)
     }

@@ -4,34 +4,63 @@ internal import TodoModel
 internal import WorkingCopy
 
 /// A valid todo in the folder.
-struct LocalTodo: Sendable {
+///
+/// An object, as it is passed on many times.
+final class LocalTodo: Sendable {
     /// Nil for a new file that no command has taken up yet.
-    var id: TodoID?
-    var path: String
+    let id: TodoID?
+    let path: String
     /// Whether the file lacks the id that it has by its place: an editor wrote back an old buffer.
-    var lacksID: Bool
+    let lacksID: Bool
     let bytes: [UInt8]
     /// Whether a conventional field has another kind of value than it should.
     let hasOddities: Bool
+    /// By which the file is known; nil if it is not.
+    let stamp: FileStamp?
     /// What the bytes were read as; nil where they are read again when that is asked for.
-    private var readTodo: Todo?
+    private let readTodo: Todo?
+    private let simpleText: SimpleText?
 
-    init(id: TodoID?, path: String, todo: Todo, lacksID: Bool) {
+    private init(
+        _ id: TodoID?, _ path: String, lacksID: Bool, _ text: CheckedText, _ stamp: FileStamp?, _ todo: Todo?
+    ) {
         self.id = id
         self.path = path
         self.lacksID = lacksID
-        let text = CheckedText(todo)
         bytes = text.bytes
         hasOddities = text.hasOddities
+        simpleText = text.simpleText
+        self.stamp = stamp
         readTodo = todo
     }
 
-    init(id: TodoID, path: String, _ text: CheckedText) {
-        self.id = id
-        self.path = path
-        lacksID = false
-        bytes = text.bytes
-        hasOddities = text.hasOddities
+    /// - Parameter keepsTree: false for one that will hardly be looked at: in memory, a tree takes many times
+    ///   its text.
+    convenience init(
+        id: TodoID?, path: String, todo: Todo, stamp: FileStamp? = nil, keepsTree: Bool = true
+    ) {
+        self.init(
+            id, path, lacksID: id != nil && todo.id == nil, CheckedText(todo), stamp, keepsTree ? todo : nil)
+    }
+
+    convenience init(id: TodoID, path: String, _ text: CheckedText, stamp: FileStamp?) {
+        self.init(id, path, lacksID: false, text, stamp, nil)
+    }
+
+    /// Returns the same file without an id of its own as that of a todo, or of none.
+    func taken(for id: TodoID?) -> LocalTodo {
+        let text = CheckedText(bytes: bytes, hasOddities: hasOddities, simpleText: simpleText)
+        return LocalTodo(id, path, lacksID: id != nil, text, stamp, readTodo)
+    }
+
+    /// Returns the fields that are not as another valid todo's text has them.
+    func changedFields(from old: [UInt8]) -> [String] {
+        if var (old, new) = simpleText?.entriesThatDiffer(from: old) {
+            (old[FieldName.id], new[FieldName.id]) = (nil, nil)
+            return CanonicalField.differences(from: old, to: new)
+        }
+        guard let old = try? Todo(parsing: old) else { return todo.fields.keys }
+        return CanonicalField.differences(from: old.fields, to: todo.fields)
     }
 
     var todo: Todo {
@@ -41,13 +70,6 @@ struct LocalTodo: Sendable {
         }
         return todo
     }
-
-    /// The same for one that will hardly be looked at: in memory, a tree takes many times its text.
-    var withoutTree: LocalTodo {
-        var local = self
-        local.readTodo = nil
-        return local
-    }
 }
 
 /// A text that was found to be a valid todo with its id.
@@ -55,10 +77,19 @@ struct CheckedText: Sendable {
     let bytes: [UInt8]
     /// Whether a conventional field has another kind of value than it should.
     let hasOddities: Bool
+    /// The text, if each of its entries can be read by itself.
+    let simpleText: SimpleText?
 
     init(_ todo: Todo) {
-        bytes = todo.bytes
-        hasOddities = ConventionalField.hasProblem(in: todo.document.fields)
+        self.init(
+            bytes: todo.bytes, hasOddities: ConventionalField.hasProblem(in: todo.document.fields),
+            simpleText: SimpleText(todo.document))
+    }
+
+    fileprivate init(bytes: [UInt8], hasOddities: Bool, simpleText: SimpleText?) {
+        self.bytes = bytes
+        self.hasOddities = hasOddities
+        self.simpleText = simpleText
     }
 }
 
@@ -69,7 +100,7 @@ struct ConflictedFile: Sendable {
     var bytes: [UInt8]
     var content: Content
 
-    enum Content: Sendable {
+    indirect enum Content: Sendable {
         /// There are markers left.
         case markers(ConflictedText)
         /// The markers are gone, and what is left is a valid todo.
@@ -102,7 +133,7 @@ struct ConflictedFile: Sendable {
 }
 
 /// What a file in the folder is, seen by itself.
-enum FileReading: Sendable {
+indirect enum FileReading: Sendable {
     case todo(Todo)
     /// Conflict markers, and the id outside of them.
     case markers(ConflictedText, TodoID?)

@@ -19,7 +19,7 @@ struct LocalTodos: Sendable {
             guard let path = unchanged.path(of: id), let bytes = unchanged.bytes(of: id),
                 let todo = try? Todo(parsing: bytes)
             else { return nil }
-            return LocalTodo(id: id, path: path, todo: todo, lacksID: false)
+            return LocalTodo(id: id, path: path, todo: todo, keepsTree: false)
         }
         set {
             unchanged.remove(id)

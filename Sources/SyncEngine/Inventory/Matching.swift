@@ -2,12 +2,49 @@ internal import LosslessYAML
 internal import TodoModel
 internal import WorkingCopy
 
+/// A file of a scan, and what it is by itself.
+struct ReadFile: Sendable {
+    let path: String
+    /// What was read of it.
+    let bytes: [UInt8]
+    let content: Content
+
+    enum Content: Sendable {
+        /// With the id that is in the file.
+        case todo(LocalTodo)
+        /// No todo by itself.
+        case reading(FileReading)
+        /// Larger than a todo may be.
+        case tooLarge
+    }
+
+    /// - Parameters:
+    ///   - isRecorded: Whether a todo was recorded at its path.
+    ///   - keepsTree: Whether what is read of a todo is kept, so that it need not be read again.
+    init(_ file: FoundFile, isRecorded: Bool, keepsTree: Bool) {
+        path = file.path
+        switch file.content {
+        case .tooLarge(let beginning):
+            bytes = beginning
+            content = .tooLarge
+        case .read(let read):
+            bytes = read
+            let reading = FileReading(read, isRecorded: isRecorded)
+            if case .todo(let todo) = reading {
+                content = .todo(
+                    LocalTodo(
+                        id: todo.id, path: file.path, todo: todo, stamp: file.stamp, keepsTree: keepsTree))
+            } else {
+                content = .reading(reading)
+            }
+        }
+    }
+}
+
 /// Matches one file after the other.
 struct Matching {
     let state: State
     private let unchanged: UnchangedFiles
-    /// Whether what was read of files is kept, so that it need not be read again.
-    private let keepsTrees: Bool
     /// The todos by the places where they were last recorded.
     let recorded: [ByteKey: TodoID]
     private let openConflicts: Set<TodoID>
@@ -29,19 +66,14 @@ struct Matching {
     /// Files with the id of a todo that was elsewhere, which are no todos by themselves.
     private var halfWritten: [Claim] = []
 
-    private struct File {
-        var path: String
-        var bytes: [UInt8]
-    }
-
     private struct Claim {
         var id: TodoID
         var path: String
         var content: Content
         enum Content {
             case todo(LocalTodo)
-            case conflicted(ConflictedFile)
-            case unreadable(TodoProblem)
+            indirect case conflicted(ConflictedFile)
+            indirect case unreadable(TodoProblem)
         }
 
         var isUnreadable: Bool { if case .unreadable = content { true } else { false } }
@@ -51,7 +83,6 @@ struct Matching {
     init(state: State, unchanged: UnchangedFiles, count: Int) {
         self.state = state
         self.unchanged = unchanged
-        keepsTrees = count <= Matching.readingCount
         todos.reserveCapacity(count)
         claims.reserveCapacity(count)
         var recorded: [ByteKey: TodoID] = [:]
@@ -64,26 +95,43 @@ struct Matching {
         self.openConflicts = openConflicts
     }
 
-    /// How many files are read at once.
+    /// How many files are read at once, and of how many at most the trees are kept.
     static let readingCount = 2048
 
-    mutating func take(_ path: String, _ bytes: [UInt8], _ reading: FileReading) {
-        let file = File(path: path, bytes: bytes)
-        let recordedID = recorded[ByteKey(path)]
+    mutating func take(_ file: ReadFile) {
+        switch file.content {
+        case .todo(let local): take(local)
+        case .reading(let reading): take(file, reading)
+        case .tooLarge: takeTooLarge(file)
+        }
+    }
+
+    private mutating func take(_ local: LocalTodo) {
+        let recordedID = recorded[ByteKey(local.path)]
+        if let id = local.id {
+            claim(id, local.path, content(id, local))
+        } else if let recordedID {
+            let content = content(recordedID, local.taken(for: recordedID))
+            atPlace.append((recordedID, Claim(id: recordedID, path: local.path, content: content)))
+        } else {
+            newTodos.append(local)
+        }
+    }
+
+    /// What a valid file is of its todo.
+    private func content(_ id: TodoID, _ local: LocalTodo) -> Claim.Content {
+        guard openConflicts.contains(id) else { return .todo(local) }
+        return .conflicted(
+            ConflictedFile(id: id, path: local.path, bytes: local.bytes, content: .todo(local.todo)))
+    }
+
+    private mutating func take(_ file: ReadFile, _ reading: FileReading) {
+        let recordedID = recorded[ByteKey(file.path)]
         switch reading {
-        case .todo(let todo):
-            guard let id = todo.id else {
-                takeWithoutID(file, todo, recordedID)
-                return
-            }
-            if openConflicts.contains(id) {
-                claim(id, file, .conflicted(conflictedFile(id, file, .todo(todo))))
-            } else {
-                claim(id, file, .todo(localTodo(id, file, todo)))
-            }
+        case .todo: preconditionFailure("a valid file was made a todo when it was read")
         case .markers(let text, let id):
             if let id, openConflicts.contains(id) {
-                claim(id, file, .conflicted(conflictedFile(id, file, .markers(text))))
+                claim(id, file.path, .conflicted(conflictedFile(id, file, .markers(text))))
             } else {
                 let id = id ?? recordedID
                 let problem = TodoProblem(
@@ -95,72 +143,54 @@ struct Matching {
             }
         case .onlyID(let id):
             if openConflicts.contains(id) {
-                claim(id, file, .conflicted(conflictedFile(id, file, .onlyID)))
+                claim(id, file.path, .conflicted(conflictedFile(id, file, .onlyID)))
             } else if state.todos[id] != nil || recordedID != nil {
                 takeInvalid(file, TodoProblem(reason: .noText, line: 1, column: 1), id)
             }
         case .invalid(let problem, let id): takeInvalid(file, problem, id ?? recordedID)
         case .other(let problem, let id):
             if let id, state.todos.loaded[id].map({ $0.place != nil || $0.conflict != nil }) == true {
-                halfWritten.append(Claim(id: id, path: path, content: content(id, file, problem)))
+                halfWritten.append(Claim(id: id, path: file.path, content: content(id, file, problem)))
             } else {
-                otherFiles.append(path)
+                otherFiles.append(file.path)
             }
         }
     }
 
     /// Takes a file that is larger than a todo may be, by its beginning.
-    mutating func takeTooLarge(_ path: String, _ beginning: [UInt8]) {
-        let recordedID = recorded[ByteKey(path)]
-        guard recordedID != nil || MarkerScan.hasLine(beginning: "text:", in: beginning) else { return }
+    private mutating func takeTooLarge(_ file: ReadFile) {
+        let recordedID = recorded[ByteKey(file.path)]
+        guard recordedID != nil || MarkerScan.hasLine(beginning: "text:", in: file.bytes) else { return }
         takeInvalid(
-            File(path: path, bytes: beginning), TodoProblem(reason: .tooLarge, line: 1, column: 1),
-            MarkerScan.idLine(in: beginning) ?? recordedID)
-    }
-
-    private func localTodo(_ id: TodoID?, _ file: File, _ todo: Todo, lacksID: Bool = false) -> LocalTodo {
-        let local = LocalTodo(id: id, path: file.path, todo: todo, lacksID: lacksID)
-        let isBase = id.map { state.todos[$0]?.base?.todo?.bytes == local.bytes } ?? false
-        return keepsTrees && !isBase ? local : local.withoutTree
+            file, TodoProblem(reason: .tooLarge, line: 1, column: 1),
+            MarkerScan.idLine(in: file.bytes) ?? recordedID)
     }
 
     private func conflictedFile(
-        _ id: TodoID, _ file: File, _ content: ConflictedFile.Content
+        _ id: TodoID, _ file: ReadFile, _ content: ConflictedFile.Content
     ) -> ConflictedFile {
         ConflictedFile(id: id, path: file.path, bytes: file.bytes, content: content)
     }
 
-    private mutating func claim(_ id: TodoID, _ file: File, _ content: Claim.Content) {
-        let claim = Claim(id: id, path: file.path, content: content)
+    private mutating func claim(_ id: TodoID, _ path: String, _ content: Claim.Content) {
+        let claim = Claim(id: id, path: path, content: content)
         if let first = claims.updateValue(claim, forKey: id.folded) {
             claims[id.folded] = first
             rivals[id.folded, default: []].append(claim)
         }
     }
 
-    private mutating func takeWithoutID(_ file: File, _ todo: Todo, _ recordedID: TodoID?) {
-        if let recordedID {
-            let content: Claim.Content =
-                openConflicts.contains(recordedID)
-                ? .conflicted(conflictedFile(recordedID, file, .todo(todo)))
-                : .todo(localTodo(recordedID, file, todo, lacksID: true))
-            atPlace.append((recordedID, Claim(id: recordedID, path: file.path, content: content)))
-        } else {
-            newTodos.append(localTodo(nil, file, todo))
-        }
-    }
-
-    private mutating func takeInvalid(_ file: File, _ problem: TodoProblem, _ id: TodoID?) {
+    private mutating func takeInvalid(_ file: ReadFile, _ problem: TodoProblem, _ id: TodoID?) {
         if let id {
             // Also where nothing is known of the todo, as when what was known is lost.
-            claim(id, file, content(id, file, problem))
+            claim(id, file.path, content(id, file, problem))
         } else {
             invalid.append(InvalidFile(path: file.path, problem: problem))
         }
     }
 
     /// What a file is of its todo that can't be read.
-    private func content(_ id: TodoID, _ file: File, _ problem: TodoProblem) -> Claim.Content {
+    private func content(_ id: TodoID, _ file: ReadFile, _ problem: TodoProblem) -> Claim.Content {
         openConflicts.contains(id)
             ? .conflicted(conflictedFile(id, file, .invalid(problem))) : .unreadable(problem)
     }
@@ -178,7 +208,7 @@ struct Matching {
                 let todo = unchanged.bytes(of: folded).flatMap({ try? Todo(parsing: $0) })
             {
                 let index = claims.firstIndex { path.utf8.lexicographicallyPrecedes($0.path.utf8) }
-                let local = LocalTodo(id: folded, path: path, todo: todo, lacksID: false).withoutTree
+                let local = LocalTodo(id: folded, path: path, todo: todo, keepsTree: false)
                 claims.insert(
                     Claim(id: folded, path: path, content: .todo(local)), at: index ?? claims.endIndex)
             }
@@ -206,13 +236,8 @@ struct Matching {
         for (id, claim) in atPlace {
             let isTaken = claims[id.folded] != nil || unchanged.contains(id)
             switch claim.content {
-            case .todo(var local):
-                if isTaken {
-                    (local.id, local.lacksID) = (nil, false)
-                    newTodos.append(local)
-                } else {
-                    todos[id] = local
-                }
+            case .todo(let local):
+                if isTaken { newTodos.append(local.taken(for: nil)) } else { todos[id] = local }
             case .conflicted(let file): if !isTaken { conflicted[id] = file }
             case .unreadable: break
             }

@@ -17,9 +17,7 @@ struct PendingOperation: Sendable {
 
     var fields: [String] {
         guard let local else { return [] }
-        let baseFields = base?.todo.flatMap { try? Todo(parsing: $0.bytes) }?.fields
-        guard let baseFields else { return local.todo.fields.keys }
-        return CanonicalField.differences(from: baseFields, to: local.todo.fields)
+        return base?.todo.map { local.changedFields(from: $0.bytes) } ?? local.todo.fields.keys
     }
 }
 
@@ -56,11 +54,9 @@ extension Inventory {
     func pendingOperations(
         _ state: State, of isWanted: (TodoID) -> Bool = { _ in true }
     ) -> [PendingOperation] {
-        var operations = pendingOperations(ofUnread: state, isWanted)
-        for id in todos.loaded.keys where isWanted(id) {
-            if let operation = pendingOperation(id, state.todos[id]) { operations.append(operation) }
-        }
-        return operations
+        let wanted = todos.loaded.keys.filter(isWanted)
+        return pendingOperations(ofUnread: state, isWanted)
+            + mapConcurrently(wanted) { pendingOperation($0, state.todos[$0]) }.compactMap(\.self)
     }
 
     /// Returns those of them that are deletes.

@@ -75,7 +75,7 @@ extension Run {
         try remember(connection)
         var moved: [TodoID: RemoteState] = [:]
         // In the order of their paths, as who clones them makes one folder after the other.
-        let batches = Self.batches(of: operations.sorted(byPath: \.path))
+        let batches = Self.batches(of: operations.sorted(byBytesOf: \.path))
         var next = try announce(batches.first ?? [])
         var answered: (reply: PushReply, messages: [Message])?
         for number in batches.indices {

@@ -87,6 +87,7 @@ extension Inventory {
         _ scan: FileScan, _ state: inout State
     ) -> (inventory: Inventory, records: [JournalRecord]) {
         state.load(besides: scan.unchanged)
+        guard state.hasUnfinished else { return (Inventory(scan: scan, state: state), []) }
         let byPaths = Settlement.byPaths(state, FileContents(scan))
         for record in byPaths { state.apply(record) }
         let inventory = Inventory(scan: scan, state: state)

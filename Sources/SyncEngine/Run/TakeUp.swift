@@ -18,7 +18,7 @@ extension Run {
     /// - Parameter isSelected: whether a file is to get one.
     func writeMissingIDs(_ isSelected: (LocalTodo) -> Bool) throws {
         let files =
-            inventory.newTodos + inventory.todos.loaded.values.filter(\.lacksID).sorted(byPath: \.path)
+            inventory.newTodos + inventory.todos.loaded.values.filter(\.lacksID).sorted(byBytesOf: \.path)
         try takeUp(
             files.filter(isSelected).map { file in
                 let id = file.id ?? surroundings.newTodoID()

@@ -40,7 +40,7 @@ extension Workspace {
                     throw EngineError.invalid(InvalidFile(path: path, problem: error))
                 }
                 let isDuplicate = run.inventory.duplicates.contains { $0.path.isSameBytes(as: path) }
-                let file = LocalTodo(id: nil, path: path, todo: todo, lacksID: false)
+                let file = LocalTodo(id: nil, path: path, todo: todo)
                 if let id = todo.id, !isDuplicate {
                     if run.state.todos[id] == nil { placed.append(.placed(id: id, path: path)) }
                 } else if let known = run.inventory.todos.loaded.values.first(where: {

@@ -30,7 +30,7 @@ extension Workspace {
         }
         // Behind a rename's header alone, the next file's names would be taken for a part of it.
         let hasHeaders = differences.contains(where: \.isRename)
-        return differences.sorted(byPath: \.path).flatMap { $0.unifiedDiff(hasHeader: hasHeaders) }
+        return differences.sorted(byBytesOf: \.path).flatMap { $0.unifiedDiff(hasHeader: hasHeaders) }
     }
 }
 

@@ -13,7 +13,7 @@ extension Workspace {
         for file in view.inventory.conflicted.values {
             listed.append(view.listed(file))
         }
-        return listed.sorted(byPath: \.path)
+        return listed.sorted(byBytesOf: \.path)
     }
 
     /// Returns one todo as its file is, or as another version of it was.
@@ -31,7 +31,7 @@ extension Workspace {
         case .duplicate(let file):
             guard let bytes = view.inventory.bytes(at: file.path), let todo = try? Todo(parsing: bytes)
             else { throw EngineError.isDuplicate(file) }
-            return ListedTodo(LocalTodo(id: file.id, path: file.path, todo: todo, lacksID: false))
+            return ListedTodo(LocalTodo(id: file.id, path: file.path, todo: todo))
         }
         return try view.show(id, version, name)
     }

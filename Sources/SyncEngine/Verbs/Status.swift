@@ -19,9 +19,9 @@ extension Workspace {
         let otherFiles = view.inventory.otherFiles.map {
             LeftAlone(path: $0, isFolder: false, reason: .noTodo)
         }
-        report.leftAlone = (view.inventory.scan.leftAlone + otherFiles).sorted(byPath: \.path)
+        report.leftAlone = (view.inventory.scan.leftAlone + otherFiles).sorted(byBytesOf: \.path)
         let todos = view.inventory.todos.loaded.values + view.inventory.newTodos
-        for local in todos.filter(\.hasOddities).sorted(byPath: \.path) {
+        for local in todos.filter(\.hasOddities).sorted(byBytesOf: \.path) {
             for (field, value) in local.todo.fields.entries {
                 guard let expectation = ConventionalField.problem(field, value) else { continue }
                 report.oddities.append(Oddity(path: local.path, field: field, expectation: expectation))
@@ -48,10 +48,7 @@ extension Inventory {
             guard let conflict = todo.conflict else { continue }
             pending.append(pendingTodo(id, conflict, todo.base))
         }
-        return pending.sorted {
-            $0.path.isSameBytes(as: $1.path)
-                ? $0.id?.string ?? "" < $1.id?.string ?? "" : $0.path.precedes($1.path)
-        }
+        return pending.sorted(byBytesOf: \.path) { $0.id?.string ?? "" < $1.id?.string ?? "" }
     }
 
     /// Returns the ids of the todos that ``pendingTodos(_:)`` names, nil for new files.

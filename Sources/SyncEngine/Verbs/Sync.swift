@@ -120,11 +120,11 @@ extension SyncReport {
             invalid = inventory.invalid
             duplicates = inventory.duplicates
         }
-        pushed = pushed.sorted(byPath: \.path)
-        pulled = pulled.sorted(byPath: \.path)
-        refused = refused.sorted(byPath: \.path)
-        postponed = postponed.sorted(byPath: \.path)
-        merged = MergedTodo.combined(merged).sorted(byPath: \.path)
+        pushed = pushed.sorted(byBytesOf: \.path)
+        pulled = pulled.sorted(byBytesOf: \.path)
+        refused = refused.sorted(byBytesOf: \.path)
+        postponed = postponed.sorted(byBytesOf: \.path)
+        merged = MergedTodo.combined(merged).sorted(byBytesOf: \.path)
         let isHeldUp = !conflicts.isEmpty || !refused.isEmpty || withheld != nil || !postponed.isEmpty
         // A pull is about what it touched: what is invalid besides is the next push's matter.
         needsUser = isHeldUp || !isPull && !(invalid.isEmpty && duplicates.isEmpty)

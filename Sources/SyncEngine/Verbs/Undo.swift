@@ -59,7 +59,7 @@ extension Workspace {
                     run.log(id, path, takeBack.kind, .undone)
                 }
             }
-            report.undone = report.undone.sorted(byPath: \.path)
+            report.undone = report.undone.sorted(byBytesOf: \.path)
             return report
         }
     }

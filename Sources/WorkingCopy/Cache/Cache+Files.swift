@@ -33,18 +33,22 @@ extension Cache {
     /// From how many bytes of the journal on it pays to start a thread for reading them.
     private static let largeLength = 1 << 20
 
-    /// Makes the cache of a state for this process alone, which may be in the midst of an operation; nil if
-    /// there can be none.
+    /// Makes the cache of a state for this process alone, which may be in the midst of an operation, and
+    /// finds which of its files are their base versions; nil if there can be none.
+    ///
+    /// - Parameter unchanged: the files that are known to be base versions already.
     static func unsaved(
-        _ state: State, _ file: (TodoID) -> KnownFile?, root: String, _ fileSystem: any FileSystem
-    ) -> Cache? {
+        _ state: State, _ file: @escaping @Sendable (TodoID) -> KnownFile?, _ unchanged: UnchangedFiles,
+        root: String, _ fileSystem: any FileSystem
+    ) -> (cache: Cache, unchanged: UnchangedFiles)? {
         guard let journal = state.journal, !state.hasUnfinished, state.todos.cache?.isWrong != true,
             let status = try? fileSystem.status(of: journal)
         else { return nil }
-        let text = CacheText(state, file, journal: status.stamp, state.checked, tail: nil)
+        let text = CacheText(state, file, unchanged, journal: status.stamp, state.checked, tail: nil)
         guard let content = CacheContent(text.bytes) else { return nil }
-        return Cache(
+        let cache = Cache(
             content, bytes: text.bytes, journal: journal, root: root, isSaved: false, fileSystem: fileSystem)
+        return (cache, UnchangedFiles(cache, text.unchanged))
     }
 
     /// Returns the last bytes of a journal's beginning.
@@ -60,7 +64,8 @@ extension Cache {
     /// The right to change the working directory must be held. It need not be on the disk: half of a cache
     /// has another checksum.
     static func save(
-        _ state: State, _ file: (TodoID) -> KnownFile?, in folder: OpenFile, _ fileSystem: any FileSystem
+        _ state: State, _ file: @escaping @Sendable (TodoID) -> KnownFile?, in folder: OpenFile,
+        _ fileSystem: any FileSystem
     ) throws(FileError) {
         if state.todos.cache?.isWrong == true {
             _ = try fileSystem.remove(fileName, in: folder)
@@ -73,7 +78,7 @@ extension Cache {
         // Where the disk does not have what was written, the checksum will tell.
         let beginning = state.checked
         let tail = try tail(of: journal, length: beginning.length, fileSystem)
-        let text = CacheText(state, file, journal: status.stamp, beginning, tail: tail)
+        let text = CacheText(state, file, UnchangedFiles(), journal: status.stamp, beginning, tail: tail)
         let temporary = FileName(fileName.description + ".new")
         do throws(FileError) {
             _ = try fileSystem.remove(temporary, in: folder)
@@ -102,15 +107,6 @@ extension TodoState {
 }
 
 extension State {
-    /// Returns the todos that are loaded of which there is nothing to tell but that their files, which can't
-    /// be changed unnoticed, are the base versions.
-    func settled(_ file: (TodoID) -> KnownFile?) -> [TodoID] {
-        todos.loaded.compactMap { id, todo in
-            guard let file = file(id), file.stamp != .unsettled, todo.isBase(file) else { return nil }
-            return id
-        }
-    }
-
     /// Whether a cache of the state would save the next command more than it costs to write it.
     fileprivate func isWorthCaching(_ file: (TodoID) -> KnownFile?) -> Bool {
         // What an interrupted command has begun is settled by looking at the files.
@@ -118,6 +114,14 @@ extension State {
         guard let cache = todos.cache, cache.isSaved else { return true }
         let count = cache.entries.count
         let isLong = journalLength - cache.journalBeginning.length > 32 << 10 + count
-        return isLong || settled(file).count * 256 > count
+        return isLong || settledCount(file) * 256 > count
+    }
+
+    /// How many todos are loaded of which there is nothing to tell but that their files, which can't be
+    /// changed unnoticed, are the base versions.
+    private func settledCount(_ file: (TodoID) -> KnownFile?) -> Int {
+        todos.loaded.count { id, todo in
+            file(id).map { $0.stamp != .unsettled && todo.isBase($0) } ?? false
+        }
     }
 }

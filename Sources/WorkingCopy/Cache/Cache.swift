@@ -272,6 +272,15 @@ final class Cache: Sendable {
         }
     }
 
+    /// Returns what is remembered of the todos of some entries, for one who keeps it.
+    func states(at indices: [Int]) -> [TodoState?] {
+        let read = isWrong ? [] : mapConcurrently(indices) { self.readState(at: $0) }
+        guard read.isEmpty || read.contains(where: { $0 == nil }) else { return read }
+        // The first that can't be read shows that the cache is wrong of all.
+        for (index, state) in zip(indices, read) where state == nil { _ = self.state(at: index) }
+        return indices.map(state(at:))
+    }
+
     private func readState(at index: Int) -> TodoState? {
         let entry = entries[index]
         var state = TodoState()

@@ -24,40 +24,39 @@ struct CacheText {
     private let device: UInt64
     private var previousPath: ArraySlice<UInt8> = []
     private var entryCount: UInt32 = 0
+    /// The entries whose files are their base versions.
+    private(set) var unchanged: PlaceSet
+    private let knownUnchanged: UnchangedFiles
     private let ordersUUIDs: Bool
     /// The ids that are UUIDs, and the places of their entries.
     private var uuids: [(uuid: BinaryUUID, place: UInt32)] = []
 
     /// - Parameters:
     ///   - file: the file of a todo that is loaded, if it was read.
+    ///   - unchanged: the cache's entries whose files are known to be their base versions.
     ///   - beginning: what was taken in of the journal.
     ///   - tail: the last bytes of what was taken in of the journal, up to ``Cache/tailSize``; nil for a
     ///     cache that stays in this process, which looks for most ids.
     init(
-        _ state: State, _ file: (TodoID) -> KnownFile?, journal: FileStamp, _ beginning: JournalBeginning,
-        tail: [UInt8]?
+        _ state: State, _ file: @escaping @Sendable (TodoID) -> KnownFile?, _ unchanged: UnchangedFiles,
+        journal: FileStamp, _ beginning: JournalBeginning, tail: [UInt8]?
     ) {
         self.state = state
         device = journal.device
+        knownUnchanged = unchanged
+        self.unchanged = PlaceSet(below: state.todos.loaded.count + (state.todos.cache?.entries.count ?? 0))
         ordersUUIDs = tail != nil
         bytes = []
-        var entries: [NewEntry] = []
-        var others: [(JournalRecord, TextPlaces)] = []
-        for (id, todo) in state.todos.loaded {
-            if let entry = entry(id, todo, file(id)) {
-                entries.append(entry)
-            } else {
-                others.append((.remembered(id: id, todo), todo.places))
-            }
+        let made = mapConcurrently(Array(state.todos.loaded)) {
+            [cache = state.todos.cache, device] id, todo in
+            NewEntry(id, todo, file(id), cache, device: device)
         }
-        let order = entries.indices.sorted { left, right in
-            entries[left].path.withUnsafeBufferPointer { path in
-                entries[right].path.withUnsafeBufferPointer { path.order($0) < 0 }
-            }
+        let others = zip(state.todos.loaded, made).filter { $1 == nil }.map { todo, _ in
+            (JournalRecord.remembered(id: todo.key, todo.value), todo.value.places)
         }
         writeHead(journal, beginning, tail ?? [])
         writeRecords(others)
-        write(entries, inOrder: order)
+        write(made.compactMap(\.self).sorted(byBytesOf: \.path))
         writeUUIDOrder()
         let checksum = writer.bytes.withUnsafeBytes { Checksum.of($0) }
         bytes = Cache.magic
@@ -95,91 +94,58 @@ struct CacheText {
 
     // MARK: Entries
 
-    /// An entry that the cache did not have so before.
-    private struct NewEntry {
-        var path: [UInt8]
-        var id: TodoID
-        var flags: Cache.Flags
-        var version: Version?
-        var line: Range<Int>?
-        var stamp: FileStamp?
-    }
-
-    /// Returns the entry of a todo; nil if there is more to tell of it.
-    private func entry(_ id: TodoID, _ todo: TodoState, _ file: KnownFile?) -> NewEntry? {
-        guard todo.held == nil, todo.conflict == nil, todo.sent == nil, !todo.isDisplaced else { return nil }
-        switch todo.base {
-        case .deleted(let version)?:
-            guard todo.place == nil else { return nil }
-            return NewEntry(path: [], id: id, flags: .isTombstone, version: version)
-        case .todo(let base)?:
-            guard let place = todo.place, !place.isEmpty, let text = todo.places.base else { return nil }
-            var entry = NewEntry(path: Array(place.utf8), id: id, flags: [], line: text.line)
-            if text.isSent {
-                entry.flags.insert(.isSent)
-                entry.version = base.version
-            }
-            if let file, todo.isBase(file) {
-                entry.stamp = file.stamp
-            } else if let cache = state.todos.cache, let index = cache.index(of: id),
-                cache.entries[index].textPlace == text, cache.path(at: index).isSameBytes(as: place)
-            {
-                // What was known of the file is as true as before.
-                entry.stamp = cache.stamp(at: index)
-            }
-            return entry
-        case nil: return nil
-        }
-    }
-
     /// Writes the entries that the cache has already and the new ones, in the order of their paths.
-    private mutating func write(_ new: [NewEntry], inOrder order: [Int]) {
+    private mutating func write(_ new: [NewEntry]) {
         let cached = Array(state.todos.cached)
         let cachedSize = state.todos.cache.map { cache in
             cached.reduce(0) { $0 + cache.entries[$1].path.count }
         }
         writer.write(cached.count + new.count)
-        writer.write(new.reduce(cachedSize ?? 0) { $0 + $1.path.count })
-        var next = 0
-        for index in cached {
-            while next < new.count, let cache = state.todos.cache,
-                cache.order(at: index, [], new[order[next]].path[...]) > 0
+        writer.write(new.reduce(cachedSize ?? 0) { $0 + $1.path.utf8.count })
+        var rest = cached[...]
+        for entry in new {
+            let path = Array(entry.path.utf8)[...]
+            while let index = rest.first, let cache = state.todos.cache, cache.order(at: index, [], path) <= 0
             {
-                write(new[order[next]])
-                next += 1
+                write(index, of: cache)
+                rest = rest.dropFirst()
             }
-            writeCached(index)
+            write(entry, path)
         }
-        for place in order[next...] { write(new[place]) }
+        for index in rest { if let cache = state.todos.cache { write(index, of: cache) } }
     }
 
-    private mutating func write(_ entry: NewEntry) {
+    private mutating func write(_ entry: NewEntry, _ path: ArraySlice<UInt8>) {
         let uuid = entry.id.uuid
         write(
-            entry.path[...], entry.flags, (uuid?.bytes ?? Array(entry.id.string.utf8))[...],
-            isUUID: uuid != nil, version: entry.version, line: entry.line, stamp: entry.stamp)
+            path, entry.flags, (uuid?.bytes ?? Array(entry.id.string.utf8))[...], isUUID: uuid != nil,
+            version: entry.version, line: entry.line, stamp: entry.stamp, isUnchanged: entry.isUnchanged)
     }
 
-    private mutating func writeCached(_ index: Int) {
-        guard let cache = state.todos.cache else { return }
+    private mutating func write(_ index: Int, of cache: Cache) {
         let entry = cache.entries[index]
         let hasVersion = !entry.flags.isDisjoint(with: [.isSent, .isTombstone])
         write(
             cache.pathBytes(at: index), entry.flags.subtracting([.hasStamp, .isUUID]),
             cache.encodedID(at: index), isUUID: entry.flags.contains(.isUUID),
             version: hasVersion ? cache.version(at: index) : nil, line: entry.textPlace?.line,
-            stamp: cache.stamp(at: index))
+            stamp: cache.stamp(at: index, device: device),
+            isUnchanged: knownUnchanged.isOf(cache) && knownUnchanged.contains(index))
     }
 
     private mutating func write(
         _ path: ArraySlice<UInt8>, _ flags: Cache.Flags, _ id: ArraySlice<UInt8>, isUUID: Bool,
-        version: Version?, line: Range<Int>?, stamp: FileStamp?
+        version: Version?, line: Range<Int>?, stamp: CacheStamp?, isUnchanged: Bool
     ) {
         var flags = flags
         if isUUID { flags.insert(.isUUID) }
-        let stamp = stamp.flatMap { CacheStamp($0, device: device) }
-        if stamp != nil { flags.insert(.hasStamp) }
-        let common = zip(path, previousPath).prefix { $0 == $1 }.count
+        if stamp != nil {
+            flags.insert(.hasStamp)
+            if isUnchanged { unchanged.insert(Int(entryCount)) }
+        }
+        let common = path.withUnsafeBufferPointer { path in
+            previousPath.withUnsafeBufferPointer { path.commonCount($0, atMost: path.count) }
+        }
         previousPath = path
         writer.write(common)
         writer.write(counted: path.dropFirst(common))
@@ -208,6 +174,47 @@ struct CacheText {
         uuids.sort { $0.uuid < $1.uuid }
         writer.write(uuids.count)
         for (_, place) in uuids { withUnsafeBytes(of: place.littleEndian) { writer.write(bytes: $0) } }
+    }
+}
+
+/// An entry that the cache did not have so before.
+private struct NewEntry: Sendable {
+    /// Empty if there is no file.
+    var path = ""
+    var id: TodoID
+    var flags: Cache.Flags
+    var version: Version?
+    var line: Range<Int>?
+    var stamp: CacheStamp?
+    /// Whether the file was found to be the base version.
+    var isUnchanged = false
+
+    /// Creates the entry of a todo; nil if there is more to tell of it.
+    init?(_ id: TodoID, _ todo: TodoState, _ file: KnownFile?, _ cache: Cache?, device: UInt64) {
+        guard todo.held == nil, todo.conflict == nil, todo.sent == nil, !todo.isDisplaced else { return nil }
+        self.id = id
+        switch todo.base {
+        case .deleted(let version)?:
+            guard todo.place == nil else { return nil }
+            flags = .isTombstone
+            self.version = version
+        case .todo(let base)?:
+            guard let place = todo.place, !place.isEmpty, let text = todo.places.base else { return nil }
+            path = place
+            flags = text.isSent ? .isSent : []
+            if text.isSent { version = base.version }
+            line = text.line
+            if let file, todo.isBase(file) {
+                stamp = CacheStamp(file.stamp, device: device)
+                isUnchanged = true
+            } else if let cache, let index = cache.index(of: id), cache.entries[index].textPlace == text,
+                cache.path(at: index).isSameBytes(as: place)
+            {
+                // What was known of the file is as true as before.
+                stamp = cache.stamp(at: index, device: device)
+            }
+        case nil: return nil
+        }
     }
 }
 
@@ -245,23 +252,12 @@ extension FileTime {
         let (sum, overflowsAgain) = product.addingReportingOverflow(Int64(nanoseconds))
         return overflows || overflowsAgain ? nil : sum
     }
-
-    init(inNanoseconds nanoseconds: Int64) {
-        let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
-        self.init(
-            seconds: rest < 0 ? seconds - 1 : seconds,
-            nanoseconds: Int32(truncatingIfNeeded: rest < 0 ? rest + 1_000_000_000 : rest))
-    }
 }
 
 extension Cache {
-    /// The stamp of an entry's file; nil if there is none.
-    fileprivate func stamp(at index: Int) -> FileStamp? {
-        let entry = entries[index]
-        guard entry.flags.contains(.hasStamp) else { return nil }
-        return FileStamp(
-            device: device, inode: entry.inode, size: Int64(entry.size),
-            modified: FileTime(inNanoseconds: entry.modified),
-            changed: FileTime(inNanoseconds: entry.changed))
+    /// The stamp of an entry's file on a device; nil if there is none.
+    fileprivate func stamp(at index: Int, device: UInt64) -> CacheStamp? {
+        guard entries[index].flags.contains(.hasStamp), self.device == device else { return nil }
+        return CacheStamp(entries[index])
     }
 }

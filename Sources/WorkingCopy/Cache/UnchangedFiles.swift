@@ -3,43 +3,30 @@ public import TodoModel
 /// Todo files that are, by their stamps, byte for byte their todos' base versions, as the cache knows.
 public struct UnchangedFiles: Sendable {
     private let cache: Cache?
-    /// A bit an entry of the cache.
-    private var bits: [UInt64]
+    private var places: PlaceSet
 
     init(_ cache: Cache? = nil) {
         self.cache = cache
-        bits = Array(repeating: 0, count: ((cache?.entries.count ?? 0) + 63) / 64)
+        places = PlaceSet(below: cache?.entries.count ?? 0)
     }
 
-    /// Creates those of a newer cache: files that are unchanged already, and others that were found to be.
-    init(_ cache: Cache, _ unchanged: UnchangedFiles, _ others: [TodoID]) {
-        self.init(cache)
-        let ids = unchanged.cache.map { cache in unchanged.indices.map(cache.id) } ?? []
-        for id in ids + others {
-            guard let index = cache.index(of: id), cache.entries[index].flags.contains(.hasStamp) else {
-                continue
-            }
-            insert(index)
-        }
+    /// Creates those at some places of a cache.
+    init(_ cache: Cache, _ places: PlaceSet) {
+        self.cache = cache
+        self.places = places
     }
 
     /// Whether the places of a cache's entries are those that are asked for here.
     func isOf(_ cache: Cache) -> Bool { self.cache === cache }
 
-    func contains(_ index: Int) -> Bool {
-        index / 64 < bits.count && bits[index / 64] & 1 << UInt64(index % 64) != 0
-    }
+    func contains(_ index: Int) -> Bool { places.contains(index) }
 
-    mutating func insert(_ index: Int) { bits[index / 64] |= 1 << UInt64(index % 64) }
+    mutating func insert(_ index: Int) { places.insert(index) }
 
-    mutating func remove(_ index: Int) {
-        if contains(index) { bits[index / 64] &= ~(1 << UInt64(index % 64)) }
-    }
+    mutating func remove(_ index: Int) { places.remove(index) }
 
     /// Adds those that another part of the same scan has found.
-    mutating func formUnion(_ other: UnchangedFiles) {
-        for (index, word) in other.bits.enumerated() { bits[index] |= word }
-    }
+    mutating func formUnion(_ other: UnchangedFiles) { places.formUnion(other.places) }
 
     /// The place of a todo's entry, if its file is unchanged.
     private func index(of id: TodoID) -> (Cache, Int)? {
@@ -52,9 +39,7 @@ public struct UnchangedFiles: Sendable {
         return (cache, index)
     }
 
-    private var indices: some Sequence<Int> { (0..<bits.count * 64).lazy.filter(contains) }
-
-    public var count: Int { bits.reduce(0) { $0 + $1.nonzeroBitCount } }
+    public var count: Int { places.count }
 
     public func contains(_ id: TodoID) -> Bool { index(of: id) != nil }
 
@@ -66,12 +51,12 @@ public struct UnchangedFiles: Sendable {
     public func bytes(of id: TodoID) -> [UInt8]? { index(of: id).flatMap { $0.text(at: $1) } }
 
     /// The paths, in the order of their bytes.
-    public var paths: [String] { cache.map { cache in indices.map(cache.path) } ?? [] }
+    public var paths: [String] { cache.map { cache in places.places.map(cache.path) } ?? [] }
 
     /// Returns the ids that begin with a string.
     public func ids(beginning: String) -> [TodoID] {
         guard let cache else { return [] }
-        return indices.map(cache.id).filter { $0.string.utf8.starts(with: beginning.utf8) }
+        return places.places.map(cache.id).filter { $0.string.utf8.starts(with: beginning.utf8) }
     }
 
     /// Takes note that a todo's file was changed.

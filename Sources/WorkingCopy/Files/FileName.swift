@@ -105,7 +105,7 @@ public struct FolderListing: Sendable {
             // Most names differ in the eight bytes behind what all begin with, which are soon compared.
             for place in keys.indices {
                 let index = keys[place].index
-                keys[place].key = UInt64(beginning: name(index), from: common, end: end(index))
+                keys[place].key = UInt64(bytes: name(index), from: common, end: end(index))
             }
             keys.sort { left, right in
                 if left.key != right.key { return left.key < right.key }
@@ -119,28 +119,6 @@ public struct FolderListing: Sendable {
                 return leftNext < rightNext
             }
             return keys.map(\.index)
-        }
-    }
-}
-
-extension UnsafeBufferPointer<UInt8> {
-    /// Returns how many bytes are the same at the beginning.
-    fileprivate func commonCount(_ other: UnsafeBufferPointer<UInt8>, atMost limit: Int) -> Int {
-        let limit = Swift.min(limit, count, other.count)
-        var common = 0
-        while common < limit, self[common] == other[common] { common += 1 }
-        return common
-    }
-}
-
-extension UInt64 {
-    /// Creates the number of eight bytes from a place on, behind which a last one follows and then 0, so that
-    /// numbers are in the order of the bytes.
-    fileprivate init(beginning bytes: UnsafeBufferPointer<UInt8>, from start: Int, end: UInt8) {
-        self = 0
-        for place in start..<start + 8 {
-            let byte = place < bytes.count ? bytes[place] : place == bytes.count ? end : 0
-            self = self << 8 | UInt64(byte)
         }
     }
 }

@@ -83,7 +83,8 @@ struct Scanner {
             name.first != UInt8(ascii: ".") && mayMatter(name, kind)
         }
         let isMuch = indices.count >= count || indices.count(where: { listing.kind(at: $0) == .folder }) > 1
-        return isMuch ? String(validating: listing.name(at: indices[indices.count / 2]).bytes, as: UTF8.self) : nil
+        return isMuch
+            ? String(validating: listing.name(at: indices[indices.count / 2]).bytes, as: UTF8.self) : nil
     }
 
     /// - Throws: if the root can't be listed.

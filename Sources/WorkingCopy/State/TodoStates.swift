@@ -9,9 +9,12 @@ public struct TodoStates: Sendable {
     public private(set) var loaded: [TodoID: TodoState] = [:]
     let cache: Cache?
     /// The cache's entries that count no more: they were loaded, or nothing is remembered any more.
-    private var superseded: Set<Int> = []
+    private var superseded: PlaceSet
 
-    init(_ cache: Cache? = nil) { self.cache = cache }
+    init(_ cache: Cache? = nil) {
+        self.cache = cache
+        superseded = PlaceSet(below: cache?.entries.count ?? 0)
+    }
 
     public subscript(id: TodoID) -> TodoState? {
         get {
@@ -80,31 +83,29 @@ public struct TodoStates: Sendable {
 
     /// The cache's entries that count, in its order.
     var cached: some Sequence<Int> {
-        (0..<(cache?.entries.count ?? 0)).lazy.filter { [superseded] in
-            superseded.isEmpty || !superseded.contains($0)
-        }
+        (0..<(cache?.entries.count ?? 0)).lazy.filter { [superseded] in !superseded.contains($0) }
     }
 
-    mutating func loadAll() {
-        for index in cached { load(index) }
-    }
+    mutating func loadAll() { load(Array(cached)) }
 
     /// Loads the todos with a file that a scan has not found to be as the cache has it.
     mutating func load(besides unchanged: UnchangedFiles) {
         guard let cache else { return }
         let isSameCache = unchanged.isOf(cache)
-        let indices = cached.filter { index in
-            !cache.entries[index].isTombstone
-                && !(isSameCache ? unchanged.contains(index) : unchanged.contains(cache.id(at: index)))
-        }
-        cache.readAhead(indices)
-        for index in indices { load(index) }
+        load(
+            cached.filter { index in
+                !cache.entries[index].isTombstone
+                    && !(isSameCache ? unchanged.contains(index) : unchanged.contains(cache.id(at: index)))
+            })
     }
 
-    private mutating func load(_ index: Int) {
-        guard let cache else { return }
-        superseded.insert(index)
-        loaded[cache.id(at: index)] = cache.state(at: index)
+    private mutating func load(_ indices: [Int]) {
+        guard let cache, !indices.isEmpty else { return }
+        loaded.reserveCapacity(loaded.count + indices.count)
+        for (index, state) in zip(indices, cache.states(at: indices)) {
+            superseded.insert(index)
+            loaded[cache.id(at: index)] = state
+        }
     }
 }
 

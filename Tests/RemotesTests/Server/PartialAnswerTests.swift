@@ -93,7 +93,9 @@ import TodoModel
         }
     }
 
-    @Test func `after a write that is not allowed no batch is sent but the one that is under way`() async throws {
+    @Test func `after a write that is not allowed no batch is sent but the one that is under way`()
+        async throws
+    {
         try await running({ _, id in id == "id1" ? Self.status(403) : Self.done }) { remote, server in
             let answers = try await remote.answers(to: (0..<1500).map(Self.delete))
             #expect(answers.count { $0 == Self.accepted } == 999)

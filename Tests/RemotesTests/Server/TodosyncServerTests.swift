@@ -314,7 +314,8 @@ import TodoModel
     ])
     func `a batch's answer that does not fit is refused`(row: Nonsense) async throws {
         try await running({ _ in row.answer }) { remote, _ in
-            #expect(await unavailable { _ = try await remote.answers(to: [.update("a", Version("v"))]) } != nil)
+            #expect(
+                await unavailable { _ = try await remote.answers(to: [.update("a", Version("v"))]) } != nil)
         }
     }
 }

@@ -55,7 +55,8 @@ import TodoModel
             }
             let unreadable = RemoteRecord(
                 id: "one", version: Version("7"), fields: [:], problem: "more than 70 levels")
-            #expect(try await remote.answers(to: operations) == [.movedOn(unreadable), .accepted(Version("8"))])
+            #expect(
+                try await remote.answers(to: operations) == [.movedOn(unreadable), .accepted(Version("8"))])
         }
     }
 

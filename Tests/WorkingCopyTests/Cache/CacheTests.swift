@@ -219,7 +219,7 @@ import TodoModel
             else { continue }
             files[id] = KnownFile(id: id, path: file.path, bytes: bytes, stamp: file.stamp)
         }
-        directory(folder).saveCache(state) { files[$0] }
+        directory(folder).saveCache(state) { [files] in files[$0] }
     }
 
     /// Waits until every file's change lies behind the clock's tick, and puts them into the cache.

@@ -24,7 +24,8 @@ import TodoModel
             files[2].stamp = .unsettled
             atHand.formUnion(ids[..<3])
             let before = transaction.state.todos.all
-            left = try #require(transaction.leaveToJournal({ id in files.first { $0.id == id } }, left))
+            let all = transaction.leaveToJournal({ [files] id in files.first { $0.id == id } }, left)
+            left = try #require(all)
             #expect(transaction.state.todos.all == before)
             #expect(Set(transaction.state.todos.loaded.keys) == atHand)
             #expect(left.count == before.count - atHand.count)

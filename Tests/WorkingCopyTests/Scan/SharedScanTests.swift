@@ -122,7 +122,7 @@ import TodoModel
             files[id] = KnownFile(id: id, path: path, bytes: bytes, stamp: status.stamp)
         }
         try transaction.end("o", [])
-        transaction.saveCache { files[$0] }
+        transaction.saveCache { [files] in files[$0] }
         return try #require(try directory.state().todos.cache)
     }
 }

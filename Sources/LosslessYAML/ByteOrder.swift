@@ -1,0 +1,127 @@
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Returns whether the bytes come before others, are the same or come behind them: -1, 0, 1.
+    public func order(_ others: UnsafeBufferPointer<UInt8>) -> Int {
+        if let start = baseAddress, let other = others.baseAddress {
+            let order = memcmp(start, other, Swift.min(count, others.count))
+            if order != 0 { return Int(order.signum()) }
+        }
+        return (count - others.count).signum()
+    }
+}
+
+extension String {
+    /// Returns whether the two strings are the same UTF-8 bytes.
+    public func isSameBytes(as other: String) -> Bool {
+        let areSame = utf8.withContiguousStorageIfAvailable { bytes in
+            other.utf8.withContiguousStorageIfAvailable { bytes.count == $0.count && bytes.order($0) == 0 }
+        }
+        return (areSame ?? nil) ?? utf8.elementsEqual(other.utf8)
+    }
+
+    /// Returns whether the string's UTF-8 bytes come before another one's, which is also the order of their
+    /// characters' numbers.
+    public func precedes(_ other: String) -> Bool {
+        let precedes = utf8.withContiguousStorageIfAvailable { bytes in
+            other.utf8.withContiguousStorageIfAvailable { bytes.order($0) < 0 }
+        }
+        return (precedes ?? nil) ?? utf8.lexicographicallyPrecedes(other.utf8)
+    }
+}
+
+/// A string that is compared and hashed by its UTF-8 bytes, for use as a dictionary's key.
+public struct ByteKey: Sendable, Hashable {
+    public let string: String
+
+    public init(_ string: String) {
+        self.string = string
+    }
+
+    public static func == (left: ByteKey, right: ByteKey) -> Bool {
+        left.string.isSameBytes(as: right.string)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        let bytes: Void? = string.utf8.withContiguousStorageIfAvailable {
+            hasher.combine(bytes: UnsafeRawBufferPointer($0))
+        }
+        if bytes == nil { Array(string.utf8).withUnsafeBytes { hasher.combine(bytes: $0) } }
+    }
+}
+
+extension Sequence {
+    /// Returns the elements in the order of the UTF-8 bytes of a string of each; of those with the same
+    /// string the first comes first, unless it is said which one does.
+    public func sorted(
+        byBytesOf string: (Element) -> String, then isBefore: ((Element, Element) -> Bool)? = nil
+    ) -> [Element] {
+        let elements = Array(self)
+        let strings = elements.map(string)
+        // Places are moved instead of elements, which may be large.
+        return BeginningBytes.places(of: strings).sorted { left, right in
+            if left.high != right.high { return left.high < right.high }
+            if left.low != right.low { return left.low < right.low }
+            let (first, second) = (strings[left.place], strings[right.place])
+            guard first.isSameBytes(as: second) else { return first.precedes(second) }
+            return isBefore?(elements[left.place], elements[right.place]) ?? (left.place < right.place)
+        }.map { elements[$0.place] }
+    }
+}
+
+/// Sixteen bytes of a string, behind those that all of some strings begin with: most are told apart by them,
+/// which takes less time than to compare the strings.
+private struct BeginningBytes {
+    var high: UInt64
+    var low: UInt64
+    /// The string's place among the others.
+    var place: Int
+
+    static func places(of strings: [String]) -> [BeginningBytes] {
+        guard var first = strings.first else { return [] }
+        let common = first.withUTF8 { first in
+            strings.reduce(first.count) { common, string in
+                var string = string
+                return string.withUTF8 { $0.commonCount(first, atMost: common) }
+            }
+        }
+        return strings.enumerated().map { place, string in
+            var string = string
+            return string.withUTF8 {
+                BeginningBytes(
+                    high: UInt64(bytes: $0, from: common), low: UInt64(bytes: $0, from: common + 8),
+                    place: place)
+            }
+        }
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Returns how many bytes are the same at the beginning.
+    package func commonCount(_ other: UnsafeBufferPointer<UInt8>, atMost limit: Int) -> Int {
+        let limit = Swift.min(limit, count, other.count)
+        var common = 0
+        while common < limit, self[common] == other[common] { common += 1 }
+        return common
+    }
+}
+
+extension UInt64 {
+    /// Creates the number of eight bytes from a place on, behind which a last one follows and then 0, so that
+    /// numbers are in the order of the bytes.
+    package init(bytes: UnsafeBufferPointer<UInt8>, from start: Int, end: UInt8 = 0) {
+        if let eight = EightBytes(bytes, at: start) {
+            self = eight.word.byteSwapped
+            return
+        }
+        self = 0
+        for place in start..<start + 8 {
+            let byte = place < bytes.count ? bytes[place] : place == bytes.count ? end : 0
+            self = self << 8 | UInt64(byte)
+        }
+    }
+}

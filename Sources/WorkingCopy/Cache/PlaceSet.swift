@@ -1,0 +1,27 @@
+/// Places of a cache's entries, a bit each.
+struct PlaceSet: Sendable {
+    private var bits: [UInt64] = []
+
+    /// - Parameter limit: What all places are below.
+    init(below limit: Int) { bits = Array(repeating: 0, count: (limit + 63) / 64) }
+
+    func contains(_ place: Int) -> Bool {
+        place / 64 < bits.count && bits[place / 64] & 1 << UInt64(place % 64) != 0
+    }
+
+    mutating func insert(_ place: Int) { bits[place / 64] |= 1 << UInt64(place % 64) }
+
+    mutating func remove(_ place: Int) {
+        if contains(place) { bits[place / 64] &= ~(1 << UInt64(place % 64)) }
+    }
+
+    /// Adds the places of another set, which are below the same limit.
+    mutating func formUnion(_ other: PlaceSet) {
+        for (index, word) in other.bits.enumerated() { bits[index] |= word }
+    }
+
+    var count: Int { bits.reduce(0) { $0 + $1.nonzeroBitCount } }
+
+    /// The places, in their order.
+    var places: some Sequence<Int> { (0..<bits.count * 64).lazy.filter(contains) }
+}
