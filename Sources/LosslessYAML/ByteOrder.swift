@@ -57,20 +57,28 @@ public struct ByteKey: Sendable, Hashable {
 extension Sequence {
     /// Returns the elements in the order of the UTF-8 bytes of a string of each; of those with the same
     /// string the first comes first, unless it is said which one does.
+    @inlinable
     public func sorted(
         byBytesOf string: (Element) -> String, then isBefore: ((Element, Element) -> Bool)? = nil
     ) -> [Element] {
         let elements = Array(self)
-        let strings = elements.map(string)
         // Places are moved instead of elements, which may be large.
-        return BeginningBytes.places(of: strings).sorted { left, right in
-            if left.high != right.high { return left.high < right.high }
-            if left.low != right.low { return left.low < right.low }
-            let (first, second) = (strings[left.place], strings[right.place])
-            guard first.isSameBytes(as: second) else { return first.precedes(second) }
-            return isBefore?(elements[left.place], elements[right.place]) ?? (left.place < right.place)
-        }.map { elements[$0.place] }
+        return placesInOrder(of: elements.map(string)) { left, right in
+            isBefore?(elements[left], elements[right]) ?? (left < right)
+        }.map { elements[$0] }
     }
+}
+
+/// Returns the places of strings in the order of their UTF-8 bytes.
+///
+/// - Parameter isBefore: Which of two places with the same string comes first.
+public func placesInOrder(of strings: [String], then isBefore: (Int, Int) -> Bool) -> [Int] {
+    BeginningBytes.places(of: strings).sorted { left, right in
+        if left.high != right.high { return left.high < right.high }
+        if left.low != right.low { return left.low < right.low }
+        let (first, second) = (strings[left.place], strings[right.place])
+        return first.isSameBytes(as: second) ? isBefore(left.place, right.place) : first.precedes(second)
+    }.map(\.place)
 }
 
 /// Sixteen bytes of a string, behind those that all of some strings begin with: most are told apart by them,

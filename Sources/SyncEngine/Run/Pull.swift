@@ -9,8 +9,9 @@ extension Run {
         while !batch.isLast {
             let current = batch
             async let following = RecordBatch.read(from: connection, following: current)
-            try await bringIn(current, connection, options)
+            // Not before the last batch, as the command's end makes a cache of all.
             leaveToJournal()
+            try await bringIn(current, connection, options)
             batch = try await following
         }
         try await bringInLast(batch, connection, options)
