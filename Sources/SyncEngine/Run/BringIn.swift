@@ -320,16 +320,12 @@ final class Job {
         self.step = step
         var conflict = Bringing.ConflictChange.none
         if case .conflict(let opened) = step.outcome { conflict = .opens(opened) }
-        let isInJournal = step.local.map { $0.bytes == known?.base?.todo?.bytes } ?? true
-        var bringing = Bringing(
-            id: step.id, from: step.local?.path, to: nil, bytes: step.bytes,
-            replaced: isInJournal ? nil : step.local?.bytes, remote: step.remote, conflict: conflict)
+        var place: PathPlan.Placement?
         switch (step.local, step.bytes) {
         case (nil, nil): return nil
         case (nil, let bytes?):
             guard let placement else { preconditionFailure("a new file has a place") }
-            bringing.to = placement.path
-            bringing.isDisplaced = placement.isDisplaced
+            place = placement
             change = .create(path: placement.path, bytes: bytes)
         case (let local?, nil):
             change = .remove(path: local.path, expecting: local.bytes)
@@ -337,14 +333,17 @@ final class Job {
             let path = placement?.path ?? local.path
             let isMoved = !path.isSameBytes(as: local.path)
             guard isMoved || bytes != local.bytes else { return nil }
-            bringing.to = path
-            bringing.isDisplaced = placement?.isDisplaced ?? known?.isDisplaced(at: path) ?? false
+            place = placement ?? .init(path: path, isDisplaced: known?.isDisplaced(at: path) ?? false)
             change =
                 isMoved
                 ? .move(from: local.path, to: path, expecting: local.bytes, with: bytes)
                 : .replace(path: path, expecting: local.bytes, with: bytes)
         }
-        self.bringing = bringing
+        let isInJournal = step.local.map { $0.bytes == known?.base?.todo?.bytes } ?? true
+        bringing = Bringing(
+            id: step.id, from: step.local?.path, to: place?.path, bytes: step.bytes,
+            isDisplaced: place?.isDisplaced ?? false, replaced: isInJournal ? nil : step.local?.bytes,
+            remote: step.remote, conflict: conflict)
     }
 
     /// Creates the job of a todo that makes room for another one.

@@ -211,9 +211,7 @@ extension Run {
                 continue
             }
             if !place.isSameBytes(as: to) {
-                var bringing = unfinished
-                bringing.to = place
-                bringing.isDisplaced = true
+                let bringing = unfinished.moved(to: place, isDisplaced: true)
                 try transaction.record([.abandoned(id: unfinished.id), .bringing(bringing)])
             }
             inventory.occupy(ByteKey(place))

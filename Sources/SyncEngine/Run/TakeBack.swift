@@ -284,11 +284,10 @@ extension Run {
     private func carrying(
         _ todo: ChangedTodo, remote: RemoteState?, _ conflict: Bringing.ConflictChange
     ) -> TakeBack {
-        var bringing = Bringing(
+        let bringing = Bringing(
             id: todo.id, from: todo.after?.path, to: todo.before?.path, bytes: todo.before?.bytes,
+            isDisplaced: todo.before.map { state.todos[todo.id]?.isDisplaced(at: $0.path) == true } ?? false,
             replaced: todo.after?.bytes, remote: remote, conflict: conflict)
-        bringing.isDisplaced =
-            todo.before.map { state.todos[todo.id]?.isDisplaced(at: $0.path) == true } ?? false
         let change: FileChange? =
             switch (todo.after, todo.before) {
             case (nil, nil): nil
@@ -321,9 +320,9 @@ extension Run {
                 guard case .move(let from, let to, let old, let new)? = kept[index].change else { continue }
                 let isTaken = inventory.hasFile(at: to) && !leaving.contains(ByteKey(to))
                 guard isTaken || !isUsable(to) else { continue }
-                kept[index].bringing.to = from
-                kept[index].bringing.isDisplaced =
-                    state.todos[kept[index].bringing.id]?.isDisplaced(at: from) == true
+                let bringing = kept[index].bringing
+                kept[index].bringing = bringing.moved(
+                    to: from, isDisplaced: state.todos[bringing.id]?.isDisplaced(at: from) == true)
                 kept[index].change = old == new ? nil : .replace(path: from, expecting: old, with: new)
                 isSettled = false
             }

@@ -235,27 +235,26 @@ extension Run {
         if path == nil { try checkIsGone(id) }
         let old = path.flatMap { inventory.bytes(at: $0) }
         let remote: RemoteState? = closing == .closes ? conflict.remote : nil
-        var bringing = Bringing(
-            id: id, from: path, to: nil, bytes: nil, replaced: old, remote: remote, conflict: closing)
+        let file: (path: String, bytes: [UInt8], isDisplaced: Bool)?
         let change: FileChange?
         switch (answer, path, old) {
-        case (.deletion, let path?, let old?): change = .remove(path: path, expecting: old)
-        case (.deletion, _, _): change = nil
+        case (.deletion, let path?, let old?): (file, change) = (nil, .remove(path: path, expecting: old))
+        case (.deletion, _, _): (file, change) = (nil, nil)
         case (.text(let bytes), let path?, let old?):
-            bringing.to = path
-            bringing.bytes = bytes
-            bringing.isDisplaced = state.todos[id]?.isDisplaced(at: path) ?? false
+            file = (path, bytes, false)
             change = bytes == old ? nil : .replace(path: path, expecting: old, with: bytes)
         case (.text(let bytes), _, _):
             guard let placement = placeAmongFiles(id, conflict.localPath) else {
                 throw Refusal("no name here is a todo's (include in config.yaml, .todosyncignore)")
             }
-            bringing.to = placement.path
-            bringing.bytes = bytes
-            bringing.isDisplaced =
-                placement.isDisplaced || state.todos[id]?.isDisplaced(at: placement.path) ?? false
+            file = (placement.path, bytes, placement.isDisplaced)
             change = .create(path: placement.path, bytes: bytes)
         }
+        let wasDisplaced = file.map { state.todos[id]?.isDisplaced(at: $0.path) ?? false } ?? false
+        let bringing = Bringing(
+            id: id, from: path, to: file?.path, bytes: file?.bytes,
+            isDisplaced: wasDisplaced || file?.isDisplaced ?? false, replaced: old, remote: remote,
+            conflict: closing)
         try transaction.record([.bringing(bringing)])
         if let change {
             let outcome = try transaction.apply([change])[0]
@@ -266,14 +265,15 @@ extension Run {
             }
         }
         transaction.finish(id)
-        if let to = bringing.to, let bytes = bringing.bytes {
+        if let file {
             inventory.write(
-                id, at: to, bytes, stamp: transaction.stamp(ofFileAt: to), isConflicted: false)
+                id, at: file.path, file.bytes, stamp: transaction.stamp(ofFileAt: file.path),
+                isConflicted: false)
         } else {
             inventory.forget(id)
         }
         log(
-            id, path ?? conflict.localPath, bringing.bytes == nil ? .delete : .update,
+            id, path ?? conflict.localPath, file == nil ? .delete : .update,
             closing == .closes ? .resolved : .cancelled)
     }
 }

@@ -114,7 +114,7 @@ extension RemoteState {
 }
 
 extension Bringing {
-    fileprivate init?(id: TodoID, _ object: Mapping) {
+    fileprivate convenience init?(id: TodoID, _ object: Mapping) {
         let bytes = object.text("text")
         var remote: RemoteState?
         if let value = object["remote"] {

@@ -9,7 +9,7 @@ public enum JournalRecord: Sendable, Hashable {
     /// The command that began last is done, with what it did to which todo.
     case end(operation: String, changes: [TodoChange])
     /// A file is about to be written, moved or removed.
-    indirect case bringing(Bringing)
+    case bringing(Bringing)
     /// The file of the todo's last ``bringing(_:)`` is as announced.
     case finished(id: TodoID)
     /// The todo's last ``bringing(_:)`` was not carried out, as the file had changed meanwhile.

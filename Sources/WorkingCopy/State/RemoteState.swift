@@ -92,21 +92,23 @@ public struct SentOperation: Sendable, Hashable {
 ///
 /// Written to the journal before the file is touched. If the operation does not end, the file tells whether
 /// it was carried out; if not, ``remote`` still has to be brought in.
-public struct Bringing: Sendable, Hashable {
-    public var id: TodoID
+///
+/// An object, as it is passed on many times.
+public final class Bringing: Sendable {
+    public let id: TodoID
     /// Where the file was; nil if there was none.
-    public var from: String?
+    public let from: String?
     /// Where the file will be; nil if it is removed.
-    public var to: String?
+    public let to: String?
     /// The file's new text; nil if it is removed.
-    public var bytes: [UInt8]?
+    public let bytes: [UInt8]?
     /// Whether the new path is this folder's alone, as the todo's own path can't be had here.
-    public var isDisplaced: Bool
+    public let isDisplaced: Bool
     /// The file's text before; kept for the log where nothing else has it.
-    public var replaced: [UInt8]?
+    public let replaced: [UInt8]?
     /// The base version from then on; nil if it stays as it is.
-    public var remote: RemoteState?
-    public var conflict: ConflictChange
+    public let remote: RemoteState?
+    public let conflict: ConflictChange
 
     public indirect enum ConflictChange: Sendable, Hashable {
         case none
@@ -130,5 +132,26 @@ public struct Bringing: Sendable, Hashable {
         self.replaced = replaced
         self.remote = remote
         self.conflict = conflict
+    }
+
+    /// Returns the same change with another place for the file.
+    public func moved(to path: String, isDisplaced: Bool) -> Bringing {
+        Bringing(
+            id: id, from: from, to: path, bytes: bytes, isDisplaced: isDisplaced, replaced: replaced,
+            remote: remote, conflict: conflict)
+    }
+}
+
+extension Bringing: Hashable {
+    public static func == (left: Bringing, right: Bringing) -> Bool {
+        left.id == right.id && left.from == right.from && left.to == right.to && left.bytes == right.bytes
+            && left.isDisplaced == right.isDisplaced && left.replaced == right.replaced
+            && left.remote == right.remote && left.conflict == right.conflict
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(id)
+        hasher.combine(to)
+        hasher.combine(bytes)
     }
 }

@@ -267,7 +267,7 @@ public struct TodoState: Sendable, Hashable {
     @Rare public var conflict: OpenConflict?
     @Rare public var sent: SentOperation?
     /// A change of the file of which the journal does not know whether it was carried out.
-    @Rare public var unfinished: Bringing?
+    public var unfinished: Bringing?
     var places = TextPlaces()
 
     public init() {}
