@@ -5,7 +5,8 @@ struct Batch {
     var newFolders: [NewFolder] = []
     var isSynchronized = false
 
-    struct Step {
+    /// A change, and what has become of it until now.
+    final class Step {
         /// Counted over all of the operation's changes.
         let index: Int
         let change: FileChange
@@ -28,6 +29,45 @@ struct Batch {
         /// Where a moved file is while its new path is being freed.
         var lifted: Place?
         var outcome: FileChangeOutcome?
+
+        init(_ change: FileChange, index: Int) {
+            self.index = index
+            self.change = change
+            var problem: PathProblem?
+            func checked(_ path: String) -> TodoPath {
+                do throws(PathProblem) {
+                    return try TodoPath(path)
+                } catch {
+                    problem = problem ?? error
+                    return TodoPath.refused
+                }
+            }
+            switch change {
+            case .create(let path, let bytes, let permissions):
+                self.path = checked(path)
+                target = nil
+                expected = nil
+                newContent = bytes
+                self.permissions = permissions
+            case .replace(let path, let expecting, let bytes):
+                self.path = checked(path)
+                target = nil
+                expected = expecting
+                // A file whose content would not change is not touched.
+                newContent = expecting == bytes ? nil : bytes
+            case .remove(let path, let expecting):
+                self.path = checked(path)
+                target = nil
+                expected = expecting
+                newContent = nil
+            case .move(let from, let to, let expecting, let bytes):
+                path = checked(from)
+                target = checked(to)
+                expected = expecting
+                newContent = expecting == bytes ? nil : bytes
+            }
+            if let problem { outcome = .refused(problem) }
+        }
     }
 
     init(_ changes: [FileChange], firstIndex: Int) {
@@ -79,43 +119,4 @@ extension Batch.Step {
 
     /// Whether that content is staged.
     var replacesStaged: Bool { replacesContent && staged != nil }
-
-    init(_ change: FileChange, index: Int) {
-        self.index = index
-        self.change = change
-        var problem: PathProblem?
-        func checked(_ path: String) -> TodoPath {
-            do throws(PathProblem) {
-                return try TodoPath(path)
-            } catch {
-                problem = problem ?? error
-                return TodoPath.refused
-            }
-        }
-        switch change {
-        case .create(let path, let bytes, let permissions):
-            self.path = checked(path)
-            target = nil
-            expected = nil
-            newContent = bytes
-            self.permissions = permissions
-        case .replace(let path, let expecting, let bytes):
-            self.path = checked(path)
-            target = nil
-            expected = expecting
-            // A file whose content would not change is not touched.
-            newContent = expecting == bytes ? nil : bytes
-        case .remove(let path, let expecting):
-            self.path = checked(path)
-            target = nil
-            expected = expecting
-            newContent = nil
-        case .move(let from, let to, let expecting, let bytes):
-            path = checked(from)
-            target = checked(to)
-            expected = expecting
-            newContent = expecting == bytes ? nil : bytes
-        }
-        if let problem { outcome = .refused(problem) }
-    }
 }

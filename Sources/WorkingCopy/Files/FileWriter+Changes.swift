@@ -1,13 +1,12 @@
 // What each kind of change does with the staged content, and in which order.
 extension FileWriter {
     func carryOut(_ batch: inout Batch) {
-        let needed = batch.targetFolders
         for index in batch.steps.indices where batch.isOpen(index) {
             if case .remove = batch.steps[index].change { carryOut(index, of: &batch) }
         }
-        removeEmptiedFolders(keeping: needed)
+        removeEmptiedFolders(keeping: batch.targetFolders)
         carryOutMoves(&batch)
-        removeEmptiedFolders(keeping: needed)
+        removeEmptiedFolders(keeping: batch.targetFolders)
         carryOutNewFolders(&batch)
         carryOutReplacements(&batch)
         for index in batch.steps.indices where batch.isOpen(index) { carryOut(index, of: &batch) }
@@ -16,26 +15,25 @@ extension FileWriter {
     func carryOut(_ index: Int, of batch: inout Batch) {
         carryOut(index, of: &batch) { (step) throws(FileError) in
             switch step.change {
-            case .create: try create(&step)
-            case .replace: try replace(&step)
+            case .create: try create(step)
+            case .replace: try replace(step)
             case .remove: try remove(step)
-            case .move: try move(&step)
+            case .move: try move(step)
             }
         }
     }
 
     private func carryOut(
         _ index: Int, of batch: inout Batch,
-        _ body: (inout Batch.Step) throws(FileError) -> FileChangeOutcome?
+        _ body: (Batch.Step) throws(FileError) -> FileChangeOutcome?
     ) {
-        var step = batch.steps[index]
+        let step = batch.steps[index]
         do throws(FileError) {
-            step.outcome = try body(&step)
+            step.outcome = try body(step)
         } catch {
             step.outcome = .failed(
                 obstacle(to: step.change) ?? error.inChanging((step.target ?? step.path).string))
         }
-        batch.steps[index] = step
     }
 
     /// Puts staged files in the places of others, in two threads if there are many.
@@ -49,7 +47,7 @@ extension FileWriter {
                         return .changedMeanwhile(nil)
                     }
                     let place = Place(folder: folder, name: step.path.name)
-                    if let replacement = beginReplacing(place, step.path.string, &step) {
+                    if let replacement = beginReplacing(place, step.path.string, step) {
                         replacements.append((index, takenAway.count - 1, replacement))
                     }
                     return nil
@@ -62,13 +60,13 @@ extension FileWriter {
             }
             for ((index, taken, replacement), end) in zip(replacements, ends) {
                 carryOut(index, of: &batch) { (step) throws(FileError) in
-                    try endReplacing(end.get(), replacement, at: taken, &step)
+                    try endReplacing(end.get(), replacement, at: taken, step)
                 }
             }
         }
     }
 
-    private func create(_ step: inout Batch.Step) throws(FileError) -> FileChangeOutcome {
+    private func create(_ step: Batch.Step) throws(FileError) -> FileChangeOutcome {
         guard let staged = step.staged else { return .occupied }
         guard let folder = try tree.folder(at: step.path.folder, making: true) else { return .occupied }
         let outcome: RenameOutcome
@@ -87,9 +85,9 @@ extension FileWriter {
         return .occupied
     }
 
-    private func replace(_ step: inout Batch.Step) throws(FileError) -> FileChangeOutcome {
+    private func replace(_ step: Batch.Step) throws(FileError) -> FileChangeOutcome {
         guard let folder = try tree.folder(at: step.path.folder) else { return .changedMeanwhile(nil) }
-        return try replace(Place(folder: folder, name: step.path.name), step.path.string, &step)
+        return try replace(Place(folder: folder, name: step.path.name), step.path.string, step)
     }
 
     private func remove(_ step: Batch.Step) throws(FileError) -> FileChangeOutcome {
@@ -106,7 +104,9 @@ extension FileWriter {
     // MARK: Emptied folders
 
     /// - Parameter needed: folders into which files are about to come.
-    func removeEmptiedFolders(keeping needed: Set<FolderPath> = []) {
+    func removeEmptiedFolders(keeping needed: @autoclosure () -> Set<FolderPath> = []) {
+        guard !emptiedFolders.isEmpty else { return }
+        let needed = needed()
         for folder in emptiedFolders {
             // A folder that stays does no harm, and is tried again at the operation's end.
             try? tree.removeEmptyFolders(from: folder.string, keeping: needed)

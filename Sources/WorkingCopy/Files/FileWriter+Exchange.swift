@@ -29,22 +29,22 @@ extension FileWriter {
     }
 
     /// Puts a staged file in the place of what is there, if that is what is expected.
-    func replace(_ place: Place, _ path: String, _ step: inout Batch.Step) throws(FileError)
+    func replace(_ place: Place, _ path: String, _ step: Batch.Step) throws(FileError)
         -> FileChangeOutcome
     {
         guard let expected = step.expected else { return .occupied }
-        guard let replacement = beginReplacing(place, path, &step) else {
+        guard let replacement = beginReplacing(place, path, step) else {
             switch try fileSystem.compare(place, expected: expected) {
             case .success: return .done
             case .failure(let mismatch): return mismatch.outcome
             }
         }
         return try endReplacing(
-            fileSystem.carryOut(replacement, settledAt: time), replacement, at: takenAway.count - 1, &step)
+            fileSystem.carryOut(replacement, settledAt: time), replacement, at: takenAway.count - 1, step)
     }
 
     /// Takes note of a file that is about to change places with what was staged; nil if nothing was.
-    func beginReplacing(_ place: Place, _ path: String, _ step: inout Batch.Step) -> Replacement? {
+    func beginReplacing(_ place: Place, _ path: String, _ step: Batch.Step) -> Replacement? {
         guard let staged = step.staged, let expected = step.expected, let content = step.newContent else {
             return nil
         }
@@ -58,7 +58,7 @@ extension FileWriter {
     ///
     /// - Parameter index: where it is listed in `takenAway`.
     func endReplacing(
-        _ end: Replacement.End, _ replacement: Replacement, at index: Int, _ step: inout Batch.Step
+        _ end: Replacement.End, _ replacement: Replacement, at index: Int, _ step: Batch.Step
     ) throws(FileError) -> FileChangeOutcome {
         switch end {
         case .done(let taken, let placed):

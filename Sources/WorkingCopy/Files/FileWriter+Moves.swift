@@ -49,12 +49,12 @@ extension FileWriter {
         }
     }
 
-    func move(_ step: inout Batch.Step) throws(FileError) -> FileChangeOutcome {
+    func move(_ step: Batch.Step) throws(FileError) -> FileChangeOutcome {
         guard let target = step.target else { return .occupied }
         // The new folder, if it was made in vain; the old one, if this was its last file.
         emptiedFolders.insert(FolderPath(target.folder))
         emptiedFolders.insert(FolderPath(step.path.folder))
-        if let lifted = step.lifted { return try setDown(lifted, &step, target) }
+        if let lifted = step.lifted { return try setDown(lifted, step, target) }
         guard let oldFolder = try tree.folder(at: step.path.folder) else { return .changedMeanwhile(nil) }
         guard let newFolder = try tree.folder(at: target.folder, making: true) else { return .occupied }
         let old = Place(folder: oldFolder, name: step.path.name)
@@ -63,11 +63,11 @@ extension FileWriter {
         case .done: break
         case .missing: return .changedMeanwhile(nil)
         case .occupied: return .occupied
-        case .otherFileSystem, .unsupported: return try moveByCopy(old, new, &step)
+        case .otherFileSystem, .unsupported: return try moveByCopy(old, new, step)
         }
         let outcome: FileChangeOutcome
         do throws(FileError) {
-            outcome = try replace(new, target.string, &step)
+            outcome = try replace(new, target.string, step)
         } catch {
             _ = try? fileSystem.moveWithoutReplacing(new, to: old)
             throw error
@@ -78,14 +78,14 @@ extension FileWriter {
 
     /// Gives a lifted file its new path, or its old one back.
     private func setDown(
-        _ lifted: Place, _ step: inout Batch.Step, _ target: TodoPath
+        _ lifted: Place, _ step: Batch.Step, _ target: TodoPath
     ) throws(FileError) -> FileChangeOutcome {
         do throws(FileError) {
             if let newFolder = try tree.folder(at: target.folder, making: true) {
                 let new = Place(folder: newFolder, name: target.name)
                 var outcome = try fileSystem.moveWithoutReplacing(step.staged ?? lifted, to: new)
                 if outcome == .otherFileSystem {
-                    let staged = try stageCopy(of: lifted, for: &step)
+                    let staged = try stageCopy(of: lifted, for: step)
                     outcome = try fileSystem.moveWithoutReplacing(staged, to: new)
                 }
                 if outcome == .done {
@@ -107,7 +107,7 @@ extension FileWriter {
     }
 
     /// Makes the file at its new path and then takes the old one away, where it cannot be renamed safely.
-    private func moveByCopy(_ old: Place, _ new: Place, _ step: inout Batch.Step) throws(FileError)
+    private func moveByCopy(_ old: Place, _ new: Place, _ step: Batch.Step) throws(FileError)
         -> FileChangeOutcome
     {
         guard let target = step.target, let expected = step.expected else { return .occupied }
@@ -115,7 +115,7 @@ extension FileWriter {
         if let isStaged = step.staged {
             staged = isStaged
         } else {
-            staged = try stageCopy(of: old, for: &step)
+            staged = try stageCopy(of: old, for: step)
         }
         guard try fileSystem.moveWithoutReplacing(staged, to: new) == .done else { return .occupied }
         step.staged = nil
@@ -132,10 +132,10 @@ extension FileWriter {
         return mismatch.outcome
     }
 
-    private func stageCopy(of place: Place, for step: inout Batch.Step) throws(FileError) -> Place {
+    private func stageCopy(of place: Place, for step: Batch.Step) throws(FileError) -> Place {
         guard let expected = step.expected else { throw FileError(.create, "", code: EINVAL) }
         let model = try fileSystem.status(of: place.name, in: place.folder)
-        try stage(expected, for: &step, model: model, isSynchronized: isDurable)
+        try stage(expected, for: step, model: model, isSynchronized: isDurable)
         guard let staged = step.staged else { throw FileError(.create, "", code: EINVAL) }
         return staged
     }

@@ -96,7 +96,7 @@ public final class FileWriter {
         for index in batch.steps.indices
         where batch.isOpen(index) && batch.steps[index].staged == nil && !batch.steps[index].isInNewFolder {
             do throws(FileError) {
-                if let outcome = try stage(&batch.steps[index], isSynchronized: areSynchronized) {
+                if let outcome = try stage(batch.steps[index], isSynchronized: areSynchronized) {
                     batch.close(index, with: outcome)
                 }
             } catch {
@@ -108,8 +108,7 @@ public final class FileWriter {
 
     /// Writes a change's new content to a temporary file, unless it is plain already that it cannot be
     /// applied.
-    private func stage(_ step: inout Batch.Step, isSynchronized: Bool) throws(FileError) -> FileChangeOutcome?
-    {
+    private func stage(_ step: Batch.Step, isSynchronized: Bool) throws(FileError) -> FileChangeOutcome? {
         var model: FileStatus?
         if let expected = step.expected {
             guard let folder = try tree.folder(at: step.path.folder) else { return .changedMeanwhile(nil) }
@@ -119,13 +118,13 @@ public final class FileWriter {
             }
         }
         guard let content = step.newContent else { return nil }
-        try stage(content, for: &step, model: model, isSynchronized: isSynchronized)
+        try stage(content, for: step, model: model, isSynchronized: isSynchronized)
         return nil
     }
 
     /// - Parameter model: whose permissions and owner the file gets.
     func stage(
-        _ content: [UInt8], for step: inout Batch.Step, model: FileStatus?, isSynchronized: Bool
+        _ content: [UInt8], for step: Batch.Step, model: FileStatus?, isSynchronized: Bool
     ) throws(FileError) {
         let (folder, path) = try tree.nearestFolder(to: (step.target ?? step.path).folder)
         let place = try temporaryFiles.place(for: folder, at: path, index: step.index, .new)
