@@ -6,10 +6,15 @@ internal import WorkingCopy
 extension Workspace {
     /// Returns all todos, in the order of their paths.
     public func list() throws -> [ListedTodo] {
-        let view = try View(self, usingCache: false)
+        let view = try View(self)
         surroundings.tellLoss(of: view.configuration, view.state)
         let locals = view.inventory.todos.loaded.values + view.inventory.newTodos
         var listed = mapConcurrently(locals) { ListedTodo($0) }
+        listed += view.inventory.todos.unchanged.map { id, path, bytes in
+            ListedTodo(
+                id: id, path: path, fields: (try? Todo(parsing: bytes))?.fields ?? [:], isConflicted: false,
+                bytes: bytes)
+        }
         for file in view.inventory.conflicted.values {
             listed.append(view.listed(file))
         }

@@ -330,7 +330,11 @@ final class Cache: Sendable {
 
     /// Returns the text of an entry's file, which is that of its base version.
     func text(at index: Int) -> [UInt8]? {
-        if !isWrong, let bytes = state(at: index)?.base?.todo?.bytes, !isWrong { return bytes }
+        let (isWrong, known) = memory.withLock { ($0.replacement != nil, $0.states[index]) }
+        // Read without being kept: as a rule each is asked for once.
+        if !isWrong, let bytes = (known ?? readState(at: index))?.base?.todo?.bytes { return bytes }
+        // If it can't be read, the cache is wrong.
+        _ = state(at: index)
         let path = path(at: index)
         guard let file = try? lookAtFiles([path], root: root, fileSystem: fileSystem).first,
             case .read(let bytes)? = file?.content

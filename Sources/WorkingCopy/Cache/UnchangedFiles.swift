@@ -50,6 +50,17 @@ public struct UnchangedFiles: Sendable {
     /// Returns a file's content, which is that of its base version.
     public func bytes(of id: TodoID) -> [UInt8]? { index(of: id).flatMap { $0.text(at: $1) } }
 
+    /// Returns what is made of each todo's id, path and text, in the order of the paths' bytes; what can't be
+    /// read is left out.
+    public func map<Result: Sendable>(
+        _ transform: @escaping @Sendable (TodoID, String, [UInt8]) -> Result
+    ) -> [Result] {
+        guard let cache else { return [] }
+        return mapConcurrently(Array(places.places)) { index in
+            cache.text(at: index).map { transform(cache.id(at: index), cache.path(at: index), $0) }
+        }.compactMap(\.self)
+    }
+
     /// The paths, in the order of their bytes.
     public var paths: [String] { cache.map { cache in places.places.map(cache.path) } ?? [] }
 

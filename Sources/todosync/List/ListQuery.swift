@@ -18,9 +18,8 @@ struct ListQuery: Sendable {
     /// Returns the todos that are to be shown, in their order.
     func select(from todos: [ListedTodo]) -> [ListedTodo] {
         let words = words.map { Array($0.lowercased().utf8) }
-        let entries = todos.map(ListEntry.init).filter { matches($0, words) }
-        return entries.indices.sorted { entries[$0].precedes(entries[$1], by: order) }
-            .map { entries[$0].todo }
+        return todos.map(ListEntry.init).filter { matches($0, words) }.sorted { $0.precedes($1, by: order) }
+            .map(\.todo)
     }
 
     private func matches(_ entry: ListEntry, _ words: [[UInt8]]) -> Bool {
@@ -47,7 +46,9 @@ enum ListOrder: String, Sendable, CaseIterable {
 }
 
 /// A todo with its conventional fields read; a field with another kind of value is taken as absent.
-struct ListEntry {
+///
+/// An object, as sorting moves it about.
+final class ListEntry {
     let todo: ListedTodo
     let text: String
     let isComplete: Bool
