@@ -6,7 +6,7 @@ public struct Document: Sendable {
     public let bytes: [UInt8]
     /// The mapping at the document's top.
     public let root: Node
-    /// The document's anchors and aliases; nil where it has none.
+    /// The document's anchors and aliases; nil for a text that ``SimpleReader`` has read, which has none.
     private let anchors: References?
     /// Whether the text is of the form that ``SimpleReader`` reads.
     let isSimple: Bool

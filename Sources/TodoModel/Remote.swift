@@ -186,7 +186,10 @@ public struct PushReply: Sendable, Hashable {
     public func end(from cursor: Cursor?) -> Cursor? {
         var end = cursor
         var ends: [Cursor?: Cursor] = [:]
-        for part in parts { ends[part.start] = part.end }
+        for part in parts {
+            ends[part.start] = part.end
+            if part.isFirst { ends[nil] = part.end }
+        }
         // Each is taken once, as nobody but the remote says that they are no circle.
         while let next = ends.removeValue(forKey: end) { end = next }
         return end
@@ -195,13 +198,15 @@ public struct PushReply: Sendable, Hashable {
 
 /// A part of a remote's history that holds nothing but what was carried out for one push.
 public struct HistoryPart: Sendable, Hashable {
-    /// Nil for the history's beginning.
-    public var start: Cursor?
+    public var start: Cursor
     public var end: Cursor
+    /// Whether it is the history's first part, before which there is nothing to know.
+    public var isFirst: Bool
 
-    public init(start: Cursor?, end: Cursor) {
+    public init(start: Cursor, end: Cursor, isFirst: Bool) {
         self.start = start
         self.end = end
+        self.isFirst = isFirst
     }
 }
 

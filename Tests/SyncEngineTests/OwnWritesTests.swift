@@ -26,6 +26,16 @@ import TodoModel
         #expect(try machine.isClean)
     }
 
+    @Test func `a sync after the first one with an empty remote reads nothing of it`() async throws {
+        let world = World()
+        let remote = CountingRemote(world.remote)
+        world.put(remote)
+        let machine = try world.machine(Self.files)
+        #expect(try await machine.sync().pushed.count == 1800)
+        #expect(try await machine.sync().pulled.isEmpty)
+        #expect(remote.readRecords == 0)
+    }
+
     @Test(arguments: 1...3)
     func `what another machine writes between two batches is pulled`(batch: Int) async throws {
         let world = World()

@@ -123,7 +123,7 @@ extension InMemoryRemote {
         let start = sequence
         let answers = operations.map(answer)
         guard sequence > start else { return PushReply(answers: answers) }
-        let part = HistoryPart(start: start == 0 ? nil : cursor(at: start), end: cursor(at: sequence))
+        let part = HistoryPart(start: cursor(at: start), end: cursor(at: sequence), isFirst: start == 0)
         return PushReply(answers: answers, parts: [part])
     }
 

@@ -15,6 +15,11 @@ extension RemoteConformance {
                 try expect(cursor, try await remote.allChanges().next, "the cursor behind push \(number)")
             }
         },
+        RemoteConformance("who has read that there is nothing yet knows the changes to their end") { remote in
+            let start = try await remote.allChanges().next
+            let cursor = try await remote.push([.insert("a", [:], operation: 1)]).end(from: start)
+            try expect(cursor, try await remote.allChanges().next, "the cursor behind the first write")
+        },
         RemoteConformance("who writes alone more than one request takes knows the changes to their end") {
             makeClients in
             let (one, other) = try await makeClients(1000)

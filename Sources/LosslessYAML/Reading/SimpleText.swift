@@ -8,8 +8,8 @@ public struct SimpleText: Sendable {
         bytes = document.bytes
     }
 
-    /// Returns the top-level entries among which are all that another valid text does not have, or has and
-    /// this one has not; nil where that can't be told without reading both texts.
+    /// Returns, of another valid text and this one, top-level entries among which are all that are not the
+    /// same in both; nil where that can't be told without reading both texts.
     ///
     /// What both texts begin and end with is not read.
     public func entriesThatDiffer(from old: [UInt8]) -> (old: Mapping, new: Mapping)? {

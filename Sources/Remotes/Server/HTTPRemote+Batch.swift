@@ -19,7 +19,7 @@ extension HTTPRemote {
         await withTaskGroup(of: SentBatch.self) { group in
             var (next, inFlight) = (0, 0)
             var isStopped = false
-            repeat {
+            while true {
                 while !isStopped, inFlight < Self.maximumInFlight, next < operations.count {
                     let batch = SentBatch(items: items(of: operations, from: next))
                     next += batch.items.count
@@ -29,10 +29,14 @@ extension HTTPRemote {
                 guard let sent = await group.next() else { break }
                 inFlight -= 1
                 results.take(sent)
-                if let failure = sent.failure { answers.fail(failure) }
+                if let failure = sent.failure {
+                    for item in sent.items where sent.results[item.position] == nil {
+                        answers.fail(item.position, failure)
+                    }
+                }
                 // The key that one write needs, the next ones need as well.
                 isStopped = isStopped || sent.failure != nil || sent.isDenied
-            } while true
+            }
         }
         for (position, result) in results.all.enumerated() {
             guard let result else { continue }
@@ -64,12 +68,13 @@ extension HTTPRemote {
     private func carryOut(_ batch: SentBatch) async -> SentBatch {
         var batch = batch
         var open = batch.items
+        var waited = Duration.zero
         do {
             for number in 1...RetryDelay.maximumTries {
                 try await send(open, &batch)
                 open.removeAll { !(batch.results[$0.position]?.isTemporaryFailure ?? true) }
                 guard !open.isEmpty, number < RetryDelay.maximumTries,
-                    try await session.wait(for: nil, afterTry: number)
+                    try await session.wait(for: nil, afterTry: number, &waited)
                 else { break }
             }
         } catch {

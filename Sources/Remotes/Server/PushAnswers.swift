@@ -32,8 +32,10 @@ struct PushAnswers {
     }
 
     /// Takes note of what leaves operations without an answer.
+    ///
+    /// That the key does not allow one thing says nothing of others that may have been carried out.
     mutating func fail(_ error: any Error) {
-        failure = failure ?? error
+        if failure == nil || failure.map(Self.isDenial) == true && !Self.isDenial(error) { failure = error }
         if !(error is NonsenseAnswer) { isStopped = true }
     }
 
@@ -46,6 +48,10 @@ struct PushAnswers {
         return answers.enumerated().map { position, answer in
             answer ?? .unknown(message: reasons[position] ?? rest)
         }
+    }
+
+    private static func isDenial(_ error: any Error) -> Bool {
+        if case RemoteError.notAllowed = error { true } else { false }
     }
 
     private static func reason(_ error: any Error) -> String {

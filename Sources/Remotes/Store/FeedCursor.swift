@@ -48,6 +48,6 @@ extension HistoryPart {
     /// Creates the part between two places; nil if nothing is between them.
     init?(from start: FeedCursor, to end: FeedCursor) {
         guard start != end else { return nil }
-        self.init(start: start == .beginning ? nil : start.cursor, end: end.cursor)
+        self.init(start: start.cursor, end: end.cursor, isFirst: start == .beginning)
     }
 }

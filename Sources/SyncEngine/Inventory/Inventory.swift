@@ -52,6 +52,7 @@ struct Inventory: Sendable {
         matching.settleMissingIDs()
         matching.settleHalfWritten()
         todos = LocalTodos(matching.todos, scan.unchanged)
+        for id in matching.outdone { todos[id] = matching.todos[id] }
         for local in matching.newTodos { newTodosByPath[ByteKey(local.path)] = local }
         conflicted = matching.conflicted
         invalid = matching.invalid.sorted(byBytesOf: \.path)

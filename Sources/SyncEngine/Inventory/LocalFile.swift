@@ -47,7 +47,7 @@ final class LocalTodo: Sendable {
         self.init(id, path, lacksID: false, text, stamp, nil)
     }
 
-    /// Returns the same file without an id of its own as that of a todo, or of none.
+    /// Returns the same file, which has no id of its own, as that of a todo, or of none.
     func taken(for id: TodoID?) -> LocalTodo {
         let text = CheckedText(bytes: bytes, hasOddities: hasOddities, simpleText: simpleText)
         return LocalTodo(id, path, lacksID: id != nil, text, stamp, readTodo)

@@ -56,6 +56,8 @@ struct Matching {
     var duplicates: [DuplicateFile] = []
     var unreadable: [TodoID: String] = [:]
     var otherFiles: [String] = []
+    /// Todos of unchanged files whose ids are kept by other files.
+    private(set) var outdone: [TodoID] = []
 
     /// Files by the id they name, folded, as two ids that differ only in case can't live together.
     private var claims: [TodoID: Claim] = [:]
@@ -204,7 +206,8 @@ struct Matching {
                 continue
             }
             var claims = [first] + others
-            if let path = unchanged.path(of: folded),
+            let unchangedPath = unchanged.path(of: folded)
+            if let path = unchangedPath,
                 let todo = unchanged.bytes(of: folded).flatMap({ try? Todo(parsing: $0) })
             {
                 let index = claims.firstIndex { path.utf8.lexicographicallyPrecedes($0.path.utf8) }
@@ -218,7 +221,12 @@ struct Matching {
             // Of a todo of which nothing is known, a file that can be read.
             let keeper =
                 recorded ?? claims.first { state.todos[$0.id] == nil && !$0.isUnreadable } ?? claims[0]
-            keep(keeper)
+            if let unchangedPath, unchangedPath.isSameBytes(as: keeper.path) {
+                // It is there already.
+            } else {
+                keep(keeper)
+                if unchangedPath != nil { outdone.append(folded) }
+            }
             for claim in claims where !claim.path.isSameBytes(as: keeper.path) {
                 switch claim.content {
                 case .unreadable(let problem): invalid.append(InvalidFile(path: claim.path, problem: problem))

@@ -103,7 +103,7 @@ extension Run {
 
     /// Returns up to where the remote's changes are known by an answer.
     ///
-    /// What was sent and not answered may be among what the answer tells.
+    /// They must not count as known beyond an operation of which the journal does not know what became.
     private func newCursor(_ reply: PushReply) -> Cursor? {
         let isAnswered = reply.answers.allSatisfy { if case .unknown = $0 { false } else { true } }
         return isAnswered ? reply.end(from: state.cursor) : state.cursor

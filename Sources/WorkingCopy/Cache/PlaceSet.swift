@@ -1,6 +1,6 @@
 /// Places of a cache's entries, a bit each.
 struct PlaceSet: Sendable {
-    private var bits: [UInt64] = []
+    private var bits: [UInt64]
 
     /// - Parameter limit: What all places are below.
     init(below limit: Int) { bits = Array(repeating: 0, count: (limit + 63) / 64) }

@@ -80,7 +80,7 @@ struct Batch {
 
     func isOpen(_ index: Int) -> Bool { steps[index].outcome == nil }
 
-    mutating func close(_ index: Int, with outcome: FileChangeOutcome) {
+    func close(_ index: Int, with outcome: FileChangeOutcome) {
         steps[index].outcome = outcome
     }
 

@@ -2,18 +2,18 @@
 extension FileWriter {
     func carryOut(_ batch: inout Batch) {
         for index in batch.steps.indices where batch.isOpen(index) {
-            if case .remove = batch.steps[index].change { carryOut(index, of: &batch) }
+            if case .remove = batch.steps[index].change { carryOut(index, of: batch) }
         }
         removeEmptiedFolders(keeping: batch.targetFolders)
-        carryOutMoves(&batch)
+        carryOutMoves(batch)
         removeEmptiedFolders(keeping: batch.targetFolders)
         carryOutNewFolders(&batch)
-        carryOutReplacements(&batch)
-        for index in batch.steps.indices where batch.isOpen(index) { carryOut(index, of: &batch) }
+        carryOutReplacements(batch)
+        for index in batch.steps.indices where batch.isOpen(index) { carryOut(index, of: batch) }
     }
 
-    func carryOut(_ index: Int, of batch: inout Batch) {
-        carryOut(index, of: &batch) { (step) throws(FileError) in
+    func carryOut(_ index: Int, of batch: Batch) {
+        carryOut(index, of: batch) { (step) throws(FileError) in
             switch step.change {
             case .create: try create(step)
             case .replace: try replace(step)
@@ -24,7 +24,7 @@ extension FileWriter {
     }
 
     private func carryOut(
-        _ index: Int, of batch: inout Batch,
+        _ index: Int, of batch: Batch,
         _ body: (Batch.Step) throws(FileError) -> FileChangeOutcome?
     ) {
         let step = batch.steps[index]
@@ -37,12 +37,12 @@ extension FileWriter {
     }
 
     /// Puts staged files in the places of others, in two threads if there are many.
-    private func carryOutReplacements(_ batch: inout Batch) {
+    private func carryOutReplacements(_ batch: Batch) {
         let isLarge = batch.isLarge
         for portion in batch.portions(where: \.replacesStaged) {
             var replacements: [(step: Int, taken: Int, replacement: Replacement)] = []
             for index in portion {
-                carryOut(index, of: &batch) { (step) throws(FileError) in
+                carryOut(index, of: batch) { (step) throws(FileError) in
                     guard let folder = try tree.folder(at: step.path.folder) else {
                         return .changedMeanwhile(nil)
                     }
@@ -59,7 +59,7 @@ extension FileWriter {
                 }
             }
             for ((index, taken, replacement), end) in zip(replacements, ends) {
-                carryOut(index, of: &batch) { (step) throws(FileError) in
+                carryOut(index, of: batch) { (step) throws(FileError) in
                     try endReplacing(end.get(), replacement, at: taken, step)
                 }
             }

@@ -6,7 +6,7 @@
 
 extension FileWriter {
     /// Moves files such that each new path is freed before it is taken; in a circle one file is lifted out.
-    func carryOutMoves(_ batch: inout Batch) {
+    func carryOutMoves(_ batch: Batch) {
         let moves = batch.steps.indices.filter { batch.isOpen($0) && batch.steps[$0].target != nil }
         var sources: [[UInt8]: Int] = [:]
         for index in moves { sources[Array(batch.steps[index].path.string.utf8)] = index }
@@ -18,10 +18,10 @@ extension FileWriter {
                     if isInChain.insert(obstacle).inserted {
                         chain.append(obstacle)
                     } else {
-                        lift(obstacle, of: &batch)
+                        lift(obstacle, of: batch)
                     }
                 } else {
-                    carryOut(last, of: &batch)
+                    carryOut(last, of: batch)
                     chain.removeLast()
                     isInChain.remove(last)
                 }
@@ -30,7 +30,7 @@ extension FileWriter {
     }
 
     /// Takes a file away to where it waits for its new path.
-    private func lift(_ index: Int, of batch: inout Batch) {
+    private func lift(_ index: Int, of batch: Batch) {
         let step = batch.steps[index]
         do throws(FileError) {
             guard let expected = step.expected, let folder = try tree.folder(at: step.path.folder) else {

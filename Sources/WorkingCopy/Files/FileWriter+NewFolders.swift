@@ -109,7 +109,7 @@ extension FileWriter {
             if (try? giveItsPlace(folder)) == .done {
                 for file in folder.files.lazy.flatMap(\.files) { batch.close(file.step, with: .done) }
             } else {
-                carryOutOneByOne(folder, of: &batch)
+                carryOutOneByOne(folder, of: batch)
                 removeTree(folder.place)
             }
         }
@@ -125,7 +125,7 @@ extension FileWriter {
             folder.place.name, in: folder.place.folder, to: name, in: parent, .keeping)
     }
 
-    private func carryOutOneByOne(_ folder: NewFolder, of batch: inout Batch) {
+    private func carryOutOneByOne(_ folder: NewFolder, of batch: Batch) {
         do throws(FileError) {
             guard let root = try fileSystem.openFolder(folder.place.name, in: folder.place.folder) else {
                 throw FileError(.open, folder.place.name.description, code: ENOENT)
@@ -138,7 +138,7 @@ extension FileWriter {
                 for file in files {
                     batch.steps[file.step].staged = Place(folder: staged, name: file.name)
                     batch.steps[file.step].isInNewFolder = false
-                    carryOut(file.step, of: &batch)
+                    carryOut(file.step, of: batch)
                 }
             }
         } catch {

@@ -1,7 +1,7 @@
 // New content of files that are replaced where they are, which is written beside them first.
 extension FileWriter {
     /// Writes it to temporary files, in two threads if there are many.
-    func stageReplacements(_ batch: inout Batch, areSynchronized: Bool) {
+    func stageReplacements(_ batch: Batch, areSynchronized: Bool) {
         let isLarge = batch.isLarge
         for portion in batch.portions(where: \.replacesContent) {
             var replacements: [(step: Int, replacement: Replacement)] = []

@@ -92,7 +92,7 @@ public final class FileWriter {
     // MARK: New content
 
     private func stage(_ batch: inout Batch, areSynchronized: Bool) {
-        stageReplacements(&batch, areSynchronized: areSynchronized)
+        stageReplacements(batch, areSynchronized: areSynchronized)
         for index in batch.steps.indices
         where batch.isOpen(index) && batch.steps[index].staged == nil && !batch.steps[index].isInNewFolder {
             do throws(FileError) {

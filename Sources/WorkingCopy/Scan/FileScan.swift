@@ -82,17 +82,16 @@ func scan(
     let include = include.isEmpty ? nil : IgnorePatterns(include)
     let time = try fileSystem.time()
     var findings: ScanFindings
+    let listing = try Scanner.listing(of: root, fileSystem)
+    let isKnown = cache.map { !$0.entries.isEmpty } ?? false
     let middle =
-        if let cache, !cache.entries.isEmpty {
-            cache.middle(ofAtLeast: minimumOfTwo)
-        } else {
-            try Scanner.middle(of: root, ofAtLeast: minimumOfTwo, fileSystem)
-        }
+        isKnown
+        ? cache?.middle(ofAtLeast: minimumOfTwo) : Scanner.middle(of: listing, ofAtLeast: minimumOfTwo)
     if let middle {
-        findings = try scan(root, include, fileSystem, cache, time, from: middle)
+        findings = try scan(root, listing, include, fileSystem, cache, time, from: middle)
     } else {
         var scanner = Scanner(fileSystem: fileSystem, include: include, cache: cache, time: time)
-        findings = try scanner.scan(root)
+        findings = try scanner.scan(root, listing)
     }
     findings.noteVanished(knownMountPoints)
     return FileScan(findings, include: include)
@@ -127,8 +126,12 @@ func scan(
 }
 
 /// Walks in two threads, one of which begins where a path is or would be.
+///
+/// - Parameter listing: The root's, the same for both, so that no file can move from one's part to the
+///   other's unseen.
 func scan(
-    _ root: String, _ include: IgnorePatterns?, _ fileSystem: any FileSystem, _ cache: Cache?,
+    _ root: String, _ listing: FolderListing, _ include: IgnorePatterns?, _ fileSystem: any FileSystem,
+    _ cache: Cache?,
     _ time: FileTime, from path: String
 ) throws(FileError) -> ScanFindings {
     let firstEntry = cache?.indices(at: path).lowerBound ?? 0
@@ -138,7 +141,7 @@ func scan(
             fileSystem: fileSystem, include: include, cache: cache, time: time,
             boundary: Scanner.Boundary(path: path, isEnd: isEnd), firstEntry: isEnd ? 0 : firstEntry)
         do throws(FileError) {
-            return .success(try scanner.scan(root))
+            return .success(try scanner.scan(root, listing))
         } catch {
             return .failure(error)
         }

@@ -70,37 +70,44 @@ struct Scanner {
         findings = ScanFindings(cache)
     }
 
-    /// Returns the name in the middle of what is in a folder; nil if that is not much.
-    ///
-    /// What is in folders is not known: each counts for many files.
-    static func middle(
-        of root: String, ofAtLeast count: Int, _ fileSystem: any FileSystem
-    ) throws(FileError) -> String? {
-        guard let folder = try fileSystem.openFolder(at: root) else { return nil }
-        let listing: FolderListing
-        do throws(FileError) { listing = try fileSystem.list(folder) } catch { throw error.at(root) }
+    /// How many folders count as many files: what is in them is not known.
+    private static let manyFolders = 8
+
+    /// Returns the name in the middle of a folder's listing; nil if that is short.
+    static func middle(of listing: FolderListing, ofAtLeast count: Int) -> String? {
         let indices = listing.sortedIndices { name, kind in
             name.first != UInt8(ascii: ".") && mayMatter(name, kind)
         }
-        let isMuch = indices.count >= count || indices.count(where: { listing.kind(at: $0) == .folder }) > 1
-        return isMuch
-            ? String(validating: listing.name(at: indices[indices.count / 2]).bytes, as: UTF8.self) : nil
+        let folders = indices.count { listing.kind(at: $0) == .folder }
+        guard indices.count >= count || folders >= manyFolders else { return nil }
+        return String(validating: listing.name(at: indices[indices.count / 2]).bytes, as: UTF8.self)
     }
 
     /// - Throws: if the root can't be listed.
-    mutating func scan(_ path: String) throws(FileError) -> ScanFindings {
+    static func listing(of root: String, _ fileSystem: any FileSystem) throws(FileError) -> FolderListing {
+        guard let folder = try fileSystem.openFolder(at: root) else {
+            throw FileError(.open, root, code: ENOENT)
+        }
+        do throws(FileError) { return try fileSystem.list(folder) } catch { throw error.at(root) }
+    }
+
+    /// Walks through all below a folder.
+    ///
+    /// - Parameter listing: The folder's; nil where only some paths are looked at.
+    /// - Throws: if it can't be read.
+    mutating func scan(_ path: String, _ listing: FolderListing? = nil) throws(FileError) -> ScanFindings {
         guard let root = try fileSystem.openFolder(at: path) else {
             throw FileError(.open, path, code: ENOENT)
         }
-        let listing: FolderListing
+        let names: FolderListing
         do throws(FileError) {
-            listing = try list(root, below: [])
+            if let listing { names = listing } else { names = try list(root, below: []) }
             device = try fileSystem.status(of: root).stamp.device
         } catch {
             throw error.at(path)
         }
-        try readIgnoreFile(of: root, listing)
-        walk(root, listing)
+        try readIgnoreFile(of: root, names)
+        walk(root, names)
         return findings
     }
 

@@ -32,7 +32,8 @@ import TodoModel
         for entry in cache.entries.indices {
             let boundary = cache.path(at: entry)
             let findings = try scan(
-                folder.path, nil, fileSystem, cache, try fileSystem.time(), from: boundary)
+                folder.path, try Scanner.listing(of: folder.path, fileSystem), nil, fileSystem, cache,
+                try fileSystem.time(), from: boundary)
             let shared = FileScan(findings, include: nil)
             if tellsKinds {
                 #expect(shared.files.map(\.path) == alone.files.map(\.path), "\(boundary)")
@@ -59,7 +60,9 @@ import TodoModel
         let failing = FailingFileSystem { call throws(FileError) in
             if call.operation == .open, call.name == "b" { throw FileError(.open, "b", code: 13) }
         }
-        let findings = try scan(folder.path, nil, failing, cache, try failing.time(), from: "b/x.yaml")
+        let findings = try scan(
+            folder.path, try Scanner.listing(of: folder.path, failing), nil, failing, cache,
+            try failing.time(), from: "b/x.yaml")
         #expect(findings.leftAlone.filter { $0.path == "b" }.count == 1)
         #expect(!FileScan(findings, include: nil).wouldSee("b/x.yaml"))
     }
@@ -72,27 +75,35 @@ import TodoModel
         try folder.write("b.yaml\n", to: ".todosyncignore")
         let alone = try scan(
             root: folder.path, include: [], fileSystem: fileSystem, cache: nil, minimumOfTwo: .max)
-        let boundaries = Self.paths + ["a", "a.d", "b", "", "zz", ".a"]
-        for boundary in boundaries {
-            let findings = try scan(folder.path, nil, fileSystem, nil, try fileSystem.time(), from: boundary)
+        let listing = try Scanner.listing(of: folder.path, fileSystem)
+        for boundary in Self.paths + ["a", "a.d", "b", "", "zz", ".a"] {
+            let findings = try scan(
+                folder.path, listing, nil, fileSystem, nil, try fileSystem.time(), from: boundary)
             let shared = FileScan(findings, include: nil)
             #expect(shared.files.map(\.path) == alone.files.map(\.path), "\(boundary)")
             #expect(shared.leftAlone == alone.leftAlone, "\(boundary)")
         }
-        #expect(try Scanner.middle(of: folder.path, ofAtLeast: 1, fileSystem) == "a0.yaml")
+        #expect(Scanner.middle(of: listing, ofAtLeast: 1) == "a0.yaml")
+        let shared = try scan(
+            root: folder.path, include: [], fileSystem: fileSystem, cache: nil, minimumOfTwo: 1)
+        #expect(shared.files.map(\.path) == alone.files.map(\.path))
+        #expect(shared.files.map(\.content) == alone.files.map(\.content))
     }
 
     @Test func `a folder with hardly anything in it is walked through by one thread`() throws {
         let folder = try TemporaryFolder()
-        let fileSystem = FailingFileSystem()
-        #expect(try Scanner.middle(of: folder.path, ofAtLeast: 2, fileSystem) == nil)
-        try folder.write("text: x\n", to: "a.yaml")
-        try folder.write("text: x\n", to: "b/c.yaml")
-        try folder.write("text: x\n", to: ".d/c.yaml")
-        #expect(try Scanner.middle(of: folder.path, ofAtLeast: 3, fileSystem) == nil)
-        #expect(try Scanner.middle(of: folder.path, ofAtLeast: 2, fileSystem) == "b")
-        try folder.write("text: x\n", to: "e/c.yaml")
-        #expect(try Scanner.middle(of: folder.path, ofAtLeast: 100, fileSystem) == "b")
+        func middle(ofAtLeast count: Int) throws -> String? {
+            Scanner.middle(of: try Scanner.listing(of: folder.path, POSIXFileSystem()), ofAtLeast: count)
+        }
+        #expect(try middle(ofAtLeast: 1) == nil)
+        for name in ["a.yaml", "b/c.yaml", ".d/c.yaml"] { try folder.write("text: x\n", to: name) }
+        #expect(try middle(ofAtLeast: 3) == nil)
+        #expect(try middle(ofAtLeast: 2) == "b")
+        // Eight folders may hold any number of files.
+        for number in 1...6 { try folder.write("text: x\n", to: "e\(number)/c.yaml") }
+        #expect(try middle(ofAtLeast: 100) == nil)
+        try folder.write("text: x\n", to: "e7/c.yaml")
+        #expect(try middle(ofAtLeast: 100) == "e3")
     }
 
     // MARK: -

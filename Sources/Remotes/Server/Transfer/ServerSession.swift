@@ -14,7 +14,6 @@ final class ServerSession: Sendable {
         /// Nil as long as it was not asked for; nil in it for a server without a key.
         var key: String??
         var hasAnswered = false
-        var waited = Duration.zero
         var kind: ServerKind?
         var firstPage: FirstPage?
         var refusesLayout = false
@@ -89,23 +88,22 @@ final class ServerSession: Sendable {
         var request = request
         request.headers += flavour.headers(key: try await key())
         var wasSent = false
+        var waited = Duration.zero
         for number in 1... {
             do {
                 let answer = try await follow(request)
                 memory.withLock { $0.hasAnswered = true }
                 guard isTemporary(answer), number < RetryDelay.maximumTries,
-                    try await wait(for: answer.headers, afterTry: number)
-                else {
-                    if !isTemporary(answer) { memory.withLock { $0.waited = .zero } }
-                    return answer
-                }
+                    try await wait(for: answer.headers, afterTry: number, &waited)
+                else { return answer }
                 wasSent = true
             } catch var failure as TransferFailure {
                 failure.wasSent = failure.wasSent || wasSent
                 wasSent = failure.wasSent
                 // A server that has answered before and does not let us in now may be starting anew.
                 let mayPass = failure.isWorthARetry || (!failure.wasSent && memory.withLock(\.hasAnswered))
-                guard mayPass, number < RetryDelay.maximumTries, try await wait(for: nil, afterTry: number)
+                guard mayPass, number < RetryDelay.maximumTries,
+                    try await wait(for: nil, afterTry: number, &waited)
                 else { throw failure }
             }
         }
@@ -113,7 +111,11 @@ final class ServerSession: Sendable {
     }
 
     /// Waits before another try; false where the server wants more time than one waits.
-    func wait(for headers: HTTPHeaders?, afterTry number: Int) async throws -> Bool {
+    ///
+    /// - Parameter waited: How long the tries before were waited for.
+    func wait(
+        for headers: HTTPHeaders?, afterTry number: Int, _ waited: inout Duration
+    ) async throws -> Bool {
         let backoff = RetryDelay.backoff(afterTry: number, random: surroundings.randomBytes(2))
         let requested = headers.flatMap { headers in
             headers.first(name: "retry-after").flatMap {
@@ -121,13 +123,10 @@ final class ServerSession: Sendable {
             }
         }
         let delay = max(backoff, requested ?? .zero)
-        guard delay <= RetryDelay.longestRequested,
-            memory.withLock({ memory in
-                guard memory.waited + delay <= RetryDelay.longestInAll else { return false }
-                memory.waited += delay
-                return true
-            })
-        else { return false }
+        guard delay <= RetryDelay.longestRequested, waited + delay <= RetryDelay.longestInAll else {
+            return false
+        }
+        waited += delay
         try await surroundings.wait(delay)
         return true
     }

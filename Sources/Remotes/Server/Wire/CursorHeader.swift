@@ -7,7 +7,7 @@ public enum CursorHeader {
     private static let maximumSize = 4096
 
     public static func text(_ part: HistoryPart) -> String {
-        "\((part.start ?? FeedCursor.beginning.cursor).string) \(part.end.string)"
+        "\(part.start.string) \(part.end.string)"
     }
 
     /// Returns the part of the history that a header tells; nil if it tells none.
@@ -18,6 +18,6 @@ public enum CursorHeader {
             cursors.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (0x21...0x7E).contains($0) } })
         else { return nil }
         let (start, end) = (Cursor(String(cursors[0])), Cursor(String(cursors[1])))
-        return HistoryPart(start: start == FeedCursor.beginning.cursor ? nil : start, end: end)
+        return HistoryPart(start: start, end: end, isFirst: start == FeedCursor.beginning.cursor)
     }
 }
