@@ -45,7 +45,7 @@ extension HTTPRemote {
                 try await answer(to: operations[position], result, isReachable: isReachable)
             }
         }
-        if results.all.allSatisfy({ $0 == nil }) {
+        if !answers.isStopped, results.all.allSatisfy({ $0 == nil }) {
             answers.fail(NonsenseAnswer("a batch's answer has none of its writes"))
         }
         return PushReply(answers: try answers.all(), parts: results.parts)
