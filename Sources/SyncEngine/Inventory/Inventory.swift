@@ -52,7 +52,13 @@ struct Inventory: Sendable {
         matching.settleMissingIDs()
         matching.settleHalfWritten()
         todos = LocalTodos(matching.todos, scan.unchanged)
-        for id in matching.outdone { todos[id] = matching.todos[id] }
+        for id in matching.outdone {
+            // A file that is no todo's any more is there all the same.
+            if let path = todos.unchanged.path(of: id) {
+                filesByPath[ByteKey(path)] = File(bytes: todos.unchanged.bytes(of: id) ?? [])
+            }
+            todos[id] = matching.todos[id]
+        }
         for local in matching.newTodos { newTodosByPath[ByteKey(local.path)] = local }
         conflicted = matching.conflicted
         invalid = matching.invalid.sorted(byBytesOf: \.path)
