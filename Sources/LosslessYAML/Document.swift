@@ -8,8 +8,9 @@ public struct Document: Sendable {
     public let root: Node
     /// The document's anchors and aliases; nil for a text that ``SimpleReader`` has read, which has none.
     private let anchors: References?
+
     /// Whether the text is of the form that ``SimpleReader`` reads.
-    let isSimple: Bool
+    var isSimple: Bool { anchors == nil }
 
     /// The document's anchors and aliases.
     var references: References { anchors ?? References() }
@@ -24,12 +25,12 @@ public struct Document: Sendable {
     ///
     /// - Throws: The first thing that is wrong, with its place.
     public init(parsing bytes: [UInt8]) throws(YAMLError) {
-        (root, anchors, isSimple) = try bytes.withUnsafeBufferPointer { buffer throws(YAMLError) in
+        (root, anchors) = try bytes.withUnsafeBufferPointer { buffer throws(YAMLError) in
             let scan = try TextScan(buffer)
-            if let root = SimpleReader.read(buffer, scan) { return (root, nil, true) }
+            if let root = SimpleReader.read(buffer, scan) { return (root, nil) }
             var builder = TreeBuilder(buffer, scan)
             let root = try builder.buildDocument()
-            return (root, builder.references, false)
+            return (root, builder.references)
         }
         self.bytes = bytes
     }

@@ -14,7 +14,8 @@ extension HTTPRemote {
     private static let maximumInFlight = 2
 
     func pushInBatches(_ operations: [PushOperation]) async throws -> PushReply {
-        var results = BatchResults(count: operations.count)
+        var results = [BatchResult?](repeating: nil, count: operations.count)
+        var parts: [HistoryPart] = []
         var answers = PushAnswers(count: operations.count)
         await withTaskGroup(of: SentBatch.self) { group in
             var (next, inFlight) = (0, 0)
@@ -28,7 +29,8 @@ extension HTTPRemote {
                 }
                 guard let sent = await group.next() else { break }
                 inFlight -= 1
-                results.take(sent)
+                for (position, result) in sent.results { results[position] = result }
+                parts += sent.parts
                 if let failure = sent.failure {
                     for item in sent.items where sent.results[item.position] == nil {
                         answers.fail(item.position, failure)
@@ -38,17 +40,17 @@ extension HTTPRemote {
                 isStopped = isStopped || sent.failure != nil || sent.isDenied
             }
         }
-        for (position, result) in results.all.enumerated() {
+        for (position, result) in results.enumerated() {
             guard let result else { continue }
             let isReachable = !answers.isStopped
             await answers.answer(position) {
                 try await answer(to: operations[position], result, isReachable: isReachable)
             }
         }
-        if !answers.isStopped, results.all.allSatisfy({ $0 == nil }) {
+        if !answers.isStopped, results.allSatisfy({ $0 == nil }) {
             answers.fail(NonsenseAnswer("a batch's answer has none of its writes"))
         }
-        return PushReply(answers: try answers.all(), parts: results.parts)
+        return PushReply(answers: try answers.all(), parts: parts)
     }
 
     /// Returns as many writes as one request can have.
@@ -208,20 +210,6 @@ private struct SentBatch: Sendable {
 
     /// Whether the key does not allow a write.
     var isDenied: Bool { results.values.contains(where: \.isNotAllowed) }
-}
-
-/// What came of the writes of a push.
-private struct BatchResults {
-    /// By the writes' positions; nil where there is no answer.
-    var all: [BatchResult?]
-    var parts: [HistoryPart] = []
-
-    init(count: Int) { all = Array(repeating: nil, count: count) }
-
-    mutating func take(_ batch: SentBatch) {
-        for (position, result) in batch.results { all[position] = result }
-        parts += batch.parts
-    }
 }
 
 /// The answer to one write of a batch.

@@ -12,14 +12,11 @@ final class LocalTodo: Sendable {
     let path: String
     /// Whether the file lacks the id that it has by its place: an editor wrote back an old buffer.
     let lacksID: Bool
-    let bytes: [UInt8]
-    /// Whether a conventional field has another kind of value than it should.
-    let hasOddities: Bool
     /// By which the file is known; nil if it is not.
     let stamp: FileStamp?
     /// What the bytes were read as; nil where they are read again when that is asked for.
     private let readTodo: Todo?
-    private let simpleText: SimpleText?
+    private let text: CheckedText
 
     private init(
         _ id: TodoID?, _ path: String, lacksID: Bool, _ text: CheckedText, _ stamp: FileStamp?, _ todo: Todo?
@@ -27,9 +24,7 @@ final class LocalTodo: Sendable {
         self.id = id
         self.path = path
         self.lacksID = lacksID
-        bytes = text.bytes
-        hasOddities = text.hasOddities
-        simpleText = text.simpleText
+        self.text = text
         self.stamp = stamp
         readTodo = todo
     }
@@ -49,13 +44,17 @@ final class LocalTodo: Sendable {
 
     /// Returns the same file, which has no id of its own, as that of a todo, or of none.
     func taken(for id: TodoID?) -> LocalTodo {
-        let text = CheckedText(bytes: bytes, hasOddities: hasOddities, simpleText: simpleText)
-        return LocalTodo(id, path, lacksID: id != nil, text, stamp, readTodo)
+        LocalTodo(id, path, lacksID: id != nil, text, stamp, readTodo)
     }
+
+    var bytes: [UInt8] { text.bytes }
+
+    /// Whether a conventional field has another kind of value than it should.
+    var hasOddities: Bool { text.hasOddities }
 
     /// Returns the fields that are not as another valid todo's text has them.
     func changedFields(from old: [UInt8]) -> [String] {
-        if var (old, new) = simpleText?.entriesThatDiffer(from: old) {
+        if var (old, new) = text.simpleText?.entriesThatDiffer(from: old) {
             (old[FieldName.id], new[FieldName.id]) = (nil, nil)
             return CanonicalField.differences(from: old, to: new)
         }
@@ -81,15 +80,9 @@ struct CheckedText: Sendable {
     let simpleText: SimpleText?
 
     init(_ todo: Todo) {
-        self.init(
-            bytes: todo.bytes, hasOddities: ConventionalField.hasProblem(in: todo.document.fields),
-            simpleText: SimpleText(todo.document))
-    }
-
-    fileprivate init(bytes: [UInt8], hasOddities: Bool, simpleText: SimpleText?) {
-        self.bytes = bytes
-        self.hasOddities = hasOddities
-        self.simpleText = simpleText
+        bytes = todo.bytes
+        hasOddities = ConventionalField.hasProblem(in: todo.document.fields)
+        simpleText = SimpleText(todo.document)
     }
 }
 
