@@ -35,7 +35,7 @@ import WorkingCopy
             number += step
             let folder = try TemporaryFolder(copyOf: template.folder)
             let failing = FailingFileSystem(failingAt: number, andAfter: isCrash, code: isCrash ? 5 : 28)
-            _ = try? world.workspace(at: folder, failing).undo(nil)
+            _ = try? world.workspace(at: folder, failing).undo(target.operation)
             isDone = failing.calls < number
 
             let machine = Machine(folder: folder, workspace: world.workspace(at: folder, FailingFileSystem()))
@@ -54,7 +54,7 @@ import WorkingCopy
                 let texts = try UndoTests.Sight(machine).files.values.sorted()
                 #expect(texts == after.files.values.sorted(), "at call \(number)")
             }
-            let report = try machine.workspace.undo(nil)
+            let report = try machine.workspace.undo(target.operation)
             #expect(report.operation?.operation == target.operation, "at call \(number)")
             #expect(report.refused == [], "at call \(number)")
             let sight = try UndoTests.Sight(machine)
@@ -71,7 +71,7 @@ import WorkingCopy
     ) throws -> [TodoID] {
         let folder = try TemporaryFolder(copyOf: template.folder)
         let machine = Machine(folder: folder, workspace: world.workspace(at: folder, FailingFileSystem()))
-        _ = try machine.workspace.undo(nil)
+        _ = try machine.workspace.undo(target.operation)
         return try undone(target, machine)
     }
 

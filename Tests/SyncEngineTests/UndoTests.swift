@@ -33,7 +33,7 @@ import WorkingCopy
         let after = try Sight(machine)
         #expect(
             before.files != after.files || before.conflicts != after.conflicts, "the scene does something")
-        let report = try machine.workspace.undo(nil)
+        let report = try machine.undoNewest()
         #expect(report.refused == [])
         #expect(try Sight(machine) == before)
         let undo = try machine.workspace.log(nil)[0]
@@ -41,7 +41,7 @@ import WorkingCopy
         _ = try machine.workspace.undo(undo.operation)
         #expect(try Sight(machine) == after)
         // It is in force again, and so is what is undone next.
-        let again = try machine.workspace.undo(nil)
+        let again = try machine.undoNewest()
         #expect(again.operation?.operation == report.operation?.operation)
         #expect(try Sight(machine) == before)
     }
@@ -51,7 +51,7 @@ import WorkingCopy
         let world = World()
         let machine = try await scene.prepare(world)
         try await scene.command(machine)
-        let undone = try machine.workspace.undo(nil).undone
+        let undone = try machine.undoNewest().undone
         guard try machine.status.conflicts == [] else { return }
         let files = machine.files
         try await machine.sync(.use(.local))
@@ -72,6 +72,7 @@ import WorkingCopy
         let template = try await scene.prepare(world)
         try await scene.command(template)
         let done = try Sight(template)
+        let newest = try template.newestOperation
         let step = PropertySeeds.isLongRun ? 1 : 11
         var number = index % step
         var isDone = false
@@ -79,7 +80,7 @@ import WorkingCopy
             number += step
             let folder = try TemporaryFolder(copyOf: template.folder)
             let failing = FailingFileSystem(failingAt: number, andAfter: true, code: 5)
-            _ = try? world.workspace(at: folder, failing).undo(nil)
+            _ = try? world.workspace(at: folder, failing).undo(newest)
             isDone = failing.calls < number
             let machine = Machine(folder: folder, workspace: world.workspace(at: folder, FailingFileSystem()))
             // Of a file without an id, which is in no record, only the journal tells.
@@ -96,7 +97,7 @@ import WorkingCopy
     private func undoneSight(_ template: Machine, _ world: World) throws -> Sight {
         let folder = try TemporaryFolder(copyOf: template.folder)
         let machine = Machine(folder: folder, workspace: world.workspace(at: folder, FailingFileSystem()))
-        _ = try machine.workspace.undo(nil)
+        _ = try machine.undoNewest()
         return try Sight(machine)
     }
 
@@ -191,7 +192,7 @@ import WorkingCopy
         try await there.push()
         try await here.pull()
         here["a.yaml"] = "text: new\n"
-        _ = try here.workspace.undo(nil)
+        _ = try here.undoNewest()
         #expect(
             here.files == [
                 "a.yaml": "text: new\n", "folder/a.yaml": "id: a\ntext: A\n", "b.yaml": "id: b\ntext: B\n",
@@ -205,7 +206,7 @@ import WorkingCopy
         machines[0].edit("a.yaml", "A", "here")
         try await machines[0].pull()
         let content = machines[0]["a.yaml"]
-        let report = try machines[0].workspace.undo(nil)
+        let report = try machines[0].undoNewest()
         #expect(report.refused.map { $0.reason.contains("resolve") } == [true])
         #expect(machines[0]["a.yaml"] == content)
     }
@@ -231,6 +232,28 @@ import WorkingCopy
         #expect(report.undone == [] && report.refused == [])
         #expect(try machine.workspace.undo(nil).operation == nil)
         #expect(try machine.workspace.log(nil).count == 1)
+    }
+
+    @Test func `without a name, an undo takes back what the user did, and nothing that a pull brought in`()
+        async throws
+    {
+        let machines = try await World().machines(
+            2, ["a.yaml": "id: a\ntext: A\n", "b.yaml": "id: b\ntext: B\n"])
+        let (here, there) = (machines[0], machines[1])
+        there.edit("b.yaml", "B", "there")
+        try await there.push()
+        _ = try here.workspace.remove(["a.yaml"])
+        try await here.sync()
+        #expect(here.files == ["b.yaml": "id: b\ntext: there\n"])
+        let report = try here.workspace.undo(nil)
+        #expect(report.undone.map(\.path) == ["a.yaml"])
+        #expect(here.files == ["a.yaml": "id: a\ntext: A\n", "b.yaml": "id: b\ntext: there\n"])
+        #expect(try here.status.pendingLines == ["insert a.yaml: text"])
+        #expect(try here.workspace.undo(nil).operation == nil)
+        // One that is named is taken back whole.
+        let pulled = try #require(try here.workspace.log("b.yaml").first)
+        _ = try here.workspace.undo(pulled.operation)
+        #expect(here["b.yaml"] == "id: b\ntext: B\n")
     }
 
     @Test func `undo after undo goes back step by step`() throws {
@@ -370,4 +393,14 @@ extension UndoTests.Scene {
             }
         ) { _ = try $0.workspace.restore("a", to: try $0.workspace.log(nil)[0].operation + "^") },
     ]
+}
+
+extension Machine {
+    /// The newest operation that is not an undo.
+    var newestOperation: String? {
+        get throws { try workspace.log(nil).first { $0.undoes == nil }?.operation }
+    }
+
+    /// Takes that back, whatever it did.
+    func undoNewest() throws -> UndoReport { try workspace.undo(newestOperation) }
 }

@@ -48,6 +48,17 @@ struct ChangedTodo {
         return MarkerScan.id(in: after.bytes) != id
     }
 
+    /// Whether the user had it done, and no remote change was brought in by it.
+    var isOfUser: Bool {
+        [first, last].allSatisfy { change in
+            switch change.conflict {
+            case .none: change.remote == nil
+            case .opens: false
+            case .closes, .aborts, .reopens: true
+            }
+        }
+    }
+
     /// Returns what an operation did to each todo's file, in the order of the first changes.
     static func all(in operation: LoggedOperation) -> [ChangedTodo] {
         var todos: [ChangedTodo] = []

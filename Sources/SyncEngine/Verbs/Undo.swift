@@ -6,10 +6,10 @@ public import WorkingCopy
 extension Workspace {
     /// Takes back what an operation did to files, as a new operation: what was changed since stays.
     ///
-    /// - Parameter name: The operation's id or its beginning; nil for the newest one that changed files and
-    ///   is neither an undo nor undone.
-    /// - Throws: ``EngineError/undoDeletes(count:of:command:)`` where none was named, and the newest one, as
-    ///   a clone, brought so many todos that nobody means to delete them by that.
+    /// - Parameter name: The operation's id or its beginning; nil for the newest one in which the user changed
+    ///   something, and that is neither an undo nor undone: what it brought in stays then.
+    /// - Throws: ``EngineError/undoDeletes(count:of:command:)`` where none was named, and taking the newest one
+    ///   back would delete more todos than a guard lets go.
     public func undo(_ name: String?) throws -> UndoReport {
         try Run.perform(self) { run in
             let history = try history()
@@ -20,7 +20,7 @@ extension Workspace {
             let undone = history.undoneTodos[operation.operation] ?? []
             var report = UndoReport(operation: LogEntry(operation, undone: undone))
             var takeBacks: [TakeBack] = []
-            let changed = ChangedTodo.all(in: operation)
+            let changed = ChangedTodo.all(in: operation).filter { name != nil || $0.isOfUser }
             let left = changed.filter { !undone.contains($0.id) }
             for todo in left.isEmpty ? changed : left {
                 do {
@@ -36,7 +36,7 @@ extension Workspace {
                         RefusedUndo(id: todo.id, path: path, reason: refusal.reason, cause: refusal.cause))
                 }
             }
-            if name == nil, let refusal = run.refusalToDelete(takeBacks, changed, operation) { throw refusal }
+            if name == nil, let refusal = run.refusalToDelete(takeBacks, operation) { throw refusal }
             let wanted = takeBacks
             takeBacks = run.keepingOccupiedPaths(takeBacks)
             let kept = Set(takeBacks.map(\.bringing.id))
@@ -93,32 +93,29 @@ extension Workspace {
 }
 
 extension History {
-    /// The newest operation that changed files, and is neither an undo nor undone in all its todos.
+    /// The newest operation in which the user changed files, and that is neither an undo nor undone in all
+    /// these todos.
     fileprivate var newestUndoable: Int? {
         let undone = undoneTodos
         return operations.lastIndex { operation in
             guard operation.undoes == nil else { return false }
             let done = undone[operation.operation] ?? []
-            return ChangedTodo.all(in: operation).contains { !done.contains($0.id) }
+            return ChangedTodo.all(in: operation).contains { $0.isOfUser && !done.contains($0.id) }
         }
     }
 }
 
 extension Run {
-    /// Returns why an operation that was not named is not taken back: that would delete all that it brought
-    /// into an empty folder, or more than a guard lets go.
+    /// Returns why an operation that was not named is not taken back: that would delete more than a guard lets
+    /// go.
     fileprivate func refusalToDelete(
-        _ takeBacks: [TakeBack], _ changed: [ChangedTodo], _ operation: LoggedOperation
+        _ takeBacks: [TakeBack], _ operation: LoggedOperation
     ) -> EngineError? {
         let deletes = takeBacks.filter { $0.kind == .delete }
         let paths = deletes.compactMap(\.bringing.from)
         let all = inventory.todos.paths
-        let brought = Set(changed.filter { $0.before == nil && $0.first.remote != nil }.map(\.id))
-        let isWhole =
-            !deletes.isEmpty && deletes.count == all.count
-            && deletes.allSatisfy { brought.contains($0.bringing.id) }
         let guarded = DeleteGuard(deletes: paths, carriedOut: [], others: all, allowed: nil, withheld: 0)
-        guard isWhole || guarded.withholds else { return nil }
+        guard guarded.withholds else { return nil }
         return .undoDeletes(count: deletes.count, of: all.count, command: operation.command)
     }
 
