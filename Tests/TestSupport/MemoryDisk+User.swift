@@ -85,6 +85,7 @@ extension MemoryDisk.Content {
     }
 
     fileprivate mutating func enter(_ inode: UInt64, at path: String) {
+        keepAllNames()
         let (folder, name) = Self.split(path)
         change(makeFolder(at: folder)) { $0.entries[name] = inode }
     }
@@ -92,6 +93,7 @@ extension MemoryDisk.Content {
     fileprivate mutating func unlink(_ path: String) {
         let (folder, name) = Self.split(path)
         guard let parent = inode(at: folder), nodes[parent]?.entries[name] != nil else { return }
+        keepAllNames()
         change(parent) { $0.entries[name] = nil }
     }
 

@@ -36,6 +36,21 @@ public final class MemoryDisk: FileSystem {
         /// How many bytes can still be written; nil for any number.
         var room: Int?
         var changeCount = 0
+        /// What was done to names since all was on the disk, in its order.
+        var nameChanges: [NameChange] = []
+    }
+
+    /// A step by which names were changed, of which a power failure leaves all or nothing.
+    struct NameChange {
+        struct Entry: Hashable {
+            var folder: UInt64
+            var name: ByteKey
+        }
+
+        /// What had each name before.
+        var before: [Entry: UInt64?] = [:]
+        /// Whether it is on the disk.
+        var isDurable = false
     }
 
     let content = Mutex(Content())
@@ -54,28 +69,36 @@ public final class MemoryDisk: FileSystem {
     /// Leaves room for some bytes only; nil for any number.
     public func setRoom(_ bytes: Int?) { content.withLock { $0.room = bytes } }
 
-    /// Loses what no `fsync` has made durable: the end of each file that was written since is cut or zeroed.
-    ///
-    /// Names stay, as on a file system with a journal.
-    public func losePower(_ random: inout SplitMix64) {
+    /// In which order a file system writes what nothing has made durable yet.
+    public enum PowerLoss: CaseIterable, Sendable {
+        /// Names are on the disk before what is in the files: the end of each file that was written since is
+        /// cut or zeroed.
+        case dataLate
+        /// What is in the files is there before the names: as of some moment, no name was changed.
+        case namesLate
+        /// Each folder is written by itself.
+        case foldersLate
+    }
+
+    /// Loses a part of what no `fsync` has made durable.
+    public func losePower(_ random: inout SplitMix64, _ loss: PowerLoss = .dataLate) {
         var generator = random
         content.withLock { content in
-            for inode in content.nodes.keys.sorted() {
-                guard let node = content.nodes[inode], node.bytes != node.durableBytes else { continue }
-                var bytes = node.bytes
-                if bytes.starts(with: node.durableBytes) {
-                    let kept = Int.random(in: node.durableBytes.count...bytes.count, using: &generator)
-                    if generator.chance(0.3) {
-                        for index in kept..<bytes.count { bytes[index] = 0 }
-                    } else {
-                        bytes.removeLast(bytes.count - kept)
-                    }
-                } else if generator.chance(0.5) {
-                    bytes = node.durableBytes
-                }
-                content.nodes[inode]?.bytes = bytes
-                content.nodes[inode]?.durableBytes = bytes
+            switch loss {
+            case .dataLate: content.loseData(&generator)
+            case .namesLate:
+                let count = content.nameChanges.count
+                let kept = Int.random(in: 0...count, using: &generator)
+                content.loseNames { index, _ in index >= kept }
+            case .foldersLate:
+                let folders = Set(content.nameChanges.flatMap { $0.before.keys.map(\.folder) }).sorted()
+                let late = Set(folders.filter { _ in generator.chance(0.5) })
+                content.loseNames { _, change in change.before.keys.contains { late.contains($0.folder) } }
             }
+            for inode in content.nodes.keys {
+                if let bytes = content.nodes[inode]?.bytes { content.nodes[inode]?.durableBytes = bytes }
+            }
+            content.nameChanges = []
         }
         random = generator
     }
@@ -210,6 +233,7 @@ public final class MemoryDisk: FileSystem {
             for inode in inodes {
                 if let bytes = content.nodes[inode]?.bytes { content.nodes[inode]?.durableBytes = bytes }
             }
+            if extent == .fileSystem { content.nameChanges = [] } else { content.keepNames(of: inode) }
         }
     }
 
@@ -254,6 +278,7 @@ extension MemoryDisk {
             guard let inode = content.nodes[parent]?.entries[name.key], let node = content.nodes[inode],
                 node.kind == .folder, node.entries.isEmpty
             else { return false }
+            content.noteNames([(parent, name.key)])
             content.change(parent) { $0.entries[name.key] = nil }
             return true
         }
@@ -272,6 +297,7 @@ extension MemoryDisk {
             case .exchanging where other == nil: return .missing
             default: break
             }
+            content.noteNames([(old, name.key), (new, newName.key)])
             content.change(old) { $0.entries[name.key] = manner == .exchanging ? other : nil }
             content.change(new) { $0.entries[newName.key] = inode }
             content.change(inode, isContent: false) { _ in }
@@ -286,6 +312,7 @@ extension MemoryDisk {
             let (old, new) = (try content.folder(folder), try content.folder(newFolder))
             guard let inode = content.nodes[old]?.entries[name.key] else { return .missing }
             if content.nodes[new]?.entries[newName.key] != nil { return .occupied }
+            content.noteNames([(new, newName.key)])
             content.change(new) { $0.entries[newName.key] = inode }
             return .done
         }
@@ -295,6 +322,7 @@ extension MemoryDisk {
         try content.withLock { content throws(FileError) -> Bool in
             let parent = try content.folder(folder)
             guard content.nodes[parent]?.entries[name.key] != nil else { return false }
+            content.noteNames([(parent, name.key)])
             content.change(parent) { $0.entries[name.key] = nil }
             return true
         }
@@ -341,6 +369,7 @@ extension MemoryDisk.Content {
         nodes[lastInode] = node
         change(lastInode) { _ in }
         let inode = lastInode
+        noteNames([(folder, name.key)])
         change(folder) { $0.entries[name.key] = inode }
         return inode
     }

@@ -25,13 +25,43 @@ struct SimulatedEditor {
         case 8: return save(path, Self.setting("more", "{part: {deep: \(new)}, same: 1}", in: old))
         case 9: return save(path, Self.removing("priority", from: old))
         // An old buffer without the id is written back.
-        case 10: return save(path, Self.removing("id", from: old))
+        case 10:
+            // Moved, it becomes another todo, and the one that it was is deleted.
+            machine.allowReturn()
+            return save(path, Self.removing("id", from: old))
         case 11...12: return rename(path)
         case 13: return copy(path, old)
         case 14: return remove(path)
         case 15: return invalidate(path, old)
         default: return create()
         }
+    }
+
+    /// Goes on with what an interrupted command has left: edits a file that it changed, takes the change back,
+    /// or makes a file again that it removed.
+    ///
+    /// - Parameters:
+    ///   - before: the files before the command.
+    ///   - pending: the paths of those that had edits.
+    mutating func goOn(from before: [String: [UInt8]], pending: Set<String>) -> SimulatedEvent? {
+        let files = machine.files
+        let paths = Set(files.keys).union(before.keys).filter { files[$0] != before[$0] }.sorted()
+        guard let path = paths.randomElement(using: &random) else { return nil }
+        guard let text = machine.text(at: path) else {
+            guard let old = before[path] else { return nil }
+            // It may have been moved, so that this is a copy.
+            machine.texts.allowReturn(of: UserTexts.all(in: old))
+            machine.save(String(decoding: old, as: UTF8.self), to: path)
+            return .recreateAfterCrash
+        }
+        if text.contains("<<<<<<<") { return solve(path, text) }
+        // What was merged with edits, and is as it was before, was never written.
+        if let old = before[path], !pending.contains(path), random.chance(0.5) {
+            machine.save(String(decoding: old, as: UTF8.self), to: path)
+            return .revertAfterCrash
+        }
+        machine.save(Self.setting("text", machine.texts.new(), in: text), to: path)
+        return .editAfterCrash
     }
 
     mutating func create() -> SimulatedEvent? {
@@ -55,11 +85,14 @@ struct SimulatedEditor {
     private mutating func copy(_ path: String, _ text: String) -> SimulatedEvent? {
         let newPath = Self.paths.randomElement(using: &random) ?? path
         guard machine[newPath] == nil else { return nil }
+        machine.texts.allowReturn(of: UserTexts.all(in: Array(text.utf8)))
         machine.save(text, to: newPath)
         return .copy
     }
 
     private mutating func remove(_ path: String) -> SimulatedEvent {
+        // Another machine's file may come back, without the edits that are deleted with this one.
+        machine.allowReturn()
         machine.save(nil, to: path)
         return .delete
     }

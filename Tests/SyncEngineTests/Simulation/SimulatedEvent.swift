@@ -3,10 +3,12 @@ enum SimulatedEvent: String, CaseIterable, Sendable {
     // What people do to files.
     case editInPlace, editByRename, create, delete, rename, copy, invalidate, solveByHand
     case editWhileBusy, pauseWhileBusy
+    case editAfterCrash, revertAfterCrash, recreateAfterCrash
     // What they have todosync do.
     case push, pull, sync, syncMeanwhile, set, add, takeUp, remove, resolve, abort, undo, restore, gc, fsck
     // What goes wrong.
-    case crash, powerFailure, failedCall, diskFull, clockJump, remoteTrouble
+    case crash, powerFailureWithLateData, powerFailureWithLateNames, powerFailureWithLateFolders, failedCall,
+        diskFull, clockJump, remoteTrouble
     case lostState, cutState, damagedState, olderState
     // What came of it.
     case conflict, merge

@@ -72,6 +72,9 @@ struct SimulatedMachine: Sendable {
         if let bytes { disk.write(bytes, to: path) } else { disk.remove(path) }
     }
 
+    /// Notes that a command may bring back any text that is known here.
+    func allowReturn() { texts.allowReturn(of: textsInFiles().union(textsInState())) }
+
     /// The texts that only this working directory's own files have, beside what the user sees.
     func textsInState() -> Set<Int> {
         stateFiles.values.reduce(into: []) { $0.formUnion(UserTexts.all(in: $1)) }

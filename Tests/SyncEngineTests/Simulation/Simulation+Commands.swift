@@ -10,7 +10,8 @@ extension Simulation {
     /// What happens while a command is at work.
     private enum Disturbance {
         case none
-        case crash(at: Int, losesPower: Bool)
+        /// - Parameter isChanging: whether calls are counted from the first one on that moves a file.
+        case crash(at: Int, isChanging: Bool, MemoryDisk.PowerLoss?)
         case failure(at: Int, code: Int32)
         case fullDisk(room: Int)
         case edit(at: Int)
@@ -19,14 +20,28 @@ extension Simulation {
 
     /// Runs one of todosync's commands, with or without something that goes wrong.
     mutating func command(_ machine: SimulatedMachine) async throws {
-        let disturbance = disturbance()
+        var disturbance = disturbance()
+        var before: (files: [String: [UInt8]], pending: Set<String>)?
+        var hasNews = false
+        switch disturbance {
+        case .crash(let number, _, let loss):
+            if random.chance(0.7), try await bringNews(to: machine) {
+                hasNews = true
+                disturbance = .crash(at: number % 60, isChanging: true, loss)
+            }
+            let pending = (try? machine.workspace().status())?.pending.map(\.path) ?? []
+            before = (machine.files, Set(pending))
+        // What tells the journal's length may be lost by that.
+        case .failure, .fullDisk: hasLostState = true
+        case .none, .edit, .pause: break
+        }
         let busy = BusyMachine(machine, disturbance: disturbance, random: SplitMix64(seed: random.next()))
         switch disturbance {
         case .fullDisk(let room): machine.disk.setRoom(room)
         default: break
         }
         do {
-            try await command(busy)
+            if hasNews { try await exchange(busy) } else { try await command(busy) }
         } catch let error as SimulationFailure {
             throw error
         } catch EngineError.configuration, EngineError.noRemote, EngineError.lostConfiguration {
@@ -44,10 +59,29 @@ extension Simulation {
         if machine.disk.room == 0 { events.note(.diskFull) }
         machine.disk.setRoom(nil)
         for event in busy.events { events.note(event) }
-        if case .crash(_, losesPower: true) = disturbance, busy.hasStopped {
-            machine.disk.losePower(&random)
-            events.note(.powerFailure)
+        guard case .crash(_, _, let loss) = disturbance, busy.hasStopped, let before else { return }
+        if let loss {
+            machine.disk.losePower(&random, loss)
+            events.note(SimulatedEvent(loss))
+            hasLostState = true
         }
+        var editor = SimulatedEditor(machine: machine, random: random)
+        for _ in 0..<Int.random(in: 0...2, using: &editor.random) {
+            events.note(editor.goOn(from: before.files, pending: before.pending))
+        }
+        random = editor.random
+    }
+
+    /// Has somebody else edit files and sync, so that there is something to bring in; returns whether there is.
+    private mutating func bringNews(to machine: SimulatedMachine) async throws -> Bool {
+        guard let other = machines.filter({ $0.disk !== machine.disk }).randomElement(using: &random) else {
+            return false
+        }
+        var editor = SimulatedEditor(machine: other, random: random)
+        for _ in 0..<3 { events.note(editor.act()) }
+        random = editor.random
+        guard let report = try? await other.workspace().sync(SyncOptions()) else { return false }
+        return !report.pushed.isEmpty
     }
 
     private mutating func disturbance() -> Disturbance {
@@ -56,7 +90,9 @@ extension Simulation {
             Int.random(in: 1...(random.chance(0.5) ? 60 : 400), using: &random)
         }
         switch Int.random(in: 0..<12, using: &random) {
-        case 0...1: return .crash(at: call(), losesPower: random.chance(0.5))
+        case 0...1:
+            let loss = random.chance(0.6) ? MemoryDisk.PowerLoss.allCases.randomElement(using: &random) : nil
+            return .crash(at: call(), isChanging: false, loss)
         case 2:
             let codes = [EIO, EACCES, EROFS, ENOSPC, EMFILE]
             return .failure(at: call(), code: codes.randomElement(using: &random) ?? EIO)
@@ -84,19 +120,22 @@ extension Simulation {
         case 20:
             if let path = machine.paths.randomElement(using: &random) {
                 events.note(.takeUp)
+                // A duplicate becomes another todo.
+                texts.allowReturn(of: UserTexts.all(in: machine[path] ?? []))
                 _ = try busy.workspace.takeUp([path])
             }
         case 21: try remove(busy)
         case 22...25: try resolve(busy)
         case 26:
             events.note(.undo)
+            machine.allowReturn()
             let log = try busy.workspace.log(nil)
             _ = try busy.workspace.undo(
                 random.chance(0.5) ? nil : log.randomElement(using: &random)?.operation)
         case 27: try restore(busy)
         case 28:
             events.note(.fsck)
-            _ = try busy.workspace.check(repairs: true)
+            if try !busy.workspace.check(repairs: true).mended.isEmpty { hasLostState = true }
         default: try compact(busy)
         }
     }
@@ -129,8 +168,17 @@ extension Simulation {
             report = try await workspace.sync(options)
         }
         hasConflict = !report.conflicts.isEmpty
+        try checkKinds(of: report.conflicts)
         events.note(.conflict, report.conflicts.count)
         events.note(.merge, report.merged.count)
+    }
+
+    /// Nobody else makes todos of an id that is in use: two inserts of one are the same one, taken for two.
+    func checkKinds(of conflicts: [ConflictedTodo]) throws {
+        guard !hasLostState, let conflict = conflicts.first(where: { $0.kind == .insertInsert }) else {
+            return
+        }
+        throw SimulationFailure("conflict: \(conflict.path) is in conflict with itself")
     }
 
     private mutating func set(_ busy: BusyMachine) throws {
@@ -145,12 +193,14 @@ extension Simulation {
         // An editor that saves meanwhile may write it once more, before it is changed.
         defer { texts.giveUp(old) }
         _ = try busy.workspace.change([path], set: [("owner", .string(text))], unset: [])
+        texts.replaced(old)
         texts.wrote(Array(text.utf8), over: [])
     }
 
     private mutating func remove(_ busy: BusyMachine) throws {
         guard let path = busy.machine.paths.randomElement(using: &random) else { return }
         events.note(.remove)
+        busy.machine.allowReturn()
         texts.wrote([], over: busy.machine[path] ?? [])
         _ = try busy.workspace.remove([path])
     }
@@ -158,6 +208,10 @@ extension Simulation {
     private mutating func resolve(_ busy: BusyMachine) throws {
         let resolutions: [Resolution] = [.file, .use(.local), .use(.remote), .use(.base), .abort]
         let resolution = resolutions.randomElement(using: &random) ?? .file
+        switch resolution {
+        case .use(.base), .abort: busy.machine.allowReturn()
+        default: break
+        }
         let report = try busy.workspace.resolve([], resolution)
         if case .abort = resolution {
             events.note(.abort, report.resolved.count)
@@ -172,6 +226,7 @@ extension Simulation {
             let todo = entry.todos.randomElement(using: &random)
         else { return }
         events.note(.restore)
+        busy.machine.allowReturn()
         let operation = entry.operation + (random.chance(0.3) ? "^" : "")
         _ = try busy.workspace.restore(todo.id.string, to: operation)
     }
@@ -230,10 +285,15 @@ extension Simulation {
 
         private func before(_ call: FailingFileSystem.Call) throws(FileError) {
             try progress.withLock { progress throws(FileError) in
+                if case .crash(_, isChanging: true, _) = disturbance, progress.calls == 0,
+                    call.manner == nil || call.name.hasPrefix(".")
+                {
+                    return
+                }
                 progress.calls += 1
                 switch disturbance {
                 case .none, .fullDisk: break
-                case .crash(let number, _):
+                case .crash(let number, _, _):
                     guard progress.calls >= number else { return }
                     if !progress.hasStopped { progress.events.append(.crash) }
                     progress.hasStopped = true
@@ -272,6 +332,16 @@ extension Simulation {
 
         /// Has an editor write what it was about to write when the command ended.
         func endEditing() { progress.withLock { endEditing(&$0) } }
+    }
+}
+
+extension SimulatedEvent {
+    fileprivate init(_ loss: MemoryDisk.PowerLoss) {
+        switch loss {
+        case .dataLate: self = .powerFailureWithLateData
+        case .namesLate: self = .powerFailureWithLateNames
+        case .foldersLate: self = .powerFailureWithLateFolders
+        }
     }
 }
 

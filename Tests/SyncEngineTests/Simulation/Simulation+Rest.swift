@@ -1,3 +1,4 @@
+import LosslessYAML
 import SyncEngine
 import TestSupport
 import TodoModel
@@ -23,6 +24,7 @@ extension Simulation {
                     throw SimulationFailure("sync failed though nothing went wrong: \(error)")
                 }
                 if let stop = report.stop { throw SimulationFailure("sync stopped: \(stop)") }
+                try checkKinds(of: report.conflicts)
                 events.note(.conflict, report.conflicts.count)
                 events.note(.merge, report.merged.count)
                 if !report.isQuiet { isAtRest = false }
@@ -56,7 +58,10 @@ extension Simulation {
     func check() async throws {
         try checkAgreement(await world.remote.liveRecords())
         try checkLoss(await world.remote.liveRecords())
+        try checkRevival(await world.remote.liveRecords())
         for machine in machines {
+            // What the last command replaced goes with the next one.
+            _ = try await machine.workspace().sync(SyncOptions())
             // The cache is no part of what a sync changes; a file's stamp waits for a tick of the clock.
             for _ in 0..<3 { _ = try machine.workspace().status() }
             let before = (machine.disk.contents(), machine.disk.changeCount)
@@ -65,7 +70,9 @@ extension Simulation {
                 throw SimulationFailure("idempotence: another sync reports \(report)")
             }
             guard machine.disk.contents() == before.0 else {
-                throw SimulationFailure("idempotence: another sync changes the folder")
+                let now = machine.disk.contents()
+                let names = Set(now.keys).union(before.0.keys).filter { now[$0] != before.0[$0] }.sorted()
+                throw SimulationFailure("idempotence: another sync changes the folder: \(names)")
             }
             guard machine.disk.changeCount == before.1 else {
                 throw SimulationFailure("idempotence: another sync writes")
@@ -103,6 +110,19 @@ extension Simulation {
         for (path, bytes) in files {
             guard let id = try? Todo(parsing: bytes).id, ids.insert(id.string).inserted else {
                 throw SimulationFailure("agreement: \(path) has no id, or another's")
+            }
+        }
+    }
+
+    /// Checks that no value is back that a user has put another one in the place of.
+    private func checkRevival(_ records: [RemoteRecord]) throws {
+        for record in records {
+            for field in ["text", "priority", "owner"] {
+                guard case .string(let value)? = record.fields[field] else { continue }
+                let revived = texts.revived(UserTexts.all(in: Array(value.utf8)))
+                guard revived.isEmpty else {
+                    throw SimulationFailure("revival: \(field) is \(value) again\n\(try description)")
+                }
             }
         }
     }

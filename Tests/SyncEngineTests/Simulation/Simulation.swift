@@ -16,6 +16,8 @@ struct Simulation {
     var events = SimulatedEvents()
     /// Whether the last command met a conflict, which its user goes for next.
     var hasConflict = false
+    /// Whether a machine has lost something that it remembered, so that todos are linked by their ids.
+    var hasLostState = false
     /// The state of a machine as somebody has put it into a backup.
     private var backups: [Int: [String: [UInt8]]] = [:]
     /// The machine that something happens to.
@@ -95,6 +97,8 @@ struct Simulation {
             return
         }
         let before = machine.textsInState()
+        machine.allowReturn()
+        hasLostState = true
         switch Int.random(in: 0..<3, using: &random) {
         case 0:
             machine.writeState(nil, to: name)
@@ -119,6 +123,8 @@ struct Simulation {
         guard let backup = backups[number] else { return }
         let machine = machines[number]
         let before = machine.textsInState()
+        machine.allowReturn()
+        hasLostState = true
         for name in machine.stateFiles.keys { machine.writeState(nil, to: name) }
         for (name, bytes) in backup { machine.writeState(bytes, to: name) }
         texts.giveUp(before.subtracting(others(than: machine)))

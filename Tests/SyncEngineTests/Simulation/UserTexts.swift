@@ -6,6 +6,10 @@ final class UserTexts: Sendable {
     private struct Content {
         var count = 0
         var live: Set<Int> = []
+        /// Those that a user put another text in the place of.
+        var replaced: Set<Int> = []
+        /// Those that may come back all the same.
+        var unclear: Set<Int> = []
     }
 
     private let content = Mutex(Content())
@@ -29,7 +33,21 @@ final class UserTexts: Sendable {
         content.withLock { content in
             content.live.subtract(replaced.subtracting(written))
             content.live.formUnion(written.subtracting(replaced))
+            // A deleted file may come back as it was, where somebody else has edited it.
+            if !new.isEmpty { content.replaced.formUnion(replaced.subtracting(written)) }
+            content.replaced.subtract(written.subtracting(replaced))
         }
+    }
+
+    /// Notes that a command put a new text in the place of others.
+    func replaced(_ texts: Set<Int>) { content.withLock { $0.replaced.formUnion(texts) } }
+
+    /// Notes that some texts may be in more places than one, or come back.
+    func allowReturn(of texts: Set<Int>) { content.withLock { $0.unclear.formUnion(texts) } }
+
+    /// Returns those texts whose users have put others in their places.
+    func revived(_ texts: Set<Int>) -> Set<Int> {
+        content.withLock { texts.intersection($0.replaced).subtracting($0.unclear) }
     }
 
     /// Takes note that nobody can expect some texts any more.
