@@ -16,6 +16,8 @@ public final class Transaction {
     private var tools: Tools?
     private var hasBegun = false
     private var needsSynchronization = false
+    /// Todos whose files were changed since all files were on the disk the last time.
+    private var unsynchronized: Set<TodoID> = []
     /// Why the journal can't be written; a line may be half-written, and what followed it would not be read,
     /// or may get to the disk without what stands before it.
     private var failure: FileError?
@@ -49,7 +51,15 @@ public final class Transaction {
             for record in records { state.apply(record) }
             return
         }
+        if records.contains(where: needsFiles) { try synchronizeFiles() }
         try write(hasBegun ? records : [tools.beginning] + records, tools)
+    }
+
+    /// Whether a record must not get to the disk before the files that it is about: after a power failure, a
+    /// file's older text would count as a newer edit.
+    private func needsFiles(_ record: JournalRecord) -> Bool {
+        if case .confirmed = record { return true }
+        return record.settledTodo.map(unsynchronized.contains) ?? false
     }
 
     private func write(_ all: [JournalRecord], _ tools: Tools) throws {
@@ -81,7 +91,21 @@ public final class Transaction {
     /// the file tells.
     public func finish(_ id: TodoID) {
         state.apply(.finished(id: id))
+        unsynchronized.insert(id)
     }
+
+    /// Returns when the users' files are on the disk as they are.
+    ///
+    /// What is sent must not outlive the file that it was read from: after a power failure, the file's older
+    /// text would count as a newer edit.
+    public func synchronizeFiles() throws {
+        guard let tools else { return }
+        try tools.writer.sync()
+        unsynchronized = []
+    }
+
+    /// Notes that the folder was looked at again, and so may have edits that are not on the disk yet.
+    public func expectEdits() { tools?.writer.expectEdits() }
 
     /// Returns when all that was recorded is on the disk.
     public func synchronize() throws {
@@ -126,15 +150,14 @@ public final class Transaction {
     /// Returns the stamp of a file that the last changes wrote, for a ``KnownFile``; nil if there is none.
     public func stamp(ofFileAt path: String) -> FileStamp? { writer.stamp(ofFileAt: path) }
 
-    /// Returns what somebody wrote into files while they were being replaced, and ends the careful watch.
-    public func stragglers() throws -> [Straggler] { try writer.finish() }
+    /// Returns what somebody wrote into files while they were being replaced; the next operation looks at the
+    /// others once more.
+    public func stragglers() throws -> [Straggler] { try writer.finish(keeping: true) }
 
     /// Says that a straggler's bytes are safe elsewhere.
     public func discard(_ straggler: Straggler) throws { try writer.discard(straggler) }
 
-    /// The files that an operation cut off by a crash left behind.
-    ///
-    /// - Parameter folders: folders of users' files in which they may be, too.
+    /// See ``FileWriter/leftovers(in:)``.
     public func leftovers(in folders: [String]) throws -> [Leftover] { try writer.leftovers(in: folders) }
 
     /// Removes what an operation cut off by a crash left of new folders.
@@ -143,7 +166,8 @@ public final class Transaction {
     /// See ``FileWriter/removeEmptyFolders(_:)``.
     public func removeEmptyFolders(_ folders: [String]) { writer.removeEmptyFolders(folders) }
 
-    public func discard(_ leftover: Leftover) throws { try writer.discard(leftover) }
+    /// Removes leftovers whose texts are safe elsewhere.
+    public func discard(_ leftovers: [Leftover]) throws { try writer.discard(leftovers) }
 
     /// Takes note that all that the remote has was compared with the base versions.
     public func prove() { isProven = true }
@@ -152,9 +176,11 @@ public final class Transaction {
     public func end(_ operation: String, _ changes: [TodoChange]) throws {
         guard let tools else { return }
         if hasBegun {
-            try tools.writer.sync()
+            try synchronizeFiles()
             try record([.end(operation: operation, changes: changes)])
             try synchronize()
+            // Not before: until then, they show what was carried out.
+            tools.writer.removeKept()
         }
         // Without a length, the next command knows that base versions are still to be compared.
         if isProven, hasBegun || !isNoted {

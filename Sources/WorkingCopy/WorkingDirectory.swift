@@ -98,6 +98,11 @@ public struct WorkingDirectory: Sendable {
         return history
     }
 
+    /// Returns what operations left in `.todosync/tmp`, and in other folders where they may have had to.
+    public func leftovers(in folders: [String]) throws(FileError) -> [Leftover] {
+        try FileWriter(root: root, operation: "0", fileSystem: fileSystem).leftovers(in: folders)
+    }
+
     /// Looks at the folder's files.
     ///
     /// - Parameter state: Whose cache tells which files need not be read; nil for reading all.

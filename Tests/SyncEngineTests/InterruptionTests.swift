@@ -38,7 +38,7 @@ import WorkingCopy
                 notice: "", newPath: nil, files: news),
             Row(
                 testDescription: "cut off before the second file",
-                stop: { isExchange($0) && $0.name.hasSuffix(".1.new") },
+                stop: { isExchange($0) && $0.name.contains(".1.new.") },
                 notice: "finished what interrupted had begun, in part: 1 todo stays as it is", files: news),
             Row(
                 testDescription: "cut off before any file, all of which were edited then", stop: isExchange,
@@ -52,7 +52,8 @@ import WorkingCopy
                     "n.yaml": new,
                 ]),
             Row(
-                testDescription: "cut off when all files were there", stop: { $0.operation == .remove },
+                testDescription: "cut off when all files were there",
+                stop: { $0.name == FailingFileSystem.everything.description },
                 notice: "finished what interrupted had begun", files: news),
             Row(
                 testDescription: "a new file is in the way of one that was not written", stop: isCreation,

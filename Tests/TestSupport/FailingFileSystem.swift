@@ -64,6 +64,9 @@ public struct FailingFileSystem: FileSystem {
         }
     }
 
+    /// The name of a call that has all of a file system written to the disk.
+    public static let everything: FileName = "everything"
+
     /// How many calls were made.
     public var calls: Int { counter.value.load(ordering: .relaxed) }
 
@@ -180,7 +183,7 @@ public struct FailingFileSystem: FileSystem {
         return try base.remove(name, in: folder)
     }
     public func synchronize(_ file: OpenFile, _ extent: SynchronizationExtent) throws(FileError) {
-        try count(.synchronize)
+        try count(.synchronize, extent == .fileSystem ? Self.everything : "")
         if synchronizes { try base.synchronize(file, extent) }
     }
     public func lock(_ file: OpenFile) throws(FileError) -> Bool {

@@ -197,6 +197,7 @@ final class Run {
     ///
     /// - Parameter usingCache: false for reading all of them.
     func lookAgain(usingCache: Bool = true) throws {
+        transaction.expectEdits()
         inventory = try Run.look(workspace, configuration, transaction, usingCache: usingCache)
         for path in occupied { inventory.occupy(path) }
     }

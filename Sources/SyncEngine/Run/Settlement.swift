@@ -4,17 +4,16 @@ internal import WorkingCopy
 
 /// Whether changes that were announced and may not have been carried out are in the folder.
 ///
-/// The files tell: one that is as it was announced was written.
+/// The files tell, together with what the interrupted command left in `.todosync/tmp`: a staged file holds the
+/// new text until the change is carried out, and the replaced one from then on.
 enum Settlement {
-    /// Returns a record for every unfinished change that the files at its paths decide.
+    /// Returns a record for every unfinished change whose file is as it was announced.
     static func byPaths(_ state: State, _ files: FileContents) -> [JournalRecord] {
         state.todos.loaded.compactMap { id, todo in
-            guard let unfinished = todo.unfinished else { return nil }
-            guard let to = unfinished.to else {
-                let left = unfinished.from.flatMap { files.bytes(at: $0) }
-                return left == nil ? .finished(id: id) : nil
-            }
-            return files.bytes(at: to) == unfinished.bytes ? .finished(id: id) : nil
+            guard let unfinished = todo.unfinished, let to = unfinished.to,
+                files.bytes(at: to) == unfinished.bytes
+            else { return nil }
+            return .finished(id: id)
         }
     }
 
@@ -31,30 +30,83 @@ enum Settlement {
         }
     }
 
-    /// Returns a record for every unfinished change of a todo whose file is there, but not as announced.
+    /// Returns a record for every unfinished change of a todo whose file is there, but not as announced, and
+    /// for every removal.
     ///
     /// What is left then are files that are nowhere: they were never written, or taken away to be written.
-    static func byInventory(_ state: State, _ inventory: Inventory) -> [JournalRecord] {
+    static func byInventory(
+        _ state: State, _ inventory: Inventory, _ staged: StagedTexts
+    ) -> [JournalRecord] {
         state.todos.loaded.compactMap { id, todo in
             guard let unfinished = todo.unfinished else { return nil }
-            guard let path = inventory.path(of: id) else {
-                // What was to be removed may have become no todo's file.
-                guard unfinished.to == nil, let from = unfinished.from, inventory.hasFile(at: from),
-                    inventory.id(at: from) == nil
-                else { return nil }
-                return .abandoned(id: id)
-            }
-            // Markers that somebody has worked on since they were written are no less a conflict's.
-            let isOpening =
-                switch unfinished.conflict {
-                case .opens, .reopens: true
-                case .none, .closes, .aborts: false
+            let old = todo.textReplacedByUnfinished
+            let isWritten: Bool
+            if let path = inventory.path(of: id), let found = inventory.bytes(at: path) {
+                isWritten = staged.show(unfinished, over: old, asFileHolds: found)
+            } else {
+                guard unfinished.to == nil else { return nil }
+                // What was to be removed may have become a file that is not a todo's.
+                let isThere = unfinished.from.map {
+                    inventory.hasFile(at: $0) && inventory.id(at: $0) == nil
                 }
-            if isOpening, let bytes = inventory.bytes(at: path), MarkerScan.hasMarkerLine(bytes) {
-                return .finished(id: id)
+                isWritten = isThere != true || staged.hasReplaced(old)
             }
-            return .abandoned(id: id)
+            return isWritten ? .finished(id: id) : .abandoned(id: id)
         }
+    }
+}
+
+/// The texts that an interrupted command left in `.todosync/tmp`.
+struct StagedTexts: Sendable {
+    private let all: Set<[UInt8]>
+    /// Those that were users' files until other texts took their places.
+    private let replaced: Set<[UInt8]>
+
+    init(_ leftovers: [Leftover]) {
+        all = Set(leftovers.compactMap(\.bytes))
+        replaced = Set(leftovers.filter(\.isReplacedText).compactMap(\.bytes))
+    }
+
+    /// Whether a text was taken out of the folder.
+    func hasReplaced(_ text: [UInt8]?) -> Bool { text.map(replaced.contains) ?? false }
+
+    /// Whether a change was carried out whose file holds something else than was announced.
+    ///
+    /// - Parameters:
+    ///   - old: the text that the change was to replace or remove; nil if it was to make a file.
+    ///   - found: what the todo's file holds.
+    fileprivate func show(_ change: Bringing, over old: [UInt8]?, asFileHolds found: [UInt8]) -> Bool {
+        // As long as the new text is staged, it is not in the folder.
+        if let new = change.bytes, all.contains(new) { return false }
+        guard let old else { return true }
+        if found == old {
+            // Somebody has taken back what came, or the change was lost in a power failure. Where the old text
+            // has edits, bringing the change in once more merges it with them, and loses nothing.
+            return hasReplaced(old) && (change.takesRemoteAsItIs || change.opensConflict)
+        }
+        // Markers that somebody has worked on since they were written are no less a conflict's.
+        return hasReplaced(old) || change.opensConflict && MarkerScan.hasMarkerLine(found)
+    }
+}
+
+extension Bringing {
+    /// Whether the file becomes what the remote has, and nothing of the user's is in the way.
+    fileprivate var takesRemoteAsItIs: Bool { conflict == .none && remote != nil && replaced == nil }
+
+    fileprivate var opensConflict: Bool {
+        switch conflict {
+        case .opens, .reopens: true
+        case .none, .closes, .aborts: false
+        }
+    }
+}
+
+extension TodoState {
+    /// The text that the unfinished change replaces or removes; nil if it makes a file.
+    var textReplacedByUnfinished: [UInt8]? {
+        guard let unfinished, unfinished.from != nil else { return nil }
+        let isMoveOnly = unfinished.remote == nil && unfinished.conflict == .none
+        return unfinished.replaced ?? (isMoveOnly ? unfinished.bytes : nil) ?? base?.todo?.bytes
     }
 }
 
@@ -76,22 +128,20 @@ struct FileContents {
 }
 
 extension Inventory {
-    /// Matches files with todos for a command that only reads: what a crash cut off is taken as the files
+    /// Matches files with todos for a command that only reads: what was interrupted is taken as the files
     /// tell, and nothing is written.
-    static func settled(_ scan: FileScan, _ state: inout State) -> Inventory {
-        settling(scan, &state).inventory
-    }
-
-    /// Does so, and returns the records that tell it besides.
+    ///
+    /// - Returns: the records that tell what was carried out, besides.
     static func settling(
-        _ scan: FileScan, _ state: inout State
-    ) -> (inventory: Inventory, records: [JournalRecord]) {
+        _ scan: FileScan, _ state: inout State, in directory: WorkingDirectory
+    ) throws -> (inventory: Inventory, records: [JournalRecord]) {
         state.load(besides: scan.unchanged)
         guard state.hasUnfinished else { return (Inventory(scan: scan, state: state), []) }
+        let staged = StagedTexts(try directory.leftovers(in: state.foldersUnderWay))
         let byPaths = Settlement.byPaths(state, FileContents(scan))
         for record in byPaths { state.apply(record) }
         let inventory = Inventory(scan: scan, state: state)
-        let byInventory = Settlement.byInventory(state, inventory)
+        let byInventory = Settlement.byInventory(state, inventory, staged)
         guard !byInventory.isEmpty else { return (inventory, byPaths) }
         for record in byInventory { state.apply(record) }
         return (Inventory(scan: scan, state: state), byPaths + byInventory)
@@ -104,20 +154,23 @@ extension State {
 }
 
 extension Run {
-    /// Finishes what a command that was cut off had begun.
+    /// Finishes what an interrupted command had begun, and looks at the files that commands before it kept.
     func recover() throws {
-        guard state.openOperation != nil || state.hasUnfinished else { return try rescueLeftovers(in: []) }
+        let isInterrupted = state.openOperation != nil || state.hasUnfinished
+        guard isInterrupted else { return try clearLeftovers(in: [], knowing: []) }
         let command = state.openOperation?.command
         let folders = state.foldersUnderWay
         let unfinished = state.unfinished
-        let begun = unfinished.count
+        let announced = state.todos.loaded.values.flatMap {
+            [$0.unfinished?.bytes, $0.textReplacedByUnfinished].compactMap(\.self)
+        }
         try settleUnfinished()
         try transaction.begin()
-        try rescueLeftovers(in: folders)
-        // The command may have been cut off just before it removed folders that it had emptied.
+        try clearLeftovers(in: folders, knowing: Set(announced))
+        // The command may have been interrupted just before it removed folders that it had emptied.
         transaction.removeEmptyFolders(
             unfinished.filter { !givenUp.contains($0.id) }.compactMap(\.folderLeft))
-        if let command { surroundings.notice(recovered(command, begun: begun)) }
+        if let command { surroundings.notice(recovered(command, begun: unfinished.count)) }
     }
 
     /// Returns the words for what became of a command that was cut off.
@@ -143,12 +196,16 @@ extension Run {
     /// Finds out which announced changes were carried out.
     func settleByFiles() throws {
         guard state.hasUnfinished else { return }
+        // What is recorded as carried out must not be lost after all.
+        try transaction.synchronizeFiles()
         let files = FileContents(inventory.scan)
         try refuseUnreadable(files)
+        let staged = StagedTexts(
+            try workspace.directory.leftovers(in: state.foldersUnderWay))
         let byPaths = Settlement.byPaths(state, files)
         try transaction.record(byPaths)
         if !byPaths.isEmpty { matchAgain() }
-        let byInventory = Settlement.byInventory(state, inventory)
+        let byInventory = Settlement.byInventory(state, inventory, staged)
         try transaction.record(byInventory)
         for case .abandoned(let id) in byInventory { givenUp.insert(id) }
         if !byInventory.isEmpty { matchAgain() }
@@ -234,56 +291,5 @@ extension Run {
         }
         try transaction.record(records)
         givenUp.insert(unfinished.id)
-    }
-
-    /// Looks through what an interrupted command left in `.todosync/tmp`: a text that nothing else has is put
-    /// into the journal, so that `restore` can bring it back.
-    ///
-    /// - Parameter folders: where else there may be such files, as on another file system.
-    private func rescueLeftovers(in folders: [String]) throws {
-        try transaction.removeUnfinishedFolders()
-        let leftovers = try transaction.leftovers(in: folders)
-        // Many, where a command was giving ids to many files.
-        lazy var textsWithoutID = Set(
-            inventory.newTodos.map(\.bytes)
-                + inventory.todos.loaded.values.map { MarkerScan.withoutIDLine($0.bytes) })
-        for leftover in leftovers {
-            guard let bytes = leftover.bytes else {
-                surroundings.notice(
-                    "an interrupted command left \(leftover.name), which is no todo's file; it stays there")
-                continue
-            }
-            if bytes.isEmpty {
-                // It was about to be written.
-            } else if let id = MarkerScan.id(in: bytes) {
-                try keepIfUnknown(bytes, id)
-            } else if !textsWithoutID.contains(bytes) {
-                try keepWithoutID(bytes)
-            }
-            try transaction.synchronize()
-            try transaction.discard(leftover)
-        }
-    }
-
-    private func keepIfUnknown(_ bytes: [UInt8], _ id: TodoID) throws {
-        let todo = state.todos[id]
-        let known = [
-            todo?.base?.todo?.bytes, todo?.held?.todo?.bytes, todo?.conflict?.local,
-            inventory.path(of: id).flatMap { inventory.bytes(at: $0) },
-        ]
-        guard !known.contains(bytes) else { return }
-        let path = todo?.place ?? inventory.path(of: id) ?? "todo.yaml"
-        try transaction.record([.kept(id: id, path: path, bytes: bytes)])
-    }
-
-    private func keepWithoutID(_ bytes: [UInt8]) throws {
-        let id = surroundings.newTodoID()
-        try transaction.record([.kept(id: id, path: "todo.yaml", bytes: bytes)])
-        let isTodo = (try? Todo(parsing: bytes)) != nil
-        surroundings.notice(
-            "a text without an id was left by an interrupted command; "
-                + (isTodo
-                    ? "todosync restore \(id.string) --to \(operation)^ brings it back"
-                    : "todosync show \(id.string) --at \(operation)^ prints it"))
     }
 }

@@ -81,41 +81,4 @@ extension Run {
             isDisplaced: state.todos[id]?.isDisplaced(at: path) ?? false, replaced: rewriting.file.bytes,
             remote: nil)
     }
-
-    /// Works in what an editor wrote into a file while it was being replaced.
-    ///
-    /// The editor had the old text before it, and so its text merges like any other edit.
-    func bringStragglersIn() throws {
-        for straggler in try transaction.stragglers() {
-            let named = MarkerScan.id(in: straggler.bytes)
-            // An editor's text of before the file got its id.
-            let id = named ?? inventory.id(at: straggler.path) ?? surroundings.newTodoID()
-            let path = inventory.path(of: id) ?? straggler.path
-            try transaction.record([.kept(id: id, path: path, bytes: straggler.bytes)])
-            try transaction.synchronize()
-            if try mergeStraggler(id, straggler.bytes) {
-                surroundings.notice("\(path): saved by an editor meanwhile; its text was merged in")
-            } else {
-                surroundings.notice(
-                    "\(path): saved by an editor meanwhile; its text is kept in the operation log")
-            }
-            try transaction.discard(straggler)
-        }
-    }
-
-    /// Merges an editor's late text into a todo's file; returns false where that is not possible.
-    private func mergeStraggler(_ id: TodoID, _ bytes: [UInt8]) throws -> Bool {
-        try lookAgain()
-        guard let local = inventory.todos[id], var late = try? Todo(parsing: bytes) else { return false }
-        if late.id == nil, let withID = try? Todo(parsing: late.document.inserting(id: id.string)) {
-            late = withID
-        }
-        guard late.id == id else { return false }
-        let remote = RemoteState.todo(RemoteTodo(version: Version(""), path: nil, bytes: local.bytes))
-        switch reconcile(base: state.todos[id]?.base, local: late, remote: remote) {
-        case .merged(let merged, _): return try write([Rewriting(id: id, file: local, bytes: merged)]).isEmpty
-        case .agreed: return true
-        default: return false
-        }
-    }
 }

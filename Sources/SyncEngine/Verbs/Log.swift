@@ -46,7 +46,8 @@ extension Workspace {
             var history = try directory.history()
             guard history.state.hasUnfinished else { return history }
             var state = history.state
-            history.settle(Inventory.settling(try directory.scan(configuration()), &state).records)
+            let scan = try directory.scan(configuration())
+            history.settle(try Inventory.settling(scan, &state, in: directory).records)
             return history
         }
     }

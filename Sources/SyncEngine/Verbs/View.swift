@@ -15,7 +15,8 @@ struct View {
         self.workspace = workspace
         configuration = try workspace.configuration()
         var state = try workspace.translatingErrors { try workspace.directory.state(usingCache: usingCache) }
-        var inventory = Inventory.settled(try workspace.directory.scan(configuration, state), &state)
+        let scan = try workspace.directory.scan(configuration, state)
+        var inventory = try Inventory.settling(scan, &state, in: workspace.directory).inventory
         inventory.lookAside(in: workspace.directory, state)
         self.inventory = inventory
         self.state = state

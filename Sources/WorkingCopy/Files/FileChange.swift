@@ -36,21 +36,33 @@ public struct Straggler: Sendable, Hashable {
     public let path: String
     /// The bytes, at most one more than ``TodoFile/maximumSize``.
     public let bytes: [UInt8]
+    /// What the file held when it was taken away.
+    public let replaced: [UInt8]?
     /// The temporary file that holds them, until ``FileWriter/discard(_:)``.
     public let name: String
 }
 
-/// What an unfinished operation left in `.todosync/tmp`, or in a folder on another file system.
+/// A file in `.todosync/tmp`, or in a folder on another file system, of an operation before.
 ///
-/// It holds what the operation was about to write, what it took away, or what somebody saved meanwhile: only
-/// the last is worth anything, and is known by being neither of the first two.
+/// It holds what the operation took away and kept, what it was about to write before it was interrupted, or
+/// what somebody has written into it since: only the last is worth anything, and is known by being neither of
+/// the first two.
 public struct Leftover: Sendable, Hashable {
     /// Its path, relative to the root.
     public let name: String
     /// The operation that left it, and which of its changes: counted from 0 over all that it applied.
     public let operation: String
     public let index: Int
-    /// Nil for what is no file, or one with more than ``TodoFile/maximumSize`` bytes: it is somebody's, and
-    /// stays.
+    /// Of the text that the change replaced; nil if it replaced none.
+    public let mark: ContentMark?
+    /// Nil for what is not a regular file, or one with more than ``TodoFile/maximumSize`` bytes: it is
+    /// somebody's, and stays.
     public let bytes: [UInt8]?
+
+    /// Whether it holds the text that the change replaced: so the change was carried out, and nobody has
+    /// written into the file since.
+    public var isReplacedText: Bool {
+        guard let mark, let bytes else { return false }
+        return ContentMark(of: bytes) == mark
+    }
 }

@@ -94,7 +94,8 @@ extension FileWriter {
         guard let expected = step.expected, let folder = try tree.folder(at: step.path.folder) else {
             return .changedMeanwhile(nil)
         }
-        let old = try temporaryFiles.place(for: folder, at: step.path.folder, index: step.index, .old)
+        let old = try temporaryFiles.place(
+            for: folder, at: step.path.folder, index: step.index, .old, replacing: expected)
         let place = Place(folder: folder, name: step.path.name)
         if let mismatch = try takeAway(place, step.path.string, expected, to: old) { return mismatch.outcome }
         emptiedFolders.insert(FolderPath(step.path.folder))

@@ -4,8 +4,10 @@ extension FileWriter {
     ///
     /// What somebody wrote into is returned and kept until ``discard(_:)``; calling this again returns it
     /// again.
+    /// - Parameter keeps: whether files that nobody has written into stay in `.todosync/tmp`, so that the next
+    ///   operation can look at them once more: an editor may still have one open.
     /// - Throws: if a file cannot be looked at; then none is removed.
-    public func finish() throws(FileError) -> [Straggler] {
+    public func finish(keeping keeps: Bool = false) throws(FileError) -> [Straggler] {
         let isLarge = takenAway.count >= Self.manyFiles
         let found = mapConcurrently(where: isLarge, takenAway) { [fileSystem] taken in
             Result { () throws(FileError) in try fileSystem.lookAt(taken) }
@@ -14,20 +16,46 @@ extension FileWriter {
         var done: [TakenAway] = []
         for (taken, found) in zip(takenAway, found) {
             switch try found.get() {
-            case .asExpected: done.append(taken)
+            case .replaced: if keeps, taken.canStay { kept.append(taken) } else { done.append(taken) }
+            case .unused: done.append(taken)
             case .written(let bytes):
                 let name = taken.place.name.description
-                stragglers.append((Straggler(path: taken.path, bytes: bytes, name: name), taken))
+                stragglers.append(
+                    (
+                        Straggler(
+                            path: taken.path, bytes: bytes, replaced: taken.safeContents.first, name: name),
+                        taken
+                    ))
             case .nothing: break
             }
         }
-        _ = mapConcurrently(where: isLarge, done) { [fileSystem] taken in
-            try? fileSystem.remove(taken.place.name, in: taken.place.folder)
-        }
+        remove(done)
         takenAway = stragglers.map(\.1)
         tree.closeAll()
         removeEmptiedFolders()
         return stragglers.map(\.0)
+    }
+
+    /// Removes the oldest of the files that ``finish(keeping:)`` kept, as far as all of them take more than a
+    /// number of bytes.
+    public func removeKept(beyond limit: Int = keptBytes) {
+        var room = limit
+        let first = kept.lastIndex { taken in
+            room -= taken.safeContents.first?.count ?? 0
+            return room < 0
+        }
+        guard let first else { return }
+        remove(Array(kept[...first]))
+        kept.removeSubrange(...first)
+    }
+
+    /// How many bytes of replaced files are kept for the next operation.
+    public static let keptBytes = 64 << 20
+
+    private func remove(_ files: [TakenAway]) {
+        _ = mapConcurrently(where: files.count >= Self.manyFiles, files) { [fileSystem] taken in
+            try? fileSystem.remove(taken.place.name, in: taken.place.folder)
+        }
     }
 
     /// Removes a straggler's file, whose bytes are safe elsewhere now.
@@ -43,39 +71,31 @@ extension FileWriter {
         }
     }
 
-    /// Returns what operations that did not end left behind, in the order of the changes.
+    /// Returns what other operations left behind, in the order of the changes: what they kept, and what those
+    /// that did not end staged and took away.
     ///
     /// - Parameter folders: folders of users' files in which to look besides `.todosync/tmp`: those that the
     ///   unfinished operations had to do with. Only one on another file system can hold anything.
     public func leftovers(in folders: [String] = []) throws(FileError) -> [Leftover] {
+        let own = Set((takenAway + kept).map(\.place.name.description))
         var leftovers: [Leftover] = []
         for (folder, path) in try leftoverFolders(folders) {
             let isUsers = path != TemporaryFiles.folderPath
             let listing = try fileSystem.listing(of: folder, at: path.isEmpty ? root : path)
-            for index in 0..<listing.count {
+            let names = (0..<listing.count).compactMap { index -> (FileName, TemporaryName)? in
                 let name = listing.name(at: index)
                 guard let parsed = name.string.flatMap({ TemporaryName($0, isHidden: isUsers) }),
-                    parsed.role != .folder, !takenAway.contains(where: { $0.place.name == name })
-                else { continue }
-                let filePath = path.isEmpty ? name.description : path + "/" + name.description
-                let reading: FileReading
-                do throws(FileError) {
-                    reading = try fileSystem.readFile(name, in: folder, limit: TodoFile.maximumSize)
-                } catch {
-                    throw error.at(filePath)
-                }
-                let bytes: [UInt8]?
-                switch reading {
-                case .content(let content):
-                    bytes = content.bytes.count > TodoFile.maximumSize ? nil : content.bytes
-                // A link or a folder of the user's that could not be given back.
-                case .notRegular: bytes = nil
-                case .missing: continue
-                }
-                leftovers.append(
-                    Leftover(
-                        name: filePath, operation: parsed.operation, index: parsed.index, bytes: bytes))
+                    parsed.role != .folder, !own.contains(name.description)
+                else { return nil }
+                return (name, parsed)
             }
+            let isLarge = names.count >= Self.manyFiles
+            let found = mapConcurrently(where: isLarge, names) { [fileSystem] name, parsed in
+                Result { () throws(FileError) in
+                    try fileSystem.leftover(name, parsed, in: folder, at: path)
+                }
+            }
+            for result in found { if let leftover = try result.get() { leftovers.append(leftover) } }
         }
         return leftovers.sorted { ($0.operation, $0.index, $0.name) < ($1.operation, $1.index, $1.name) }
     }
@@ -98,16 +118,17 @@ extension FileWriter {
         for folder in folders { try? tree.removeEmptyFolders(from: folder[...]) }
     }
 
-    /// Removes a leftover whose bytes are safe elsewhere or worth nothing; one whose bytes are not known
-    /// stays.
-    public func discard(_ leftover: Leftover) throws(FileError) {
-        guard leftover.bytes != nil else { return }
-        let (folderPath, name) = FolderTree.split(leftover.name[...])
-        guard let folder = try tree.folder(at: folderPath) else { return }
-        do throws(FileError) {
-            _ = try fileSystem.remove(name, in: folder)
-        } catch {
-            throw error.at(leftover.name)
+    /// Removes leftovers whose bytes are safe elsewhere or worth nothing; those whose bytes are not known
+    /// stay.
+    public func discard(_ leftovers: [Leftover]) throws(FileError) {
+        for leftover in leftovers where leftover.bytes != nil {
+            let (folderPath, name) = FolderTree.split(leftover.name[...])
+            guard let folder = try tree.folder(at: folderPath) else { continue }
+            do throws(FileError) {
+                _ = try fileSystem.remove(name, in: folder)
+            } catch {
+                throw error.at(leftover.name)
+            }
         }
     }
 
@@ -124,15 +145,50 @@ extension FileWriter {
 
 /// What became of a file that was taken away.
 private enum FoundTaken: Sendable {
-    /// What it is known to have been.
-    case asExpected
+    /// What it held in the user's folder.
+    case replaced
+    /// What was to take its place.
+    case unused
     /// Somebody wrote these bytes into it.
     case written([UInt8])
     /// Nothing that could be removed: a link or a folder that could not be given back never is.
     case nothing
 }
 
+extension TakenAway {
+    /// Whether it is where the next operation looks, and its name tells what it held.
+    fileprivate var canStay: Bool {
+        !place.name.isHidden
+            && place.name.string.flatMap { TemporaryName($0, isHidden: false) }?.mark != nil
+    }
+}
+
 extension FileSystem {
+    /// Reads what an operation left behind; nil if it is not there any more.
+    ///
+    /// - Parameter path: the folder's.
+    fileprivate func leftover(
+        _ name: FileName, _ parsed: TemporaryName, in folder: OpenFile, at path: String
+    ) throws(FileError) -> Leftover? {
+        let filePath = path.isEmpty ? name.description : path + "/" + name.description
+        let reading: FileReading
+        do throws(FileError) {
+            reading = try readFile(name, in: folder, limit: TodoFile.maximumSize)
+        } catch {
+            throw error.at(filePath)
+        }
+        let bytes: [UInt8]?
+        switch reading {
+        case .content(let content):
+            bytes = content.bytes.count > TodoFile.maximumSize ? nil : content.bytes
+        // A link or a folder of the user's that could not be given back.
+        case .notRegular: bytes = nil
+        case .missing: return nil
+        }
+        return Leftover(
+            name: filePath, operation: parsed.operation, index: parsed.index, mark: parsed.mark, bytes: bytes)
+    }
+
     fileprivate func lookAt(_ taken: TakenAway) throws(FileError) -> FoundTaken {
         let limit = max(TodoFile.maximumSize, taken.safeContents.lazy.map(\.count).max() ?? 0)
         let name = taken.place.name
@@ -142,14 +198,15 @@ extension FileSystem {
             if let stamp = taken.stamp, let file = try open(name, in: taken.place.folder, for: .reading),
                 try status(of: file).stamp == stamp
             {
-                return .asExpected
+                return .replaced
             }
             reading = try readFile(name, in: taken.place.folder, limit: limit)
         } catch {
             throw error.at(TemporaryFiles.folderPath + "/" + name.description)
         }
         guard case .content(let content) = reading else { return .nothing }
-        if taken.safeContents.contains(content.bytes) { return .asExpected }
+        if content.bytes == taken.safeContents.first { return .replaced }
+        if taken.safeContents.contains(content.bytes) { return .unused }
         return .written(Array(content.bytes.prefix(TodoFile.maximumSize + 1)))
     }
 }

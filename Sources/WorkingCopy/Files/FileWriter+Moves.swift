@@ -37,7 +37,8 @@ extension FileWriter {
                 batch.close(index, with: .changedMeanwhile(nil))
                 return
             }
-            let old = try temporaryFiles.place(for: folder, at: step.path.folder, index: step.index, .old)
+            let old = try temporaryFiles.place(
+                for: folder, at: step.path.folder, index: step.index, .old, replacing: expected)
             let place = Place(folder: folder, name: step.path.name)
             if let mismatch = try takeAway(place, step.path.string, expected, to: old) {
                 batch.close(index, with: mismatch.outcome)
@@ -119,7 +120,8 @@ extension FileWriter {
         }
         guard try fileSystem.moveWithoutReplacing(staged, to: new) == .done else { return .occupied }
         step.staged = nil
-        let away = try temporaryFiles.place(for: old.folder, at: step.path.folder, index: step.index, .old)
+        let away = try temporaryFiles.place(
+            for: old.folder, at: step.path.folder, index: step.index, .old, replacing: expected)
         let mismatch: Mismatch?
         do throws(FileError) {
             mismatch = try takeAway(old, step.path.string, expected, to: away)

@@ -36,7 +36,8 @@ extension FileWriter {
         guard let expected = step.expected, let content = step.newContent,
             let folder = try tree.folder(at: step.path.folder)
         else { return nil }
-        let staged = try temporaryFiles.place(for: folder, at: step.path.folder, index: step.index, .new)
+        let staged = try temporaryFiles.place(
+            for: folder, at: step.path.folder, index: step.index, .new, replacing: expected)
         return Replacement(
             path: step.path.string, place: Place(folder: folder, name: step.path.name), staged: staged,
             expected: expected, content: content)

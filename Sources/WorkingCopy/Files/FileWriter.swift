@@ -22,6 +22,10 @@ public final class FileWriter {
     /// How many changes were applied so far.
     private var count = 0
     var takenAway: [TakenAway] = []
+    /// Files that were taken away and stay until the next operation has looked at them.
+    var kept: [TakenAway] = []
+    /// Whether something was changed that may not be on the disk yet.
+    private var needsSynchronization = true
     /// When the last changes began to be seen.
     var time: FileTime?
     /// Of the files that the last changes wrote, by their paths, those that are settled.
@@ -62,6 +66,7 @@ public final class FileWriter {
         _ changes: [FileChange], announcing announce: () throws -> Void = {}
     ) throws -> [FileChangeOutcome] {
         tree.closeAll()
+        needsSynchronization = true
         var batch = Batch(changes, firstIndex: count)
         count += changes.count
         batch.isSynchronized = !isDurable
@@ -79,15 +84,27 @@ public final class FileWriter {
         return batch.steps.map { $0.outcome ?? .done }
     }
 
-    /// Returns when all that was changed is on the disk.
+    /// Returns when the users' files are on the disk as they are, if they may not be.
     public func sync() throws(FileError) {
+        guard needsSynchronization else { return }
         do throws(FileError) {
+            let devices = try temporaryFiles.folders.map { folder throws(FileError) in
+                (try fileSystem.status(of: folder).stamp.device, folder)
+            }
+            var synchronized = try fileSystem.status(of: tree.root).stamp.device
             try fileSystem.synchronize(tree.root, .fileSystem)
-            for folder in temporaryFiles.folders { try fileSystem.synchronize(folder, .fileSystem) }
+            for (device, folder) in devices where device != synchronized {
+                try fileSystem.synchronize(folder, .fileSystem)
+                synchronized = device
+            }
         } catch {
             throw error.at(root)
         }
+        needsSynchronization = false
     }
+
+    /// Notes that somebody may have changed files since the last ``sync()``.
+    public func expectEdits() { needsSynchronization = true }
 
     // MARK: New content
 
@@ -127,7 +144,8 @@ public final class FileWriter {
         _ content: [UInt8], for step: Batch.Step, model: FileStatus?, isSynchronized: Bool
     ) throws(FileError) {
         let (folder, path) = try tree.nearestFolder(to: (step.target ?? step.path).folder)
-        let place = try temporaryFiles.place(for: folder, at: path, index: step.index, .new)
+        let place = try temporaryFiles.place(
+            for: folder, at: path, index: step.index, .new, replacing: step.expected)
         let file = try fileSystem.createTemporary(place)
         step.staged = place
         try fileSystem.write(content, to: file)

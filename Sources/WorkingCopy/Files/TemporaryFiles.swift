@@ -7,7 +7,8 @@
 /// Where an operation keeps files that are not yet, or no longer, in the user's folders.
 ///
 /// They are in `.todosync/tmp`; for a folder on another file system under hidden names in that folder. A name
-/// tells the operation, and which of its changes the file belongs to: `OPERATION.ATTEMPT.INDEX.ROLE`.
+/// tells the operation, which of its changes the file belongs to, and by which text the user's file is known
+/// that the change replaces: `OPERATION.ATTEMPT.INDEX.ROLE.MARK`, without the mark if it replaces none.
 final class TemporaryFiles {
     private let fileSystem: any FileSystem
     private let operation: String
@@ -50,11 +51,15 @@ final class TemporaryFiles {
 
     /// Returns where a temporary file can be from which a file in a folder is to be made.
     ///
-    /// - Parameter path: the folder's.
-    func place(for folder: OpenFile, at path: Substring, index: Int, _ role: Role) throws(FileError) -> Place
-    {
+    /// - Parameters:
+    ///   - path: the folder's.
+    ///   - replaced: the text of the user's file that the temporary file changes places with, or will hold.
+    func place(
+        for folder: OpenFile, at path: Substring, index: Int, _ role: Role, replacing replaced: [UInt8]? = nil
+    ) throws(FileError) -> Place {
         let temporary = try temporaryFolder()
-        let name = "\(operation).\(attempt).\(index).\(role.rawValue)"
+        let mark = replaced.map { ".\(ContentMark(of: $0))" } ?? ""
+        let name = "\(operation).\(attempt).\(index).\(role.rawValue)\(mark)"
         switch try home(for: folder, at: path, temporary) {
         case .temporaryFolder: return Place(folder: temporary, name: FileName(name))
         case .folderItself(let folder):
@@ -138,6 +143,8 @@ struct TemporaryName {
     let attempt: Int
     let index: Int
     let role: TemporaryFiles.Role
+    /// Of the text that the file holds once it has changed places with the user's; nil if it replaces none.
+    let mark: ContentMark?
 
     /// - Parameter isHidden: whether it is in a folder of the user's, where ``TemporaryFiles/hiddenPrefix``
     ///   tells it from the user's names.
@@ -147,10 +154,12 @@ struct TemporaryName {
         let parts = name.utf8.dropFirst(prefix.utf8.count).split(
             separator: UInt8(ascii: "."), omittingEmptySubsequences: false
         ).map { String(Substring($0)) }
-        guard parts.count == 4, TemporaryFiles.isOperation(parts[0]), let attempt = Int(parts[1]),
-            let index = Int(parts[2]),
+        guard parts.count == 4 || parts.count == 5, TemporaryFiles.isOperation(parts[0]),
+            let attempt = Int(parts[1]), let index = Int(parts[2]),
             let role = TemporaryFiles.Role(rawValue: parts[3])
         else { return nil }
+        mark = parts.count == 5 ? ContentMark(parts[4]) : nil
+        if parts.count == 5, mark == nil { return nil }
         operation = parts[0]
         self.attempt = attempt
         self.index = index

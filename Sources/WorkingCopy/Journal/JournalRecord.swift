@@ -53,6 +53,22 @@ public enum JournalRecord: Sendable, Hashable {
     case lastAccepted(AcceptedOperation)
 }
 
+extension JournalRecord {
+    /// The todo whose files the record takes to be on the disk as they are; nil if it takes none for that.
+    var settledTodo: TodoID? {
+        switch self {
+        case .bringing(let bringing): bringing.id
+        case .finished(let id), .confirmed(let id, _, _), .placed(let id, _), .dropped(let id),
+            .sent(let id, _), .accepted(let id, _), .rejected(let id), .held(let id, _),
+            .remembered(let id, _):
+            id
+        case .format, .begin, .end, .abandoned, .kept, .cursor, .identity, .forgotten, .undoes, .distrusted,
+            .doubted, .withheld, .guards, .lastAccepted:
+            nil
+        }
+    }
+}
+
 /// What a command did to a todo, as the operation log tells it.
 public struct TodoChange: Sendable, Hashable {
     public enum Change: String, Sendable { case insert, update, delete }

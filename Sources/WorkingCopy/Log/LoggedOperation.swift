@@ -78,7 +78,7 @@ public enum LoggedEvent: Sendable {
     }
 
     /// The texts that it tells of.
-    var texts: [TextOfTodo] {
+    public var texts: [TextOfTodo] {
         switch self {
         case .change(let change): [change.before, change.after].compactMap(\.self)
         case .seen(_, let text), .linked(_, let text), .kept(_, let text): [text].compactMap(\.self)

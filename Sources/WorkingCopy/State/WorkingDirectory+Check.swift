@@ -62,11 +62,14 @@ extension WorkingDirectory {
         return problems
     }
 
+    /// Counts the files in `.todosync/tmp` besides those that the last operation kept.
     private func countLeftovers(in stateFolder: StateFolder) throws(FileError) -> Int {
         do throws(FileError) {
             let folder = try fileSystem.openFolder(TemporaryFiles.folderName, in: stateFolder.folder)
             guard let folder else { return 0 }
-            return try fileSystem.list(folder).count
+            let count = try fileSystem.list(folder).count
+            if count == 0 { return 0 }
+            return try count - leftovers(in: []).count(where: \.isReplacedText)
         } catch {
             throw error.at(TemporaryFiles.folderPath)
         }

@@ -266,7 +266,7 @@ import WorkingCopy
         #expect(leftovers.map(\.operation) == ["7f", "7f"])
         #expect(leftovers.map(\.index) == [0, 1])
         #expect(leftovers.map(\.bytes) == ["a".bytes, "b".bytes])
-        for leftover in leftovers { try second.discard(leftover) }
+        try second.discard(leftovers)
         #expect(folder.contents().count == 3)
     }
 

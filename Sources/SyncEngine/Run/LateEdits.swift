@@ -1,0 +1,147 @@
+internal import LosslessYAML
+internal import ThreeWayMerge
+internal import TodoModel
+internal import WorkingCopy
+
+// What somebody wrote into a file that was taken out of the folder: an editor had it open all the while, or
+// saved in the very moment.
+extension Run {
+    /// Works in what was written into files while this command was replacing them.
+    func bringStragglersIn() throws {
+        for straggler in try transaction.stragglers() {
+            let named = MarkerScan.id(in: straggler.bytes)
+            // An editor's text of before the file got its id.
+            let id = named ?? inventory.id(at: straggler.path) ?? surroundings.newTodoID()
+            try bringIn(
+                LateEdit(id: id, path: straggler.path, bytes: straggler.bytes, replaced: straggler.replaced))
+            try transaction.discard(straggler)
+        }
+    }
+
+    /// Looks at what commands before this one left in `.todosync/tmp`, and removes it: what was written into a
+    /// file that had been replaced is worked in, and a text that nothing else has is put into the journal, so
+    /// that `restore` can bring it back.
+    ///
+    /// - Parameters:
+    ///   - folders: where else there may be such files, as on another file system.
+    ///   - announced: the texts that an interrupted command was about to write, or to replace.
+    func clearLeftovers(in folders: [String], knowing announced: Set<[UInt8]>) throws {
+        try transaction.removeUnfinishedFolders()
+        let leftovers = try transaction.leftovers(in: folders)
+        // Many, where a command was giving ids to many files.
+        lazy var textsWithoutID = Set(
+            inventory.newTodos.map(\.bytes)
+                + inventory.todos.loaded.values.map { MarkerScan.withoutIDLine($0.bytes) })
+        lazy var pastTexts = PastTexts((try? workspace.history()) ?? History())
+        for leftover in leftovers where !leftover.isReplacedText {
+            guard let bytes = leftover.bytes else {
+                surroundings.notice(
+                    "an interrupted command left \(leftover.name), which is not a todo's file; it stays there"
+                )
+                continue
+            }
+            // An empty one was about to be written.
+            if bytes.isEmpty || announced.contains(bytes) { continue }
+            let past = leftover.mark.flatMap { pastTexts[$0] }
+            if let id = MarkerScan.id(in: bytes) ?? past?.id {
+                guard !isKnown(bytes, id) else { continue }
+                let path = state.todos[id]?.place ?? inventory.path(of: id) ?? past?.text.path
+                try bringIn(
+                    LateEdit(
+                        id: id, path: path ?? "todo.yaml", bytes: bytes,
+                        replaced: past?.id == id ? past?.text.bytes : nil))
+            } else if !textsWithoutID.contains(bytes) {
+                try keepWithoutID(bytes)
+            }
+        }
+        guard !leftovers.isEmpty else { return }
+        try transaction.synchronize()
+        try transaction.discard(leftovers)
+    }
+
+    /// Whether a text is remembered for a todo, or in its file.
+    private func isKnown(_ bytes: [UInt8], _ id: TodoID) -> Bool {
+        let todo = state.todos[id]
+        return [
+            todo?.base?.todo?.bytes, todo?.held?.todo?.bytes, todo?.conflict?.local,
+            inventory.path(of: id).flatMap { inventory.bytes(at: $0) },
+        ].contains(bytes)
+    }
+
+    private func keepWithoutID(_ bytes: [UInt8]) throws {
+        let id = surroundings.newTodoID()
+        try transaction.record([.kept(id: id, path: "todo.yaml", bytes: bytes)])
+        let isTodo = (try? Todo(parsing: bytes)) != nil
+        surroundings.notice(
+            "an interrupted command left a text without an id; "
+                + (isTodo
+                    ? "todosync restore \(id.string) --to \(operation)^ brings it back"
+                    : "todosync show \(id.string) --at \(operation)^ prints it"))
+    }
+
+    /// Puts a late text into the journal, and merges it into its todo's file.
+    ///
+    /// Who wrote it had the replaced text, and so it merges like any other edit of that.
+    private func bringIn(_ late: LateEdit) throws {
+        let path = inventory.path(of: late.id) ?? late.path
+        try transaction.record([.kept(id: late.id, path: path, bytes: late.bytes)])
+        try transaction.synchronize()
+        guard late.replaced != nil else { return }
+        let isMerged = try merge(late)
+        surroundings.notice(
+            "\(path): an editor saved it while it was being replaced; "
+                + (isMerged
+                    ? "what it saved was merged in"
+                    : "todosync restore \(late.id.string) --to \(operation)^ brings back what it saved"))
+    }
+
+    /// Returns whether all that was edited is in the todo's file then.
+    private func merge(_ late: LateEdit) throws -> Bool {
+        try lookAgain()
+        guard let local = inventory.todos[late.id], let replaced = late.replaced,
+            let edited = try? Todo(parsing: withID(late.bytes, late.id)), edited.id == late.id
+        else { return false }
+        let base = RemoteState.todo(
+            RemoteTodo(version: Version(""), path: nil, bytes: withID(replaced, late.id)))
+        let current = RemoteState.todo(RemoteTodo(version: Version(""), path: nil, bytes: local.bytes))
+        switch reconcile(base: base, local: edited, remote: current) {
+        case .agreed, .takeRemote: return true
+        case .keepPending: return try replace(local, late.id, edited.bytes)
+        case .merged(let bytes, _): return try replace(local, late.id, bytes)
+        case .conflict(_, let text, _, _):
+            // What the file has by now was written later.
+            if let bytes = text.taking(.remote) { _ = try replace(local, late.id, bytes) }
+            return false
+        case .deleteLocal, .bothDeleted: return false
+        }
+    }
+
+    private func replace(_ local: LocalTodo, _ id: TodoID, _ bytes: [UInt8]) throws -> Bool {
+        local.bytes == bytes ? true : try write([Rewriting(id: id, file: local, bytes: bytes)]).isEmpty
+    }
+}
+
+/// A text that somebody wrote into a file which was no longer in the folder.
+private struct LateEdit {
+    var id: TodoID
+    /// Where the file was.
+    var path: String
+    var bytes: [UInt8]
+    /// What the file held when it was replaced; nil if nothing tells.
+    var replaced: [UInt8]?
+}
+
+/// The texts that the operation log has.
+private struct PastTexts {
+    private var texts: [ContentMark: (id: TodoID, text: TextOfTodo)] = [:]
+
+    init(_ history: History) {
+        for operation in history.operations {
+            for event in operation.events {
+                for text in event.texts { texts[ContentMark(of: text.bytes)] = (event.id, text) }
+            }
+        }
+    }
+
+    subscript(mark: ContentMark) -> (id: TodoID, text: TextOfTodo)? { texts[mark] }
+}

@@ -1,0 +1,23 @@
+/// The checksum and the length of a text, by which a file is known to hold it.
+public struct ContentMark: Hashable, Sendable, CustomStringConvertible {
+    private let checksum: UInt32
+    private let count: Int
+
+    public init(of bytes: [UInt8]) {
+        checksum = Checksum.of(bytes)
+        count = bytes.count
+    }
+
+    /// Reads what ``description`` gives; nil if it is something else.
+    init?(_ text: String) {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 2, let checksum = UInt32(parts[0], radix: 16), let count = Int(parts[1]) else {
+            return nil
+        }
+        self.checksum = checksum
+        self.count = count
+    }
+
+    /// As `9a3b2c1d-345`: the checksum in hexadecimal digits, and the number of bytes.
+    public var description: String { "\(String(checksum, radix: 16))-\(count)" }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import SyncEngine
+import TestSupport
+import Testing
+
+/// A command that ends in the middle of bringing changes in, and a user who goes on with what is there.
+@Suite struct InterruptedPullTests {
+    /// What the user does with each file that has come by then.
+    enum Reaction: CaseIterable, CustomTestStringConvertible {
+        case reverting, editing, recreating
+
+        var testDescription: String { "\(self)" }
+    }
+
+    private static let base = [
+        "pulled.yaml": "id: pulled\ntext: old\npriority: low\n",
+        "merged.yaml": "id: merged\ntext: old\npriority: low\n",
+        "deleted.yaml": "id: deleted\ntext: old\n",
+    ]
+
+    @Test(arguments: [Verb.pull, .sync], Reaction.allCases)
+    func `what the user makes of it stays, wherever the command ended`(
+        _ verb: Verb, _ reaction: Reaction
+    ) async throws {
+        var number = 0
+        var isDone = false
+        var reactions = 0
+        while !isDone {
+            number += 1
+            let world = World()
+            let machines = try await world.machines(2, Self.base)
+            let (here, there) = (machines[0], machines[1])
+            there.edit("pulled.yaml", "old", "new")
+            there.edit("merged.yaml", "old", "new")
+            there["deleted.yaml"] = nil
+            there["inserted.yaml"] = "id: inserted\ntext: new\n"
+            try await there.sync()
+            here.edit("merged.yaml", "low", "high")
+
+            let failing = FailingFileSystem(failingAt: number, andAfter: true, code: EIO)
+            let stopped = Machine(
+                folder: here.folder, workspace: world.workspace(at: here.folder, failing))
+            _ = try? await stopped.run(verb)
+            isDone = failing.calls < number
+
+            var expected = [
+                "pulled.yaml": "id: pulled\ntext: new\npriority: low\n",
+                "merged.yaml": "id: merged\ntext: new\npriority: high\n",
+                "inserted.yaml": "id: inserted\ntext: new\n",
+            ]
+            for (path, content) in Self.reactions(reaction, to: here.files) {
+                here[path] = content
+                expected[path] = content
+                reactions += 1
+            }
+            for _ in 0..<2 {
+                for machine in machines { try await machine.sync() }
+            }
+            #expect(here.files == expected, "at call \(number)")
+            #expect(there.files == expected, "at call \(number)")
+            #expect(try here.status.isClean, "at call \(number)")
+            if here.files != expected { return }
+        }
+        #expect(reactions > 5)
+    }
+
+    /// Returns what the user writes, by what has come.
+    private static func reactions(
+        _ reaction: Reaction, to files: [String: String]
+    ) -> [String: String] {
+        var written: [String: String] = [:]
+        switch reaction {
+        case .reverting:
+            if files["pulled.yaml"]?.contains("new") == true { written["pulled.yaml"] = base["pulled.yaml"] }
+        case .editing:
+            for (path, content) in files where content.contains("text: new") {
+                written[path] = content.replacingOccurrences(of: "new", with: "mine")
+            }
+        case .recreating:
+            if files["deleted.yaml"] == nil { written["deleted.yaml"] = base["deleted.yaml"] }
+        }
+        return written
+    }
+
+    /// Through a descriptor that was opened before the pull, and written to after it.
+    @Test func `what is written into a replaced file after the command is merged in by the next one`()
+        async throws
+    {
+        let world = World()
+        let machines = try await world.machines(2, Self.base)
+        let (here, there) = (machines[0], machines[1])
+        there.edit("pulled.yaml", "old", "new")
+        try await there.push()
+        let editor = try #require(FileHandle(forWritingAtPath: here.folder.path(of: "pulled.yaml")))
+        try editor.seekToEnd()
+        try await here.pull()
+        #expect(here["pulled.yaml"] == "id: pulled\ntext: new\npriority: low\n")
+        try editor.write(contentsOf: Data("late: 1\n".utf8))
+        try await here.sync()
+        #expect(here["pulled.yaml"] == "id: pulled\ntext: new\npriority: low\nlate: 1\n")
+        try await there.pull()
+        #expect(there["pulled.yaml"] == here["pulled.yaml"])
+        #expect(world.notices.contains { $0.hasPrefix("pulled.yaml: ") && $0.hasSuffix("was merged in") })
+    }
+
+    @Test func `what is written into it and conflicts is named, and can be brought back`() async throws {
+        let world = World()
+        let machines = try await world.machines(2, Self.base)
+        let (here, there) = (machines[0], machines[1])
+        there.edit("pulled.yaml", "old", "new")
+        try await there.push()
+        let editor = try #require(FileHandle(forUpdatingAtPath: here.folder.path(of: "pulled.yaml")))
+        try await here.pull()
+        try editor.truncate(atOffset: 0)
+        try editor.write(contentsOf: Data("id: pulled\ntext: late\npriority: high\n".utf8))
+        try await here.sync()
+        #expect(here["pulled.yaml"] == "id: pulled\ntext: new\npriority: high\n")
+        let notice = try #require(world.notices.first)
+        let command = try #require(notice.firstMatch(of: #/restore (\S+) --to (\S+) brings/#))
+        _ = try here.workspace.restore(String(command.1), to: String(command.2))
+        #expect(here["pulled.yaml"] == "id: pulled\ntext: late\npriority: high\n")
+    }
+
+    @Test func `replaced files that nobody has written into are gone after the next command`() async throws {
+        let world = World()
+        let machines = try await world.machines(2, Self.base)
+        machines[1].edit("pulled.yaml", "old", "new")
+        machines[1]["deleted.yaml"] = nil
+        try await machines[1].push()
+        try await machines[0].pull()
+        func kept() -> [String] {
+            machines[0].folder.contents().filter { $0.key.hasPrefix(".todosync/tmp/") }.values.sorted()
+        }
+        #expect(kept() == [Self.base["deleted.yaml"], Self.base["pulled.yaml"]])
+        #expect(try machines[0].workspace.check(repairs: false).isHealthy)
+        try await machines[0].pull()
+        #expect(kept() == [])
+        #expect(world.notices == [])
+    }
+}
