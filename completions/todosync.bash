@@ -1113,8 +1113,8 @@ _todosync_fsck() {
 _todosync_serve() {
     repeating_flags=()
     non_repeating_flags=(--quiet -q --verbose -v --version -h --help)
-    repeating_options=(--cors-origin)
-    non_repeating_options=(--store --listen --tls-certificate --tls-key --rate-limit -C --color)
+    repeating_options=(--cors-origin --trusted-proxy)
+    non_repeating_options=(--store --listen --tls-certificate --tls-key --rate-limit --connections-per-address -C --color)
     __todosync_offer_flags_options 0
 
     # Offer option value completions
@@ -1138,6 +1138,12 @@ _todosync_serve() {
         return
         ;;
     '--rate-limit')
+        return
+        ;;
+    '--connections-per-address')
+        return
+        ;;
+    '--trusted-proxy')
         return
         ;;
     '-C')

@@ -85,7 +85,7 @@ function __todosync_parse_tokens -S
         case 'fsck'
             __todosync_parse_subcommand 0 'repair' 'store=' 'lock-timeout=' 'C=' 'q/quiet' 'v/verbose' 'color=' 'version' 'h/help'
         case 'serve'
-            __todosync_parse_subcommand 0 'store=' 'listen=' 'tls-certificate=' 'tls-key=' 'cors-origin=+' 'rate-limit=' 'C=' 'q/quiet' 'v/verbose' 'color=' 'version' 'h/help'
+            __todosync_parse_subcommand 0 'store=' 'listen=' 'tls-certificate=' 'tls-key=' 'cors-origin=+' 'rate-limit=' 'connections-per-address=' 'trusted-proxy=+' 'C=' 'q/quiet' 'v/verbose' 'color=' 'version' 'h/help'
             switch $unparsed_tokens[1]
             case 'key'
                 __todosync_parse_subcommand 0 'version' 'h/help'
@@ -471,6 +471,8 @@ complete -c 'todosync' -n '__todosync_should_offer_completions_for_flags_or_opti
 complete -c 'todosync' -n '__todosync_should_offer_completions_for_flags_or_options "todosync serve" tls-key' -l 'tls-key' -d 'The certificate\'s private key, in PEM.' -rF
 complete -c 'todosync' -n '__todosync_should_offer_completions_for_flags_or_options "todosync serve"' -l 'cors-origin' -d 'Let pages of this origin use the server; can be given several times.' -rfka ''
 complete -c 'todosync' -n '__todosync_should_offer_completions_for_flags_or_options "todosync serve" rate-limit' -l 'rate-limit' -d 'Answer at most so many requests a minute of each key, or of each address without one. With keys, the default is 6000.' -rfka ''
+complete -c 'todosync' -n '__todosync_should_offer_completions_for_flags_or_options "todosync serve" connections-per-address' -l 'connections-per-address' -d 'The number of connections without a key that an address may have open; this machine and trusted proxies may have any number.' -rfka ''
+complete -c 'todosync' -n '__todosync_should_offer_completions_for_flags_or_options "todosync serve"' -l 'trusted-proxy' -d 'Believe X-Forwarded-For and X-Forwarded-Prefix from the proxy at this address, or from a network as 192.0.2.0/24; can be given several times.' -rfka ''
 complete -c 'todosync' -n '__todosync_should_offer_completions_for_flags_or_options "todosync serve" C' -s 'C' -d 'Work as if started in this folder.' -rfa '(__todosync_complete_directories)'
 complete -c 'todosync' -n '__todosync_should_offer_completions_for_flags_or_options "todosync serve" q quiet' -l 'quiet' -s 'q' -d 'Say only what was asked for and what needs you.'
 complete -c 'todosync' -n '__todosync_should_offer_completions_for_flags_or_options "todosync serve" v verbose' -l 'verbose' -s 'v' -d 'Say more: nothing is left out of long lists.'

@@ -7,20 +7,20 @@ public struct TablesRequest: Sendable {
     public var query: String
     public var headers: Headers
     public var body: [UInt8]
-    /// Scheme and authority by which the client reached the server, for `Location` and `Link`:
+    /// The URL by which the client reached the server's root, for `Location` and `Link`:
     /// `http://127.0.0.1:8080`.
-    public var origin: String
+    public var root: String
 
     public init(
         method: String, path: String, query: String = "", headers: Headers = Headers(), body: [UInt8] = [],
-        origin: String
+        root: String
     ) {
         self.method = method
         self.path = path
         self.query = query
         self.headers = headers
         self.body = body
-        self.origin = origin
+        self.root = root
     }
 }
 

@@ -7,19 +7,21 @@ struct ReceivedRequest: Sendable {
     var authority: Authority?
     var headers: Headers
     var body: [UInt8]
-    var peer: Peer
-    /// Whether it came by TLS.
-    var isEncrypted: Bool
+    var connection: Connection
+    /// The address of who sent it, which may be behind proxies.
+    var client: String
 
-    /// Who sent it.
-    struct Peer: Sendable {
+    /// The connection that a request came by.
+    struct Connection: Sendable {
+        var id: OpenConnections.ID
+        /// That of its other end.
         var address: String
         var isLoopback: Bool
+        var isEncrypted: Bool
+        var proxies: [TrustedProxy]
     }
 
-    init(
-        method: String, target: String, headers: Headers, body: [UInt8], peer: Peer, isEncrypted: Bool
-    ) {
+    init(method: String, target: String, headers: Headers, body: [UInt8], connection: Connection) {
         let target = RequestTarget(target)
         self.method = method
         path = target.path
@@ -28,14 +30,24 @@ struct ReceivedRequest: Sendable {
         authority = (target.authority ?? (hosts.count == 1 ? hosts[0] : nil)).flatMap { Authority($0) }
         self.headers = headers
         self.body = body
-        self.peer = peer
-        self.isEncrypted = isEncrypted
+        self.connection = connection
+        client = connection.proxies.client(
+            behind: connection.address, forwardedFor: headers.values("X-Forwarded-For"))
     }
 
     /// Scheme and authority for links that lead back here; behind a proxy, the scheme is what it says.
     var origin: String {
-        let isEncrypted = isEncrypted || headers["X-Forwarded-Proto"] == "https"
+        let isEncrypted = connection.isEncrypted || headers["X-Forwarded-Proto"] == "https"
         return (isEncrypted ? "https://" : "http://") + (authority?.description ?? "")
+    }
+
+    /// The URL of the server's root for links that lead back here; behind a trusted proxy, with the prefix
+    /// that it takes from paths.
+    var root: String {
+        guard connection.proxies.include(connection.address), let prefix = headers["X-Forwarded-Prefix"],
+            let path = PathPrefix(prefix)
+        else { return origin }
+        return origin + path.string
     }
 
     /// Whether somebody else's request was passed on by a proxy.
@@ -48,6 +60,26 @@ struct ReceivedRequest: Sendable {
         let name = "zumo-api-version="
         let parameter = query.lowercased().split(separator: "&").first { $0.hasPrefix(name) }
         return (parameter.map { String($0.dropFirst(name.utf8.count)) } ?? header ?? "").hasPrefix("2.")
+    }
+}
+
+/// The beginning of the paths that a proxy passes on without it.
+private struct PathPrefix {
+    /// Empty, or segments each after a slash.
+    let string: String
+
+    /// Reads a path of percent-encoded segments, with or without a slash at its end; nil if it is not one.
+    init?(_ text: String) {
+        let isPlain = text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                true
+            default: "/-._~%".utf8.contains(byte)
+            }
+        }
+        guard isPlain, text.hasPrefix("/"), !text.hasPrefix("//") else { return nil }
+        string = text.hasSuffix("/") ? String(text.dropLast()) : text
     }
 }
 

@@ -9,6 +9,7 @@ struct Responder: Sendable {
     let surroundings: Server.Surroundings
     let metrics = Metrics()
     let memory: BodyMemory
+    let connections: OpenConnections
     let trust = Trust()
     private let tables: TablesProtocol
     private let log: ServerLog
@@ -23,6 +24,8 @@ struct Responder: Sendable {
         tables = TablesProtocol(store: store, storeFailed: log.storeFailed)
         self.log = log
         memory = BodyMemory(size: settings.limits.allBodies)
+        connections = OpenConnections(
+            maximum: settings.limits.connections, maximumPerAddress: settings.connectionsPerAddress)
         origins = OriginRules(settings.allowedOrigins)
     }
 
@@ -61,27 +64,28 @@ struct Responder: Sendable {
     }
 
     /// Returns the answer to a request that has come without its body if its sender may do nothing with any
-    /// table, nil for others.
+    /// table, or is one too many, nil for others.
     func earlyRefusal(of request: ReceivedRequest) async -> TablesResponse? {
-        guard Route(path: request.path).isAboutTables, let caller = try? await caller(of: request),
-            caller.grant.isEmpty, var answer = try? await answer(request, of: caller)
+        guard let caller = try? await caller(of: request),
+            isSurplus(request, of: caller)
+                || Route(path: request.path).isAboutTables && caller.grant.isEmpty,
+            var answer = try? await answer(request, of: caller)
         else { return nil }
         complete(&answer, for: request)
         return answer
     }
 
     /// Remembers an answer.
+    ///
+    /// - Parameter receivedBytes: how much of the body had come; nil for all.
     func log(
-        _ answer: TablesResponse, to request: ReceivedRequest, seconds: Double, keyName: String? = nil
+        _ answer: TablesResponse, to request: ReceivedRequest, seconds: Double, receivedBytes: Int? = nil,
+        keyName: String? = nil
     ) {
-        log(
-            RequestRecord(
-                method: request.method, path: request.path, status: answer.status, seconds: seconds,
-                receivedBytes: request.body.count, sentBytes: answer.body.count, keyName: keyName))
-    }
-
-    /// Remembers a request that was answered.
-    func log(_ record: RequestRecord) {
+        let record = RequestRecord(
+            method: request.method, path: request.path, status: answer.status, seconds: seconds,
+            receivedBytes: receivedBytes ?? request.body.count, sentBytes: answer.body.count,
+            client: request.client, keyName: keyName)
         metrics.answered(record)
         log.write(record)
     }
@@ -92,12 +96,13 @@ struct Responder: Sendable {
         let keys = try await store.keys(shown: request.headers.secrets)
         if keys.storeHasKeys { trust.withdraw() }
         // A proxy on this machine stands for others.
-        if trust.holds, request.peer.isLoopback, !request.isForwarded {
+        if trust.holds, request.connection.isLoopback, !request.isForwarded {
             return Caller(grant: .all, isTrusted: true, isAdmin: true)
         }
         guard let key = keys.key else {
             return Caller(grant: Grant(keys: keys.anonymous, isIdentified: false))
         }
+        connections.identify(request.connection.id)
         return Caller(
             grant: Grant(keys: [key] + keys.anonymous, isIdentified: true), keyName: key.name,
             isAdmin: key.access == .admin && key.table == nil)
@@ -134,13 +139,20 @@ struct Responder: Sendable {
             return await tables.respond(
                 to: TablesRequest(
                     method: method, path: request.path, query: request.query,
-                    headers: request.headers, body: request.body, origin: request.origin),
+                    headers: request.headers, body: request.body, root: request.root),
                 grant: caller.grant)
         }
     }
 
     /// Returns the answer to a request that is refused whatever it is about.
     private func refusal(of request: ReceivedRequest, of caller: Caller) -> TablesResponse? {
+        if isSurplus(request, of: caller) {
+            var answer = TablesResponse.error(
+                429, "This address has too many connections without a key; try again later.", to: request)
+            answer.headers["Retry-After"] = "1"
+            answer.headers["Connection"] = "close"
+            return answer
+        }
         guard let authority = request.authority else {
             return .error(400, "The request has no Host field, or one that names no host.", to: request)
         }
@@ -159,13 +171,18 @@ struct Responder: Sendable {
         if Route(path: request.path) == .health { return nil }
         let perMinute =
             settings.requestsPerMinute ?? (caller.isTrusted ? nil : Server.Settings.standardRequestsPerMinute)
-        let client = caller.keyName.map { "key " + $0 } ?? request.peer.address
+        let client = caller.keyName.map { "key " + $0 } ?? request.client
         if let perMinute, let wait = limiter.take(for: client, perMinute: perMinute, at: .now()) {
             var answer = TablesResponse.error(429, "Too many requests; try again later.", to: request)
             answer.headers["Retry-After"] = String(wait)
             return answer
         }
         return nil
+    }
+
+    /// Whether its connection is one without a key of an address that had as many as it may.
+    private func isSurplus(_ request: ReceivedRequest, of caller: Caller) -> Bool {
+        caller.keyName == nil && connections.isSurplus(request.connection.id)
     }
 
     private func options(_ request: ReceivedRequest) -> TablesResponse {

@@ -10,18 +10,26 @@ extension Server {
         ///
         /// Nil is ``standardRequestsPerMinute`` for a server with keys, and no limit for one without.
         public var requestsPerMinute: Int?
+        /// How many connections on which no valid key was shown an address other than loopback may have.
+        public var connectionsPerAddress: Int
+        /// The proxies that are believed when they say for whom they speak.
+        public var trustedProxies: [TrustedProxy]
         var limits = ConnectionLimits()
 
         public static let standardRequestsPerMinute = 6000
+        public static let standardConnectionsPerAddress = 64
 
         public init(
             address: ListenAddress = .standard, certificate: CertificateFiles? = nil,
-            allowedOrigins: [AllowedOrigin] = [], requestsPerMinute: Int? = nil
+            allowedOrigins: [AllowedOrigin] = [], requestsPerMinute: Int? = nil,
+            connectionsPerAddress: Int = standardConnectionsPerAddress, trustedProxies: [TrustedProxy] = []
         ) {
             self.address = address
             self.certificate = certificate
             self.allowedOrigins = allowedOrigins
             self.requestsPerMinute = requestsPerMinute
+            self.connectionsPerAddress = connectionsPerAddress
+            self.trustedProxies = trustedProxies
         }
     }
 }

@@ -39,7 +39,8 @@ public struct Server: Service {
         if !address.isLoopback, certificate == nil {
             log.write("warning: keys travel readable without TLS; a proxy in front should speak it")
         }
-        let connections = MaximumAvailableConnections(settings.limits.connections, logger: log.logger)
+        let connections = MaximumAvailableConnections(
+            settings.limits.connections + 1, logger: log.logger)
         let server = ConnectionSetup(responder: responder, certificate: certificate).server(
             configuration: ServerConfiguration(
                 address: .hostname(address.host, port: address.port),

@@ -12,7 +12,7 @@ struct Call: Sendable {
     let headers: Headers
     let body: RequestBody
     let preferences: Preferences
-    let origin: String
+    let root: String
 
     init(
         _ request: TablesRequest, body: RequestBody, flavour: Flavour, parameters: QueryParameters,
@@ -27,7 +27,7 @@ struct Call: Sendable {
         headers = request.headers
         self.body = body
         self.preferences = preferences
-        origin = request.origin
+        root = request.root
     }
 
     /// The table that the request is about.
@@ -43,7 +43,7 @@ struct Call: Sendable {
 
     /// The URL of the table, or of a record in it.
     func url(id: String? = nil) -> String {
-        let table = "\(origin)/tables/\(PercentEncoding.ofLink(tableText))"
+        let table = "\(root)/tables/\(PercentEncoding.ofLink(tableText))"
         return id.map { "\(table)/\(PercentEncoding.ofLink($0))" } ?? table
     }
 }

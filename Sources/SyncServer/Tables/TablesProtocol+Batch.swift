@@ -50,7 +50,7 @@ extension TablesProtocol {
             let call = try Call(
                 TablesRequest(
                     method: request.method, path: request.path, query: request.query,
-                    headers: request.headers, origin: batch.origin),
+                    headers: request.headers, root: batch.root),
                 body: .value(request.body), flavour: flavour, parameters: parameters,
                 preferences: preferences)
             switch call.endpoint {

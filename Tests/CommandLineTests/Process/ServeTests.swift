@@ -62,6 +62,12 @@ import Testing
             arguments: ["serve", "--store", "store", "--rate-limit", "0"], status: 64,
             errors: ["--rate-limit takes 1 to 1000000"]),
         Wrong(
+            arguments: ["serve", "--store", "store", "--connections-per-address", "0"], status: 64,
+            errors: ["--connections-per-address takes 1 to 1000000"]),
+        Wrong(
+            arguments: ["serve", "--store", "store", "--trusted-proxy", "proxy"], status: 64,
+            errors: ["proxy is not an address", "192.0.2.0/24"]),
+        Wrong(
             arguments: ["serve", "key", "add", "a b", "--access", "read", "--store", "store"], status: 64,
             errors: ["not a key's name: a b"]),
         Wrong(

@@ -341,17 +341,6 @@ import Testing
         }
     }
 
-    @Test func `above the number of connections, the next one waits for one to end`() async throws {
-        let server = try await TestServer(.testing { $0.limits.connections = 1 })
-        let first = try await TestClient.connect(to: server) { client in
-            let answer = try await client.request("GET", "/health")
-            #expect(answer.status == 200)
-            // The system has accepted it, the server has not.
-            return Task { try await server.request("GET", "/health").status }
-        }
-        #expect(try await first.value == 200)
-    }
-
     @Test func `a server that is ended ends its connections`() async throws {
         let server = try await TestServer()
         try await TestClient.connect(to: server) { client in

@@ -78,7 +78,7 @@ import Testing
         _ = try await server.request("GET", "/a\u{1B}%5Cb")
         let log = server.log
         #expect(!log.contains { $0.contains("secret") })
-        let pattern = /2026-11-21T07:00:00\.000Z GET \/health 200 \d+\.\dms 0B 15B/
+        let pattern = /2026-11-21T07:00:00\.000Z GET \/health 200 \d+\.\dms 0B 15B from=127\.0\.0\.1/
         #expect(log.contains { $0.wholeMatch(of: pattern) != nil })
         #expect(log.allSatisfy { line in line.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } })
     }

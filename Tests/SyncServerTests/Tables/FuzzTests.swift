@@ -61,7 +61,7 @@ private struct RandomRequest {
             method: isBatch
                 ? "POST" : pick(["GET", "POST", "PATCH", "PUT", "DELETE", "HEAD", "OPTIONS", "x"]),
             path: path, query: query, headers: headers(), body: broken(Array(body.utf8)),
-            origin: "http://127.0.0.1:8080")
+            root: "http://127.0.0.1:8080")
     }
 
     mutating func grant() -> Grant {

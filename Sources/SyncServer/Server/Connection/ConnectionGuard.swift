@@ -19,6 +19,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
     }
 
     private let responder: Responder
+    private let connection: ReceivedRequest.Connection
     private let limits: ConnectionLimits
     private var phase = Phase.awaitingHead
     /// The header of the request that is being received or answered.
@@ -41,8 +42,9 @@ final class ConnectionGuard: ChannelDuplexHandler {
         let isSent: EventLoopPromise<Void>
     }
 
-    init(responder: Responder) {
+    init(responder: Responder, connection: ReceivedRequest.Connection) {
         self.responder = responder
+        self.connection = connection
         limits = responder.settings.limits
     }
 
@@ -81,6 +83,10 @@ final class ConnectionGuard: ChannelDuplexHandler {
     }
 
     private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        guard responder.connections.beginRequest(connection.id) else {
+            phase = .lingering
+            return context.close(promise: nil)
+        }
         phase = .receiving
         self.head = head
         bodySize = 0
@@ -144,6 +150,9 @@ final class ConnectionGuard: ChannelDuplexHandler {
         isSent.futureResult.assumeIsolated().whenComplete { [self] _ in
             unsentAnswers -= 1
             if phase == .lingering { linger(context) }
+            if phase == .awaitingHead, unsentAnswers == 0 {
+                responder.connections.awaitRequest(connection.id)
+            }
         }
         heldEnd = HeldEnd(part: data, isSent: isSent)
         if context.channel.isWritable { releaseEnd(context) } else { flush(context: context) }
@@ -175,11 +184,9 @@ final class ConnectionGuard: ChannelDuplexHandler {
     /// Answers what can't go on, without the handlers behind, and closes.
     private func refuse(_ status: Int, _ message: String, _ context: ChannelHandlerContext) {
         guard !hasBegunAnswer else { return context.close(promise: nil) }
-        let response = TablesResponse.error(status, message, isVersion2: head?.isVersion2 ?? false)
-        responder.log(
-            RequestRecord(
-                method: head?.method.rawValue ?? "-", path: head.map { RequestTarget($0.uri).path } ?? "-",
-                status: status, seconds: 0, receivedBytes: bodySize, sentBytes: response.body.count))
+        let request = ReceivedRequest(head, body: [], connection)
+        let response = TablesResponse.error(status, message, to: request)
+        responder.log(response, to: request, seconds: 0, receivedBytes: bodySize)
         let answer = HTTPAnswer(response, to: head, closing: true)
         isLastAnswer = true
         context.write(wrapOutboundOut(.head(answer.head)), promise: nil)

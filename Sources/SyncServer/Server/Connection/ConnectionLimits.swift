@@ -12,7 +12,10 @@ struct ConnectionLimits: Sendable {
     var batchBody = 16 << 20
     /// Bytes of all bodies that are held at once, of requests and of answers that wait to be sent.
     var allBodies = 512 << 20
-    /// Connections at once; others wait until one ends.
+    /// Connections that may stay open at once.
+    ///
+    /// One more is let in, and has one closed that waits for a request; where none waits, others wait until
+    /// one ends.
     var connections = 512
     /// The time from a connection's begin to the end of its first request's header.
     var headTime = TimeAmount.seconds(15)

@@ -17,7 +17,8 @@ struct ConnectionSetup: ServerChildChannel {
     }
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Connection> {
-        channel.eventLoop.makeCompletedFuture {
+        let connection = open(channel)
+        return channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
             if let certificate { try pipeline.addHandler(certificate.makeHandler()) }
             var decoderLimits = NIOHTTPDecoderLimitConfiguration()
@@ -26,13 +27,27 @@ struct ConnectionSetup: ServerChildChannel {
             try pipeline.configureHTTPServerPipeline(
                 withPipeliningAssistance: true, withErrorHandling: false, withOutboundHeaderValidation: true,
                 withEncoderConfiguration: .init(), withDecoderLimitConfiguration: decoderLimits)
-            try pipeline.addHandler(ConnectionGuard(responder: responder))
+            try pipeline.addHandler(ConnectionGuard(responder: responder, connection: connection))
             try pipeline.addHandler(HTTPResponseCompressor(responseCompressionPredicate: Self.compression))
             try pipeline.addHandler(
                 NIOHTTPRequestDecompressor(limit: .size(responder.settings.limits.batchBody)))
-            try pipeline.addHandler(RequestHandler(responder: responder, isEncrypted: certificate != nil))
+            try pipeline.addHandler(RequestHandler(responder: responder, connection: connection))
             return Connection(channel: channel)
         }
+    }
+
+    /// Counts a connection among those that are open, until it is closed.
+    private func open(_ channel: any Channel) -> ReceivedRequest.Connection {
+        let address = channel.remoteAddress
+        let text = address?.ipAddress ?? ""
+        let isLoopback = address?.isLoopback ?? false
+        let proxies = responder.settings.trustedProxies
+        let isExempt = isLoopback || proxies.include(text)
+        let connections = responder.connections
+        let id = connections.open(from: isExempt ? nil : text) { channel.close(promise: nil) }
+        channel.closeFuture.whenComplete { _ in connections.close(id) }
+        return ReceivedRequest.Connection(
+            id: id, address: text, isLoopback: isLoopback, isEncrypted: certificate != nil, proxies: proxies)
     }
 
     func handle(value: Connection, logger: Logger) async {

@@ -14,7 +14,7 @@ struct HTTPAnswer {
             headers.replaceOrAdd(name: "Content-Length", value: String(response.body.count))
             if request?.method != .HEAD, !response.body.isEmpty { body = ByteBuffer(bytes: response.body) }
         }
-        if closing || request?.leavesConnectionOpen != true {
+        if closing || response.headers["Connection"] == "close" || request?.leavesConnectionOpen != true {
             headers.replaceOrAdd(name: "Connection", value: "close")
         } else if request?.version == .http1_0 {
             headers.replaceOrAdd(name: "Connection", value: "keep-alive")

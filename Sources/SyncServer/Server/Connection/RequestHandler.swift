@@ -8,7 +8,7 @@ final class RequestHandler: ChannelInboundHandler {
     typealias OutboundOut = HTTPServerResponsePart
 
     private let responder: Responder
-    private let isEncrypted: Bool
+    private let connection: ReceivedRequest.Connection
     /// The header of the request that is being received.
     private var head: HTTPRequestHead?
     private var body: [UInt8] = []
@@ -20,9 +20,9 @@ final class RequestHandler: ChannelInboundHandler {
 
     private static let firstCapacity = 1 << 20
 
-    init(responder: Responder, isEncrypted: Bool) {
+    init(responder: Responder, connection: ReceivedRequest.Connection) {
         self.responder = responder
-        self.isEncrypted = isEncrypted
+        self.connection = connection
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -68,7 +68,7 @@ final class RequestHandler: ChannelInboundHandler {
 
     /// Refuses a request before its body has come if its sender may do nothing, whatever it says.
     private func admit(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-        let request = request(head, body: [], context)
+        let request = ReceivedRequest(head, body: [], connection)
         let number = count
         let promise = context.eventLoop.makePromise(of: TablesResponse?.self)
         promise.completeWithTask { [responder] in await responder.earlyRefusal(of: request) }
@@ -78,14 +78,6 @@ final class RequestHandler: ChannelInboundHandler {
             responder.log(response, to: request, seconds: 0)
             send(response, to: head, closing: true, context)
         }
-    }
-
-    private func request(
-        _ head: HTTPRequestHead, body: [UInt8], _ context: ChannelHandlerContext
-    ) -> ReceivedRequest {
-        ReceivedRequest(
-            method: head.method.rawValue, target: head.uri, headers: Headers(head.headers), body: body,
-            peer: ReceivedRequest.Peer(context.remoteAddress), isEncrypted: isEncrypted)
     }
 
     private func drop() {
@@ -98,7 +90,7 @@ final class RequestHandler: ChannelInboundHandler {
         let body = body
         self.head = nil
         self.body = []
-        let request = request(head, body: body, context)
+        let request = ReceivedRequest(head, body: body, connection)
         let promise = context.eventLoop.makePromise(of: TablesResponse.self)
         answering = promise.completeWithTask { [responder] in await responder.respond(to: request) }
         promise.futureResult.assumeIsolated().whenSuccess { [self] response in
@@ -113,12 +105,9 @@ final class RequestHandler: ChannelInboundHandler {
         guard let head else { return }
         let received = body.count
         drop()
-        let target = RequestTarget(head.uri)
-        let response = TablesResponse.error(status, message, isVersion2: head.isVersion2)
-        responder.log(
-            RequestRecord(
-                method: head.method.rawValue, path: target.path, status: status, seconds: 0,
-                receivedBytes: received, sentBytes: response.body.count))
+        let request = ReceivedRequest(head, body: [], connection)
+        let response = TablesResponse.error(status, message, to: request)
+        responder.log(response, to: request, seconds: 0, receivedBytes: received)
         send(response, to: head, closing: true, context)
     }
 
@@ -144,15 +133,14 @@ final class RequestHandler: ChannelInboundHandler {
     }
 }
 
-extension Headers {
-    fileprivate init(_ fields: HTTPHeaders) {
-        self.init(fields.map { Field(name: $0.name, value: $0.value) })
-    }
-}
-
-extension ReceivedRequest.Peer {
-    fileprivate init(_ address: SocketAddress?) {
-        self.init(address: address?.ipAddress ?? "", isLoopback: address?.isLoopback ?? false)
+extension ReceivedRequest {
+    /// Creates the request with a header; nil for one whose header could not be read.
+    init(_ head: HTTPRequestHead?, body: [UInt8], _ connection: Connection) {
+        let fields = head?.headers.map { Headers.Field(name: $0.name, value: $0.value) } ?? []
+        self.init(
+            method: head?.method.rawValue ?? "-", target: head?.uri ?? "", headers: Headers(fields),
+            body: body,
+            connection: connection)
     }
 }
 

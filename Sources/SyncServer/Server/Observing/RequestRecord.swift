@@ -9,6 +9,8 @@ struct RequestRecord: Sendable {
     var seconds: Double
     var receivedBytes = 0
     var sentBytes = 0
+    /// The address of who sent it.
+    var client: String
     /// The name of the key that the request showed.
     var keyName: String?
 
@@ -24,6 +26,7 @@ struct RequestRecord: Sendable {
         let key = keyName.map { " key=" + escapedWord($0) } ?? ""
         // A word in any case, so that those behind it keep their places.
         let shownPath = path.isEmpty ? "-" : escapedWord(String(path.prefix(Self.longestPath)))
-        return "\(method) \(shownPath) \(status) \(milliseconds)ms \(receivedBytes)B \(sentBytes)B\(key)"
+        return
+            "\(method) \(shownPath) \(status) \(milliseconds)ms \(receivedBytes)B \(sentBytes)B from=\(escapedWord(client))\(key)"
     }
 }

@@ -52,6 +52,21 @@ struct ServeCommand: Command {
             valueName: "number"))
     var rateLimit: Int?
 
+    @Option(
+        help: ArgumentHelp(
+            "The number of connections without a key that an address may have open; this machine and trusted "
+                + "proxies may have any number.",
+            valueName: "number"))
+    var connectionsPerAddress = Server.Settings.standardConnectionsPerAddress
+
+    @Option(
+        name: .customLong("trusted-proxy"),
+        help: ArgumentHelp(
+            "Believe X-Forwarded-For and X-Forwarded-Prefix from the proxy at this address, or from a network as "
+                + "192.0.2.0/24; can be given several times.", valueName: "address"),
+        transform: Typed.trustedProxy)
+    var trustedProxies: [TrustedProxy] = []
+
     @OptionGroup var global: GlobalOptions
 
     func validate() throws {
@@ -60,6 +75,9 @@ struct ServeCommand: Command {
         }
         if let rateLimit, !(1...1_000_000).contains(rateLimit) {
             throw ValidationError("--rate-limit takes 1 to 1000000 requests a minute")
+        }
+        if !(1...1_000_000).contains(connectionsPerAddress) {
+            throw ValidationError("--connections-per-address takes 1 to 1000000 connections")
         }
     }
 
@@ -88,7 +106,8 @@ struct ServeCommand: Command {
         return Server.Settings(
             address: listen,
             certificate: files.count == 2 ? CertificateFiles(certificate: files[0], key: files[1]) : nil,
-            allowedOrigins: corsOrigins, requestsPerMinute: rateLimit)
+            allowedOrigins: corsOrigins, requestsPerMinute: rateLimit,
+            connectionsPerAddress: connectionsPerAddress, trustedProxies: trustedProxies)
     }
 }
 

@@ -18,6 +18,14 @@ enum Typed {
         return origin
     }
 
+    static func trustedProxy(_ text: String) throws -> TrustedProxy {
+        guard let proxy = TrustedProxy(text) else {
+            throw ValidationError(
+                "\(text) is not an address; one is like 192.0.2.1, a network like 192.0.2.0/24")
+        }
+        return proxy
+    }
+
     static func tableName(_ text: String) throws -> TableName {
         guard let name = TableName(text) else {
             throw ValidationError(

@@ -27,7 +27,7 @@ struct TestClient {
 
     /// Connects, and closes when the body is done.
     static func connect<Result>(
-        to server: TestServer, trusting certificate: String? = nil,
+        to server: TestServer, at host: String = "127.0.0.1", trusting certificate: String? = nil,
         _ body: (inout TestClient) async throws -> Result
     ) async throws -> Result {
         let context = try certificate.map { path in
@@ -38,7 +38,7 @@ struct TestClient {
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .channelOption(.allowRemoteHalfClosure, value: true)
             .connectTimeout(.minutes(20))
-            .connect(host: "127.0.0.1", port: server.port) { channel in
+            .connect(host: host, port: server.port) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     if let context {
                         let handler = try NIOSSLClientHandler(context: context, serverHostname: "localhost")

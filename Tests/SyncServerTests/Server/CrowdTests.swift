@@ -1,0 +1,173 @@
+import NIOCore
+import Remotes
+import TestSupport
+import Testing
+
+@testable import SyncServer
+
+/// Who is let in, and who goes, where there are many connections.
+@Suite(.oneStoreAtATime, .timeLimit(.minutes(10))) struct CrowdTests {
+    /// A body of which the last byte is still to be sent.
+    private static let begun = head("POST", "/tables/todoitem", ["Content-Length: 2"]) + "["
+
+    @Test func `a full server closes the connection that has waited longest for a request`() async throws {
+        let server = try await TestServer(.testing { $0.limits.connections = 3 })
+        try await TestClient.connect(to: server) { silent in
+            try await TestClient.connect(to: server) { idle in
+                try await TestClient.connect(to: server) { third in
+                    // The one that has sent nothing is not the one that has waited longest.
+                    for _ in 0..<2 { try await third.isServed("/health") }
+                    try await idle.isServed("/health")
+                    while server.openConnections < 3 { try await Task.sleep(for: .milliseconds(1)) }
+                    try await TestClient.connect(to: server) { client in
+                        try await client.isServed("/health")
+                        let rest = try await silent.end()
+                        #expect(rest == [])
+                        try await idle.isServed("/health")
+                        try await third.isServed("/health")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func `a full server serves others at once, however many are idle`() async throws {
+        let server = try await TestServer(.testing { $0.limits.connections = 8 })
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<40 {
+                group.addTask { _ = try await TestClient.connect(to: server) { try await $0.end() } }
+            }
+            while server.openConnections < 8 { try await Task.sleep(for: .milliseconds(1)) }
+            for _ in 0..<40 { #expect(try await server.request("GET", "/health").status == 200) }
+            group.cancelAll()
+        }
+    }
+
+    @Test func `a connection with a request is not closed for others, which wait where there is no place`()
+        async throws
+    {
+        let server = try await TestServer(.testing { $0.limits.connections = 1 })
+        try await TestClient.connect(to: server) { first in
+            try await first.send(Self.begun)
+            while server.heldBytes == 0 { try await Task.sleep(for: .milliseconds(1)) }
+            try await TestClient.connect(to: server) { second in
+                try await second.send(Self.begun)
+                while server.heldBytes < 2 { try await Task.sleep(for: .milliseconds(1)) }
+                // The system has accepted it, the server has not.
+                let third = Task { try await server.request("GET", "/health").status }
+                try await second.send("]")
+                #expect(try await second.answer().status == 400)
+                // It has been closed for the third one.
+                #expect(try await second.end() == [])
+                #expect(try await third.value == 200)
+                try await first.send("]")
+                #expect(try await first.answer().status == 400)
+            }
+        }
+    }
+
+    // MARK: Of one address
+
+    /// An address of this machine that is not loopback.
+    private static let address: String? = try? System.enumerateDevices().lazy
+        .compactMap(\.address).first { !$0.isLoopback && $0.protocol == .inet }?.ipAddress
+
+    /// A server with keys on all addresses; each address has two connections.
+    private func server(proxies: [String] = []) async throws -> TestServer {
+        let settings = Server.Settings.testing {
+            $0.address = ListenAddress(host: "0.0.0.0", port: 0)
+            $0.connectionsPerAddress = 2
+            $0.trustedProxies = proxies.compactMap { TrustedProxy($0) }
+        }
+        return try await TestServer(
+            settings, keys: [.testing("all", .write, table: TableName("todoitem"), isAnonymous: true)])
+    }
+
+    @Test(.enabled(if: address != nil, "this machine has no address but loopback"))
+    func `an address without a key that has its number of connections has the longest waiting one closed`()
+        async throws
+    {
+        let server = try await server()
+        let address = try #require(Self.address)
+        try await TestClient.connect(to: server, at: address) { first in
+            try await first.isServed("/health")
+            try await TestClient.connect(to: server, at: address) { second in
+                try await second.isServed("/health")
+                try await TestClient.connect(to: server, at: address) { third in
+                    try await third.isServed("/health")
+                    let rest = try await first.end()
+                    #expect(rest == [])
+                    try await second.isServed("/health")
+                }
+            }
+        }
+    }
+
+    @Test(.enabled(if: address != nil, "this machine has no address but loopback"))
+    func `where none of an address waits, one more without a key is told to come again`() async throws {
+        let server = try await server()
+        let address = try #require(Self.address)
+        let secret = try await server.addKey(.testing("phone", .write))
+        try await TestClient.connect(to: server, at: address) { first in
+            try await TestClient.connect(to: server, at: address) { second in
+                try await first.send(Self.begun)
+                try await second.send(Self.begun)
+                while server.heldBytes < 2 { try await Task.sleep(for: .milliseconds(1)) }
+                for fields in [[], ["Content-Length: 5"]] {
+                    try await TestClient.connect(to: server, at: address) { third in
+                        try await third.send(head("POST", "/tables/todoitem", fields))
+                        let answer = try await third.answer()
+                        #expect(answer.status == 429)
+                        #expect(answer["Retry-After"] == "1")
+                        #expect(answer.text.contains(#""error":"Error: This address has too many"#))
+                        #expect(try await third.end() == [])
+                    }
+                }
+                // Who has a key is welcome, and so are others.
+                try await TestClient.connect(to: server, at: address) { keyed in
+                    for fields in [["x-zumo-application: \(secret)"], []] {
+                        try await keyed.isServed("/tables/todoitem", fields)
+                    }
+                }
+                #expect(try await server.request("GET", "/tables/todoitem").status == 200)
+                for client in [first, second] { try await client.send("]") }
+                #expect(try await first.answer().status == 400)
+                #expect(try await second.answer().status == 400)
+            }
+        }
+    }
+
+    @Test(.enabled(if: address != nil, "this machine has no address but loopback"))
+    func `connections with a valid key, of this machine and of trusted proxies do not count`() async throws {
+        let address = try #require(Self.address)
+        let keyed = try await server()
+        let secret = try await keyed.addKey(.testing("phone", .write))
+        let behindProxy = try await server(proxies: [address + "/24"])
+        for (server, address, fields) in [
+            (keyed, address, ["x-zumo-application: \(secret)"]), (keyed, "127.0.0.1", []),
+            (behindProxy, address, []),
+        ] {
+            try await TestClient.connect(to: server, at: address) { first in
+                for _ in 0..<2 {
+                    try await first.isServed("/tables/todoitem", fields)
+                    try await TestClient.connect(to: server, at: address) { second in
+                        _ = try await second.request("GET", "/tables/todoitem", fields)
+                        try await TestClient.connect(to: server, at: address) { third in
+                            _ = try await third.request("GET", "/tables/todoitem", fields)
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+extension TestClient {
+    /// Sends a request that is answered.
+    fileprivate mutating func isServed(
+        _ path: String, _ fields: [String] = [], sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let answer = try await request("GET", path, fields)
+        #expect(answer.status == 200, sourceLocation: sourceLocation)
+    }
+}
