@@ -41,6 +41,23 @@ import Testing
         }
     }
 
+    @Test(arguments: ["HTTP/1.1\r\nConnection: close", "HTTP/1.0"])
+    func `what comes behind the last request takes nothing from its answer`(version: String) async throws {
+        let server = try await TestServer()
+        for (number, rest) in ["\r\n", "GET /health HTTP/1.1\r\n\r\n", "nonsense"].enumerated() {
+            try await TestClient.connect(to: server) { client in
+                let body = #"{"id":"\#(number)"}"#
+                let begin =
+                    "POST /tables/todoitem \(version)\r\nHost: localhost\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
+                try await client.send(begin + body + rest)
+                let answer = try await client.answer()
+                #expect(answer.status == 201)
+                #expect(answer["Connection"] == "close")
+                #expect(try await client.end() == [])
+            }
+        }
+    }
+
     @Test func `a client of HTTP 1.0 may keep the connection`() async throws {
         let server = try await TestServer()
         try await TestClient.connect(to: server) { client in

@@ -105,12 +105,11 @@ final class ConnectionGuard: ChannelDuplexHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         switch error {
-        case HTTPParserError.headerOverflow where phase != .lingering:
-            refuse(431, "The request's header is too large.", context)
-        case is HTTPParserError where phase != .lingering:
-            refuse(400, "The request is not valid HTTP.", context)
-        case is ByteToMessageDecoderError where phase == .lingering:
-            break
+        // What comes behind a last request takes nothing from the answer to it.
+        case is HTTPParserError where phase == .lingering: break
+        case is ByteToMessageDecoderError where phase == .lingering: break
+        case HTTPParserError.headerOverflow: refuse(431, "The request's header is too large.", context)
+        case is HTTPParserError: refuse(400, "The request is not valid HTTP.", context)
         default: context.close(promise: nil)
         }
     }
