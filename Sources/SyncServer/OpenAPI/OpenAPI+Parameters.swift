@@ -70,10 +70,10 @@ extension OpenAPI {
           },
           "ifNoneMatch": {
             "name": "If-None-Match", "in": "header",
-            "description": "Versions that the client has, in quotation marks, or *.",
+            "description": "Versions that the client has, in quotation marks, each with or without W/ before it, or *.",
             "schema": {
               "type": "string",
-              "pattern": "^(\\*|\"[ -!#-\\[\\]-~]*\"( *, *\"[ -!#-\\[\\]-~]*\")*)$"
+              "pattern": "^(\\*|(W/)?\"[ -!#-\\[\\]-~]*\"( *, *(W/)?\"[ -!#-\\[\\]-~]*\")*)$"
             }
           },
           "idempotencyKey": {

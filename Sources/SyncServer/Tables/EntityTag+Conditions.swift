@@ -9,13 +9,16 @@ extension EntityTag {
         case versions([Version])
     }
 
-    /// Reads a comma list of strong entity tags, or `*`; nil if it is none.
-    static func list(_ text: String) -> List? {
+    /// Reads a comma list of entity tags, or `*`; nil if it is neither.
+    ///
+    /// - Parameter takesWeak: whether a tag may be weak; it is read as the strong one.
+    static func list(_ text: String, takesWeak: Bool = false) -> List? {
         if text.trimmedOfBlanks == "*" { return .any }
         var versions: [Version] = []
         var rest = text.utf8[...]
         while true {
             rest.skipBlanks()
+            if takesWeak, rest.starts(with: "W/".utf8) { rest = rest.dropFirst(2) }
             guard let version = rest.takeTag() else { return nil }
             versions.append(version)
             rest.skipBlanks()
@@ -45,10 +48,12 @@ extension RecordWrite.Condition {
 
 extension Headers {
     /// Returns whether `If-None-Match` says that the client has this version.
+    ///
+    /// The comparison is the weak one (RFC 9110, section 13.1.2): a proxy that compresses weakens tags.
     func ifNoneMatchHas(_ version: Version) throws(Refusal) -> Bool {
         let values = values("if-none-match")
         guard !values.isEmpty else { return false }
-        switch EntityTag.list(values.joined(separator: ",")) {
+        switch EntityTag.list(values.joined(separator: ","), takesWeak: true) {
         case .any?: return true
         case .versions(let versions)?: return versions.contains(version)
         case nil:

@@ -194,7 +194,8 @@ import TodoModel
         let version = try await server.fill().current["live"] ?? ""
         let rows = [
             ("\"\(version)\"", 304), ("*", 304), ("\"a\", \"\(version)\"", 304), ("\"a\"", 200),
-            (version, 400), ("\"a\",", 400),
+            ("W/\"\(version)\"", 304), ("\"a\", W/\"\(version)\"", 304), ("W/\"a\"", 200),
+            ("w/\"\(version)\"", 400), ("W/ \"\(version)\"", 400), (version, 400), ("\"a\",", 400),
         ]
         for (value, status) in rows {
             let answer = try await server.send(
