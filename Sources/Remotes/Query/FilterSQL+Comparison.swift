@@ -92,8 +92,7 @@ extension FilterSQL {
     ) -> String? {
         switch (left, right) {
         case (.property(.id), .literal(.string(let string))):
-            // Ids compare with regard to case, as everywhere.
-            return "(id \(comparison.sql) \(parameter(.string(string))))"
+            return compareID(comparison, string)
         case (.property(.version), .literal(.string(let string))):
             guard let version = RecordVersion(Version(string)) else { return comparison.ofDifferentTypes }
             return "(version \(comparison.sql) \(parameter(.integer(version.bits))))"
@@ -103,6 +102,23 @@ extension FilterSQL {
             return compareMilliseconds("updated_at", comparison, instant)
         default: return nil
         }
+    }
+
+    /// Compares ids without regard to case, in which two ids of a table never differ alone.
+    private mutating func compareID(
+        _ comparison: FilterExpression.Comparison, _ string: String
+    ) -> String {
+        let isEqual = comparison == .equal
+        guard isEqual || comparison == .notEqual else {
+            return
+                "(id \(comparison.sql) \(parameter(.string(string))) COLLATE \(SQLFunctions.caseInsensitive))"
+        }
+        // In this form the indexes on both columns answer it.
+        let folded = parameter(.string(string.lowercased()))
+        return """
+            (id \(isEqual ? "IN" : "NOT IN") (SELECT \(folded) UNION ALL \
+            SELECT id FROM record WHERE todo_table = \(table) AND folded_id = \(folded)))
+            """
     }
 
     /// Compares with an instant exactly, also where that is between two milliseconds.

@@ -10,8 +10,10 @@ struct FilterSQL {
     /// The length of a condition at most: some forms need a part of theirs twice, and parts have parts.
     private static let maximumSize = 500_000
 
-    /// Creates the SQL with parameters that come first in the statement.
-    init(parameters: [SQLParameter]) { self.parameters = parameters }
+    /// The parameter with the key of the table whose records are meant.
+    let table = "?1"
+
+    init(table: TableRow) { parameters = [.integer(table.key)] }
 
     /// Returns an expression that is 1, 0 or null.
     mutating func condition(_ filter: FilterExpression) throws(ODataProblem) -> String {
@@ -24,7 +26,7 @@ struct FilterSQL {
         for order in orders {
             let direction = order.isDescending ? " DESC" : ""
             switch order.property {
-            case .id: terms.append("id\(direction)")
+            case .id: terms.append("id COLLATE \(SQLFunctions.caseInsensitive)\(direction)")
             case .version: terms.append("version\(direction)")
             case .updatedAt: terms.append("updated_at\(direction)")
             case .createdAt: terms.append("created_at\(direction)")

@@ -73,8 +73,8 @@ private struct QueryStatements {
     private let countParameters: [SQLParameter]
 
     init(_ query: RecordQuery, table: TableRow) throws(ODataProblem) {
-        var sql = FilterSQL(parameters: [.integer(table.key)])
-        var conditions = ["todo_table = ?1"]
+        var sql = FilterSQL(table: table)
+        var conditions = ["todo_table = \(sql.table)"]
         if !query.includesDeleted { conditions.append("deleted = 0") }
         if let filter = query.filter { conditions.append(try sql.condition(filter)) }
         // A text that something else has broken has no fields, and stops no query.

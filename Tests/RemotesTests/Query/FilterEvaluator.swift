@@ -128,8 +128,11 @@ extension FilterEvaluator {
         case (.real(let left), .integer(let right)): return order(.real(left), .real(Double(right)))
         case (.real(let left), .real(let right)): return left < right ? -1 : left > right ? 1 : 0
         case (.string(let left), .string(let right)):
-            let (left, right) = (Array(left.lowercased().utf8), Array(right.lowercased().utf8))
-            return left == right ? 0 : left.lexicographicallyPrecedes(right) ? -1 : 1
+            for key in [withoutAccents, { $0 }] {
+                let (left, right) = (Array(key(left.lowercased()).utf8), Array(key(right.lowercased()).utf8))
+                if left != right { return left.lexicographicallyPrecedes(right) ? -1 : 1 }
+            }
+            return 0
         case (.instant(let left), .instant(let right)):
             return left == right ? 0 : Due.instant(left) < Due.instant(right) ? -1 : 1
         case (.instant, .string), (.string, .instant):
@@ -137,6 +140,12 @@ extension FilterEvaluator {
             return left == .null || right == .null ? nil : order(left, right)
         default: return nil
         }
+    }
+
+    private static func withoutAccents(_ text: String) -> String {
+        var text = String.UnicodeScalarView(text.decomposedStringWithCanonicalMapping.unicodeScalars)
+        text.removeAll { (0x300...0x36F).contains($0.value) }
+        return String(text)
     }
 
     private func compare(

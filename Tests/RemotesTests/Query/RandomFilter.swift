@@ -11,7 +11,8 @@ struct RandomFilter {
 
     private static let names = ["a", "b", "c", "d", "e/f", "g\"h"]
     private static let strings = [
-        "", "a", "A", "b", "Ab", "aB ab", "ä", "Ä b", "ß", "100%", "a_b", " a\u{A0}", "\u{1F600}a", "it's",
+        "", "a", "A", "b", "Ab", "aB ab", "ä", "Ä b", "á", "a\u{301}b", "az", "Todo 7", "TODO 12", "ß",
+        "100%", "a_b", " a\u{A0}", "\u{1F600}a", "it's",
         "2026-12-01", "2026-12-01T10:20:30Z", "2026-12-01T12:20:30.000+02:00", "1999-12-31T23:59:59.9999Z",
         "5",
         "true", "\"\\",

@@ -7,7 +7,7 @@ internal import TodoModel
 ///
 /// The functions are registered with SQLite directly, so that a text with a zero byte is not cut off.
 enum SQLFunctions {
-    /// A collation that compares texts by the bytes of their lower case.
+    /// A collation that compares texts by their ``CollatedText``.
     static let caseInsensitive = "todosync_case_insensitive"
     static let lower = "todosync_lower"
     static let upper = "todosync_upper"
@@ -104,18 +104,12 @@ enum SQLFunctions {
             let (first, second) = (left[index], right[index])
             // From here on letters beyond ASCII have a say; they need not be as long in lower case.
             guard first < 0x80, second < 0x80 else {
-                let (first, second) = (lowercased(left[index...]), lowercased(right[index...]))
-                if first.utf8.elementsEqual(second.utf8) { return 0 }
-                return first.utf8.lexicographicallyPrecedes(second.utf8) ? -1 : 1
+                return CollatedText(left[index...]).order(CollatedText(right[index...]))
             }
             let difference = CInt(first.lowercasedASCII) - CInt(second.lowercasedASCII)
             if difference != 0 { return difference }
         }
         return left.count < right.count ? -1 : left.count > right.count ? 1 : 0
-    }
-
-    private static func lowercased(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
-        String(decoding: bytes, as: UTF8.self).lowercased()
     }
 }
 
