@@ -24,7 +24,8 @@ extension OpenAPI {
     static let headers = #"""
         {
           "ETag": {
-            "description": "The record's version in quotation marks; one inside it is written \\\".",
+            "description": "The record's version in quotation marks; one inside it is written \\\". To version 1 \#
+        only if it asked for the version or sent If-Match.",
             "schema": {"type": "string", "pattern": "^\".*\"$"}
           },
           "Location": {"description": "The record's URL.", "schema": {"type": "string", "format": "uri"}},

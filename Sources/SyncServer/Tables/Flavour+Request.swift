@@ -1,15 +1,23 @@
 internal import Remotes
 
 extension Flavour {
+    static let headerName = "ZUMO-API-VERSION"
+
     /// The flavour that a request asks for with `ZUMO-API-VERSION`: none is v1, `2.0.x` is v2.
     ///
     /// Of a query and a header that both say it, the query wins.
     init(_ headers: Headers, _ parameters: QueryParameters, unsaid: Flavour = .v1) throws(Refusal) {
-        let name = "zumo-api-version"
-        guard let text = try parameters.value(anyCase: name) ?? headers[name] else {
-            self = unsaid
-            return
+        self = unsaid
+        // A proxy may have put several fields into one.
+        let fields = headers.values(Self.headerName).flatMap {
+            $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         }
+        for text in try parameters.value(anyCase: Self.headerName).map({ [$0] }) ?? fields {
+            self = try Self.read(text)
+        }
+    }
+
+    private static func read(_ text: String) throws(Refusal) -> Flavour {
         let parts = text.trimmedOfBlanks.utf8.split(
             separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].elementsEqual("2".utf8), parts[1].elementsEqual("0".utf8),
@@ -18,6 +26,6 @@ extension Flavour {
             throw .malformed(
                 "An invalid API version was specified in the request: ZUMO-API-VERSION is 2.0.0, or absent.")
         }
-        self = .v2
+        return .v2
     }
 }

@@ -40,6 +40,14 @@ struct RecordView: Sendable {
         bytes = members.bytes
     }
 
+    /// Whether an answer to a request has the record's `ETag`.
+    ///
+    /// V1's clients keep it as a record's version, and send it as a condition; those that never asked for
+    /// versions can't deal with the refusals.
+    func showsETag(_ headers: Headers) -> Bool { showsVersion || headers["if-match"] != nil }
+
+    var showsVersion: Bool { shownSystemProperties.contains(.version) }
+
     /// The name that the flavour has for a system property.
     func name(_ property: String) -> String { flavour == .v1 ? "__" + property : property }
 

@@ -24,15 +24,16 @@ struct SystemProperties: OptionSet, Sendable {
         return names.first { $0.0.lowercased() == plain }?.1
     }
 
-    /// Reads v1's parameter `__systemProperties`: `*`, or a comma list of names.
+    /// Reads v1's parameter `__systemProperties`: `*`, or a comma list of names, with any white space around
+    /// them.
     init(parameter text: String) throws(Refusal) {
         self = []
-        if text.trimmedOfBlanks == "*" {
+        if text.trimmedOfWhiteSpace == "*" {
             self = .all
             return
         }
         for part in text.split(separator: ",") {
-            let name = String(part).trimmedOfBlanks
+            let name = String(part).trimmedOfWhiteSpace
             if name.isEmpty { continue }
             guard let property = Self.property(name) else {
                 throw .malformed("'\(name.shortened)' is not a supported system property.")
@@ -48,5 +49,15 @@ struct SystemProperties: OptionSet, Sendable {
             let name = flavour == .v1 ? "__" + name : name
             if selected.contains(where: { $0.utf8.elementsEqual(name.utf8) }) { insert(property) }
         }
+    }
+}
+
+extension String {
+    /// The text without what JavaScript's `trim` takes from its ends, as v1's server did.
+    fileprivate var trimmedOfWhiteSpace: String {
+        let isWhite = { (scalar: Unicode.Scalar) in scalar.properties.isWhitespace || scalar == "\u{FEFF}" }
+        var rest = unicodeScalars.drop(while: isWhite)
+        while let last = rest.last, isWhite(last) { rest.removeLast() }
+        return String(rest)
     }
 }

@@ -25,6 +25,7 @@ public struct TablesProtocol: Sendable {
     public func respond(to request: TablesRequest, grant: Grant) async -> TablesResponse {
         var response = await answer(request, grant)
         response.headers["Cache-Control"] = "no-cache"
+        response.headers["Vary"] = Flavour.headerName
         response.headers["x-zumo-server-version"] = "todosync"
         if !response.body.isEmpty { response.headers["Content-Type"] = "application/json; charset=utf-8" }
         return response
@@ -120,11 +121,14 @@ extension TablesProtocol {
             !stored.record.isDeleted || options.includesDeleted
         else { throw Refusal.noSuchRecord(call.id) }
         var response = TablesResponse(status: 200)
-        response.headers["ETag"] = EntityTag.text(stored.record.version)
+        let view = RecordView(call.flavour, options)
         if try call.headers.ifNoneMatchHas(stored.record.version) {
             response.status = 304
         } else {
-            RecordView(call.flavour, options).write(stored, to: &response.body)
+            view.write(stored, to: &response.body)
+        }
+        if response.status == 304 || view.showsETag(call.headers) {
+            response.headers["ETag"] = EntityTag.text(stored.record.version)
         }
         return response
     }

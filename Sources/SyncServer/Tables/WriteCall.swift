@@ -116,9 +116,11 @@ extension WriteCall {
     /// - Parameter version: the one that the write led to; the record may have another by now.
     private func success(_ version: Version, _ record: StoredRecord) -> TablesResponse {
         var response = TablesResponse(status: call.endpoint == .insert ? 201 : 200)
-        response.headers["ETag"] = EntityTag.text(version)
+        let view = RecordView(flavour: call.flavour, systemProperties: systemProperties)
+        let hasBody = call.endpoint != .delete && !call.preferences.isMinimal
+        if !hasBody || view.showsETag(call.headers) { response.headers["ETag"] = EntityTag.text(version) }
         if call.endpoint == .insert { response.headers["Location"] = call.url(id: write.id) }
-        if call.endpoint == .delete || call.preferences.isMinimal {
+        if !hasBody {
             response.status = 204
             // Not where the batch asked for it: there it would be said a thousand times.
             if Preferences(call.headers).isMinimal {
@@ -126,13 +128,11 @@ extension WriteCall {
             }
             return response
         }
-        let view = RecordView(flavour: call.flavour, systemProperties: systemProperties)
         if record.record.version == version {
             view.write(record, to: &response.body)
         } else {
-            let members: Mapping = [
-                FieldName.id: .string(write.id), view.name("version"): .string(version.string),
-            ]
+            var members: Mapping = [FieldName.id: .string(write.id)]
+            if view.showsVersion { members[view.name("version")] = .string(version.string) }
             JSON.write(.mapping(members), to: &response.body)
         }
         return response

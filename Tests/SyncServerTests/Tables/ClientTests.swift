@@ -172,7 +172,8 @@ import Testing
     ) async throws {
         let server = try await TablesServer()
         let body = #"{"id":"a","text":"x"}"#
-        let made = try await server.send("POST", "/tables/t", flavour, body: body)
+        let made = try await server.send(
+            "POST", "/tables/t?__systemProperties=__version", flavour, body: body)
         let again = try await server.send("POST", "/tables/t", flavour, body: body)
         #expect(again.status == 409)
         #expect(again.version == made.version)

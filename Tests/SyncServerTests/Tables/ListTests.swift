@@ -184,7 +184,7 @@ import Testing
         #expect(Set(first.keys) == names)
         let one = try await server.send("GET", "/tables/t/a?\(row.query)", .v1)
         #expect(one.keys == row.v1)
-        #expect(one.version != nil)
+        #expect((one.version != nil) == row.v1.contains("__version"))
     }
 
     @Test func `the options of lists, where one item is asked for, get 400 in v1 and are ignored in v2`()

@@ -63,7 +63,8 @@ struct ConnectionSetup: ServerChildChannel {
     ) -> HTTPResponseCompressor.CompressionIntent {
         let size = head.headers.first(name: "Content-Length").flatMap { Int($0) } ?? 0
         guard size > leastCompressedSize else { return .doNotCompress }
-        head.headers.add(name: "Vary", value: "Accept-Encoding")
+        let vary = head.headers[canonicalForm: "Vary"] + ["Accept-Encoding"]
+        head.headers.replaceOrAdd(name: "Vary", value: vary.joined(separator: ", "))
         return .compressIfPossible
     }
 }
