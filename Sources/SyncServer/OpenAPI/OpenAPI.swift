@@ -89,12 +89,19 @@ public enum OpenAPI {
         case 401: "A key is needed."
         case 403: "The key, the host or the origin is not allowed to do this."
         case 404: "There is no such record or table."
+        case 408: "The request took too long to come."
         case 409: "The id is taken, or the version in the body is not the record's, which is the body."
         case 410: "The token or the operation is not of this table's history."
         case 412: "The record, which is the body, has another version than If-Match says."
         case 413: "The body or the record is too large."
+        case 414: "The URL is too long."
+        case 415: "The body has a Content-Encoding other than gzip."
+        case 417: "The request has an Expect other than 100-continue."
         case 422: "The Idempotency-Key was used for another write."
-        case 429: "Too many requests; Retry-After says when to go on."
+        case 429: "Too many requests or connections; Retry-After says when to go on."
+        case 431: "The request's header is too large."
+        case 501: "The request has a Transfer-Encoding other than chunked."
+        case 505: "The request is of another version of HTTP than 1.0 and 1.1."
         default: "The store can't be used."
         }
     }
@@ -150,17 +157,19 @@ extension Endpoint {
 
     /// All statuses of its answers but 405, which is for other methods.
     fileprivate var statuses: Set<Int> {
-        let ofAll: Set = [400, 401, 403, 404, 429, 500, 503]
-        let ofWrites = ofAll.union([200, 204, 409, 412, 413, 422])
+        // Most of these are found out before anybody looks at the path.
+        let ofConnections: Set = [400, 403, 408, 413, 414, 415, 417, 429, 431, 501, 503, 505]
+        let ofAll = ofConnections.union([401, 404, 500])
+        let ofWrites = ofAll.union([200, 204, 409, 412, 422])
         return switch self {
         case .list: ofAll.union([200, 410])
         case .read: ofAll.union([200, 304])
-        case .insert: ofAll.union([201, 204, 409, 413, 422])
+        case .insert: ofAll.union([201, 204, 409, 422])
         case .updateByBody, .update, .replace: ofWrites
         case .delete: ofWrites.subtracting([200])
         case .undelete: ofWrites
-        case .batch: ofAll.union([200, 413]).subtracting([404])
-        case .describe: [200, 400, 403, 429]
+        case .batch: ofAll.union([200]).subtracting([404])
+        case .describe: ofConnections.union([200])
         }
     }
 

@@ -75,6 +75,24 @@ struct Responder: Sendable {
         return answer
     }
 
+    /// Refuses a request that does not get as far as ``respond(to:)``, and remembers it.
+    ///
+    /// - Parameter receivedBytes: how much of its body had come.
+    func refuse(
+        _ request: ReceivedRequest, _ status: Int, _ message: String, receivedBytes: Int
+    ) -> TablesResponse {
+        let answer = refusal(of: request, status, message)
+        log(answer, to: request, seconds: 0, receivedBytes: receivedBytes)
+        return answer
+    }
+
+    /// Returns a refusal with what every answer has.
+    func refusal(of request: ReceivedRequest, _ status: Int, _ message: String) -> TablesResponse {
+        var answer = TablesResponse.error(status, message, to: request)
+        complete(&answer, for: request)
+        return answer
+    }
+
     /// Remembers an answer.
     ///
     /// - Parameter receivedBytes: how much of the body had come; nil for all.

@@ -187,14 +187,39 @@ import Testing
         #expect(answer.status == 401)
         #expect(answer["Access-Control-Allow-Origin"] == "https://app.example")
         #expect(answer["Access-Control-Expose-Headers"] == "Link, ETag, Location, Retry-After")
-        #expect(answer["Vary"] == "Origin")
+        #expect(answer["Vary"] == "ZUMO-API-VERSION, Origin")
+    }
+
+    @Test(arguments: [
+        ("nonsense\r\n\r\n", 400), (head("GET", "/", ["Expect: rain", "Origin: https://app.example"]), 417),
+        (head("GET", "/" + String(repeating: "x", count: 20_000), ["Origin: https://app.example"]), 414),
+        (
+            head("POST", "/tables/t", ["Origin: https://app.example", "Transfer-Encoding: chunked"])
+                + "800000\r\n" + String(repeating: "x", count: 0x40000), 413
+        ),
+    ])
+    func `what is refused before it is read has what other answers have`(text: String, status: Int)
+        async throws
+    {
+        var settings = Self.settings("https://app.example")
+        settings.limits.body = 100_000
+        let server = try await TestServer(settings)
+        try await TestClient.connect(to: server) { client in
+            try await client.send(text)
+            let answer = try await client.answer()
+            #expect(answer.status == status)
+            #expect(answer["Date"] == "Sat, 21 Nov 2026 07:00:00 GMT")
+            #expect(answer["Vary"] == "ZUMO-API-VERSION, Origin")
+            // Of what is not HTTP, the origin is not known.
+            #expect(answer["Access-Control-Allow-Origin"] == (status == 400 ? nil : "https://app.example"))
+        }
     }
 
     @Test func `with keys, a page of another origin gets nothing it could read`() async throws {
         let server = try await TestServer(Self.settings("https://app.example"), keys: [.testing("phone")])
         let answer = try await server.request("GET", Self.table, ["Origin: https://evil.example"])
         #expect(answer["Access-Control-Allow-Origin"] == nil)
-        #expect(answer["Vary"] == "Origin")
+        #expect(answer["Vary"] == "ZUMO-API-VERSION, Origin")
     }
 
     @Test func `a browser that asks before it sends is told what it may send`() async throws {

@@ -183,9 +183,8 @@ final class ConnectionGuard: ChannelDuplexHandler {
     /// Answers what can't go on, without the handlers behind, and closes.
     private func refuse(_ status: Int, _ message: String, _ context: ChannelHandlerContext) {
         guard !hasBegunAnswer else { return context.close(promise: nil) }
-        let request = ReceivedRequest(head, body: [], connection)
-        let response = TablesResponse.error(status, message, to: request)
-        responder.log(response, to: request, seconds: 0, receivedBytes: bodySize)
+        let response = responder.refuse(
+            ReceivedRequest(head, body: [], connection), status, message, receivedBytes: bodySize)
         let answer = HTTPAnswer(response, to: head, closing: true)
         isLastAnswer = true
         context.write(wrapOutboundOut(.head(answer.head)), promise: nil)

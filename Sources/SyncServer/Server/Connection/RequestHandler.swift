@@ -105,9 +105,8 @@ final class RequestHandler: ChannelInboundHandler {
         guard let head else { return }
         let received = body.count
         drop()
-        let request = ReceivedRequest(head, body: [], connection)
-        let response = TablesResponse.error(status, message, to: request)
-        responder.log(response, to: request, seconds: 0, receivedBytes: received)
+        let response = responder.refuse(
+            ReceivedRequest(head, body: [], connection), status, message, receivedBytes: received)
         send(response, to: head, closing: true, context)
     }
 
@@ -118,9 +117,9 @@ final class RequestHandler: ChannelInboundHandler {
         var size = answer.body?.readableBytes ?? 0
         if !responder.memory.take(size) {
             size = 0
-            let refusal = TablesResponse.error(
-                503, "The server holds too many large answers; try again later.",
-                isVersion2: head.isVersion2)
+            let refusal = responder.refusal(
+                of: ReceivedRequest(head, body: [], connection), 503,
+                "The server holds too many large answers; try again later.")
             answer = HTTPAnswer(refusal, to: head, closing: closing)
         }
         let isSent = context.eventLoop.makePromise(of: Void.self)
