@@ -11,7 +11,7 @@ public struct Server: Service {
 
     var settings: Server.Settings { responder.settings }
     var metrics: Metrics.Counts { responder.metrics.current }
-    /// The bytes of requests' bodies that are held in memory.
+    /// The bytes that requests' bodies, with what is read from them, and unsent answers take.
     var heldBytes: Int { responder.memory.used }
     var log: ServerLog { ServerLog(responder.surroundings) }
 

@@ -253,36 +253,6 @@ import Testing
         }
     }
 
-    @Test func `what all bodies take at once is bounded, and free again when they are answered`() async throws
-    {
-        let server = try await TestServer(.testing { $0.limits.allBodies = 1000 })
-        let body = String(repeating: "x", count: 900)
-        try await TestClient.connect(to: server) { holder in
-            try await holder.send(head("POST", "/tables/todoitem", ["Content-Length: 900"]))
-            try await holder.send(String(body.prefix(800)))
-            while server.heldBytes < 800 { try await Task.sleep(for: .milliseconds(1)) }
-            #expect(try await server.request("POST", "/tables/todoitem", body: body).status == 503)
-            try await holder.send(String(body.prefix(100)))
-            #expect(try await holder.answer().status == 400)
-        }
-        while server.heldBytes > 0 { try await Task.sleep(for: .milliseconds(1)) }
-        #expect(try await server.request("POST", "/tables/todoitem", body: body).status == 400)
-    }
-
-    @Test func `answers take of the same memory, until they are sent`() async throws {
-        let server = try await TestServer(.testing { $0.limits.allBodies = 3000 })
-        let body = #"{"id":"ID","text":""# + String(repeating: "x", count: 2000) + #""}"#
-        for id in ["a", "b"] {
-            let record = body.replacing("ID", with: id)
-            #expect(try await server.request("POST", "/tables/todoitem", body: record).status == 201)
-        }
-        let answer = try await server.request("GET", "/tables/todoitem")
-        #expect(answer.status == 503)
-        #expect(answer["Retry-After"] == "1")
-        #expect(try await server.request("GET", "/tables/todoitem/a").status == 200)
-        while server.heldBytes > 0 { try await Task.sleep(for: .milliseconds(1)) }
-    }
-
     @Test func `a client that goes away before the end takes no memory`() async throws {
         let server = try await TestServer()
         try await TestClient.connect(to: server) { client in

@@ -1,6 +1,7 @@
 internal import Synchronization
+internal import TodoModel
 
-/// Bounds what the bodies of all requests take at once.
+/// Bounds what the bodies of all requests, and of answers that wait to be sent, take at once.
 final class BodyMemory: Sendable {
     private let size: Int
     private let taken = Mutex(0)
@@ -20,4 +21,20 @@ final class BodyMemory: Sendable {
     }
 
     func give(_ count: Int) { taken.withLock { $0 -= count } }
+
+    /// Returns the bytes that it takes at most to read a body and to carry out what it says.
+    ///
+    /// A text is copied on its way into the store and back; of what is small, the places that values have in
+    /// memory weigh more. Both numbers are measured, on bodies of one long text, and of nothing but objects.
+    static func need(ofReading body: [UInt8]) -> Int {
+        let beginnings = body.count { byte in
+            switch byte {
+            case UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "{"): true
+            default: false
+            }
+        }
+        // Each value has one before it, an object's member two; after so many values reading stops.
+        let places = min(beginnings, 2 * JSON.defaultMaximumValueCount)
+        return 10 * body.count + 128 * places
+    }
 }

@@ -10,7 +10,8 @@ struct ConnectionLimits: Sendable {
     var body = (8 << 20) + (64 << 10)
     /// Bytes of the body of a batch, after decompression.
     var batchBody = 16 << 20
-    /// Bytes of all bodies that are held at once, of requests and of answers that wait to be sent.
+    /// Bytes that the bodies of all requests take at once, with what is read from them, and those of answers
+    /// that wait to be sent.
     var allBodies = 512 << 20
     /// Connections that may stay open at once.
     ///

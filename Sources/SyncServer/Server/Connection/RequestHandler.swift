@@ -88,6 +88,10 @@ final class RequestHandler: ChannelInboundHandler {
 
     private func answer(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         let body = body
+        let need = BodyMemory.need(ofReading: body)
+        guard responder.memory.take(need) else {
+            return refuse(503, "The server is reading too many large requests; try again later.", context)
+        }
         self.head = nil
         self.body = []
         let request = ReceivedRequest(head, body: body, connection)
@@ -95,7 +99,7 @@ final class RequestHandler: ChannelInboundHandler {
         answering = promise.completeWithTask { [responder] in await responder.respond(to: request) }
         promise.futureResult.assumeIsolated().whenSuccess { [self] response in
             answering = nil
-            responder.memory.give(body.count)
+            responder.memory.give(body.count + need)
             send(response, to: head, closing: false, context)
         }
     }

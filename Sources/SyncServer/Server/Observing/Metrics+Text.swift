@@ -3,7 +3,7 @@ extension Metrics.Counts {
 
     /// Returns the counts in Prometheus' text format, version 0.0.4.
     ///
-    /// - Parameter heldBytes: what the bodies of requests take in memory.
+    /// - Parameter heldBytes: what requests that are read and answers that are sent take in memory.
     func text(heldBytes: Int) -> String {
         var lines: [String] = []
         func begin(_ name: String, _ kind: String, _ help: String) {
@@ -33,7 +33,7 @@ extension Metrics.Counts {
         add("received_bytes_total", "counter", "Bytes of requests' bodies, decompressed.", receivedBytes)
         add("sent_bytes_total", "counter", "Bytes of answers' bodies, before compression.", sentBytes)
         add("requests_in_flight", "gauge", "Requests that are being answered.", requestsInFlight)
-        add("held_bytes", "gauge", "Bytes of requests' bodies that are held in memory.", heldBytes)
+        add("held_bytes", "gauge", "Bytes that requests being read and answers being sent take.", heldBytes)
         add("connections", "gauge", "Connections that are open.", connections)
         add("connections_total", "counter", "Connections that were accepted.", acceptedConnections)
         return lines.joined(separator: "\n") + "\n"
