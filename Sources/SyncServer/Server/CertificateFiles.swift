@@ -2,6 +2,12 @@ internal import NIOCore
 internal import NIOSSL
 internal import Synchronization
 
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
 /// The files of a certificate for TLS, in the PEM format.
 public struct CertificateFiles: Sendable, Hashable {
     /// The certificate, followed by those that lead to one that clients know.
@@ -40,17 +46,21 @@ final class ServedCertificate: Sendable {
         do {
             chain = try NIOSSLCertificate.fromPEMFile(files.certificate)
         } catch {
-            throw .badCertificate(path: files.certificate, reason: "it can't be read as certificates in PEM")
+            throw .badCertificate(
+                path: files.certificate,
+                reason: problem(files.certificate) ?? "it can't be read as certificates in PEM")
         }
         let key: NIOSSLPrivateKey
         do {
             key = try NIOSSLPrivateKey(file: files.key, format: .pem)
         } catch {
-            throw .badCertificate(path: files.key, reason: "it can't be read as a private key in PEM")
+            throw .badCertificate(
+                path: files.key, reason: problem(files.key) ?? "it can't be read as a private key in PEM")
         }
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
         configuration.minimumTLSVersion = .tlsv12
+        configuration.cipherSuiteValues = suitesOfTLS12
         configuration.applicationProtocols = ["http/1.1"]
         do {
             return try NIOSSLContext(configuration: configuration)
@@ -60,6 +70,24 @@ final class ServedCertificate: Sendable {
                 : .badCertificate(path: files.certificate, reason: "it holds what TLS does not know")
         }
     }
+
+    /// Returns why a file can't be read; nil if it can.
+    private static func problem(_ path: String) -> String? {
+        guard access(path, R_OK) != 0 else { return nil }
+        return switch errno {
+        case ENOENT, ENOTDIR: "no such file"
+        case EACCES: "this user may not read it"
+        case let code: String(cString: strerror(code)).lowercased()
+        }
+    }
+
+    /// Those whose keys are forgotten after the connection (ECDHE), and that notice every change (AEAD); TLS
+    /// 1.3 has no others.
+    private static let suitesOfTLS12: [NIOTLSCipher] = [
+        .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
+        .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+        .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
+    ]
 
     /// Whether TLS takes certificates, of whatever key.
     private static func isUsable(_ chain: [NIOSSLCertificate]) -> Bool {

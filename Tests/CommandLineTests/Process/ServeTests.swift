@@ -54,7 +54,7 @@ import Testing
             arguments: [
                 "serve", "--store", "store", "--listen", "127.0.0.1:0", "--tls-key", "no.pem",
                 "--tls-certificate", "no.pem",
-            ], status: 78, errors: ["/no.pem: it can't be read as certificates in PEM"]),
+            ], status: 78, errors: ["/no.pem: no such file"]),
         Wrong(
             arguments: ["serve", "--store", "store", "--cors-origin", "*"], status: 64,
             errors: ["* is no origin", "https://example.org"]),

@@ -71,6 +71,42 @@ struct CertificateTests {
         #expect(isConnected == isSpoken)
     }
 
+    @Test(arguments: [
+        ("ECDHE-ECDSA-AES128-GCM-SHA256", true), ("ECDHE-ECDSA-AES256-GCM-SHA384", true),
+        ("ECDHE-ECDSA-CHACHA20-POLY1305", true), ("ECDHE-ECDSA-AES128-SHA", false),
+        ("ECDHE-ECDSA-AES256-SHA", false), ("ECDHE-RSA-AES128-GCM-SHA256", true),
+        ("ECDHE-RSA-AES128-SHA", false), ("AES128-GCM-SHA256", false), ("AES128-SHA", false),
+    ])
+    func `in TLS 1.2 keys are of the moment, and what is encrypted is authenticated`(
+        suite: String, isSpoken: Bool
+    ) async throws {
+        if !suite.contains("ECDSA") { try scratch.makeCertificate("first", keys: ["rsa:2048"]) }
+        let server = try await TestServer(settings)
+        let arguments = [
+            "s_client", "-tls1_2", "-cipher", suite + ":@SECLEVEL=0", "-connect", "127.0.0.1:\(server.port)",
+            "-CAfile", files.certificate, "-verify_return_error",
+        ]
+        let isConnected = await Task.detached { (try? scratch.run("openssl", arguments)) != nil }.value
+        #expect(isConnected == isSpoken)
+    }
+
+    @Test(arguments: ["certificate.pem", "key.pem"])
+    func `a certificate that is gone when it is read again leaves the one that was`(name: String) async throws
+    {
+        let server = try await TestServer(settings)
+        try scratch.run("cp", ["certificate.pem", "first.pem"])
+        try scratch.run("rm", [name])
+        server.reloadCertificate()
+        let line = try #require(server.log.last)
+        #expect(
+            line.hasSuffix(
+                "error: the certificate stays what it was: \(scratch.url(of: name).path): no such file"))
+        try await TestClient.connect(to: server, trusting: scratch.url(of: "first.pem").path) { client in
+            let answer = try await client.request("GET", "/health")
+            #expect(answer.status == 200)
+        }
+    }
+
     @Test func `a new certificate is for the connections that come, and those that are open go on`()
         async throws
     {
@@ -145,12 +181,15 @@ struct CertificateTests {
 
 extension Scratch {
     /// Makes `certificate.pem`, for localhost if no other names are given, and `key.pem`.
-    func makeCertificate(_ name: String, names: String = "DNS:localhost,IP:127.0.0.1") throws {
+    func makeCertificate(
+        _ name: String, names: String = "DNS:localhost,IP:127.0.0.1",
+        keys: [String] = ["ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"]
+    ) throws {
         try run(
             "openssl",
-            [
-                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-                "-keyout", "key.pem", "-out", "certificate.pem", "-days", "2", "-subj", "/CN=\(name)",
+            ["req", "-x509", "-newkey"] + keys + [
+                "-nodes", "-keyout", "key.pem", "-out", "certificate.pem", "-days", "2", "-subj",
+                "/CN=\(name)",
                 "-addext", "subjectAltName=\(names)",
             ])
     }
