@@ -78,7 +78,8 @@ struct RequestOptions: Sendable {
 extension RequestOptions {
     private static func checkNames(_ parameters: QueryParameters, _ flavour: Flavour) throws(Refusal) {
         let known = flavour == .v1 ? names : namesOfV2
-        for name in parameters.all.map(\.name) {
+        for (name, value) in parameters.all.map({ ($0.name, $0.value) }) {
+            if known.contains(name), value.isEmpty { throw .malformed("The query option \(name) is empty.") }
             if name.utf8.first == UInt8(ascii: "$"), !known.contains(name) {
                 throw .malformed("The query option \(name.shortened) is not supported.")
             }

@@ -70,7 +70,11 @@ extension WriteCall {
         case (.insert, .string("")?) where call.flavour == .v1: return nil
         case (.insert, .string(let id)?): return id
         case (.updateByBody, .string(let id)?) where call.flavour == .v2: return id
-        case (.updateByBody, _): throw .malformed("The id of the item to update is missing in the URL.")
+        case (.updateByBody, nil) where call.flavour == .v2,
+            (.updateByBody, .null?) where call.flavour == .v2:
+            throw .malformed("The id of the item to update is missing in the body.")
+        case (.updateByBody, _) where call.flavour == .v1:
+            throw .malformed("The id of the item to update is missing in the URL.")
         case (_, nil): return call.id
         case (_, .string(let id)?):
             guard id.isSameBytes(as: call.id) else {

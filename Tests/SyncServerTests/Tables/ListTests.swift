@@ -51,6 +51,9 @@ import Testing
         Row("$orderby=text&$top=3", both: ["c", "d", "b"]),
         Row("$orderby=TEXT", both: ["a", "b", "c", "d"]),
         Row("$orderby=n%20sideways", both: nil),
+        Row("$orderby=", both: nil),
+        Row("$filter=", both: nil),
+        Row("$inlinecount=", both: nil),
         Row("$filter=n%20gt%203", both: ["a", "d"]),
         Row("$filter=n+gt+3", both: ["a", "d"]),
         Row("%24filter=(n%20gt%203)%20and%20(done%20eq%20false)", both: ["a", "d"]),
@@ -121,6 +124,18 @@ import Testing
         }
         let empty = try await server.send("GET", "/tables/other?$top=0&$inlinecount=allpages", flavour)
         #expect(empty.text == #"{"results":[],"count":0}"#)
+    }
+
+    @Test(arguments: ["$filter", "$orderby", "$select", "$skip", "$top", "$inlinecount"], bothFlavours)
+    func `an option that says nothing is refused in words that name it`(option: String, flavour: Flavour)
+        async throws
+    {
+        let server = try await TablesServer()
+        for query in [option, option + "="] {
+            let answer = try await server.send("GET", "/tables/t?\(query)", flavour)
+            #expect(answer.status == 400)
+            #expect(answer["error"]?.string?.hasSuffix("The query option \(option) is empty.") == true)
+        }
     }
 
     @Test func `texts and ids are ordered without regard to case, and then by their accents`() async throws {

@@ -209,7 +209,15 @@ import TodoModel
         let versions = try await server.fill()
         let body = #"{"id":"live","text":"x"}"#
         #expect(try await server.send("PATCH", "/tables/t", .v1, body: body).status == 400)
-        #expect(try await server.send("PATCH", "/tables/t", body: #"{"text":"x"}"#).status == 400)
+        for (body, message) in [
+            (#"{"text":"x"}"#, "The id of the item to update is missing in the body."),
+            (#"{"id":null}"#, "The id of the item to update is missing in the body."),
+            (#"{"id":1}"#, "The id is not a string."),
+        ] {
+            let answer = try await server.send("PATCH", "/tables/t", body: body)
+            #expect(answer.status == 400)
+            #expect(answer["error"] == .string(message))
+        }
         let stale = try await server.send(
             "PATCH", "/tables/t", headers: versions.headers(.stale, id: "live"), body: body)
         #expect(stale.status == 412)

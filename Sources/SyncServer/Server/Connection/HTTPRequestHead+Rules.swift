@@ -22,7 +22,7 @@ extension HTTPRequestHead {
             return Problem(status: 501, message: "This Transfer-Encoding is not supported.")
         }
         let encodings = headers[canonicalForm: "Content-Encoding"].map { $0.lowercased() }
-        guard encodings.isEmpty || encodings == ["gzip"] || encodings == ["identity"] else {
+        guard encodings.isEmpty || encodings == ["identity"] || isGzipped else {
             return Problem(status: 415, message: "This Content-Encoding is not supported; gzip is.")
         }
         if let length = headers.first(name: "Content-Length"), (Int(length) ?? .max) > bodyLimit {
@@ -52,11 +52,19 @@ extension HTTPRequestHead {
     /// answer to HEAD.
     var withPlainEncodings: HTTPRequestHead {
         var head = self
+        if isGzipped { head.headers.replaceOrAdd(name: "Content-Encoding", value: "gzip") }
         if head.headers.contains(name: "Accept-Encoding") {
             let accepted = method != .HEAD && acceptsGzip
             head.headers.replaceOrAdd(name: "Accept-Encoding", value: accepted ? "gzip" : "identity")
         }
         return head
+    }
+
+    /// Whether the body is compressed in the one way that the server knows, which has two names (RFC 9110,
+    /// section 8.4.1.3).
+    private var isGzipped: Bool {
+        ["gzip", "x-gzip"].contains(
+            headers[canonicalForm: "Content-Encoding"].joined(separator: ",").lowercased())
     }
 
     private var acceptsGzip: Bool {
