@@ -12,7 +12,10 @@
 
 #if defined(__linux__)
 
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <sys/xattr.h>
 
 long csystem_read_directory(int descriptor, void *buffer, size_t size) {
@@ -39,6 +42,17 @@ int csystem_has_default_access_list(int directory) {
     return fgetxattr(directory, "system.posix_acl_default", NULL, 0) > 0;
 }
 
+int csystem_event_error(void) {
+    int descriptors[3] = {-1, -1, -1}, error = 0;
+    if ((descriptors[0] = epoll_create1(EPOLL_CLOEXEC)) < 0
+        || (descriptors[1] = eventfd(0, EFD_CLOEXEC)) < 0
+        || (descriptors[2] = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC)) < 0)
+        error = errno;
+    for (int i = 0; i < 3; i++)
+        if (descriptors[i] >= 0) close(descriptors[i]);
+    return error;
+}
+
 #elif defined(__APPLE__)
 
 int csystem_rename_exchange(int from_directory, const char *from, int to_directory, const char *to) {
@@ -58,6 +72,10 @@ int csystem_sync_content(int descriptor) {
 }
 
 int csystem_has_default_access_list(int directory) {
+    return 0;
+}
+
+int csystem_event_error(void) {
     return 0;
 }
 

@@ -26,6 +26,10 @@ int csystem_has_default_access_list(int directory);
 /// and errno. Linux only.
 long csystem_read_directory(int descriptor, void *buffer, size_t size);
 
+/// Tries what an event loop is made of (epoll, eventfd, timerfd): 0, or the errno of what can't be had. Linux
+/// only; else 0.
+int csystem_event_error(void);
+
 /// Has memory taken from the system in large steps; what is not used of them takes no memory.
 ///
 /// With glibc's allocator the memory that a thread works with else grows by a page each time, by a call that

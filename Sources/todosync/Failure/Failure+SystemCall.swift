@@ -46,6 +46,7 @@ extension Advice {
         case EACCES, EPERM: "have somebody let you read and write there and say the same again"
         case EROFS: "have the disk mounted for writing and say the same again"
         case EMFILE, ENFILE: "allow more open files (ulimit -n) and say the same again"
+        case EAGAIN: "allow more threads (ulimit -u, or the container's limit of processes) and try again"
         case ELOOP, EISDIR: "move it away, or put in its place what belongs there, and say the same again"
         case ENOENT: "see that it is there and say the same again"
         default: "look what is wrong with the disk or the folder and say the same again"

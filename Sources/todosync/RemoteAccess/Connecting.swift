@@ -2,15 +2,19 @@ internal import Remotes
 internal import TodoModel
 
 /// Opens the remote that a recorded URL leads to.
+///
+/// - Throws: What keeps it from being opened; a ``Failure`` where the system has no thread left for it.
 func connect(to url: String, _ process: ProcessSurroundings) throws -> any Remote {
-    try RemoteAddress(url, currentDirectory: "/").location
-        .open(store: process.forStore, server: process.forServer)
+    let location = try RemoteAddress(url, currentDirectory: "/").location
+    if case .server = location { try checkEventLoop() }
+    return try location.open(store: process.forStore, server: process.forServer)
 }
 
 /// Makes a store, or takes up one that is there already.
 ///
 /// - Throws: A ``Failure``.
 func createStore(at path: String, _ process: ProcessSurroundings) throws {
+    try checkEventLoop()
     do {
         _ = try Store.create(at: path, surroundings: process.forStore)
     } catch {
@@ -20,9 +24,10 @@ func createStore(at path: String, _ process: ProcessSurroundings) throws {
 
 /// Opens a store that is there.
 ///
-/// - Throws: `StoreError`.
-func openStore(at path: String, _ process: ProcessSurroundings) throws(StoreError) -> Store {
-    try Store.open(at: path, surroundings: process.forStore)
+/// - Throws: `StoreError`; a ``Failure`` where the system gives no thread to read it with.
+func openStore(at path: String, _ process: ProcessSurroundings) throws -> Store {
+    try checkEventLoop()
+    return try Store.open(at: path, surroundings: process.forStore)
 }
 
 extension ProcessSurroundings {

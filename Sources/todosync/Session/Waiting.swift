@@ -5,9 +5,11 @@ internal import Synchronization
 ///
 /// The entry into asynchronous code of the few commands that talk to a remote. An asynchronous `main` would
 /// cost every command the start of the concurrency runtime.
+/// - Throws: What the work throws; a ``Failure`` where the system does not give what it needs.
 func waiting<Result: Sendable>(
     for work: @escaping @Sendable () async throws -> Result
 ) throws -> Result {
+    try checkEventLoop()
     let outcome = Outcome<Result>()
     let isDone = DispatchSemaphore(value: 0)
     Task {
@@ -18,8 +20,20 @@ func waiting<Result: Sendable>(
         }
         isDone.signal()
     }
-    isDone.wait()
+    try wait(for: isDone)
     return try outcome.get()
+}
+
+/// Waits for the end of work, but not for ever where it needs more threads than the system gives.
+///
+/// The runtime asks for a thread again and again, for as long as it takes, while the work keeps its lock.
+private func wait(for isDone: DispatchSemaphore) throws {
+    for _ in 0..<10 {
+        if isDone.wait(timeout: .now() + .seconds(1)) == .success { return }
+        if threadError() == 0 { return isDone.wait() }
+    }
+    try checkEventLoop()
+    isDone.wait()
 }
 
 /// Runs work that waits for something else than a remote, without keeping asynchronous work from going on.

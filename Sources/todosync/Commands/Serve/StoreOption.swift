@@ -19,6 +19,6 @@ struct StoreOption: ParsableArguments {
                 .usage, "the option --store is missing", hint: "--store DIR names the store's folder")
         }
         let path = TypedPath(typed: folder, currentDirectory: session.currentDirectory).absolute
-        return try Store.open(at: path, surroundings: session.process.forStore)
+        return try openStore(at: path, session.process)
     }
 }

@@ -1,0 +1,33 @@
+internal import CSystemCalls
+
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+/// Makes sure that the system gives what asynchronous work begins with: a thread, and what waits for events.
+///
+/// Without a thread the runtime would wait for one for ever; without the rest the network library ends the
+/// program.
+/// - Throws: A ``Failure``.
+func checkEventLoop() throws {
+    let thread = threadError()
+    if thread != 0 { throw Failure(.cannotReadOrWrite, "can't start a thread", code: thread) }
+    let events = csystem_event_error()
+    if events != 0 { throw Failure(.cannotReadOrWrite, "can't wait for events (epoll)", code: events) }
+}
+
+/// Tries to start a thread: 0, or the `errno`.
+func threadError() -> Int32 {
+    #if canImport(Glibc)
+        var thread = pthread_t()
+        let code = pthread_create(&thread, nil, { _ in nil }, nil)
+        if code == 0 { pthread_join(thread, nil) }
+    #else
+        var thread: pthread_t?
+        let code = pthread_create(&thread, nil, { _ in nil }, nil)
+        if let thread { pthread_join(thread, nil) }
+    #endif
+    return code
+}

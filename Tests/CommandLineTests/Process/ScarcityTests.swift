@@ -1,0 +1,111 @@
+import Foundation
+import TestSupport
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// What the program says where the system gives it no threads, or nothing to wait for events with.
+@Suite(.ownThreads) struct ScarcityTests {
+    private let folder: ThrowAwayFolder
+    private let server: ServedStore
+
+    private static let isStraceUsable =
+        (try? Program.shell(
+            "strace -o /dev/null -e inject=getcwd:error=EIO true", in: "/tmp",
+            environment: TestedEnvironment(home: "/")))?.status == 0
+
+    /// Makes two working directories, `a` with a store and `served` with a server, that have something to
+    /// push.
+    init() throws {
+        folder = try ThrowAwayFolder()
+        server = try ServedStore(Line())
+        _ = try run("todosync init --quiet --bare store")
+        try server.start(in: folder.path)
+        _ = try run(
+            """
+            todosync clone --quiet store a; todosync -C a add --quiet Milk
+            todosync clone --quiet \(server.url) served; todosync -C served add --quiet Bread
+            """)
+    }
+
+    private func run(_ script: String) throws -> Program.Result {
+        try Program.shell(
+            "unset TODOSYNC_SEED\n" + script, in: folder.path,
+            environment: TestedEnvironment(home: folder.path))
+    }
+
+    private static let noThread = """
+        error: can't start a thread: resource temporarily unavailable
+        hint: allow more threads (ulimit -u, or the container's limit of processes) and try again
+
+        """
+
+    @Test(
+        .enabled(if: isStraceUsable, "there is no strace, or it may not trace"),
+        arguments: [
+            "-C a sync", "-C a push", "-C a pull", "-C served sync", "clone store c",
+            "fsck --store store", "serve --store store --listen 127.0.0.1:0",
+        ])
+    func `where no thread can be started, a command says so at once`(_ command: String) throws {
+        let result = try run(
+            """
+            timeout 60 strace -f --quiet=all -o /dev/null -e trace=clone,clone3 \\
+                -e inject=clone,clone3:error=EAGAIN todosync \(command)
+            """)
+        #expect(result.output == Self.noThread)
+        #expect(result.status == 74)
+        // Nothing was locked or made.
+        #expect(try run("todosync -C a sync --lock-timeout 0; ls -d c").output.contains("1 pushed\nls: "))
+    }
+
+    @Test(
+        .enabled(if: isStraceUsable, "there is no strace, or it may not trace"),
+        arguments: ["epoll_create1", "eventfd2", "timerfd_create"])
+    func `where events can't be waited for, a command says so`(_ call: String) throws {
+        let result = try run(
+            """
+            strace -f --quiet=all -o /dev/null -e trace=\(call) -e inject=\(call):error=EMFILE \\
+                todosync -C served sync
+            """)
+        #expect(
+            result.output == """
+                error: can't wait for events (epoll): too many open files
+                hint: allow more open files (ulimit -n) and say the same again
+
+                """)
+        #expect(result.status == 74)
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "the limit would count the tester's own processes"))
+    func `where few threads can be started, a sync ends in words or is done`() throws {
+        // At the same time, each as a user of its own, as some are given up only after ten seconds.
+        let result = try run(
+            """
+            for limit in 1 2 3 4 5 6 7 8; do for which in a served; do
+                cp -r $which $which-$limit; todosync -C $which-$limit add --quiet Own
+                chown -R $((65400 + limit)) $which-$limit
+            done; done
+            chmod -R a+rwX store
+            attempt() {
+                timeout 100 setpriv --reuid=$((65400 + $1)) --clear-groups \\
+                    prlimit --nproc=$1 todosync -C $2-$1 sync > $2-$1.out 2>&1
+                echo "status $?" >> $2-$1.out
+            }
+            for limit in 1 2 3 4 5 6 7 8; do (attempt $limit a; attempt $limit served) & done
+            wait
+            """)
+        #expect(result.output == "")
+        for limit in 1...8 {
+            for which in ["a", "served"] {
+                let output = try folder.read("\(which)-\(limit).out")
+                let isDone = output.hasSuffix("status 0\n") && output.contains(" pushed")
+                #expect(isDone || output == Self.noThread + "status 74\n", "\(which), \(limit): \(output)")
+                if limit == 1 { #expect(!isDone) }
+            }
+        }
+    }
+}
