@@ -13,6 +13,8 @@ public struct FailingFileSystem: FileSystem {
     public var hasFineClock = false
     /// The inodes of folders that count as being on another file system.
     public var foreignFolders: Set<UInt64> = []
+    /// Whether those are noticed only by a file that is renamed, as with subvolumes.
+    public var areForeignFoldersHidden = false
     private let counter = Counter()
     private let before: @Sendable (Call) throws(FileError) -> Void
 
@@ -167,6 +169,7 @@ public struct FailingFileSystem: FileSystem {
         try count(.rename, name, manner)
         if manner == .exchanging, missing.contains(.exchange) { return .unsupported }
         if manner == .keeping, missing.contains(.renameKeeping) { return .unsupported }
+        if areForeignFoldersHidden, try base.status(of: name, in: folder) == nil { return .missing }
         guard try areOnOneFileSystem(folder, newFolder) else { return .otherFileSystem }
         return try base.rename(name, in: folder, to: newName, in: newFolder, manner)
     }

@@ -82,6 +82,7 @@ extension FileWriter {
             return .done
         }
         emptiedFolders.insert(FolderPath(step.path.folder))
+        if outcome == .otherFileSystem { throw .betweenFileSystems }
         return .occupied
     }
 

@@ -105,7 +105,8 @@ extension FileWriter {
         switch try fileSystem.rename(place.name, in: place.folder, to: old.name, in: old.folder, .replacing) {
         case .done: break
         case .missing: return Mismatch(outcome: .changedMeanwhile(nil))
-        case .occupied, .unsupported, .otherFileSystem: return Mismatch(outcome: .occupied)
+        case .occupied, .unsupported: return Mismatch(outcome: .occupied)
+        case .otherFileSystem: throw .betweenFileSystems
         }
         do throws(FileError) {
             guard let mismatch = try compareTaken(old, expected) else { return nil }
@@ -175,7 +176,8 @@ extension FileSystem {
         case .done: break
         case .missing: return .undone(.changedMeanwhile(nil))
         case .unsupported: return .unsupported
-        case .occupied, .otherFileSystem: return .undone(.occupied)
+        case .occupied: return .undone(.occupied)
+        case .otherFileSystem: throw .betweenFileSystems
         }
         do throws(FileError) {
             switch try compare(staged, expected: replacement.expected) {

@@ -89,6 +89,7 @@ extension FileWriter {
                     let staged = try stageCopy(of: lifted, for: step)
                     outcome = try fileSystem.moveWithoutReplacing(staged, to: new)
                 }
+                if outcome == .otherFileSystem { throw FileError.betweenFileSystems }
                 if outcome == .done {
                     step.staged = nil
                     return .done
@@ -118,7 +119,11 @@ extension FileWriter {
         } else {
             staged = try stageCopy(of: old, for: step)
         }
-        guard try fileSystem.moveWithoutReplacing(staged, to: new) == .done else { return .occupied }
+        switch try fileSystem.moveWithoutReplacing(staged, to: new) {
+        case .done: break
+        case .otherFileSystem: throw .betweenFileSystems
+        case .missing, .occupied, .unsupported: return .occupied
+        }
         step.staged = nil
         let away = try temporaryFiles.place(
             for: old.folder, at: step.path.folder, index: step.index, .old, replacing: expected)

@@ -78,6 +78,7 @@ public final class FileWriter {
         // Nobody else knows the staged files, so that any other change of their content is yet to come.
         time = try? fileSystem.time()
         carryOut(&batch)
+        carryOutBeside(&batch)
         stamps = time.map { stamps(of: batch, at: $0) } ?? [:]
         discardStaged(&batch)
         removeEmptiedFolders()
@@ -108,7 +109,7 @@ public final class FileWriter {
 
     // MARK: New content
 
-    private func stage(_ batch: inout Batch, areSynchronized: Bool) {
+    func stage(_ batch: inout Batch, areSynchronized: Bool) {
         stageReplacements(batch, areSynchronized: areSynchronized)
         for index in batch.steps.indices
         where batch.isOpen(index) && batch.steps[index].staged == nil && !batch.steps[index].isInNewFolder {

@@ -49,7 +49,17 @@ extension POSIXFileSystem {
                 }
             }
         }
+        if code < 0, errno == EXDEV, manner != .replacing, isSame(folder, newFolder) { return .unsupported }
         return try outcome(code, .rename, name, isPlain: manner == .replacing)
+    }
+
+    /// Leaves `errno` as it is.
+    private func isSame(_ folder: OpenFile, _ other: OpenFile) -> Bool {
+        let code = errno
+        defer { errno = code }
+        guard let (status, otherStatus) = try? (status(of: folder), status(of: other)) else { return false }
+        return status.stamp.device == otherStatus.stamp.device
+            && status.stamp.inode == otherStatus.stamp.inode
     }
 
     public func link(

@@ -6,9 +6,10 @@
 
 /// Where an operation keeps files that are not yet, or no longer, in the user's folders.
 ///
-/// They are in `.todosync/tmp`; for a folder on another file system under hidden names in that folder. A name
-/// tells the operation, which of its changes the file belongs to, and by which text the user's file is known
-/// that the change replaces: `OPERATION.ATTEMPT.INDEX.ROLE.MARK`, without the mark if it replaces none.
+/// They are in `.todosync/tmp`; for a folder on another file system under hidden names in that folder, and so
+/// for all folders where one turned out to be apart in another way. A name tells the operation, which of its
+/// changes the file belongs to, and by which text the user's file is known that the change replaces:
+/// `OPERATION.ATTEMPT.INDEX.ROLE.MARK`, without the mark if it replaces none.
 final class TemporaryFiles {
     private let fileSystem: any FileSystem
     private let operation: String
@@ -18,6 +19,9 @@ final class TemporaryFiles {
     private var attempt = 0
     /// Folders in which temporary files for them can be; handles are kept of those only that are needed.
     private var homes: [FolderPath: Home] = [:]
+
+    /// Whether all are beside the files that they are for.
+    private(set) var areBeside = false
 
     /// Folders in which a new one gets what it gets in `.todosync/tmp`, and others.
     private var sameGiving: [FolderPath: Bool] = [:]
@@ -83,6 +87,12 @@ final class TemporaryFiles {
         return isSame
     }
 
+    /// Has those to come beside the files that they are for.
+    func stayBeside() {
+        areBeside = true
+        homes = [:]
+    }
+
     /// Whether a text has letters, digits and hyphens only, as an operation's name.
     static func isOperation(_ text: String) -> Bool {
         !text.isEmpty
@@ -128,6 +138,10 @@ final class TemporaryFiles {
         for folder: OpenFile, at path: Substring, _ temporary: OpenFile
     ) throws(FileError) -> Home {
         if let known = homes[FolderPath(path)] { return known }
+        if areBeside {
+            homes[FolderPath(path)] = .folderItself(folder)
+            return .folderItself(folder)
+        }
         // That a name is not there is noticed only after that the folders are on two file systems.
         let absent: FileName = ".todosync-absent"
         let outcome = try fileSystem.rename(absent, in: temporary, to: absent, in: folder, .replacing)

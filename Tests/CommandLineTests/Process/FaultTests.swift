@@ -187,6 +187,32 @@ import Testing
                 """), "\(result.output)")
     }
 
+    /// Folders can be apart within what looks like one file system: subvolumes, quotas, encryption.
+    @Test(.enabled(if: isStraceUsable, whyNot), arguments: ["1", "2", "1+"])
+    func `files that can't be renamed between folders keep their names`(_ which: String) throws {
+        let result = try run(
+            """
+            (cd ../a; todosync set --quiet bread.yaml k=2; todosync add --quiet New
+            mkdir far; mv sub/deep.yaml far; todosync push --quiet)
+            fault renameat2 EXDEV:when=\(which) '' todosync sync
+            ls *.yaml */*.yaml .todosync/tmp
+            grep -c '<<<<<<<' bread.yaml
+            """)
+        #expect(
+            result.output.hasSuffix(
+                """
+
+                bread.yaml
+                far/deep.yaml
+                milk.yaml
+                new.yaml
+
+                .todosync/tmp:
+                1
+
+                """), "\(result.output)")
+    }
+
     @Test(.enabled(if: isStraceUsable, whyNot))
     func `a command is carried out also where the runtime can't find its words`() throws {
         let result = try run("fault open,openat EACCES /proc/self/maps todosync status --quiet --json")
