@@ -5,7 +5,8 @@ extension JSON {
     public enum Form: Sendable, Hashable {
         /// Without white space.
         case compact
-        /// With a line for each entry, indented by two spaces a level; for people.
+        /// With a line for each entry, indented by two spaces a level; for people, hence what would turn the
+        /// order of the letters on a terminal is escaped.
         case pretty
         /// Without white space and with the keys of each mapping in the order of their bytes, so that equal
         /// mappings give equal texts.
@@ -131,20 +132,26 @@ extension JSONWriter {
         var position = 0
         while position < text.count {
             if let eight = EightBytes(text, at: position) {
-                let places = eight.possibleEscapes
+                let places =
+                    eight.possibleEscapes | (form == .pretty ? eight.possibleDirectionControls : 0)
                 position += EightBytes.count(before: places)
                 if places == 0 { continue }
             }
             let length = text.lengthToEscape(at: position)
-            guard length > 0 else {
+            let control = form == .pretty ? text.directionControl(at: position) : nil
+            guard length > 0 || control != nil else {
                 position += 1
                 continue
             }
             bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[plainStart..<position]))
-            position += length
+            position += control?.utf8.count ?? length
             plainStart = position
-            // The second of two bytes is the character's number, from U+0080 to U+009F.
-            writeEscape(of: text[position - 1])
+            if let control {
+                writeEscape(of: control)
+            } else {
+                // The second of two bytes is the character's number, from U+0080 to U+009F.
+                writeEscape(of: text[position - 1])
+            }
         }
         bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[plainStart...]))
         bytes.append(UInt8(ascii: "\""))
@@ -166,6 +173,13 @@ extension JSONWriter {
         }
     }
 
+    private mutating func writeEscape(of control: Unicode.Scalar) {
+        append("\\u")
+        for shift in [12, 8, 4, 0] {
+            bytes.append(Self.hexadecimalDigit(UInt8(control.value >> shift & 0x0F)))
+        }
+    }
+
     private static func hexadecimalDigit(_ value: UInt8) -> UInt8 {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
@@ -177,6 +191,9 @@ extension EightBytes {
         controls | places(of: UInt8(ascii: "\"")) | places(of: UInt8(ascii: "\\")) | places(of: 0x7F)
             | places(of: 0xC2)
     }
+
+    /// Those that may begin a control of the direction in which a text is read.
+    fileprivate var possibleDirectionControls: UInt64 { places(of: 0xD8) | places(of: 0xE2) }
 }
 
 extension UnsafeBufferPointer<UInt8> {
@@ -189,6 +206,23 @@ extension UnsafeBufferPointer<UInt8> {
         case 0..<0x20, UInt8(ascii: "\""), UInt8(ascii: "\\"), 0x7F: 1
         case 0xC2: position + 1 < count && self[position + 1] < 0xA0 ? 2 : 0
         default: 0
+        }
+    }
+
+    /// Returns the mark, embedding, override or isolate of Unicode's bidirectional algorithm (Unicode
+    /// Standard Annex #9) at a place, or the separator of lines or paragraphs; nil if there is none.
+    fileprivate func directionControl(at position: Int) -> Unicode.Scalar? {
+        let value: UInt32
+        switch self[position] {
+        case 0xD8 where position + 1 < count:
+            value = 0x0600 | UInt32(self[position + 1] & 0x3F)
+        case 0xE2 where position + 2 < count:
+            value = 0x2000 | UInt32(self[position + 1] & 0x3F) << 6 | UInt32(self[position + 2] & 0x3F)
+        default: return nil
+        }
+        switch value {
+        case 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: return Unicode.Scalar(value)
+        default: return nil
         }
     }
 }

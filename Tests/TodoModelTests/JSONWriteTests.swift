@@ -83,6 +83,28 @@ import TodoModel
         }
     }
 
+    @Test func `for people, what turns the direction of a text is escaped, and nothing else beyond ASCII is`()
+        throws
+    {
+        let controls: [UInt32] =
+            [0x061C, 0x200E, 0x200F] + Array(0x2028...0x202E) + Array(0x2066...0x2069)
+        for control in controls {
+            let scalar = try #require(Unicode.Scalar(control))
+            var mapping = Mapping()
+            mapping["a\(scalar)b"] = .string("plain text and then \(scalar)")
+            let value = Value.mapping(mapping)
+            let written = text(value, form: .pretty)
+            #expect(!written.unicodeScalars.contains(scalar))
+            let escape = "\\u" + (control < 0x1000 ? "0" : "") + String(control, radix: 16)
+            #expect(written.contains("a\(escape)b") && written.contains("then \(escape)\""))
+            #expect(try JSON.read(Array(written.utf8)) == value)
+            // What is stored stays in the bytes that it has.
+            #expect(text(value).unicodeScalars.contains(scalar))
+        }
+        let others = "– ’ … € \u{200B}\u{2065}\u{206A}\u{0619}\u{061B} ع א 日本語 🎉"
+        #expect(text(.string(others), form: .pretty) == "\"\(others)\"")
+    }
+
     private func text(_ value: Value, form: JSON.Form = .compact) -> String {
         String(decoding: JSON.write(value, form: form), as: UTF8.self)
     }

@@ -29,6 +29,13 @@ import Testing
         #expect(result.status == 0)
     }
 
+    @Test func `what turns the direction of a text is escaped in JSON, too`() throws {
+        try folder.write("id: a\ntext: \"Pay \\u202E001 to Eve\"\n\u{2067}key: 1\n", to: "a.yaml")
+        let result = try Program.todosync("list", "--json", in: folder.path)
+        #expect(result.output.contains("\"text\": \"Pay \\u202e001 to Eve\""))
+        #expect(result.output.contains("\"\\u2067key\": 1"))
+    }
+
     @Test func `output that can't be written is an error`() throws {
         let environment = TestedEnvironment(home: folder.path)
         let result = try Program.shell(
