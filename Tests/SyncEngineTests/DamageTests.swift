@@ -152,8 +152,12 @@ import WorkingCopy
     }
 
     @Test(arguments: [true, false])
-    func `something else in the journal's place is named, and nothing is changed`(isLink: Bool) async throws {
-        let machine = try await World().busyMachine()
+    func `something else in the journal's place is named, and only a repair moves it away`(
+        isLink: Bool
+    ) async throws {
+        let world = World()
+        let machine = try await world.busyMachine()
+        let expected = machine.files
         try machine.folder.remove(".todosync/journal")
         if isLink {
             try machine.folder.link(".todosync/journal", to: "elsewhere")
@@ -162,8 +166,7 @@ import WorkingCopy
         }
         let files = machine.files
         for command in [
-            { _ = try machine.status }, { _ = try machine.workspace.check(repairs: true) },
-            { _ = try machine.workspace.undo(nil) },
+            { _ = try machine.status }, { _ = try machine.workspace.undo(nil) },
         ] {
             let error = #expect(throws: EngineError.self) { try command() }
             guard case .damaged(".todosync/journal", _)? = error else {
@@ -171,7 +174,16 @@ import WorkingCopy
                 continue
             }
         }
+        #expect(try machine.workspace.check(repairs: false).problems == [.wrongJournal])
         #expect(machine.files == files)
+        let report = try machine.workspace.check(repairs: true)
+        #expect(report.mended == [.wrongJournal] && !report.problems.contains { !$0.waitsForUser })
+        let kept = try FileManager.default.attributesOfItem(
+            atPath: machine.folder.path(of: ".todosync/damaged-1/journal"))
+        #expect(kept[.type] as? FileAttributeType == (isLink ? .typeSymbolicLink : .typeDirectory))
+        _ = try await machine.pull()
+        _ = try await machine.sync()
+        await expectNothingLost(machine, expected, world, isLink ? "link" : "folder")
     }
 
     @Test func `a check does not touch a configuration, and says where it is wrong`() throws {

@@ -22,6 +22,9 @@ extension Workspace {
         guard repairs, !found.isEmpty, !found.contains(where: \.isConfiguration) else {
             return CheckReport(problems: found)
         }
+        if found.contains(.wrongJournal) {
+            try translatingErrors { try directory.moveWrongJournal(timeout: surroundings.lockTimeout) }
+        }
         if found.contains(.wrongCache) { try directory.removeCache() }
         if found.contains(.wrongJournalLength) {
             try translatingErrors { try directory.moveWrongJournalLength(timeout: surroundings.lockTimeout) }

@@ -4,6 +4,8 @@ public import TodoModel
 public enum StateProblem: Sendable, Hashable {
     /// There is no journal, or an empty one.
     case noJournal
+    /// In the place of the journal is something that is not a regular file.
+    case wrongJournal
     /// From this line on, the journal can't be read; whether that is just a line that was being written.
     case damagedJournal(line: Int, isTorn: Bool)
     /// From this line on, there is something in the journal that no command wrote; nothing is missing.
@@ -39,6 +41,7 @@ extension WorkingDirectory {
         let lock = try WorkingDirectoryLock(root: root, timeout: timeout, fileSystem: fileSystem)
         defer { withExtendedLifetime(lock) {} }
         let stateFolder = try StateFolder(root: root, fileSystem: fileSystem)
+        if try hasWrongJournal(stateFolder) { return [.wrongJournal] }
         var problems: [StateProblem] = []
         let bytes = try Journal.bytes(in: stateFolder.folder, fileSystem)
         let state = Journal.contents(of: bytes).state
@@ -94,6 +97,19 @@ extension WorkingDirectory {
             guard case .read(let bytes)? = file?.content else { return false }
             return unchanged.id(at: path).flatMap { unchanged.bytes(of: $0) } != bytes
         }
+    }
+
+    private func hasWrongJournal(_ stateFolder: StateFolder) throws -> Bool {
+        let status = try fileSystem.status(of: Journal.name, in: stateFolder.folder)
+        return status.map { $0.kind != .file } ?? false
+    }
+
+    /// Moves what is in the place of the journal, and is not a regular file, into a folder `damaged-N`.
+    public func moveWrongJournal(timeout: Duration) throws {
+        let lock = try WorkingDirectoryLock(root: root, timeout: timeout, fileSystem: fileSystem)
+        defer { withExtendedLifetime(lock) {} }
+        let stateFolder = try StateFolder(root: root, fileSystem: fileSystem)
+        if try hasWrongJournal(stateFolder) { try stateFolder.moveDamaged(Journal.name) }
     }
 
     /// Deletes the cache.

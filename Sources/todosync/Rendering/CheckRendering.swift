@@ -36,6 +36,8 @@ extension StateProblem {
         switch self {
         case .noJournal:
             return ".todosync/journal is missing or empty; the next pull links todos by their ids"
+        case .wrongJournal:
+            return ".todosync/journal is not a regular file; the next pull links todos by their ids"
         case .damagedJournal(let line, let isTorn):
             return isTorn
                 ? ".todosync/journal: line \(line) was being written when a command was interrupted"
