@@ -18,6 +18,7 @@ struct Session: Sendable {
         try allowOpenFiles()
         if let directory = options.directory { try changeDirectory(to: directory) }
         currentDirectory = try todosync.currentDirectory()
+        closeFileMask(in: currentDirectory)
         isQuiet = options.quiet
         isVerbose = options.verbose
         hasColor =

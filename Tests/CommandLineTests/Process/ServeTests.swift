@@ -28,6 +28,22 @@ import Testing
         #expect(try server.curl("/health").output == #"{"status":"ok"}"#)
     }
 
+    @Test func `a private key that every user can read is told`() throws {
+        let result = try Program.shell(
+            """
+            echo x > chain.pem; echo x > key.pem; chmod 644 key.pem
+            serve() { todosync serve --store store --tls-certificate chain.pem --tls-key key.pem; }
+            serve; chmod 640 key.pem; serve
+            """, in: folder.path, environment: TestedEnvironment(home: folder.path))
+        let lines = result.output.split(separator: "\n")
+        let key = folder.path + "/key.pem"
+        #expect(
+            lines.first
+                == "warning: every user of this machine can read the private key \(key); chmod o= \(key) changes that"
+        )
+        #expect(lines.count { $0.hasPrefix("warning: ") } == 1)
+    }
+
     struct Wrong: Sendable, CustomTestStringConvertible {
         var arguments: [String]
         var status: Int32

@@ -88,8 +88,10 @@ struct ServeCommand: Command {
             log: { process.standardError.writeIgnoringErrors($0 + "\n") },
             isListening: { process.standardOutput.writeIgnoringErrors("listening on \($0)\n") })
         let store = try store.open(in: session)
+        let settings = settings(in: session)
+        session.warn([settings.certificate.flatMap { warningOfExposure($0.key) }].compactMap(\.self))
         do {
-            let server = try Server(store: store, settings: settings(in: session), surroundings: surroundings)
+            let server = try Server(store: store, settings: settings, surroundings: surroundings)
             switch try waiting(for: { try await server.runUntilSignalled() }) {
             case .terminated: return .done
             case .interrupted: return .interrupted
