@@ -18,6 +18,8 @@ public struct Store: Sendable {
     /// The connection that writes.
     private let queue: DatabaseQueue
     private let readConnections: ReadConnections
+    /// The files as they were when the store was opened without locks; nil where it is locked.
+    private let unlockedFiles: StoreFiles?
 
     /// How long a write waits for those of other processes, in seconds.
     private static let busyTimeout = 10.0
@@ -81,14 +83,14 @@ public struct Store: Sendable {
         self.path = path
         self.queue = queue
         self.surroundings = surroundings
+        unlockedFiles = queue.configuration.readonly ? StoreFolder(path: path).files : nil
         identityBytes = try queue.writeWithoutTransaction { database in
             let identity = try database.tellingDiskErrors { try Self.identity(in: $0, path: path) }
             Self.keepLog(false, in: database)
             return identity
         }
-        let databasePath = StoreFolder(path: path).databasePath
-        keyRing = KeyRing(databasePath: databasePath)
-        readConnections = ReadConnections(databasePath: databasePath, configuration: queue.configuration)
+        keyRing = KeyRing(databasePath: queue.path, isUnlocked: queue.configuration.readonly)
+        readConnections = ReadConnections(databasePath: queue.path, configuration: queue.configuration)
     }
 
     private static func identity(in database: Database, path: String) throws -> [UInt8] {
@@ -122,7 +124,10 @@ public struct Store: Sendable {
     private static func connect(to folder: StoreFolder, busyTimeout: Double) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.busyMode = .timeout(busyTimeout)
+        let unlockedPath = folder.unlockedPath
+        configuration.readonly = unlockedPath != nil
         configuration.prepareDatabase { database in
+            if unlockedPath != nil { try database.readLogAlone() }
             keepLog(true, in: database)
             // Full: a commit that was answered outlives a power loss. The writer's cache holds the indices of
             // a large push.
@@ -132,7 +137,8 @@ public struct Store: Sendable {
             // A filter could make texts that grow with each of its functions.
             sqlite3_limit(database.sqliteConnection, SQLITE_LIMIT_LENGTH, CInt(longestText))
         }
-        return try DatabaseQueue(path: folder.databasePath, configuration: configuration)
+        return try DatabaseQueue(
+            path: unlockedPath ?? folder.databasePath, configuration: configuration)
     }
 
     /// Has a new file written by way of a write-ahead log.
@@ -169,7 +175,22 @@ extension Store {
         _ body: @escaping @Sendable (Database) throws -> Result
     ) async throws -> Result {
         try await translatingErrors {
-            try await readConnections.opened().read { try $0.tellingDiskErrors(body) }
+            let pool = try await readConnections.opened()
+            do {
+                let result = try await pool.read { try $0.tellingDiskErrors(body) }
+                try checkUnlockedFiles()
+                return result
+            } catch {
+                try checkUnlockedFiles()
+                throw error
+            }
+        }
+    }
+
+    /// Makes sure that nobody wrote while files were read that could not be locked.
+    private func checkUnlockedFiles() throws {
+        if let unlockedFiles, StoreFolder(path: path).files != unlockedFiles {
+            throw StoreError.cannotLock(path: path)
         }
     }
 

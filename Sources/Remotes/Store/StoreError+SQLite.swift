@@ -8,6 +8,7 @@ extension StoreError {
         case .SQLITE_BUSY, .SQLITE_LOCKED: self = .busy(path: path)
         case .SQLITE_FULL: self = .diskFull(path: path)
         case .SQLITE_READONLY: self = .readOnly(path: path)
+        case .SQLITE_CANTOPEN where StoreFolder(path: path).isReadOnly: self = .cannotLock(path: path)
         case .SQLITE_PERM, .SQLITE_AUTH: self = .notPermitted(path: path)
         case .SQLITE_NOTADB, .SQLITE_CORRUPT, .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_SCHEMA,
             .SQLITE_ERROR:
@@ -30,7 +31,7 @@ extension StoreError {
     /// mending the machine is failing, and what calls for another URL or another todosync is unusable.
     var remoteError: RemoteError {
         switch self {
-        case .notFound, .busy: .unavailable(description)
+        case .notFound, .busy, .cannotLock: .unavailable(description)
         case .diskFull: .failing(description, .diskFull)
         case .readOnly, .notPermitted: .failing(description, .notPermitted)
         case .inputOutput: .failing(description, .inputOutput)

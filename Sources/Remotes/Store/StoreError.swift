@@ -12,6 +12,8 @@ public enum StoreError: Error, Sendable, Hashable {
     case diskFull(path: String)
     case readOnly(path: String)
     case notPermitted(path: String)
+    /// The store can't be written here, hence not be locked, and somebody else may be writing to it.
+    case cannotLock(path: String)
     case damaged(path: String, detail: String)
     /// A file can't be read or written, for the reason that the system gives.
     case inputOutput(path: String, detail: String)
@@ -29,6 +31,8 @@ extension StoreError: CustomStringConvertible {
         case .diskFull(let path): "\(path): the disk is full"
         case .readOnly(let path): "\(path): the store can't be written"
         case .notPermitted(let path): "\(path): permission denied"
+        case .cannotLock(let path):
+            "\(path): the store is read-only here, so it can't be locked, and somebody may be writing to it"
         case .damaged(let path, let detail): "\(path): the store is damaged (\(detail))"
         case .inputOutput(let path, let detail): "\(path): \(detail)"
         }

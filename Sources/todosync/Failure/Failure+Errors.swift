@@ -71,6 +71,7 @@ extension Failure {
         if reason.hasSuffix(": no such store") {
             return "see that the path is right and its disk is there; todosync init --bare DIR makes a store"
         }
+        if reason.contains(": the store is read-only here") { return Advice.unlockedStore }
         return "say the same again when it can be reached"
     }
 

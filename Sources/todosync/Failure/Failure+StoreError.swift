@@ -11,6 +11,7 @@ extension Failure {
         case .notFound, .notAStore: .notFound
         case .newerFormat: .configuration
         case .busy: .busy
+        case .cannotLock: .remoteUnavailable
         case .damaged: .invalidData
         case .folderNotEmpty, .notPermitted, .readOnly, .diskFull, .inputOutput: .cannotReadOrWrite
         }
@@ -22,6 +23,7 @@ extension Failure {
         case .notAStore, .folderNotEmpty: "todosync init --bare DIR makes a store in a new folder"
         case .newerFormat: "a newer todosync made it; install that one"
         case .busy: "say the same again when it is done"
+        case .cannotLock: Advice.unlockedStore
         case .damaged: Advice.damagedStore
         case .diskFull, .notPermitted, .readOnly, .inputOutput:
             Advice.afterFault(error.code)
@@ -30,6 +32,8 @@ extension Failure {
 }
 
 extension Advice {
+    static let unlockedStore =
+        "try again when nobody else uses the store, or have somebody let you write in its folder"
     static let damagedStore =
         "put it back from a backup, or make a new store: any working directory can push all its todos to it"
 }

@@ -54,4 +54,82 @@ import Testing
         // A store lets nobody but its owner write, until the owner says otherwise.
         #expect(try run("find store -type f -perm /022").output.isEmpty)
     }
+
+    // MARK: Stores that can't be written
+
+    /// Makes a store and a clone of it, to which it has news, and takes away who may write the store.
+    private static let readOnlyStore = """
+        todosync init --quiet --bare store; chmod a+rx . store
+        todosync clone --quiet store a; todosync clone --quiet store b
+        (cd a; todosync add --quiet Milk; todosync push --quiet)
+        [ "$(id -u)" != 0 ] || chown -R 65534 b
+        close() { chmod -R a+r,a-w store; }
+
+        """
+
+    @Test func `a pull from a store that can't be written works where nobody else can be writing`() throws {
+        let result = try run(
+            Self.readOnlyStore + """
+                cp -r store whole
+                # With all that was written in the database.
+                todosync fsck --store store
+                sqlite() { python3 -c "import sqlite3; sqlite3.connect('store/todosync-store.sqlite').execute('$1')"; }
+                sqlite 'PRAGMA wal_checkpoint(TRUNCATE)'; rm -f store/*-wal store/*-shm; close
+                (cd b; user todosync pull; echo "status $?"; user todosync pull)
+                # With what was written last in the log.
+                chmod u+w store store/*; rm store/*; cp whole/* store; rm store/*-shm
+                (cd a; todosync remote set-url origin ../whole; todosync add --quiet Bread; todosync push --quiet)
+                rm store/*; cp whole/* store; rm store/*-shm; test -s store/*-wal && close
+                (cd b; user todosync pull; echo "status $?"; user todosync push; todosync list)
+                ls store
+                """)
+        #expect(
+            result.output == """
+                all is well
+                pulled  new  milk.yaml
+                1 pulled
+                status 0
+                everything up to date
+                pulled  new  bread.yaml
+                1 pulled
+                status 0
+                everything up to date
+                bread.yaml  Bread
+                milk.yaml   Milk
+                todosync-store.sqlite
+                todosync-store.sqlite-wal
+
+                """, "\(result.output)")
+    }
+
+    private static let isStraceUsable =
+        (try? Program.shell(
+            "strace -o /dev/null -e inject=getcwd:error=EIO true", in: "/tmp",
+            environment: TestedEnvironment(home: "/")))?.status == 0
+
+    @Test(.enabled(if: isStraceUsable && geteuid() == 0, "there is no strace, or only one user"))
+    func `a pull from a store that somebody writes to meanwhile, and that can't be locked, says so`() throws {
+        let result = try run(
+            Self.readOnlyStore + """
+                rm store/*-shm; chmod a+r store/*; chmod a-w store
+                cd b; touch ../trace; chmod a+w ../trace
+                user strace -f --quiet=all -o ../trace -P ../store/todosync-store.sqlite \\
+                    -P "$PWD/../store/todosync-store.sqlite" -P ~/store/todosync-store.sqlite \\
+                    -e trace=pread64 -e inject=pread64:delay_enter=5000000:when=3 todosync pull &
+                until grep -q pread64 ../trace; do sleep 0.05; done
+                (cd ../a; todosync add --quiet Bread; todosync push --quiet)
+                wait $!; echo "status $?"
+                todosync list
+                """)
+        #expect(
+            result.output == """
+                error: the remote can't be reached: ~/store: the store is read-only here, so it can't be locked, \
+                and somebody may be writing to it
+                hint: nothing is lost; try again when nobody else uses the store, or have somebody let you write \
+                in its folder
+                status 69
+                no open todos
+
+                """, "\(result.output)")
+    }
 }

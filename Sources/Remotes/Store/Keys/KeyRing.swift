@@ -6,6 +6,7 @@ internal import GRDB
 /// waits for no write.
 actor KeyRing {
     private let databasePath: String
+    private let isUnlocked: Bool
     /// Opened by the first look: most who open a store never ask for its keys.
     private var connection: DatabaseQueue?
     private var dataVersion: Int64?
@@ -14,7 +15,11 @@ actor KeyRing {
     /// How long a look waits while SQLite recovers the store after a crash, in seconds.
     private static let busyTimeout = 10.0
 
-    init(databasePath: String) { self.databasePath = databasePath }
+    /// - Parameter isUnlocked: whether the database is opened without locks.
+    init(databasePath: String, isUnlocked: Bool) {
+        self.databasePath = databasePath
+        self.isUnlocked = isUnlocked
+    }
 
     struct Content: Sendable {
         /// In the order of their names, without those that no todosync of this format has written: nobody can
@@ -42,6 +47,7 @@ actor KeyRing {
         var configuration = Configuration()
         configuration.readonly = true
         configuration.busyMode = .timeout(Self.busyTimeout)
+        if isUnlocked { configuration.prepareDatabase { try $0.readLogAlone() } }
         return try DatabaseQueue(path: databasePath, configuration: configuration)
     }
 }
