@@ -20,6 +20,11 @@ actor ReadConnections {
         self.configuration = configuration
     }
 
+    func close() throws {
+        try pool?.close()
+        pool = nil
+    }
+
     func opened() throws -> DatabasePool {
         let pool = try self.pool ?? DatabasePool(path: databasePath, configuration: configuration)
         self.pool = pool

@@ -79,6 +79,12 @@ public struct Store: Sendable {
     /// Returns the remote for one table, which is made with its first write.
     public func table(_ name: TableName) -> StoreTable { StoreTable(store: self, name: name) }
 
+    /// Closes the connections; nothing can be read or written any more.
+    func close() async throws {
+        try queue.close()
+        try await readConnections.close()
+    }
+
     private init(path: String, queue: DatabaseQueue, surroundings: StoreSurroundings) throws {
         self.path = path
         self.queue = queue

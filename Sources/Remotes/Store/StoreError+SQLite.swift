@@ -35,7 +35,7 @@ extension StoreError {
         case .diskFull: .failing(description, .diskFull)
         case .readOnly, .notPermitted: .failing(description, .notPermitted)
         case .inputOutput: .failing(description, .inputOutput)
-        case .notAStore, .folderNotEmpty, .newerFormat, .damaged: .unusable(description)
+        case .notAStore, .folderNotEmpty, .newerFormat, .damaged, .lost: .unusable(description)
         }
     }
 }

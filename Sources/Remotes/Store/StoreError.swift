@@ -15,6 +15,8 @@ public enum StoreError: Error, Sendable, Hashable {
     /// The store can't be written here, hence not be locked, and somebody else may be writing to it.
     case cannotLock(path: String)
     case damaged(path: String, detail: String)
+    /// So damaged that nothing in it can be saved.
+    case lost(path: String)
     /// A file can't be read or written, for the reason that the system gives.
     case inputOutput(path: String, detail: String)
 }
@@ -34,6 +36,7 @@ extension StoreError: CustomStringConvertible {
         case .cannotLock(let path):
             "\(path): the store is read-only here, so it can't be locked, and somebody may be writing to it"
         case .damaged(let path, let detail): "\(path): the store is damaged (\(detail))"
+        case .lost(let path): "\(path): nothing can be read of the store"
         case .inputOutput(let path, let detail): "\(path): \(detail)"
         }
     }

@@ -86,7 +86,7 @@ struct StoreFolder {
     }
 
     /// Returns what the system call that just failed says.
-    private func systemError() -> StoreError {
+    func systemError() -> StoreError {
         switch errno {
         case EACCES, EPERM: .notPermitted(path: path)
         case EROFS: .readOnly(path: path)

@@ -12,7 +12,7 @@ extension Failure {
         case .newerFormat: .configuration
         case .busy: .busy
         case .cannotLock: .remoteUnavailable
-        case .damaged: .invalidData
+        case .damaged, .lost: .invalidData
         case .folderNotEmpty, .notPermitted, .readOnly, .diskFull, .inputOutput: .cannotReadOrWrite
         }
     }
@@ -25,6 +25,8 @@ extension Failure {
         case .busy: "say the same again when it is done"
         case .cannotLock: Advice.unlockedStore
         case .damaged: Advice.damagedStore
+        case .lost:
+            "put it back from a backup, or make a new store: any working directory can push all its todos to it"
         case .diskFull, .notPermitted, .readOnly, .inputOutput:
             Advice.afterFault(error.code)
         }
@@ -35,5 +37,5 @@ extension Advice {
     static let unlockedStore =
         "try again when nobody else uses the store, or have somebody let you write in its folder"
     static let damagedStore =
-        "put it back from a backup, or make a new store: any working directory can push all its todos to it"
+        "put it back from a backup, or let todosync fsck --store DIR --repair save what can be read of it"
 }

@@ -1,3 +1,4 @@
+internal import Remotes
 internal import SyncEngine
 internal import TodoModel
 internal import WorkingCopy
@@ -6,6 +7,18 @@ internal import WorkingCopy
 func render(_ report: CheckReport) -> String {
     if report.isHealthy { return "all is well\n" }
     return report.mended.map { "mended: \($0.words)\n" }.joined()
+}
+
+/// Returns for people what a repair saved of a store.
+func render(_ repair: StoreRepair) -> String {
+    """
+    saved \(counted(repair.recordCount, "todo")) in \(counted(repair.tableCount, "table")), \
+    and \(counted(repair.keyCount, "key"))
+    kept the damaged database as \(visible(repair.keptPath))
+    what could not be read is missing: each working directory is told that this is another store (78), and \
+    todosync remote set-url origin URL there brings back what it has
+
+    """
 }
 
 /// Returns the lines that tell what a check found and did not mend, and what to do about it.

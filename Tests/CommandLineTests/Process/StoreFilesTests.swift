@@ -132,4 +132,57 @@ import Testing
 
                 """, "\(result.output)")
     }
+
+    // MARK: Repair
+
+    @Test
+    func `a damaged store is repaired, and those who knew it start anew and bring back what is missing`()
+        throws
+    {
+        let result = try run(
+            """
+            todosync init --quiet --bare store; todosync clone --quiet store a
+            for i in $(seq 60); do printf 'id: t%s\\ntext: T%s\\n' $i $i > a/t$i.yaml; done
+            todosync -C a push --quiet; todosync clone --quiet store b
+            todosync fsck --store store --repair
+            todosync serve --store store --listen 127.0.0.1:0 > served 2> log & server=$!
+            until grep -q listening served; do sleep 0.05; done
+            curl -s "$(sed 's/.* //' served)/tables/todoitem?\\$top=1" > answer
+            damage() { dd if=/dev/zero of=store/todosync-store.sqlite bs=4096 seek=$1 count=3 conv=notrunc status=none; }
+            pages=$(($(stat -c %s store/todosync-store.sqlite) / 4096))
+            python3 -c "import sqlite3; sqlite3.connect('store/todosync-store.sqlite').execute('PRAGMA wal_checkpoint')"
+            damage $((pages / 2))
+            todosync fsck --store store --repair --lock-timeout 0 > out 2>&1; echo "status $?"; tail -n 2 out
+            kill $server; wait $server
+            todosync fsck --store store > out 2>&1; echo "status $?"
+            todosync fsck --store store --repair > out; echo "status $?"; sed 's/^saved .*/saved/' out
+            todosync fsck --store store
+            (cd a; echo 'k: 1' >> t1.yaml; todosync sync --quiet; echo "status $?"
+            todosync remote set-url origin ../store; todosync sync --quiet; echo "status $?")
+            (cd b; todosync remote set-url origin ../store; todosync sync --quiet; echo "status $?")
+            todosync clone --quiet store c
+            diff -r --exclude=.todosync a b && diff -r --exclude=.todosync a c && ls a | wc -l
+            """)
+        let lines = result.output.split(separator: "\n").filter { !$0.hasPrefix("found: ") }
+        #expect(
+            lines.joined(separator: "\n") == """
+                all is well
+                status 75
+                error: ~/store: another process keeps the store locked
+                hint: say the same again when it is done
+                status 65
+                status 0
+                saved
+                kept the damaged database as ~/store/todosync-store.sqlite.damaged-1
+                what could not be read is missing: each working directory is told that this is another store (78), \
+                and todosync remote set-url origin URL there brings back what it has
+                all is well
+                error: ~/store was put back to an older state, as from a backup
+                hint: nothing was changed; todosync remote set-url origin URL starts anew with it and loses no todo
+                status 78
+                status 0
+                status 0
+                60
+                """, "\(result.output)")
+    }
 }

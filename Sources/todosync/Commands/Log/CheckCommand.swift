@@ -9,16 +9,18 @@ struct CheckCommand: Command {
         abstract: "Check what todosync remembers, or a store.",
         usage: """
             todosync fsck [--repair]
-            todosync fsck --store <dir>
+            todosync fsck --store <dir> [--repair]
             """,
         discussion: """
             Checks everything in .todosync: that the journal can be read to its end, in an order that makes sense, \
             that what is remembered of each todo is right, and that no command was interrupted. --repair mends \
             what can be mended without losing anything, and keeps a copy of what it cuts off in .todosync. With \
-            --store, the database of a store is checked instead.
+            --store, the database of a store is checked instead; --repair then makes a new database of all that can \
+            be read of the damaged one, which is kept. What can't be read comes back from the working directories: \
+            each is told that the store is another one (78), and how to start anew with it.
 
             Exit status: 0 all is well, 1 something was found, 65 the store is damaged, 75 another todosync is at \
-            work here.
+            work here or uses the store.
             """)
 
     @Flag(help: "Mend what was found.")
@@ -29,10 +31,6 @@ struct CheckCommand: Command {
 
     @OptionGroup var lock: LockOptions
     @OptionGroup var global: GlobalOptions
-
-    func validate() throws {
-        if store != nil, repair { throw ValidationError("--repair mends a working directory, not a store") }
-    }
 
     func run(in session: Session) throws -> ExitStatus {
         if let store { return try check(store: store, session) }
@@ -45,6 +43,7 @@ struct CheckCommand: Command {
 
     private func check(store: String, _ session: Session) throws -> ExitStatus {
         let path = TypedPath(typed: store, currentDirectory: session.currentDirectory).absolute
+        if repair { return try repair(store: path, session) }
         let store = try openStore(at: path, session.process)
         let problems = try waiting { try await store.problems() }
         if problems.isEmpty {
@@ -53,5 +52,21 @@ struct CheckCommand: Command {
         }
         session.warn(problems.map { "found: \(visible($0))" })
         throw Failure(.invalidData, "the store \(visible(path)) is damaged", hint: Advice.damagedStore)
+    }
+
+    private func repair(store path: String, _ session: Session) throws -> ExitStatus {
+        let surroundings = session.process.forStore
+        let problems = try waiting { try await Store.problems(at: path, surroundings: surroundings) }
+        if problems.isEmpty {
+            try session.say("all is well\n")
+            return .done
+        }
+        session.warn(problems.map { "found: \(visible($0))" })
+        let timeout = lock.timeout
+        let repair = try waiting {
+            try await Store.repair(at: path, surroundings: surroundings, timeout: timeout)
+        }
+        try session.say(render(repair))
+        return .done
     }
 }

@@ -1,0 +1,110 @@
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+/// The pages of a SQLite database and of its write-ahead log, read without SQLite, whatever their state.
+///
+/// The format is that of <https://www.sqlite.org/fileformat2.html>.
+final class PageFile {
+    let pageSize: Int
+    /// Where the database is now.
+    private(set) var path: String
+    /// Kept open as long as the database is locked: closing it would release the lock.
+    private let descriptor: Int32
+    private var log: [UInt8] = []
+    /// Where in the log the last image of a page is, by the page's number.
+    private var logged: [Int: Int] = [:]
+
+    /// - Throws: ``StoreError/notPermitted(path:)`` and others with the path of the store's folder.
+    init(at path: String, of folder: StoreFolder) throws(StoreError) {
+        self.path = path
+        descriptor = open(path, O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0 else { throw folder.systemError() }
+        let header = Self.read(descriptor, at: 0, count: 100)
+        let size = header.count == 100 ? Int(header[16]) << 8 | Int(header[17]) : 0
+        // What is not a power of two is damaged; 1 stands for 65536. A store has SQLite's standard size.
+        pageSize = size == 1 ? 65536 : size >= 512 && size & (size - 1) == 0 ? size : 4096
+    }
+
+    /// Reads the write-ahead log, and takes note of where it and the database are now.
+    func readLog(of path: String) {
+        self.path = path
+        log = Self.content(of: path + "-wal")
+        logged = Self.committedPages(of: log, pageSize: pageSize)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Locks the database as SQLite does for itself alone; false where somebody else uses it.
+    func lock() -> Bool {
+        var lock = flock()
+        lock.l_type = Int16(F_WRLCK)
+        lock.l_whence = Int16(SEEK_SET)
+        // The bytes by which SQLite's processes lock a database, which are never read.
+        (lock.l_start, lock.l_len) = (0x4000_0000, 512)
+        return fcntl(descriptor, F_SETLK, &lock) == 0
+    }
+
+    /// The number of pages, those counted too that are in the log only.
+    var pageCount: Int {
+        var status = stat()
+        let size = fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+        return max((size + pageSize - 1) / pageSize, logged.keys.max() ?? 0)
+    }
+
+    /// Returns a page as SQLite would see it; nil for one that can't be read.
+    func page(_ number: Int) -> [UInt8]? { images(of: number).first }
+
+    /// Returns what there is of a page: its last image in the log, and what the log is to replace.
+    func images(of number: Int) -> [[UInt8]] {
+        let image = logged[number].map { Array(log[$0..<$0 + pageSize]) }
+        let page = Self.read(descriptor, at: (number - 1) * pageSize, count: pageSize)
+        return [image, page.count == pageSize ? page : nil].compactMap(\.self)
+    }
+
+    // MARK: Reading
+
+    private static func content(of path: String) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return [] }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return [] }
+        return read(descriptor, at: 0, count: Int(status.st_size))
+    }
+
+    /// Returns as many bytes as there are up to a number, none where the disk gives none.
+    private static func read(_ descriptor: Int32, at offset: Int, count: Int) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            while filled < count {
+                let start = buffer.baseAddress.map { $0 + filled }
+                let part = pread(descriptor, start, count - filled, off_t(offset + filled))
+                if part > 0 { filled += part } else if part == 0 || errno != EINTR { return }
+            }
+        }
+    }
+
+    /// Finds the pages in a log: a header of 32 bytes, then for each page one of 24 and the page.
+    private static func committedPages(of log: [UInt8], pageSize: Int) -> [Int: Int] {
+        var committed: [Int: Int] = [:]
+        var begun: [Int: Int] = [:]
+        var start = 32
+        // Behind the last write there may be pages of the log's last round, with another salt.
+        while start + 24 + pageSize <= log.count, log[start + 8..<start + 16] == log[16..<24] {
+            begun[log.number(at: start)] = start + 24
+            if log.number(at: start + 4) != 0 {
+                committed.merge(begun) { $1 }
+                begun = [:]
+            }
+            start += 24 + pageSize
+        }
+        return committed
+    }
+}
+
+extension [UInt8] {
+    /// The four bytes at a place as a number.
+    func number(at place: Int) -> Int { self[place..<place + 4].reduce(0) { $0 << 8 | Int($1) } }
+}

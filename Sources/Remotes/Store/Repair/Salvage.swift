@@ -1,0 +1,174 @@
+internal import GRDB
+internal import LosslessYAML
+internal import TodoModel
+
+/// Puts what can be read of a damaged store into a new database.
+struct Salvage {
+    let pages: PageFile
+    let database: Database
+
+    /// What was found.
+    struct Findings {
+        var identity: [UInt8]?
+        var recordCount = 0
+        var tableCount = 0
+        var keyCount = 0
+    }
+
+    private struct Table {
+        var name: String?
+        var sequence: Int64 = 0
+        var updatedAt: Int64 = 0
+
+        mutating func take(sequence: Int64, _ updatedAt: Int64) {
+            self.sequence = max(self.sequence, sequence)
+            self.updatedAt = max(self.updatedAt, updatedAt)
+        }
+    }
+
+    /// - Parameter randomBytes: eight for each table's mark are asked for: what was given before is a history
+    ///   of which records may be missing, so that nobody may go on from there.
+    func run(randomBytes: (Int) -> [UInt8]) throws -> Findings {
+        var findings = Findings()
+        var tables: [Int64: Table] = [:]
+        var access: Int?
+        try pages.forEachRow { row in
+            if let record = SalvagedRecord(row) {
+                tables[record.table, default: Table()].take(
+                    sequence: record.version.sequence, record.updatedAt)
+                try insert(record)
+            } else if let (name, sequence, updatedAt) = row.table {
+                tables[row.key, default: Table()].name = name.string
+                tables[row.key]?.take(sequence: sequence, updatedAt)
+            } else if let identity = row.identity {
+                findings.identity = identity
+            } else if let root = row.root(ofTable: "access_key") {
+                access = root
+            }
+        }
+        try insert(tables, randomBytes)
+        for key in access.map(pages.rows(belowIndex:)) ?? [] where try insert(key: key) {
+            findings.keyCount += 1
+        }
+        findings.recordCount = try count("record")
+        findings.tableCount = try count("todo_table")
+        return findings
+    }
+
+    /// Of several texts of a record, which are left in pages that are used no more, the newest counts.
+    private func insert(_ record: SalvagedRecord) throws {
+        let statement = try SQLStatement(
+            """
+            INSERT INTO record
+            (key, todo_table, id, folded_id, version, deleted, created_at, updated_at, fields, layout)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (todo_table, id) DO UPDATE SET version = excluded.version, deleted = excluded.deleted,
+                created_at = excluded.created_at, updated_at = excluded.updated_at, fields = excluded.fields,
+                layout = excluded.layout
+            WHERE excluded.version > version
+            """, in: database)
+        let folded = record.id.lowercased()
+        do {
+            try statement.run(
+                .integer(record.key), .integer(record.table), .string(record.id),
+                folded.isSameBytes(as: record.id) ? .null : .string(folded), .integer(record.version.bits),
+                .integer(record.isDeleted ? 1 : 0), .integer(record.createdAt), .integer(record.updatedAt),
+                .text(record.fields), record.layout.map { .text($0) } ?? .null)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+            // Damage made it another one's: two records never share a place in the history.
+        }
+    }
+
+    private func insert(_ tables: [Int64: Table], _ randomBytes: (Int) -> [UInt8]) throws {
+        let names = Set(tables.values.compactMap { $0.name?.lowercased() })
+        for (key, table) in tables.sorted(by: { $0.key < $1.key }) {
+            let isStandardFree = tables.count == 1 && !names.contains(TableName.standard.folded)
+            let name = table.name ?? (isStandardFree ? TableName.standard.string : "recovered_\(key)")
+            try SQLStatement(
+                "INSERT INTO todo_table (key, name, sequence, updated_at) VALUES (?, ?, ?, ?)", in: database
+            ).run(.integer(key), .string(name), .integer(table.sequence), .integer(table.updatedAt))
+            guard table.sequence > 0 else { continue }
+            let mark = randomBytes(8).reduce(0) { $0 << 8 | Int64($1) }
+            try SQLStatement(
+                "INSERT INTO history (todo_table, sequence, mark) VALUES (?, ?, ?)", in: database
+            ).run(.integer(key), .integer(table.sequence), .integer(mark))
+        }
+    }
+
+    private func insert(key: [RawValue]) throws -> Bool {
+        guard key.count >= 5, let name = key[0].string, key[1].isNull || key[1].blob != nil,
+            key[2].isNull || key[2].string != nil, let access = key[3].string, let createdAt = key[4].integer
+        else { return false }
+        try SQLStatement(
+            """
+            INSERT INTO access_key (name, digest, table_name, access, created_at) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT DO NOTHING
+            """, in: database
+        ).run(
+            .string(name), key[1].blob.map { .blob($0) } ?? .null, key[2].string.map { .string($0) } ?? .null,
+            .string(access), .integer(createdAt))
+        return true
+    }
+
+    private func count(_ table: String) throws -> Int {
+        try SQLStatement("SELECT count(*) FROM \(table)", in: database).first { Int($0.integer(0)) } ?? 0
+    }
+}
+
+/// A row that is a record by all that can be told.
+private struct SalvagedRecord {
+    var key: Int64
+    var table: Int64
+    var id: String
+    var version: RecordVersion
+    var isDeleted: Bool
+    var createdAt: Int64
+    var updatedAt: Int64
+    var fields: [UInt8]
+    /// Nil where it is damaged, too.
+    var layout: [UInt8]?
+
+    init?(_ row: RawRow) {
+        let values = row.values
+        guard row.key > 0, values.count >= 10, values[0].isNull, let table = values[1].integer, table > 0,
+            let id = values[2].string, TodoID.problem(with: id) == nil,
+            let version = values[4].integer.map(RecordVersion.init(bits:)), version.sequence > 0,
+            let deleted = values[5].integer, (0...1).contains(deleted), let createdAt = values[6].integer,
+            let updatedAt = values[7].integer, let fields = values[8].bytes,
+            case .mapping? = Self.value(of: fields)
+        else { return nil }
+        (key, self.table, self.id, self.version) = (row.key, table, id, version)
+        (isDeleted, self.createdAt, self.updatedAt) = (deleted == 1, createdAt, updatedAt)
+        self.fields = fields
+        layout = values[9].bytes.flatMap { Self.value(of: $0) == nil ? nil : $0 }
+    }
+
+    private static func value(of text: [UInt8]) -> Value? {
+        try? JSON.read(text, maximumSize: .max, maximumValueCount: .max)
+    }
+}
+
+extension RawRow {
+    fileprivate var table: (name: TableName, sequence: Int64, updatedAt: Int64)? {
+        guard key > 0, values.count == 4, values[0].isNull,
+            let name = values[1].string.flatMap(TableName.init),
+            let sequence = values[2].integer, sequence >= 0, sequence < 1 << 39,
+            let updatedAt = values[3].integer
+        else { return nil }
+        return (name, sequence, updatedAt)
+    }
+
+    fileprivate var identity: [UInt8]? {
+        guard values.count == 1, let identity = values[0].blob, identity.count == StoreSchema.identitySize
+        else { return nil }
+        return identity
+    }
+
+    /// The root page of a table, where this is the table's row in SQLite's schema.
+    fileprivate func root(ofTable name: String) -> Int? {
+        guard values.count == 5, values[0].string == "table", values[1].string == name,
+            let root = values[3].integer, root > 1
+        else { return nil }
+        return Int(root)
+    }
+}

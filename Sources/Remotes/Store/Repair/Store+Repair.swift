@@ -1,0 +1,110 @@
+internal import GRDB
+internal import TodoModel
+
+/// What a repair saved of a store.
+public struct StoreRepair: Sendable {
+    public var recordCount: Int
+    public var tableCount: Int
+    public var keyCount: Int
+    /// The damaged database, as it was.
+    public var keptPath: String
+}
+
+extension Store {
+    /// Opens a store and returns what ``problems()`` finds; that it can't be opened is such a problem.
+    ///
+    /// - Throws: `StoreError` or `RemoteError` for what is not damage.
+    public static func problems(
+        at path: String, surroundings: StoreSurroundings
+    ) async throws -> [String] {
+        do {
+            // One that an interrupted repair moved away is as damaged as it was.
+            if try StoreFolder(path: path).isMovedAway() { return ["an interrupted repair"] }
+            let store = try open(at: path, surroundings: surroundings)
+            let problems = try await store.problems()
+            try await store.close()
+            return problems
+        } catch StoreError.damaged(_, let detail) {
+            return ["SQLite: \(detail)"]
+        } catch StoreError.notAStore where StoreFolder(path: path).hasDatabase {
+            return ["SQLite: the file's header is not that of a store"]
+        }
+    }
+
+    /// Makes a new database of all that can be read of a damaged one, and keeps that one beside it.
+    ///
+    /// Each table has another history then: a working directory that knew it is told so, and does not take
+    /// what is missing for deleted.
+    /// - Parameter timeout: how long to wait for others that use the store.
+    /// - Throws: ``StoreError/busy(path:)`` while somebody uses the store, and ``StoreError/lost(path:)``
+    ///   where nothing can be read; then the store is as it was.
+    public static func repair(
+        at path: String, surroundings: StoreSurroundings, timeout: Duration
+    ) async throws -> StoreRepair {
+        let folder = StoreFolder(path: path)
+        let pages = try await lockedPages(of: folder, timeout)
+        do {
+            folder.removeRepaired()
+            let findings = try build(at: folder.repairedPath, from: pages, surroundings)
+            guard findings.identity != nil || findings.tableCount > 0 else {
+                throw StoreError.lost(path: path)
+            }
+            try folder.place()
+            return StoreRepair(
+                recordCount: findings.recordCount, tableCount: findings.tableCount,
+                keyCount: findings.keyCount, keptPath: pages.path)
+        } catch {
+            try folder.putBack(pages.path)
+            throw StoreError(error, path: path)
+        }
+    }
+
+    /// Locks the damaged database and moves it away at once, so that nobody waits for it who would then write
+    /// to it.
+    private static func lockedPages(of folder: StoreFolder, _ timeout: Duration) async throws -> PageFile {
+        var waited = Duration.zero
+        let pause = Duration.milliseconds(50)
+        let isMoved = try folder.isMovedAway()
+        while true {
+            // Somebody else repairs it.
+            guard try folder.isMovedAway() == isMoved else { throw StoreError.busy(path: folder.path) }
+            let path = isMoved ? folder.lastKeptPath : folder.databasePath
+            let pages = try PageFile(at: path, of: folder)
+            if pages.lock() {
+                let kept = isMoved ? path : try folder.moveAway()
+                // Beside the new database the log would be taken for its own.
+                try folder.move(filesOf: folder.databasePath, to: kept)
+                pages.readLog(of: kept)
+                return pages
+            }
+            guard waited < timeout else { throw StoreError.busy(path: folder.path) }
+            try await Task.sleep(for: pause)
+            waited += pause
+        }
+    }
+
+    private static func build(
+        at path: String, from pages: PageFile, _ surroundings: StoreSurroundings
+    ) throws -> Salvage.Findings {
+        var configuration = Configuration()
+        configuration.foreignKeysEnabled = false
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        let findings = try queue.writeWithoutTransaction { database in
+            var findings = Salvage.Findings()
+            try database.inTransaction(.immediate) {
+                try StoreSchema.create(
+                    identity: surroundings.randomBytes(StoreSchema.identitySize), in: database)
+                findings = try Salvage(pages: pages, database: database)
+                    .run(randomBytes: surroundings.randomBytes)
+                if let identity = findings.identity {
+                    try SQLStatement("UPDATE store SET identity = ?", in: database).run(.blob(identity))
+                }
+                return .commit
+            }
+            try database.execute(sql: "PRAGMA journal_mode = WAL")
+            return findings
+        }
+        try queue.close()
+        return findings
+    }
+}

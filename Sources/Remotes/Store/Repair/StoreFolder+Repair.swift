@@ -1,0 +1,81 @@
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+// The names under which a repair keeps the damaged database, and makes the new one.
+extension StoreFolder {
+    var repairedPath: String { databasePath + ".repaired" }
+
+    var hasDatabase: Bool { access(databasePath, F_OK) == 0 }
+
+    /// Whether a repair has moved the database away, and was interrupted.
+    func isMovedAway() throws(StoreError) -> Bool {
+        if !hasDatabase, access(keptPath(1), F_OK) == 0 { return true }
+        try checkExists()
+        return false
+    }
+
+    /// Where the database is that was moved away last.
+    var lastKeptPath: String { keptPath(freeNumber - 1) }
+
+    /// Moves the database away, and returns where it is.
+    func moveAway() throws(StoreError) -> String {
+        let kept = keptPath(freeNumber)
+        try rename(databasePath, to: kept)
+        return kept
+    }
+
+    /// Moves what belongs to a database that was moved; its shared memory is made anew.
+    func move(filesOf database: String, to other: String) throws(StoreError) {
+        unlink(database + "-shm")
+        if access(database + "-wal", F_OK) == 0 { try rename(database + "-wal", to: other + "-wal") }
+    }
+
+    /// Removes what an interrupted repair has made.
+    func removeRepaired() {
+        for suffix in ["", "-wal", "-shm", "-journal"] { unlink(repairedPath + suffix) }
+    }
+
+    /// Moves the database and its log back.
+    func putBack(_ kept: String) throws(StoreError) {
+        removeRepaired()
+        try move(filesOf: kept, to: databasePath)
+        try rename(kept, to: databasePath)
+    }
+
+    /// Puts the new database in its place, with the permissions and the owner of the damaged one.
+    func place() throws(StoreError) {
+        let descriptor = open(repairedPath, O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0 else { throw systemError() }
+        defer { close(descriptor) }
+        var status = stat()
+        guard stat(lastKeptPath, &status) == 0 else { throw systemError() }
+        // Only the administrator may give files away; to others the content matters more.
+        _ = fchown(descriptor, status.st_uid, status.st_gid)
+        guard fchmod(descriptor, status.st_mode & 0o777) == 0, fsync(descriptor) == 0 else {
+            throw systemError()
+        }
+        try rename(repairedPath, to: databasePath)
+        let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { throw systemError() }
+        defer { close(folder) }
+        guard fsync(folder) == 0 else { throw systemError() }
+    }
+
+    private func keptPath(_ number: Int) -> String { "\(databasePath).damaged-\(number)" }
+
+    private var freeNumber: Int {
+        var number = 1
+        while access(keptPath(number), F_OK) == 0 { number += 1 }
+        return number
+    }
+
+    private func rename(_ path: String, to other: String) throws(StoreError) {
+        guard systemRename(path, other) == 0 else { throw systemError() }
+    }
+}
+
+// Inside the type its own method hides the function of the same name.
+private let systemRename = rename(_:_:)

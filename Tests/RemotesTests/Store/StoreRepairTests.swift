@@ -1,0 +1,227 @@
+import Foundation
+import GRDB
+import LosslessYAML
+import Remotes
+import TestSupport
+import Testing
+import TodoModel
+
+/// What is saved of a store that was damaged.
+@Suite(.oneStoreAtATime) struct StoreRepairTests {
+    private static let pageSize = 4096
+    private static let isLongRun = ProcessInfo.processInfo.environment["TODOSYNC_PROPERTY_SEEDS"] != nil
+    /// How many records a page has at most: none takes less than 100 bytes.
+    private static let recordsPerPage = 40
+
+    /// A store whose records were inserted, changed, deleted and made larger than a page.
+    private struct Filled {
+        let folder: String
+        var file: String { folder + "/todosync-store.sqlite" }
+        /// Every text that a record has had, by its id.
+        var texts: [String: Set<String>] = [:]
+        var deleted: Set<String> = []
+        var cursor: TodoModel.Cursor?
+        /// The database and its log while the store was open.
+        var opened = (file: Data(), log: Data())
+
+        var bytes: Data { get throws { try Data(contentsOf: URL(filePath: file)) } }
+
+        init(in folder: String) async throws {
+            self.folder = folder
+            let store = try Store.create(at: folder, surroundings: .testing)
+            _ = try await store.addKey(
+                AccessKey(name: "kept", table: nil, access: .write, isAnonymous: false, createdAt: 0))
+            _ = try await store.addKey(
+                AccessKey(name: "revoked", table: nil, access: .write, isAnonymous: false, createdAt: 0))
+            _ = try await store.revokeKey(named: "revoked")
+            let table = store.table(.standard)
+            for number in 0..<300 {
+                let id = number.isMultiple(of: 3) ? "Todo-\(number)" : "todo-\(number)"
+                let size = number.isMultiple(of: 40) ? 9_000 : number
+                try await write(.insert(fields: fields(id, "one", size), layout: nil), id, "one", to: table)
+            }
+            for number in stride(from: 0, to: 300, by: 7) where !number.isMultiple(of: 3) {
+                let id = "todo-\(number)"
+                let record = try #require(try await table.record(id: id)).record
+                try await write(
+                    .replace(fields: fields(id, "two", 200), layout: nil), id, "two", to: table,
+                    condition: .version(record.version))
+            }
+            for number in [1, 2, 4, 5, 100, 200] {
+                try await write(.delete, "todo-\(number)", nil, to: table)
+                deleted.insert("todo-\(number)")
+            }
+            cursor = try await table.changes(after: nil).next
+            opened = (try bytes, try Data(contentsOf: URL(filePath: file + "-wal")))
+            try await DatabaseQueue(path: file).writeWithoutTransaction {
+                try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+            }
+        }
+
+        private func fields(_ id: String, _ word: String, _ size: Int) -> Mapping {
+            ["text": .string("\(id) \(word)"), "notes": .string(String(repeating: "n", count: size))]
+        }
+
+        private mutating func write(
+            _ change: RecordWrite.Change, _ id: String, _ word: String?, to table: StoreTable,
+            condition: RecordWrite.Condition = .none
+        ) async throws {
+            if let word { texts[id, default: []].insert("\(id) \(word)") }
+            let answers = try await table.write([
+                RecordWrite(id: id, change: change, condition: condition)
+            ])
+            guard case .done = answers[0] else { throw CancellationError() }
+        }
+    }
+
+    /// Repairs a store, and returns its records; nothing may be in it that never was.
+    private func repaired(
+        _ filled: Filled, _ comment: Comment? = nil
+    ) async throws -> (repair: StoreRepair, records: [StoredRecord]) {
+        let repair = try await Store.repair(
+            at: filled.folder, surroundings: .testing, timeout: .zero)
+        let store = try Store.open(at: filled.folder, surroundings: .testing)
+        let problems = try await store.problems()
+        #expect(problems == [], comment)
+        let table = store.table(.standard)
+        let records = try await table.storedChanges(after: nil).records
+        #expect(records.count == repair.recordCount, comment)
+        for record in records.map(\.record) {
+            guard case .string(let text)? = record.fields["text"] else {
+                Issue.record("\(record)", sourceLocation: #_sourceLocation)
+                continue
+            }
+            #expect(filled.texts[record.id]?.contains(text) == true, comment)
+        }
+        let cursor = try #require(filled.cursor)
+        await #expect(throws: RemoteError.otherHistory, comment) {
+            _ = try await table.changes(after: cursor)
+        }
+        return (repair, records)
+    }
+
+    private func damage(_ filled: Filled, _ change: (inout Data) -> Void) throws {
+        var bytes = try filled.bytes
+        change(&bytes)
+        try bytes.write(to: URL(filePath: filled.file))
+        for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: filled.file + suffix) }
+    }
+
+    @Test func `of a store whose pages are damaged at random, all that is in others is saved`() async throws {
+        try await withTemporaryFolder { scratch in
+            let filled = try await Filled(in: scratch + "/store")
+            let sound = try filled.bytes
+            for seed in UInt64(0)..<(Self.isLongRun ? 2_000 : 60) {
+                var random = SplitMix64(seed: seed)
+                let pages = (0..<Int.random(in: 1...4, using: &random)).map { _ in
+                    Int.random(in: 1..<sound.count / Self.pageSize, using: &random)
+                }
+                try damage(filled) { bytes in
+                    bytes = sound
+                    for page in pages {
+                        let start = page * Self.pageSize
+                        let way = Int.random(in: 0..<3, using: &random)
+                        for place in start..<start + Self.pageSize {
+                            switch way {
+                            case 0: bytes[place] = 0
+                            case 1: bytes[place] = UInt8.random(in: 0...255, using: &random)
+                            default: bytes[place] = bytes[(place + 4 * Self.pageSize) % bytes.count]
+                            }
+                        }
+                    }
+                }
+                let damaged = try filled.bytes
+                let (repair, records) = try await repaired(filled, "seed \(seed)")
+                #expect(
+                    records.count >= 300 - Self.recordsPerPage * pages.count, "seed \(seed), \(pages)")
+                #expect(try Data(contentsOf: URL(filePath: repair.keptPath)) == damaged)
+                // The next round damages what was sound.
+                try FileManager.default.removeItem(atPath: repair.keptPath)
+            }
+        }
+    }
+
+    @Test func `bits that turned in a store bring about no todo that never was`() async throws {
+        try await withTemporaryFolder { scratch in
+            let filled = try await Filled(in: scratch + "/store")
+            let sound = try filled.bytes
+            for seed in UInt64(0)..<(Self.isLongRun ? 1_000 : 30) {
+                var random = SplitMix64(seed: seed)
+                // In what leads to records, not in their texts, where no one can tell.
+                try damage(filled) { bytes in
+                    bytes = sound
+                    for page in stride(from: Self.pageSize, to: bytes.count, by: Self.pageSize) {
+                        let bit = UInt8(1) << UInt8.random(in: 0..<8, using: &random)
+                        bytes[page + Int.random(in: 0..<12, using: &random)] ^= bit
+                    }
+                }
+                let (repair, _) = try await repaired(filled, "seed \(seed)")
+                try FileManager.default.removeItem(atPath: repair.keptPath)
+            }
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `where only what leads to the records is damaged, nothing is lost`(isInLog: Bool) async throws {
+        try await withTemporaryFolder { scratch in
+            let filled = try await Filled(in: scratch + "/store")
+            try damage(filled) { bytes in
+                if isInLog { bytes = filled.opened.file }
+                // The first page has the schema; inner pages of tables begin with 5, indices with 2 and 10.
+                bytes.replaceSubrange(0..<min(40, bytes.count), with: Data(count: min(40, bytes.count)))
+                for page in stride(from: Self.pageSize, to: bytes.count, by: Self.pageSize)
+                where bytes[page] == 5 || bytes[page] == 2 {
+                    bytes.replaceSubrange(page..<page + Self.pageSize, with: Data(count: Self.pageSize))
+                }
+            }
+            if isInLog { try filled.opened.log.write(to: URL(filePath: filled.file + "-wal")) }
+            let problems = try await Store.problems(at: filled.folder, surroundings: .testing)
+            if !isInLog { #expect(!problems.isEmpty) }
+            let (repair, records) = try await repaired(filled)
+            #expect(Set(records.map(\.record.id)) == Set(filled.texts.keys))
+            #expect(Set(records.filter(\.record.isDeleted).map(\.record.id)) == filled.deleted)
+            // Of each the last text is the one.
+            for record in records where !record.record.isDeleted {
+                let isChanged = filled.texts[record.record.id]?.count == 2
+                #expect(
+                    record.record.fields["text"] == .string(record.record.id + (isChanged ? " two" : " one")))
+            }
+            #expect(repair.tableCount == 1 && repair.keyCount == 1)
+            let store = try Store.open(at: filled.folder, surroundings: .testing)
+            #expect(try await store.accessKeys().map(\.name) == ["kept"])
+        }
+    }
+
+    @Test func `a store in which nothing can be read stays as it is`() async throws {
+        try await withTemporaryFolder { scratch in
+            let filled = try await Filled(in: scratch + "/store")
+            try damage(filled) { $0 = Data(repeating: 0x5A, count: $0.count) }
+            let before = try filled.bytes
+            await #expect(throws: StoreError.lost(path: filled.folder)) {
+                _ = try await Store.repair(at: filled.folder, surroundings: .testing, timeout: .zero)
+            }
+            #expect(try filled.bytes == before)
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: filled.folder)
+                    == ["todosync-store.sqlite"])
+        }
+    }
+
+    @Test func `a repair that was interrupted goes on with the database that it moved away`() async throws {
+        try await withTemporaryFolder { scratch in
+            let filled = try await Filled(in: scratch + "/store")
+            try damage(filled) { $0.replaceSubrange(0..<40, with: Data(count: 40)) }
+            try FileManager.default.moveItem(atPath: filled.file, toPath: filled.file + ".damaged-1")
+            for name in [".repaired", "-wal"] {
+                try Data([1, 2, 3]).write(to: URL(filePath: filled.file + name))
+            }
+            #expect(
+                try await Store.problems(at: filled.folder, surroundings: .testing) == [
+                    "an interrupted repair"
+                ])
+            let (repair, records) = try await repaired(filled)
+            #expect(records.count == 300)
+            #expect(repair.keptPath == filled.file + ".damaged-1")
+        }
+    }
+}
