@@ -1,7 +1,15 @@
-/// Scheme, host and port of a server: what a key is for.
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+/// Scheme, host and port of a server: what a key is for, and what a user trusts.
+///
+/// Two that are equal lead to the same server, however they were spelled.
 public struct ServerOrigin: Sendable, Hashable {
     public let isSecure: Bool
-    /// The host in lower case, an IPv6 address without its brackets.
+    /// The host in lower case, an IPv6 address in its shortest form (RFC 5952) and without its brackets.
     public let host: String
     public let port: Int
 
@@ -55,21 +63,46 @@ public struct ServerOrigin: Sendable, Hashable {
 
     /// Takes `HOST`, `HOST:PORT` or `[ADDRESS]:PORT` apart; nil for what is none of them.
     static func hostAndPort(_ authority: Substring) -> (host: String, port: Int?)? {
-        var (host, rest) = (authority, Substring())
+        let found: String?
+        let rest: Substring
         if authority.first == "[" {
             guard let end = authority.firstIndex(of: "]") else { return nil }
-            host = authority[..<end].dropFirst()
+            found = address(authority[..<end].dropFirst())
             rest = authority[end...].dropFirst()
-        } else if let colon = authority.firstIndex(of: ":") {
-            (host, rest) = (authority[..<colon], authority[colon...])
+        } else {
+            let name = authority.prefix { $0 != ":" }
+            found = Self.name(name)
+            rest = authority[name.endIndex...]
         }
-        // No longer name can be looked up (RFC 1035, section 2.3.4).
-        guard (1...253).contains(host.utf8.count), host.utf8.allSatisfy(\.isPartOfHost) else { return nil }
-        if rest.isEmpty { return (host.lowercased(), nil) }
+        guard let host = found else { return nil }
+        if rest.isEmpty { return (host, nil) }
         guard rest.first == ":", rest.dropFirst().utf8.allSatisfy(\.isDecimalDigit),
             let port = Int(rest.dropFirst()), (1...65_535).contains(port)
         else { return nil }
-        return (host.lowercased(), port)
+        return (host, port)
+    }
+
+    /// Returns a host's name, or IPv4 address, in lower case; nil for what is neither.
+    private static func name(_ text: Substring) -> String? {
+        // No longer name can be looked up (RFC 1035, section 2.3.4).
+        guard (1...253).contains(text.utf8.count), text.utf8.allSatisfy(\.isPartOfHost) else { return nil }
+        var labels = text.lowercased().split(separator: ".", omittingEmptySubsequences: false)
+        // The dot at the end says that a name is whole. One of several labels is taken to be so without it;
+        // one of a single label is first looked for in the local network.
+        if labels.count > 2, labels.last == "" { labels.removeLast() }
+        let isWhole = labels.count == 2 && labels[1] == ""
+        guard labels.dropLast(isWhole ? 1 : 0).allSatisfy({ !$0.isEmpty }) else { return nil }
+        return labels.joined(separator: ".")
+    }
+
+    /// Returns an IPv6 address as the system writes it; nil for anything else.
+    private static func address(_ text: Substring) -> String? {
+        var address = in6_addr()
+        var written = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        guard text.utf8.count < written.count, inet_pton(AF_INET6, String(text), &address) == 1,
+            inet_ntop(AF_INET6, &address, &written, socklen_t(written.count)) != nil
+        else { return nil }
+        return String(decoding: written.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }
 
@@ -84,6 +117,6 @@ extension UInt8 {
     /// What names and addresses of hosts consist of, international names in their ASCII form.
     fileprivate var isPartOfHost: Bool {
         isDecimalDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
-            || "-._:".utf8.contains(self)
+            || "-._".utf8.contains(self)
     }
 }
