@@ -10,16 +10,28 @@ public struct ServerSurroundings: Sendable {
     public var randomBytes: @Sendable (Int) -> [UInt8]
     /// Waits before a request is sent again.
     public var wait: @Sendable (Duration) async throws -> Void
+    /// Takes what the server turned out not to keep, each once for as long as the remote is open.
+    public var lacks: @Sendable (_ feature: ServerFeature) -> Void
 
     public init(
         key: @escaping @Sendable (_ server: ServerOrigin) async throws -> String?,
         environment: @escaping @Sendable (String) -> String?,
         randomBytes: @escaping @Sendable (Int) -> [UInt8],
-        wait: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+        wait: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+        lacks: @escaping @Sendable (_ feature: ServerFeature) -> Void = { _ in }
     ) {
         self.key = key
         self.environment = environment
         self.randomBytes = randomBytes
         self.wait = wait
+        self.lacks = lacks
     }
+}
+
+/// What a server of the tables protocol may keep or not.
+public enum ServerFeature: Sendable, Hashable {
+    /// That a record was deleted, so that other clients notice it.
+    case tombstones
+    /// Values that are lists or objects, the property `todosync` among them.
+    case nestedValues
 }

@@ -102,6 +102,7 @@ extension ForeignTable {
         guard answer.isSuccess || [404, 409, 412].contains(answer.status) else { return try failure(answer) }
         let record = try await current(answer, operation)
         if let record, record.isDeleted { return .accepted(record.version) }
+        if record == nil { session.note(lackOf: .tombstones) }
         // Where the record is gone, or was brought back already, the tombstone's version is not known.
         if record == nil || answer.isSuccess { return .accepted(Self.unknownVersion(after: operation)) }
         return .movedOn(record)
@@ -146,13 +147,19 @@ extension ForeignTable {
     private func send(_ operation: PushOperation) async throws -> ServerAnswer {
         let hasLayout = !session.refusesLayout
         let answer = try await exchange(request(operation, hasLayout: hasLayout))
-        if hasLayout, answer.isSuccess, operation.hasLayout { session.takesLayout = true }
+        if hasLayout, answer.isSuccess, operation.hasLayout {
+            session.takesLayout = true
+            if answer.isRecordWithoutLayout { session.note(lackOf: .nestedValues) }
+        }
         // A server that has taken the property before refuses something else.
         guard hasLayout, !session.takesLayout, answer.status == 400 || answer.isOfUnsupportedType,
             case let bare = request(operation, hasLayout: false), bare.body != nil
         else { return answer }
         let second = try await exchange(bare)
-        if second.status != 400, second.status < 500 { session.refusesLayout = true }
+        if second.status != 400, second.status < 500 {
+            session.refusesLayout = true
+            session.note(lackOf: .nestedValues)
+        }
         return second
     }
 
@@ -245,6 +252,12 @@ extension PushOperation {
 }
 
 extension ServerAnswer {
+    /// Whether it has a record, and not the property `todosync` that was sent with it.
+    fileprivate var isRecordWithoutLayout: Bool {
+        guard case .mapping(let body)? = try? json(recordDepth: 1), body["id"] != nil else { return false }
+        return body[LayoutProperty.name] == nil && body[JSON.problemName] == nil
+    }
+
     /// Whether it is the Node server's way to refuse a value that is a list or an object.
     fileprivate var isOfUnsupportedType: Bool { status == 500 && message.contains("Unsupported type") }
 }

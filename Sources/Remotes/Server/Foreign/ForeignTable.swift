@@ -39,7 +39,11 @@ struct ForeignTable: Sendable {
             ServerRequest(target: "\(session.url.tablePath)?\(options.joined(separator: "&"))"),
             flavour: flavour)
         guard answer.status == 200 else { throw session.error(for: answer) }
-        return try ForeignList(answer, flavour)
+        let list = try ForeignList(answer, flavour)
+        if select == nil, list.rows.contains(where: { !$0.tellsDeletion && $0.record.problem == nil }) {
+            session.note(lackOf: .tombstones)
+        }
+        return list
     }
 
     /// Returns the record with an id, or its tombstone; nil if there is neither.

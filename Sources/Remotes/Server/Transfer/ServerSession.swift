@@ -18,6 +18,7 @@ final class ServerSession: Sendable {
         var firstPage: FirstPage?
         var refusesLayout = false
         var takesLayout = false
+        var lacking: Set<ServerFeature> = []
         var readRows = 0
     }
 
@@ -45,6 +46,11 @@ final class ServerSession: Sendable {
     var takesLayout: Bool {
         get { memory.withLock { $0.takesLayout } }
         set { memory.withLock { $0.takesLayout = newValue } }
+    }
+
+    /// Takes note that the server does not keep something, and tells it the first time.
+    func note(lackOf feature: ServerFeature) {
+        if memory.withLock({ $0.lacking.insert(feature).inserted }) { surroundings.lacks(feature) }
     }
 
     /// Keeps a page of changes until it is asked for.

@@ -6,6 +6,8 @@ struct WireRecord {
     var record: RemoteRecord
     /// When it was last written, in the server's own words; nil where it does not say.
     var updatedAt: String?
+    /// Whether it says that it is deleted, or that it is not.
+    var tellsDeletion: Bool
 
     /// Reads a record of the protocol.
     ///
@@ -19,6 +21,7 @@ struct WireRecord {
             throw NonsenseAnswer("a record has no version")
         }
         let isDeleted = try Self.bool(fields[flavour.deleted])
+        tellsDeletion = fields[flavour.deleted] != nil
         if case .string(let text)? = fields[flavour.updatedAt] { updatedAt = text }
         if case .string(let problem)? = fields[JSON.problemName] {
             record = RemoteRecord(

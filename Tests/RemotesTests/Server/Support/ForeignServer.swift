@@ -23,6 +23,10 @@ final class ForeignServer: Sendable {
         var isNode = false
         /// Rows are gone when they are deleted.
         var deletesHard = false
+        /// Rows say nothing of whether they are deleted.
+        var hidesDeleted = false
+        /// A property that is an object is left out of what is kept, without a word.
+        var dropsObjects = false
         /// Every so manieth write is carried out, and its answer lost.
         var losesAnswer: Int?
     }
@@ -118,6 +122,10 @@ extension ForeignServer {
                 ? .json(500, ["error": "Unsupported type: Object"])
                 : .json(status, ["error": "The property 'todosync' is not known"])
         }
+        if options.dropsObjects {
+            fields = Mapping(
+                fields.entries.filter { if case .mapping = $0.value { false } else { true } })
+        }
         let known = (id.map { .string($0) } ?? fields["id"]).flatMap { value -> String? in
             if case .string(let string) = value { string } else { nil }
         }
@@ -166,7 +174,7 @@ extension ForeignServer {
         mapping[names.version] = .string(String(row.version))
         mapping[names.updatedAt] = .string(Timestamp(milliseconds: row.time / 1000).text)
         mapping[names.createdAt] = .string(Timestamp(milliseconds: 0).text)
-        mapping[names.deleted] = .bool(row.isDeleted)
+        if !options.hidesDeleted { mapping[names.deleted] = .bool(row.isDeleted) }
         return mapping
     }
 }

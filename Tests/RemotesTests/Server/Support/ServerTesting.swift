@@ -7,11 +7,12 @@ import TodoModel
 extension ServerSurroundings {
     /// No key, an empty environment, and no waiting.
     static func testing(
-        key: String? = nil, environment: [String: String] = [:], waits: Waits = Waits()
+        key: String? = nil, environment: [String: String] = [:], waits: Waits = Waits(),
+        lacks: @escaping @Sendable (ServerFeature) -> Void = { _ in }
     ) -> ServerSurroundings {
         ServerSurroundings(
             key: { _ in key }, environment: { environment[$0] },
-            randomBytes: { [UInt8](repeating: 0xFF, count: $0) }, wait: { waits.note($0) })
+            randomBytes: { [UInt8](repeating: 0xFF, count: $0) }, wait: { waits.note($0) }, lacks: lacks)
     }
 }
 

@@ -1,0 +1,60 @@
+import LosslessYAML
+import Synchronization
+import Testing
+import TodoModel
+
+@testable import Remotes
+
+/// What another server does not keep is noticed, and told once.
+@Suite struct LackingServerTests {
+    private final class Told: Sendable {
+        private let noted = Mutex<[ServerFeature]>([])
+        var features: [ServerFeature] { noted.withLock { $0 } }
+        func note(_ feature: ServerFeature) { noted.withLock { $0.append(feature) } }
+    }
+
+    /// Inserts a todo, edits it, reads it, deletes it and reads again; returns what was told.
+    private func told(_ options: ForeignServer.Options) async throws -> [ServerFeature] {
+        let told = Told()
+        try await ForeignServer(options).running { server in
+            let remote = try HTTPRemote.testing(server.url(), .testing(lacks: { told.note($0) }))
+            let version = try await remote.accepted(.insert("a"))
+            let changed = try await remote.accepted(.update("b", version))
+            _ = try await remote.allChanges()
+            _ = try await remote.accepted(.delete(changed))
+            _ = try await remote.allChanges()
+        }
+        return told.features
+    }
+
+    @Test(arguments: [WireFlavour.v1, .v2], [false, true])
+    func `of a server that keeps all there is nothing to tell`(
+        flavour: WireFlavour, isNode: Bool
+    ) async throws {
+        #expect(try await told(.init(flavour: flavour, isNode: isNode)) == [])
+    }
+
+    @Test(arguments: [WireFlavour.v1, .v2])
+    func `a table without tombstones is told once`(flavour: WireFlavour) async throws {
+        #expect(try await told(.init(flavour: flavour, deletesHard: true)) == [.tombstones])
+        #expect(try await told(.init(flavour: flavour, hidesDeleted: true)) == [.tombstones])
+    }
+
+    @Test func `that rows have no word of being deleted is seen without a delete`() async throws {
+        let told = Told()
+        let server = ForeignServer(.init(hidesDeleted: true))
+        server.write("one", ["text": "a"])
+        try await server.running { server in
+            _ = try await HTTPRemote.testing(server.url(), .testing(lacks: { told.note($0) })).allChanges()
+        }
+        #expect(told.features == [.tombstones])
+    }
+
+    @Test func `a server that refuses nested values, or drops them, is told once`() async throws {
+        for status in [400, 500] {
+            #expect(try await told(.init(refusesObjects: status)) == [.nestedValues])
+        }
+        #expect(try await told(.init(dropsObjects: true)) == [.nestedValues])
+        #expect(try await told(.init(flavour: .v1, dropsObjects: true)) == [.nestedValues])
+    }
+}
