@@ -30,20 +30,13 @@ struct Keys {
             try helper.store(key, for: server)
             return "the credential helper"
         }
-        return try CredentialsFile.change(process) { file in
-            file.setKey(key, for: server)
-            try file.write()
-            return visible(file.path)
-        }
+        return visible(try CredentialsFile.setKey(key, for: server, process))
     }
 
     /// Forgets the key that is kept for a server.
     func erase(for server: ServerOrigin) throws {
         if try CredentialsFile(process).key(for: server) != nil {
-            try CredentialsFile.change(process) { file in
-                file.setKey(nil, for: server)
-                try file.write()
-            }
+            try CredentialsFile.setKey(nil, for: server, process)
         }
         try CredentialsFile(process).helper?.erase(for: server)
     }

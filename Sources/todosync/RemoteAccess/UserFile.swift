@@ -1,0 +1,118 @@
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+/// A file of lines among the user's configuration: `$XDG_CONFIG_HOME/todosync/NAME`, or the same below
+/// `~/.config`.
+struct UserFile {
+    /// What a file is for, and which uses by others make it worthless.
+    struct Kind {
+        let name: String
+        /// What stands in it, in words.
+        let content: String
+        /// The permissions that nobody but its owner may have.
+        let forbidden: mode_t
+        /// What others could do who have them.
+        let danger: String
+    }
+
+    let path: String
+    var lines: [String] = []
+
+    /// Reads the file; one that is not there is empty.
+    ///
+    /// - Throws: A ``Failure`` where it can't be read, or where others have permissions that they must not.
+    init(_ kind: Kind, _ process: ProcessSurroundings) throws {
+        path = try Self.path(kind, process.environment)
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            if errno == ENOENT || errno == ENOTDIR { return }
+            throw Failure(.cannotReadOrWrite, "can't read \(visible(path))", code: errno)
+        }
+        guard status.st_mode & kind.forbidden == 0, status.st_uid == geteuid() else {
+            throw Failure(
+                .configuration, "others than you can \(kind.danger) \(visible(path))",
+                hint: "chmod 600 \(shellQuoted(visible(path))) makes the file yours alone")
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw Failure(
+                .configuration,
+                "\(visible(path)) should be a file of \(kind.content), and is not a regular file",
+                hint: "move it away")
+        }
+        lines = String(decoding: try readFile(path), as: UTF8.self)
+            .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        if lines.last == "" { lines.removeLast() }
+    }
+
+    /// Changes the file while nobody else changes one beside it.
+    static func change<Result>(
+        _ kind: Kind, _ process: ProcessSurroundings, _ body: (inout UserFile) throws -> Result
+    ) throws -> Result {
+        let folder = normalized(try path(kind, process.environment) + "/..")
+        try createFolders(normalized(folder + "/.."))
+        _ = mkdir(folder, 0o700)
+        try createFolders(folder)
+        let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0, flock(descriptor, LOCK_EX) == 0 else {
+            throw Failure(.cannotReadOrWrite, "can't write in \(visible(folder))", code: errno)
+        }
+        defer { close(descriptor) }
+        var file = try UserFile(kind, process)
+        let before = file.lines
+        let result = try body(&file)
+        if file.lines != before { try file.write() }
+        return result
+    }
+
+    private static func path(_ kind: Kind, _ environment: (String) -> String?) throws -> String {
+        // The specification wants a relative path to be ignored.
+        if let folder = environment("XDG_CONFIG_HOME"), folder.utf8.first == UInt8(ascii: "/") {
+            return normalized(folder + "/todosync/" + kind.name)
+        }
+        guard let home = environment("HOME"), !home.isEmpty else {
+            throw Failure(
+                .configuration,
+                "there is no place to keep \(kind.content): neither XDG_CONFIG_HOME nor HOME is set")
+        }
+        return normalized(home + "/.config/todosync/" + kind.name)
+    }
+
+    /// Replaces the file as a whole, so that nobody finds half of it.
+    private func write() throws {
+        // A link stays one: what it leads to is replaced.
+        let path = Self.target(of: path)
+        let folder = normalized(path + "/..")
+        try createFolders(folder)
+        var template = Array("\(folder)/.todosync-XXXXXX".utf8CString)
+        // It makes a file that nobody else can read.
+        let descriptor = mkstemp(&template)
+        guard descriptor >= 0 else { throw cannotWrite() }
+        let temporary = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        do {
+            defer { close(descriptor) }
+            try Stream(descriptor: descriptor, name: visible(path)).write(lines.map { $0 + "\n" }.joined())
+            guard fsync(descriptor) == 0 else { throw cannotWrite() }
+        } catch {
+            unlink(temporary)
+            throw error
+        }
+        guard rename(temporary, path) == 0 else {
+            let failure = cannotWrite()
+            unlink(temporary)
+            throw failure
+        }
+    }
+
+    private static func target(of path: String) -> String {
+        guard let resolved = realpath(path, nil) else { return path }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
+    private func cannotWrite() -> Failure {
+        Failure(.cannotReadOrWrite, "can't write \(visible(path))", code: errno)
+    }
+}
