@@ -185,13 +185,13 @@ _todosync() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    init|clone|remote|demo|add|list|show|edit|set|unset|done|reopen|rm|status|diff|push|pull|sync|resolve|log|undo|restore|explain|gc|fsck|serve|help)
+    init|clone|remote|trust|demo|add|list|show|edit|set|unset|done|reopen|rm|status|diff|push|pull|sync|resolve|log|undo|restore|explain|gc|fsck|serve|help)
         # Offer subcommand argument completions
         "_todosync_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'init clone remote demo add list show edit set unset done reopen rm status diff push pull sync resolve log undo restore explain gc fsck serve help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'init clone remote trust demo add list show edit set unset done reopen rm status diff push pull sync resolve log undo restore explain gc fsck serve help' -- "${cur}"))
         ;;
     esac
 }
@@ -421,6 +421,26 @@ _todosync_remote_login() {
 _todosync_remote_logout() {
     repeating_flags=()
     non_repeating_flags=(--quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(-C --color)
+    __todosync_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '-C')
+        __todosync_add_completions -d
+        return
+        ;;
+    '--color')
+        __todosync_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+}
+
+_todosync_trust() {
+    repeating_flags=()
+    non_repeating_flags=(--remove --json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
     non_repeating_options=(-C --color)
     __todosync_offer_flags_options 1

@@ -230,6 +230,8 @@ public enum RemoteError: Error, Sendable, Hashable {
     case unavailable(String)
     /// The key is missing or wrong, or allows less.
     case notAllowed(String, KeyProblem)
+    /// It is on a server that the user has not trusted, as `https://example.org`; nothing was sent there.
+    case untrusted(server: String)
     /// The cursor is not of this history: another store, or one put back from an old backup.
     case otherHistory
     /// The URL or what it leads to is no remote that can be used.
@@ -244,6 +246,7 @@ extension RemoteError: CustomStringConvertible {
         case .unavailable(let reason), .notAllowed(let reason, _), .unusable(let reason),
             .failing(let reason, _):
             reason
+        case .untrusted(let server): "\(server) is not a server that you trust"
         case .otherHistory: "the cursor or operation is not of this history"
         }
     }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Remotes
 internal import TodoModel
 
 /// Runs commands from their words to their exit status.
@@ -48,7 +49,7 @@ struct Interpreter: Sendable {
             }
         }
         var failure = code == .validationFailure ? usageFailure(error) : Failure(error)
-        if isAboutKey(error), process.environment(Keys.variable)?.isEmpty == false {
+        if let server = serverWithBadKey(error), (try? Keys(process).givenKey(for: server)) != nil {
             failure = Failure(
                 failure.status, failure.message,
                 hint: "\(Keys.variable) is set and comes before any key that is kept")
@@ -57,11 +58,12 @@ struct Interpreter: Sendable {
         return failure.status
     }
 
-    /// Whether another key would help.
-    private func isAboutKey(_ error: any Error) -> Bool {
+    /// The server for which another key would help.
+    private func serverWithBadKey(_ error: any Error) -> ServerOrigin? {
         switch error {
-        case RemoteError.notAllowed(_, .unknown), RemoteError.notAllowed(_, .malformed): true
-        default: false
+        case RemoteError.notAllowed(_, .unknown(let url)), RemoteError.notAllowed(_, .malformed(let url)):
+            ServerOrigin(url: url)
+        default: nil
         }
     }
 

@@ -9,7 +9,10 @@ struct Todosync: ParsableCommand {
         groupedSubcommands: [
             CommandGroup(
                 name: "start",
-                subcommands: [InitCommand.self, CloneCommand.self, RemoteCommand.self, DemoCommand.self]),
+                subcommands: [
+                    InitCommand.self, CloneCommand.self, RemoteCommand.self, TrustCommand.self,
+                    DemoCommand.self,
+                ]),
             CommandGroup(
                 name: "work with todos",
                 subcommands: [

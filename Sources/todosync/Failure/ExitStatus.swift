@@ -19,7 +19,7 @@ enum ExitStatus: Int32, Sendable {
     case busy = 75
     /// The key is missing or wrong.
     case notAllowed = 77
-    /// The configuration is wrong, or the remote is not the one it was.
+    /// The configuration is wrong, or the remote is not the one it was, or on a server that is not trusted.
     case configuration = 78
     /// Ended by Ctrl-C.
     case interrupted = 130

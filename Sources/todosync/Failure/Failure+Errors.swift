@@ -53,6 +53,11 @@ extension Failure {
                     ? visible(reason) : "the remote can't be reached: \(visible(reason))",
                 hint: "nothing is lost; \(Self.remedy(forUnavailable: reason))")
         case .notAllowed(let reason, let problem): self.init(reason, problem)
+        case .untrusted(let server):
+            self.init(
+                .configuration, "\(visible(server)) is not a server that you trust; nothing was sent to it",
+                hint:
+                    "if you know who runs it, \"todosync trust \(server)\" lets todosync push and pull there")
         case .otherHistory:
             self.init(.configuration, "the remote's history is not the one this working directory knows")
         case .unusable(let reason):

@@ -1,13 +1,20 @@
 internal import Remotes
 internal import TodoModel
+internal import WorkingCopy
 
-/// Opens the remote that a recorded URL leads to.
+/// Opens the remote that a recorded URL leads to, if it is a store or on a server that the user trusts.
 ///
+/// - Parameter folder: whose remote it is; nil where there is no folder yet.
 /// - Throws: What keeps it from being opened; a ``Failure`` where the system has no thread left for it.
-func connect(to url: String, _ process: ProcessSurroundings) throws -> any Remote {
-    let location = try RemoteAddress(url, currentDirectory: "/").location
-    if case .server = location { try checkEventLoop() }
-    return try location.open(store: process.forStore, server: process.forServer)
+func connect(
+    to url: String, for folder: WorkingDirectory?, _ process: ProcessSurroundings
+) throws -> any Remote {
+    let address = try RemoteAddress(url, currentDirectory: "/")
+    if let server = address.server {
+        try Trust(process).require(server, for: folder)
+        try checkEventLoop()
+    }
+    return try address.location.open(store: process.forStore, server: process.forServer)
 }
 
 /// Makes a store, or takes up one that is there already.

@@ -2,6 +2,8 @@ internal import Remotes
 
 /// Where a server's key is found: in `TODOSYNC_KEY`, then in the file of credentials, then with the helper
 /// that it names.
+///
+/// It is asked for trusted servers only (see ``Trust``).
 struct Keys {
     static let variable = "TODOSYNC_KEY"
 
@@ -11,7 +13,7 @@ struct Keys {
 
     /// Returns the key for a server, nil where there is none.
     func key(for server: ServerOrigin) throws -> String? {
-        if let key = process.environment(Self.variable), !key.isEmpty { return key }
+        if let key = try givenKey(for: server) { return key }
         let file = try CredentialsFile(process)
         if let key = file.key(for: server) { return key }
         guard let helper = file.helper else { return nil }
@@ -22,6 +24,23 @@ struct Keys {
                     + "todosync remote login \(server) gives it one\n")
         }
         return key
+    }
+
+    /// Returns the key that the variable has for a server.
+    ///
+    /// `KEY` is for every server, `ORIGIN KEY` for that one only.
+    func givenKey(for server: ServerOrigin) throws -> String? {
+        let words = process.environment(Self.variable)?.split(whereSeparator: \.isWhitespace) ?? []
+        switch (words.count, words.first.flatMap { ServerOrigin(url: String($0)) }) {
+        case (0, _): return nil
+        case (1, nil): return String(words[0])
+        case (2, let origin?): return origin == server ? String(words[1]) : nil
+        default: break
+        }
+        // The value is not shown, as it holds a key.
+        throw Failure(
+            .configuration, "\(Self.variable) is neither KEY nor 'ORIGIN KEY'",
+            hint: "ORIGIN is what the key is for, as https://example.org")
     }
 
     /// Keeps a key, with the helper if there is one, else in the file; returns where.

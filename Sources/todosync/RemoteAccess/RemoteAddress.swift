@@ -25,6 +25,18 @@ struct RemoteAddress: Sendable {
     /// The address as it is recorded: absolute, the same from every folder.
     var url: String { location.description }
 
+    /// The server that it leads to; nil for a store.
+    var server: ServerOrigin? {
+        switch location {
+        case .server(let url):
+            guard let server = ServerOrigin(url: url) else {
+                preconditionFailure("a server's location has a server")
+            }
+            return server
+        case .store: return nil
+        }
+    }
+
     /// The name for a clone's folder: the last part of the address.
     var folderName: String {
         switch location {

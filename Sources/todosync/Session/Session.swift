@@ -1,6 +1,7 @@
 internal import LosslessYAML
 internal import SyncEngine
 internal import TodoModel
+internal import WorkingCopy
 
 /// What a command works with: the options of every command, the process around it, and where its words go.
 struct Session: Sendable {
@@ -33,16 +34,20 @@ struct Session: Sendable {
 
     /// Returns the working directory the user is in.
     func workspace(_ lock: LockOptions? = nil) throws -> Workspace {
-        try Workspace.open(from: currentDirectory, surroundings(lock))
+        let workspace = try Workspace.open(from: currentDirectory, surroundings(lock))
+        return Workspace(
+            directory: workspace.directory, surroundings: surroundings(lock, for: workspace.directory))
     }
 
     /// Returns what the engine needs of the world outside.
-    func surroundings(_ lock: LockOptions? = nil) -> Surroundings {
+    ///
+    /// - Parameter folder: the working directory, as far as there is one.
+    func surroundings(_ lock: LockOptions? = nil, for folder: WorkingDirectory? = nil) -> Surroundings {
         let errorOutput = process.standardError
         return Surroundings(
             now: process.now,
             randomBytes: process.randomBytes,
-            connect: { [process] url in try connect(to: url, process) },
+            connect: { [process] url in try connect(to: url, for: folder, process) },
             notice: { line in errorOutput.writeIgnoringErrors(visible(line) + "\n") },
             pause: { try await Task.sleep(for: $0) },
             lockTimeout: lock?.timeout ?? .seconds(LockOptions.standardSeconds),

@@ -18,7 +18,7 @@ import Testing
     @Test(.enabled(if: Python.has("requests"), "Python's requests is not installed"))
     func `todosync and an app that pages by updatedAt see what each other did`() async throws {
         try await withServer { server in
-            let environment = ["TODOSYNC_KEY": server.key]
+            let environment = ["TODOSYNC_KEY": server.key, "TODOSYNC_TRUST": server.url]
             let folder = server.folder + "/todos"
             let clone = try Program.todosync(
                 "clone", server.url + "/tables/todoitem", folder, in: server.folder, environment: environment)

@@ -9,7 +9,8 @@ import Testing
         try await withServer(keys: false) { server in
             func requests(_ arguments: String..., in name: String) throws -> Int {
                 let before = try count(server)
-                let result = try Program.todosync(arguments, in: server.folder + "/" + name)
+                let result = try Program.todosync(
+                    arguments, in: server.folder + "/" + name, environment: ["HOME": server.folder])
                 try #require(result.status == 0, "\(arguments): \(result.errors)")
                 return try count(server) - before
             }

@@ -40,22 +40,28 @@ import TodoModel
                 testDescription: "a port that nobody listens on",
                 preparation: "echo 'remote: http://127.0.0.1:1/tables/todoitem' > work/.todosync/config.yaml",
                 status: 69),
+            Stop(
+                testDescription: "a server that is not trusted",
+                preparation: "echo 'remote: http://127.0.0.1:2/tables/todoitem' > work/.todosync/config.yaml",
+                status: 78),
         ]
     }
+
+    private static let trust = ["TODOSYNC_TRUST": "http://127.0.0.1:1"]
 
     @Test(
         arguments: Stop.all,
         [["push"], ["pull"], ["sync"], ["push", "--dry-run"], ["sync", "--dry-run"], ["push", "b.yaml"]])
     func `what the remote stops still prints its report`(_ stop: Stop, _ command: [String]) throws {
         try #require(try shell(stop.preparation).status == 0)
-        let result = try Program.todosync(command + ["--json"], in: work)
+        let result = try Program.todosync(command + ["--json"], in: work, environment: Self.trust)
         #expect(result.status == stop.status)
         #expect(result.errors.hasPrefix("error: "))
         let report = try #require(Self.report(result.output), "\(result.output)")
         #expect(report["pushed"] == .list([]) && report["pulled"] == .list([]))
         #expect(report["withheld"] == .null && report["pending"] == .number(Number(1)))
         // People are told the error alone.
-        let told = try Program.todosync(command, in: work)
+        let told = try Program.todosync(command, in: work, environment: Self.trust)
         #expect(told.status == stop.status && told.output == "" && told.errors == result.errors)
     }
 
@@ -64,7 +70,8 @@ import TodoModel
             try "remote: \(server.url)/tables/todoitem\n".write(
                 toFile: work + "/.todosync/config.yaml", atomically: true, encoding: .utf8)
             for command in [["push"], ["pull"], ["sync"]] {
-                let result = try Program.todosync(command + ["--json"], in: work)
+                let result = try Program.todosync(
+                    command + ["--json"], in: work, environment: ["TODOSYNC_TRUST": server.url])
                 #expect(result.status == 77 && Self.report(result.output) != nil, "\(result)")
             }
             let url = server.url + "/tables/todoitem"

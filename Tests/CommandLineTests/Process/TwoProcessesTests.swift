@@ -98,6 +98,7 @@ import Testing
             """
             cd work
             echo 'remote: http://127.0.0.1:\(server.port)/tables/todoitem' > .todosync/config.yaml
+            todosync trust --quiet http://127.0.0.1:\(server.port)
             todosync sync > /dev/null 2>&1 &
             holder=$!
             tries=0

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import SyncEngine
+internal import WorkingCopy
 
 /// The command `todosync clone URL [DIR]`.
 struct CloneCommand: Command {
@@ -30,7 +31,8 @@ struct CloneCommand: Command {
         let address = try RemoteAddress(url, currentDirectory: session.currentDirectory)
         let folder = TypedPath(typed: dir ?? address.folderName, currentDirectory: session.currentDirectory)
             .absolute
-        let surroundings = session.surroundings(lock)
+        try Trust(session.process).grant(address)
+        let surroundings = session.surroundings(lock, for: WorkingDirectory(root: folder))
         let report = try waiting {
             try await Workspace.clone(address.url, into: folder, surroundings) {
                 try createFolders(folder)

@@ -16,7 +16,7 @@ struct PushCommand: Command {
 
             Exit status: 0 done, 1 something waits for you (a conflict, a refused or invalid todo, withheld \
             deletes), 69 the remote can't be reached, 73 or 74 a file can't be read or written, 75 another todosync \
-            is at work here, 78 the remote is not the one it was.
+            is at work here, 78 the remote is not the one it was, or not trusted.
             """)
 
     @Argument(help: TodoArgument.help, completion: TodoArgument.completion)

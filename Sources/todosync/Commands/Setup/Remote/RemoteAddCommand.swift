@@ -19,6 +19,7 @@ struct RemoteAddCommand: Command {
     func run(in session: Session) throws -> ExitStatus {
         let address = try RemoteAddress(url, currentDirectory: session.currentDirectory)
         let workspace = try session.workspace(lock)
+        try Trust(session.process).grant(address)
         try waiting { try await workspace.addRemote(address.url) }
         return .done
     }

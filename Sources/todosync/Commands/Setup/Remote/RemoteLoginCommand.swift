@@ -12,7 +12,8 @@ struct RemoteLoginCommand: Command {
             input. It is kept in ~/.config/todosync/credentials (or below XDG_CONFIG_HOME), which only you can \
             read, a line a server. A line "helper COMMAND" there names a program that keeps keys instead and \
             speaks git's credential protocol, such as "git credential-libsecret". The variable TODOSYNC_KEY \
-            comes before both.
+            comes before both: KEY is for every server that you trust, 'ORIGIN KEY' for that one only. The server is \
+            one that you trust from then on: see "todosync trust --help".
 
             Example: todosync remote login https://example.org/tables/todoitem
             """)
@@ -41,6 +42,7 @@ struct RemoteLoginCommand: Command {
         guard !key.isEmpty, key.utf8.count <= 2048, key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw Failure(.usage, "no key was given, or it holds what no key does")
         }
+        try Trust(process).grant(server)
         let place = try Keys(process).store(key, for: server)
         session.remark("the key for \(server) is kept in \(place)")
         return .done

@@ -24,6 +24,7 @@ struct RemoteSetURLCommand: Command {
     func run(in session: Session) throws -> ExitStatus {
         let address = try RemoteAddress(url, currentDirectory: session.currentDirectory)
         let workspace = try session.workspace(lock)
+        try Trust(session.process).grant(address)
         try waiting { try await workspace.setRemote(address.url) }
         return .done
     }

@@ -1,0 +1,68 @@
+internal import ArgumentParser
+internal import LosslessYAML
+
+/// The command `todosync trust [ORIGIN]`.
+struct TrustCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "trust",
+        abstract: "Say which servers may get your todos and keys.",
+        usage: """
+            todosync trust [--json]
+            todosync trust <origin>
+            todosync trust --remove <origin>
+            """,
+        discussion: """
+            todosync contacts a server only if you trust it, so that a folder that somebody gave you can't send your \
+            todos and keys to a server of theirs. clone, remote add, remote set-url and remote login trust the \
+            server that you name to them. Any other remote on a server ends a command with 78, or is asked about \
+            at a terminal. Stores on this machine need no trust.
+
+            A server is its origin: scheme, host and port, as https://example.org:8443. The URL of one of its tables \
+            will do, too. Without an argument, the servers that you trust are listed. They are kept in \
+            ~/.config/todosync/trusted (or below XDG_CONFIG_HOME), one a line; what begins with # is a comment. The \
+            variable TODOSYNC_TRUST names one more for a single command, as for CI.
+
+            A folder of yours that pushed to its server before todosync had this list brings that server into it by \
+            itself, once, unless git tracks its .todosync.
+
+            Example: todosync trust https://example.org
+            """)
+
+    @Flag(help: "Trust the server no longer.")
+    var remove = false
+
+    @Argument(
+        help: ArgumentHelp("The server, as https://example.org, or one of its tables.", valueName: "origin"))
+    var origin: ServerArgument?
+
+    @OptionGroup var json: JSONOption
+    @OptionGroup var global: GlobalOptions
+
+    func validate() throws {
+        if remove, origin == nil { throw ValidationError("--remove needs the name of a server") }
+        if json.isWanted, origin != nil { throw ValidationError("--json is for the list of servers") }
+    }
+
+    func run(in session: Session) throws -> ExitStatus {
+        guard let server = origin?.origin else {
+            let servers = try TrustedServers(session.process).all
+            if json.isWanted {
+                try session.show(json: .list(servers.map { .mapping(["origin": .string("\($0)")]) }))
+            } else {
+                try session.show(servers.map { "\($0)\n" }.joined())
+            }
+            return .done
+        }
+        if remove {
+            guard try TrustedServers.remove(server, session.process) else {
+                throw Failure(
+                    .notFound, "\(server) is not among the servers that you trust",
+                    hint: "todosync trust lists them")
+            }
+        } else {
+            let place = try TrustedServers.add(server, session.process)
+            session.remark("\(server) is trusted from now on; the list is \(visible(place))")
+        }
+        return .done
+    }
+}

@@ -1,0 +1,64 @@
+internal import Remotes
+internal import WorkingCopy
+
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+/// A working directory that was last used by a todosync without a list of trusted servers.
+struct EarlierFolder {
+    private let directory: WorkingDirectory
+
+    init(_ directory: WorkingDirectory) { self.directory = directory }
+
+    /// Whether this user has pushed to a server from here, as far as one can tell.
+    ///
+    /// The folder is the user's own, its `.todosync` did not come with a git repository, and its journal has
+    /// an operation that the server accepted.
+    func hasPushed(to server: ServerOrigin) -> Bool {
+        guard isOwn, let state = try? directory.state(), state.lastAccepted != nil,
+            let url = state.remote?.url, ServerOrigin(url: url) == server
+        else { return false }
+        return !mayBeTracked
+    }
+
+    private var isOwn: Bool {
+        ["", "/.todosync", "/.todosync/journal", "/.todosync/config.yaml"].allSatisfy { name in
+            var status = stat()
+            return lstat(directory.root + name, &status) == 0 && status.st_uid == geteuid()
+        }
+    }
+
+    /// Whether git tracks anything of `.todosync`, or there is a repository that git can't be asked about.
+    private var mayBeTracked: Bool {
+        guard isBelowRepository else { return false }
+        let git = ChildProcess(arguments: ["/bin/sh", "-c", Self.script, "git", directory.root], name: "git")
+        guard let (status, output) = try? git.run(input: [], silence: 2) else { return true }
+        return status != 0 || !output.isEmpty
+    }
+
+    /// Whether there is something called `.git` in the folder or above it.
+    private var isBelowRepository: Bool {
+        var path = directory.root
+        while true {
+            var status = stat()
+            // What can't be looked at may be there.
+            if lstat(path == "/" ? "/.git" : path + "/.git", &status) == 0 || errno != ENOENT { return true }
+            if path == "/" { return false }
+            path = normalized(path + "/..")
+        }
+    }
+
+    /// Lists what git's index has of `.todosync`.
+    ///
+    /// Nothing of the environment that could lead git to another repository comes along, and nothing that the
+    /// repository's configuration names is run: `ls-files` knows neither filters nor hooks but fsmonitor's.
+    private static let script = """
+        exec env -i PATH="$PATH" HOME="${HOME-}" LC_ALL=C GIT_NO_LAZY_FETCH=1 GIT_ALLOW_PROTOCOL= \
+        GIT_OPTIONAL_LOCKS=0 GIT_TERMINAL_PROMPT=0 GIT_DISCOVERY_ACROSS_FILESYSTEM=1 \
+        git -C "$1" --no-pager -c core.fsmonitor=false -c core.hooksPath=/dev/null \
+        ls-files -z --cached -- ':(icase).todosync' 2>/dev/null
+        """
+}

@@ -1,0 +1,102 @@
+internal import Remotes
+internal import TodoModel
+internal import WorkingCopy
+
+/// Decides whether a server may be contacted: only one that the user has trusted gets anything at all.
+///
+/// A folder of somebody else's may name any server, and would have todos and `TODOSYNC_KEY` sent there.
+struct Trust {
+    /// Names a server that is trusted besides those in the list, as in CI.
+    static let variable = "TODOSYNC_TRUST"
+    /// What is noted in a folder from which this todosync, or a newer one, was about to contact a server.
+    ///
+    /// A folder without it was never used by a todosync that knows of trust.
+    static let mark = "the list of trusted servers decides"
+
+    private let process: ProcessSurroundings
+
+    init(_ process: ProcessSurroundings) { self.process = process }
+
+    /// Returns if a server may be contacted; at a terminal, asks if that is not known.
+    ///
+    /// - Parameter folder: whose remote it is; nil where there is no folder yet.
+    /// - Throws: ``RemoteError/untrusted(server:)``; a ``Failure`` where the list can't be read.
+    func require(_ server: ServerOrigin, for folder: WorkingDirectory?) throws {
+        // Looked for before the list is read: another todosync adds to the list first, then leaves the mark.
+        let isMarked = folder.map { (try? $0.wasTold(Self.mark)) ?? true } ?? true
+        if try isTrusted(server) {
+            leaveMark(in: folder, isMarked)
+            return
+        }
+        if !isMarked, let folder, EarlierFolder(folder).hasPushed(to: server) {
+            if takeIn(server) { leaveMark(in: folder, isMarked) }
+            return
+        }
+        leaveMark(in: folder, isMarked)
+        guard let terminal = Terminal(process), isAccepted(server, terminal) else {
+            throw RemoteError.untrusted(server: "\(server)")
+        }
+        try TrustedServers.add(server, process)
+    }
+
+    /// Trusts a server that the user has named.
+    func grant(_ server: ServerOrigin) throws {
+        do {
+            try TrustedServers.add(server, process)
+        } catch {
+            // Where the variable names it there need be no place for a list, as in CI.
+            guard try isNamed(server) else { throw error }
+        }
+    }
+
+    /// Trusts the server that an address leads to; a store needs no trust.
+    func grant(_ address: RemoteAddress) throws {
+        if let server = address.server { try grant(server) }
+    }
+
+    private func isTrusted(_ server: ServerOrigin) throws -> Bool {
+        try isNamed(server) || TrustedServers(process).contains(server)
+    }
+
+    /// Whether the variable names a server.
+    private func isNamed(_ server: ServerOrigin) throws -> Bool {
+        guard let named = process.environment(Self.variable), !named.isEmpty else { return false }
+        guard let origin = ServerOrigin(url: named) else {
+            throw Failure(
+                .configuration, "\(Self.variable) does not name a server: \(withoutKeys(visible(named)))",
+                hint: "it is a server's origin, as https://example.org")
+        }
+        return origin == server
+    }
+
+    private func isAccepted(_ server: ServerOrigin, _ terminal: Terminal) -> Bool {
+        terminal.say(
+            """
+            This folder's remote is on \(server), a server that you have not trusted yet.
+            Your todos, and your key for it, would be sent there.
+            """)
+        return ["y", "yes"].contains(terminal.ask("trust \(server)? [y/N] ")?.lowercased())
+    }
+
+    /// Trusts the server of a folder that was used before there was a list, so that what runs by itself goes
+    /// on; false if the list can't be written.
+    private func takeIn(_ server: ServerOrigin) -> Bool {
+        let result = Result { try TrustedServers.add(server, process) }
+        let message =
+            switch result {
+            case .success:
+                "note: \(server) is a server that you trust from now on, as this folder has pushed to it before; "
+                    + "\"todosync trust --remove \(server)\" takes that back"
+            case .failure(let error):
+                "warning: \(server) is trusted this time only, as this folder has pushed to it before: "
+                    + Failure(error).message
+            }
+        process.standardError.writeIgnoringErrors(message + "\n")
+        return (try? result.get()) != nil
+    }
+
+    private func leaveMark(in folder: WorkingDirectory?, _ isMarked: Bool) {
+        // A folder that can't be written to is looked at again.
+        if !isMarked { try? folder?.noteTold(Self.mark) }
+    }
+}
