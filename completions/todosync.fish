@@ -225,7 +225,7 @@ complete -c 'todosync' -n '__todosync_should_offer_completions_for_flags_or_opti
 complete -c 'todosync' -n '__todosync_should_offer_completions_for_positional "todosync remote" -eq 1' -fa 'add' -d 'Name the remote of a working directory that has none.'
 complete -c 'todosync' -n '__todosync_should_offer_completions_for_positional "todosync remote" -eq 1' -fa 'set-url' -d 'Change the remote\'s URL.'
 complete -c 'todosync' -n '__todosync_should_offer_completions_for_positional "todosync remote" -eq 1' -fa 'remove' -d 'Forget the remote.'
-complete -c 'todosync' -n '__todosync_should_offer_completions_for_positional "todosync remote" -eq 1' -fa 'login' -d 'Keep a key for a server.'
+complete -c 'todosync' -n '__todosync_should_offer_completions_for_positional "todosync remote" -eq 1' -fa 'login' -d 'Keep a key for a server, after trying it.'
 complete -c 'todosync' -n '__todosync_should_offer_completions_for_positional "todosync remote" -eq 1' -fa 'logout' -d 'Forget the key for a server.'
 complete -c 'todosync' -n '__todosync_should_offer_completions_for_positional "todosync remote add" -eq 1' -fka 'origin'
 complete -c 'todosync' -n '__todosync_should_offer_completions_for_positional "todosync remote add" -eq 2' -fa '(__todosync_complete_directories)'

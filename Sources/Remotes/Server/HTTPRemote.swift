@@ -44,6 +44,22 @@ public struct HTTPRemote: Remote {
         }
     }
 
+    /// Makes sure that the server takes the key for this table, and has the table; changes nothing.
+    ///
+    /// A table that the key may make counts as there.
+    /// - Throws: ``RemoteError/notAllowed(_:_:)``; ``RemoteError/unusable(_:)`` where there is no such table;
+    ///   ``RemoteError/unavailable(_:)``.
+    public func checkAccess() async throws {
+        try await telling {
+            _ = try await meet(Probe())
+            // A server of ours has changes of a table before it is made; its list of records tells.
+            guard case .todosync? = session.kind else { return }
+            let answer = try await session.exchange(
+                ServerRequest(target: session.url.tablePath + "?$top=0"), flavour: .v2)
+            guard answer.status == 200 else { throw session.error(for: answer) }
+        }
+    }
+
     public func changes(after cursor: Cursor?) async throws -> ChangePage {
         try await telling {
             let page =

@@ -14,7 +14,17 @@ func connect(
         try Trust(process).require(server, for: folder)
         try checkEventLoop()
     }
-    return try address.location.open(store: process.forStore, server: process.forServer)
+    return try address.location.open(
+        store: process.forStore,
+        server: process.forServer(
+            key: { try Keys(process).key(for: $0) }))
+}
+
+/// Makes sure that a server takes a key for a table, and has the table; see ``HTTPRemote/checkAccess()``.
+func checkAccess(with key: String, to url: String, _ process: ProcessSurroundings) async throws {
+    try checkEventLoop()
+    try await HTTPRemote(url: url, surroundings: process.forServer(key: { _ in key }))
+        .checkAccess()
 }
 
 /// Makes a store, or takes up one that is there already.
@@ -42,9 +52,11 @@ extension ProcessSurroundings {
         StoreSurroundings(now: milliseconds, randomBytes: randomBytes)
     }
 
-    fileprivate var forServer: ServerSurroundings {
+    fileprivate func forServer(
+        key: @escaping @Sendable (ServerOrigin) throws -> String?
+    ) -> ServerSurroundings {
         ServerSurroundings(
-            key: { server in try await onThread { try Keys(self).key(for: server) } },
+            key: { server in try await onThread { try key(server) } },
             environment: environment, randomBytes: randomBytes)
     }
 }

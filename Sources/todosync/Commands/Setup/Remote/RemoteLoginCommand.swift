@@ -1,21 +1,28 @@
 internal import ArgumentParser
 internal import Remotes
+internal import TodoModel
 
 /// The command `todosync remote login URL`.
 struct RemoteLoginCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "login",
-        abstract: "Keep a key for a server.",
+        abstract: "Keep a key for a server, after trying it.",
         usage: "todosync remote login <url>",
         discussion: """
             Asks for the key at the terminal, without showing it, or takes it from the first line of standard \
             input. It is kept in ~/.config/todosync/credentials (or below XDG_CONFIG_HOME), which only you can \
             read, a line a server. A line "helper COMMAND" there names a program that keeps keys instead and \
             speaks git's credential protocol, such as "git credential-libsecret". The variable TODOSYNC_KEY \
-            comes before both: KEY is for every server that you trust, 'ORIGIN KEY' for that one only. The server is \
-            one that you trust from then on: see "todosync trust --help".
+            comes before both: KEY is for every server that you trust, 'ORIGIN KEY' for that one only.
+
+            The key is tried with the table that the URL names, or with todoitem. One that the server refuses is not \
+            kept. Where the server can't be reached the key is kept untried. The server is one that you trust from \
+            then on: see "todosync trust --help".
 
             Example: todosync remote login https://example.org/tables/todoitem
+
+            Exit status: 0 done, 69 the key is kept, but the server can't be reached, 77 the server refuses the key, \
+            78 the key is kept, but there is no such table.
             """)
 
     @Argument(help: ServerArgument.help)
@@ -42,10 +49,38 @@ struct RemoteLoginCommand: Command {
         guard !key.isEmpty, key.utf8.count <= 2048, key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw Failure(.usage, "no key was given, or it holds what no key does")
         }
+        let problem = try problem(with: key, process)
         try Trust(process).grant(server)
         let place = try Keys(process).store(key, for: server)
         session.remark("the key for \(server) is kept in \(place)")
+        if let problem { throw problem }
         return .done
+    }
+
+    /// Tries the key; returns what is wrong though it may be the right one, nil for nothing.
+    ///
+    /// - Throws: A ``Failure`` where the server refuses it.
+    private func problem(with key: String, _ process: ProcessSurroundings) throws -> Failure? {
+        let (table, server) = (url.table, url.origin)
+        do {
+            try waiting { try await checkAccess(with: key, to: table ?? server.standardTable, process) }
+            return nil
+        } catch RemoteError.notAllowed(let reason, let problem) {
+            // Where no table was named, the key may be for another one than was tried.
+            if table == nil, case .insufficient = problem { return nil }
+            throw Failure(
+                .notAllowed, "the server refuses the key: \(visible(reason))",
+                hint: "nothing was kept; ask who runs the server for a key")
+        } catch RemoteError.unusable(let reason) where !reason.hasPrefix("the variable ") {
+            // Where no table was named, the one that was tried need not be there.
+            guard table != nil else { return nil }
+            return Failure(
+                .configuration, visible(reason),
+                hint: "see that the URL is right, or ask who runs the server to make the table")
+        } catch RemoteError.unavailable(let reason) {
+            return Failure(
+                .remoteUnavailable, visible(reason), hint: "the key is kept, and could not be tried")
+        }
     }
 }
 
@@ -70,6 +105,8 @@ struct RemoteLogoutCommand: Command {
 /// A server as the user names it: its own URL or that of one of its tables.
 struct ServerArgument: ExpressibleByArgument {
     let origin: ServerOrigin
+    /// The URL of the table, if one was named.
+    let table: String?
 
     static let help = ArgumentHelp(
         "The server, or one of its tables, as https://example.org/tables/todoitem.", valueName: "url")
@@ -77,5 +114,11 @@ struct ServerArgument: ExpressibleByArgument {
     init?(argument: String) {
         guard let origin = ServerOrigin(url: argument) else { return nil }
         self.origin = origin
+        table = (try? RemoteAddress(argument, currentDirectory: "/"))?.url
     }
+}
+
+extension ServerOrigin {
+    /// The URL of the table that is meant where none is named.
+    fileprivate var standardTable: String { "\(self)/tables/\(TableName.standard.string)" }
 }
