@@ -17,14 +17,32 @@ func connect(
     return try address.location.open(
         store: process.forStore,
         server: process.forServer(
-            key: { try Keys(process).key(for: $0) }))
+            key: { try Keys(process).key(for: $0) },
+            lacks: { tellOnce(lackOf: $0, at: url, in: folder, process) }))
 }
 
 /// Makes sure that a server takes a key for a table, and has the table; see ``HTTPRemote/checkAccess()``.
 func checkAccess(with key: String, to url: String, _ process: ProcessSurroundings) async throws {
     try checkEventLoop()
-    try await HTTPRemote(url: url, surroundings: process.forServer(key: { _ in key }))
+    try await HTTPRemote(url: url, surroundings: process.forServer(key: { _ in key }, lacks: { _ in }))
         .checkAccess()
+}
+
+/// Warns of what a server does not keep, once for a folder.
+private func tellOnce(
+    lackOf feature: ServerFeature, at url: String, in folder: WorkingDirectory?,
+    _ process: ProcessSurroundings
+) {
+    let line =
+        switch feature {
+        case .tombstones:
+            "\(url) keeps no tombstones: a todo that is deleted there stays in folders that have it already"
+        case .nestedValues:
+            "\(url) keeps no nested values: file names, comments, lists and mappings don't travel"
+        }
+    if (try? folder?.wasTold(line)) == true { return }
+    process.standardError.writeIgnoringErrors("warning: \(visible(line))\n")
+    try? folder?.noteTold(line)
 }
 
 /// Makes a store, or takes up one that is there already.
@@ -53,10 +71,11 @@ extension ProcessSurroundings {
     }
 
     fileprivate func forServer(
-        key: @escaping @Sendable (ServerOrigin) throws -> String?
+        key: @escaping @Sendable (ServerOrigin) throws -> String?,
+        lacks: @escaping @Sendable (ServerFeature) -> Void
     ) -> ServerSurroundings {
         ServerSurroundings(
             key: { server in try await onThread { try key(server) } },
-            environment: environment, randomBytes: randomBytes)
+            environment: environment, randomBytes: randomBytes, lacks: lacks)
     }
 }

@@ -42,7 +42,13 @@ import Testing
     @Test func `another server gets many todos at a time, and their changes and deletes`() throws {
         let folder = try ThrowAwayFolder()
         let result = try Python.run(Self.otherServer, [TestedBinary.path], in: folder.path)
-        #expect(result.output == "20 pushed\n20 pushed\n20 pushed\n0 left\n", "\(result.errors)")
+        // Without tombstones; that is told once.
+        let warning =
+            "warning: URL keeps no tombstones: "
+            + "a todo that is deleted there stays in folders that have it already"
+        #expect(
+            result.output
+                == "20 pushed\n20 pushed\n\(warning)\n10 pushed\n10 pushed\n0 left\n", "\(result.errors)")
     }
 
     /// A server with the least that the protocol asks for, and todosync pushing to it.
@@ -102,14 +108,17 @@ import Testing
 
         def todosync(*words):
             result = subprocess.run([sys.argv[1], *words], capture_output=True, text=True)
-            if result.returncode or result.stderr:
+            if result.returncode:
                 sys.exit("%s: %d %s%s" % (words, result.returncode, result.stdout, result.stderr))
+            print(result.stderr.replace(url, "URL"), end="")
             return result.stdout
 
-        todosync("clone", "http://127.0.0.1:%d/tables/todoitem" % server.server_port, "todos")
+        url = "http://127.0.0.1:%d/tables/todoitem" % server.server_port
+        todosync("clone", url, "todos")
         os.chdir("todos")
-        for step in "new", "changed", "gone":
-            for number in range(20):
+        for step, numbers in (("new", range(20)), ("changed", range(20)), ("gone", range(10)),
+                              ("gone", range(10, 20))):
+            for number in numbers:
                 path = "%d.yaml" % number
                 if step == "new":
                     open(path, "w").write("text: todo %d\n" % number)
