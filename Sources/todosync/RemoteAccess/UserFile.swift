@@ -75,7 +75,8 @@ struct UserFile {
         guard let home = environment("HOME"), !home.isEmpty else {
             throw Failure(
                 .configuration,
-                "there is no place to keep \(kind.content): neither XDG_CONFIG_HOME nor HOME is set")
+                "there is no place to keep \(kind.content): neither XDG_CONFIG_HOME nor HOME is set",
+                hint: "set HOME to your home folder and try again")
         }
         return normalized(home + "/.config/todosync/" + kind.name)
     }
