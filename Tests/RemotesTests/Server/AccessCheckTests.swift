@@ -1,0 +1,58 @@
+import LosslessYAML
+import NIOHTTP1
+import Testing
+import TodoModel
+
+@testable import Remotes
+
+/// A key is tried before it is kept.
+@Suite struct AccessCheckTests {
+    private func check(_ respond: @escaping FakeServer.Respond) async throws -> (RemoteError?, [FakeRequest])
+    {
+        try await FakeServer.running(respond) { server in
+            do {
+                try await HTTPRemote.testing(server.url(), .testing(key: "secret")).checkAccess()
+                return (nil, server.requests)
+            } catch let error as RemoteError {
+                return (error, server.requests)
+            }
+        }
+    }
+
+    @Test func `nothing but reading is tried, with the key`() async throws {
+        let (error, requests) = try await check { _ in .json(200, OurServer.page([], delta: "0")) }
+        #expect(error == nil && requests.count == 2)
+        #expect(requests.allSatisfy { $0.method == "GET" && $0.headers["x-zumo-auth"] == ["secret"] })
+        for flavour in [WireFlavour.v1, .v2] {
+            try await ForeignServer(.init(flavour: flavour)).running { server in
+                try await HTTPRemote.testing(server.url(), .testing(key: "secret")).checkAccess()
+                await #expect(throws: RemoteError.self) {
+                    try await HTTPRemote.testing(server.url(table: "other")).checkAccess()
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [401, 403, 404, 503]) func `what stands against it is thrown`(status: Int) async throws {
+        let (error, _) = try await check { _ in .text(status, "") }
+        switch (status, error) {
+        case (401, .notAllowed(_, .unknown)), (403, .notAllowed(_, .insufficient)), (404, .unusable),
+            (503, .unavailable):
+            break
+        default: Issue.record("\(status): \(String(describing: error))")
+        }
+    }
+
+    @Test func `that our server has changes of a table does not mean that it has the table`() async throws {
+        let (error, _) = try await check { request in
+            request.headers["prefer"].isEmpty
+                ? .json(404, ["error": "Table 'todoitem' does not exist."])
+                : .json(200, OurServer.page([], delta: "0"))
+        }
+        guard case .unusable(let reason) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(reason.hasSuffix("there is no such table (Table 'todoitem' does not exist.)"))
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import TestSupport
+import Testing
+import WorkingCopy
+
+/// What is told in a folder only once.
+@Suite struct ToldTests {
+    @Test func `a line that was noted is known from then on`() throws {
+        let folder = try TemporaryFolder()
+        let directory = WorkingDirectory(root: folder.path)
+        try directory.create(Configuration())
+        #expect(try !directory.wasTold("a"))
+        try directory.noteTold("a")
+        try directory.noteTold("b c")
+        try directory.noteTold("a")
+        #expect(try directory.wasTold("a") && directory.wasTold("b c"))
+        #expect(try !directory.wasTold("b"))
+        #expect(folder.read(".todosync/told") == "a\nb c\n")
+        #expect(try directory.check(timeout: .zero) == [])
+    }
+
+    @Test func `what stands in the file's place is neither followed nor waited for`() throws {
+        let folder = try TemporaryFolder(["victim": "keep"])
+        let directory = WorkingDirectory(root: folder.path)
+        _ = try StateFolder(root: folder.path, making: true)
+        let path = folder.path + "/.todosync/told"
+        for make in [{ symlink("../victim", path) }, { mkfifo(path, 0o600) }, { mkdir(path, 0o700) }] {
+            #expect(make() == 0)
+            #expect(throws: FileError.self) { try directory.wasTold("a") }
+            #expect(throws: FileError.self) { try directory.noteTold("a") }
+            try FileManager.default.removeItem(atPath: path)
+        }
+        #expect(folder.read("victim") == "keep")
+        // More than anybody noted.
+        try folder.write(String(repeating: "a", count: 1 << 17), to: ".todosync/told")
+        #expect(throws: FileError.self) { try directory.noteTold("a") }
+    }
+}
