@@ -59,6 +59,7 @@ struct PushAnswers {
         case let failure as TransferFailure: failure.reason
         case let nonsense as NonsenseAnswer: nonsense.reason
         case let error as RemoteError: error.description
+        case is CancellationError: "the wait for it was given up"
         default: "it was not sent"
         }
     }

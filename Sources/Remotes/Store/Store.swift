@@ -38,7 +38,7 @@ public struct Store: Sendable {
         let folder = StoreFolder(path: path)
         try folder.create()
         return try translatingErrors(path: path) {
-            let queue = try connect(to: folder, busyTimeout: busyTimeout)
+            let queue = try connect(to: folder, surroundings, busyTimeout: busyTimeout)
             try queue.writeWithoutTransaction { database in
                 // Not inside a transaction; and not before it is known that the file is ours.
                 if case .empty = try StoreSchema.fileKind(in: database) { try useLog(in: database) }
@@ -71,7 +71,7 @@ public struct Store: Sendable {
         let folder = StoreFolder(path: path)
         try folder.checkExists()
         return try translatingErrors(path: path) {
-            let queue = try connect(to: folder, busyTimeout: busyTimeout)
+            let queue = try connect(to: folder, surroundings, busyTimeout: busyTimeout)
             return try Store(path: path, queue: queue, surroundings: surroundings)
         }
     }
@@ -127,9 +127,11 @@ public struct Store: Sendable {
         } catch let error as DatabaseError where error.resultCode == .SQLITE_READONLY {}
     }
 
-    private static func connect(to folder: StoreFolder, busyTimeout: Double) throws -> DatabaseQueue {
+    private static func connect(
+        to folder: StoreFolder, _ surroundings: StoreSurroundings, busyTimeout: Double
+    ) throws -> DatabaseQueue {
         var configuration = Configuration()
-        configuration.busyMode = .timeout(busyTimeout)
+        configuration.busyMode = busyMode(busyTimeout, isAskedToEnd: surroundings.isAskedToEnd)
         let unlockedPath = folder.unlockedPath
         configuration.readonly = unlockedPath != nil
         configuration.prepareDatabase { database in
@@ -145,6 +147,24 @@ public struct Store: Sendable {
         }
         return try DatabaseQueue(
             path: unlockedPath ?? folder.databasePath, configuration: configuration)
+    }
+
+    /// Has SQLite wait for other processes as it does by itself, for some seconds, but no longer than
+    /// somebody waits for it.
+    private static func busyMode(
+        _ seconds: Double, isAskedToEnd: @escaping @Sendable () -> Bool
+    ) -> Database.BusyMode {
+        let pauses: [CInt] = [1, 2, 5, 10, 15, 20, 25]
+        let first = Int(pauses.reduce(0, +))
+        return .callback { tries in
+            let waited =
+                tries < pauses.count
+                ? Int(pauses[..<tries].reduce(0, +))
+                : first + (tries - pauses.count) * Int(pauses[pauses.count - 1])
+            guard Double(waited) < seconds * 1000, !isAskedToEnd() else { return false }
+            sqlite3_sleep(pauses[min(tries, pauses.count - 1)])
+            return true
+        }
     }
 
     /// Has a new file written by way of a write-ahead log.

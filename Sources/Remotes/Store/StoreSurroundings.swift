@@ -4,9 +4,15 @@ public struct StoreSurroundings: Sendable {
     public var now: @Sendable () -> Int64
     /// Returns as many unpredictable bytes as asked for.
     public var randomBytes: @Sendable (Int) -> [UInt8]
+    /// Whether nobody waits any more for what other processes keep locked.
+    public var isAskedToEnd: @Sendable () -> Bool
 
-    public init(now: @escaping @Sendable () -> Int64, randomBytes: @escaping @Sendable (Int) -> [UInt8]) {
+    public init(
+        now: @escaping @Sendable () -> Int64, randomBytes: @escaping @Sendable (Int) -> [UInt8],
+        isAskedToEnd: @escaping @Sendable () -> Bool = { false }
+    ) {
         self.now = now
         self.randomBytes = randomBytes
+        self.isAskedToEnd = isAskedToEnd
     }
 }

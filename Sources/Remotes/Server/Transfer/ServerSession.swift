@@ -104,6 +104,7 @@ final class ServerSession: Sendable {
                 else { return answer }
                 wasSent = true
             } catch var failure as TransferFailure {
+                try Task.checkCancellation()
                 failure.wasSent = failure.wasSent || wasSent
                 wasSent = failure.wasSent
                 // A server that has answered before and does not let us in now may be starting anew.
