@@ -52,6 +52,8 @@ public enum EngineError: Error, Sendable {
     case keepsChanging(path: String)
     /// What an interrupted command had begun can't be finished, as a file or folder of it can't be read.
     case cannotFinish(FileError)
+    /// The command was asked to end when it had removed some of the todos' files, in the order given.
+    case stoppedRemoving(count: Int, of: Int)
     /// The conflict can't be settled like this.
     case cannotResolve(path: String, reason: String)
 }

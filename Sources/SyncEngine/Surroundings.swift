@@ -17,6 +17,9 @@ public struct Surroundings: Sendable {
     public var lockTimeout: Duration
     /// The command as the user typed it, for the operation log.
     public var commandLine: String
+    /// Whether the command is to end as soon as it can, as after Ctrl-C; asynchronous work is cancelled
+    /// besides.
+    public var isAskedToEnd: @Sendable () -> Bool
 
     public init(
         now: @escaping @Sendable () -> String,
@@ -25,7 +28,8 @@ public struct Surroundings: Sendable {
         notice: @escaping @Sendable (String) -> Void,
         pause: @escaping @Sendable (Duration) async throws -> Void,
         lockTimeout: Duration,
-        commandLine: String
+        commandLine: String,
+        isAskedToEnd: @escaping @Sendable () -> Bool = { false }
     ) {
         self.now = now
         self.randomBytes = randomBytes
@@ -34,6 +38,14 @@ public struct Surroundings: Sendable {
         self.pause = pause
         self.lockTimeout = lockTimeout
         self.commandLine = commandLine
+        self.isAskedToEnd = isAskedToEnd
+    }
+
+    /// Stops a command that is to end, where it can be continued later.
+    ///
+    /// - Throws: `CancellationError`.
+    func checkGoesOn() throws {
+        if isAskedToEnd() { throw CancellationError() }
     }
 
     /// Returns a random identifier of 32 lower-case hexadecimal digits.

@@ -16,6 +16,8 @@ public struct Workspace: Sendable {
     public var remoteURL: String? { get throws { try directory.configuration().remote } }
 
     public init(directory: WorkingDirectory, surroundings: Surroundings) {
+        var directory = directory
+        directory.isAskedToEnd = surroundings.isAskedToEnd
         self.directory = directory
         self.surroundings = surroundings
     }

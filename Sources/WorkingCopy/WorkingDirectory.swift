@@ -11,6 +11,8 @@ public struct WorkingDirectory: Sendable {
     /// The absolute path of the folder.
     public let root: String
     public let fileSystem: any FileSystem
+    /// Whether what is at work here is to end as soon as it can.
+    public var isAskedToEnd: @Sendable () -> Bool = { false }
     /// The newest format of `.todosync` that this program reads.
     static let format = 1
 
@@ -133,11 +135,17 @@ public struct WorkingDirectory: Sendable {
         withExtendedLifetime(lock) {}
     }
 
+    /// Waits for the right to change something here.
+    func lock(timeout: Duration) throws(LockError) -> WorkingDirectoryLock {
+        try WorkingDirectoryLock(
+            root: root, timeout: timeout, fileSystem: fileSystem, isAskedToEnd: isAskedToEnd)
+    }
+
     /// Waits for the right to change something here, and begins an operation.
     public func begin(
         operation: String, time: String, command: String, timeout: Duration
     ) throws -> Transaction {
-        let lock = try WorkingDirectoryLock(root: root, timeout: timeout, fileSystem: fileSystem)
+        let lock = try lock(timeout: timeout)
         let stateFolder = try openStateFolder()
         let contents = try Journal.read(
             in: stateFolder.folder, root: root, usingCache: true, checksAll: true, fileSystem)
@@ -164,7 +172,8 @@ public struct WorkingDirectory: Sendable {
                 // After a loss the length was noted anew, and is smaller.
                 notedEnd: damage?.isLoss == true ? nil : endedAt.flatMap { $0.isEnd ? $0.count : nil },
                 journal: journal,
-                writer: try FileWriter(root: root, operation: operation, fileSystem: fileSystem),
+                writer: try FileWriter(
+                    root: root, operation: operation, fileSystem: fileSystem, isAskedToEnd: isAskedToEnd),
                 beginning: .begin(operation: operation, time: time, command: command),
                 fileSystem: fileSystem))
     }

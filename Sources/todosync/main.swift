@@ -8,7 +8,7 @@ internal import CSystemCalls
 
 // `main` is synchronous, as an asynchronous one makes every command's start slower; see `waiting(for:)`.
 csystem_grow_memory_in_large_steps()
-endOnInterruption()
+Interruption.begin()
 do {
     let arguments = try processArguments()
     exit(Interpreter(process: .ofThisProcess(arguments: arguments)).run(arguments).rawValue)

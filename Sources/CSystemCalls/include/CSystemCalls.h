@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// System calls that Swift's C library module does not show, or shows only as variadic functions; and the one
-// loop that needs instructions that Swift has no words for.
+// System calls that Swift's C library module does not show, or shows only as variadic functions; what runs in
+// signal handlers; and the one loop that needs instructions that Swift has no words for.
 
 /// Exchanges two directory entries atomically; -1 and errno (EINVAL, ENOSYS where not supported).
 int csystem_rename_exchange(int from_directory, const char *from, int to_directory, const char *to);
@@ -35,6 +35,19 @@ int csystem_event_error(void);
 /// With glibc's allocator the memory that a thread works with else grows by a page each time, by a call that
 /// all threads wait for.
 void csystem_grow_memory_in_large_steps(void);
+
+/// Has SIGHUP, SIGINT and SIGTERM end the process with 128 and the signal's number, at once, but for those that
+/// whoever started it has it ignore.
+void csystem_handle_endings(void);
+
+/// Has the first of these signals only be remembered from now on, so that the process can end well.
+///
+/// It is ended by the second one, or 1.75 seconds after the first; the same one within a tenth of a second is
+/// none.
+void csystem_hold_endings(void);
+
+/// The number of the signal that asks the process to end; 0 if none did.
+int csystem_ending(void);
 
 /// Whether the processor has the instructions that `csystem_crc32` needs.
 int csystem_has_crc32(void);

@@ -5,6 +5,8 @@ public import WorkingCopy
 public struct ResolveReport: Sendable {
     public var resolved: [ResolvedTodo] = []
     public var unresolved: [UnresolvedTodo] = []
+    /// Whether the command was asked to end before all were settled.
+    public var isStopped = false
 }
 
 /// A conflict that is settled, and with what.

@@ -27,12 +27,23 @@ public struct SyncReport: Sendable {
     /// Why an operation got no answer, with the remote's URL; nil where all got one.
     var unanswered: RemoteError?
     /// What stopped the command midway; the rest of the report tells what was done until then.
+    ///
+    /// `CancellationError` where the command was asked to end.
     public var stop: (any Error)?
+    /// What was read of the remote's changes last, and is not brought in.
+    public internal(set) var left = Left(count: 0, isAll: false)
     /// Whether it was stopped before it did anything.
     public internal(set) var hasDoneNothing = false
 
     /// Whether something waits for the user.
     public var needsUser = false
+
+    /// A number of changes.
+    public struct Left: Sendable, Hashable {
+        public var count: Int
+        /// Whether the remote has no more than these.
+        public var isAll: Bool
+    }
 }
 
 /// A todo that was sent or brought in.

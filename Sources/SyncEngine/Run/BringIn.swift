@@ -22,13 +22,16 @@ extension Run {
     func bringIn(_ changes: [TodoID: RemoteState], _ options: BringInOptions) async throws {
         try forgetDoubtful(changes)
         var waiting = changes
+        report.left = SyncReport.Left(count: changes.count, isAll: options.knowsAll)
         // Without news, a name that is this folder's alone may still not be needed any more.
         if waiting.isEmpty, options.knowsAll { _ = try carryOut([], options) }
         for _ in 0..<Self.maximumTries where !waiting.isEmpty {
+            try surroundings.checkGoesOn()
             _ = try await waitForFiles(of: Set(waiting.keys.filter(isMissingItsFile)))
             var steps = try decide(waiting, options.policy)
             try withholdDeletes(&steps, options)
             waiting = try carryOut(steps, options)
+            report.left.count = waiting.count
         }
         for (id, remote) in waiting { try hold(id, remote, "the file keeps changing") }
     }

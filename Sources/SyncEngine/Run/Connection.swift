@@ -54,7 +54,8 @@ struct Meeting {
     ///
     /// It is where all news is new texts of todos that are in their places, and nothing is half-done.
     func placesOfNews(_ state: State) async -> [String]? {
-        guard let met = try? await connection?.value, let batch = try? met.news?.batch.get(), batch.isLast,
+        guard let met = try? await connection?.valueUnlessCancelled, let batch = try? met.news?.batch.get(),
+            batch.isLast,
             state.remote.map({ $0.identity == met.identity && $0.url == met.url }) ?? false,
             state.isAtRest, !state.isCursorMidway
         else { return nil }
@@ -92,7 +93,7 @@ extension Run {
         }
         let connection: Connection
         do {
-            connection = try await met.value
+            connection = try await met.valueUnlessCancelled
         } catch RemoteError.otherHistory {
             throw EngineError.otherHistory(url: url)
         }
@@ -122,6 +123,19 @@ extension Run {
         }
         try transaction.record([.forgotten])
         try lookAgain()
+    }
+}
+
+extension Task where Failure == any Error {
+    /// What the task comes to; it is cancelled with the one that waits for it.
+    fileprivate var valueUnlessCancelled: Success {
+        get async throws {
+            try await withTaskCancellationHandler {
+                try await value
+            } onCancel: {
+                cancel()
+            }
+        }
     }
 }
 

@@ -8,6 +8,7 @@ extension Run {
         var batch = try await firstNews(of: connection)
         while !batch.isLast {
             let current = batch
+            try surroundings.checkGoesOn()
             async let following = RecordBatch.read(from: connection, following: current)
             // Not before the last batch, as the command's end makes a cache of all.
             leaveToJournal()

@@ -22,6 +22,7 @@ extension Run {
         var round = sendable(inventory.pendingOperations(state, of: isSelected)).filter { $0.kind != .delete }
         var number = 1
         while !round.isEmpty {
+            try surroundings.checkGoesOn()
             let moved = try await send(round, connection)
             try await bringIn(moved, options)
             round = sendableOperations(of: moved.keys).filter { $0.kind != .delete }
@@ -82,6 +83,11 @@ extension Run {
         var answered: (reply: PushReply, messages: [Message])?
         for number in batches.indices {
             let messages = next
+            if surroundings.isAskedToEnd() {
+                if let answered { try takeIn(answered.reply, to: answered.messages, connection, &moved) }
+                try transaction.record(messages.map { .rejected(id: $0.id) })
+                throw CancellationError()
+            }
             do {
                 async let reply = connection.remote.push(messages.map(\.operation))
                 // While the remote works, its last answer is taken in, and the next batch is got ready.
@@ -90,11 +96,11 @@ extension Run {
                 answered = nil
                 if number + 1 < batches.count { next = try announce(batches[number + 1]) }
                 answered = (try await reply, messages)
-            } catch let error as RemoteError {
+            } catch let error where error is RemoteError || error is CancellationError {
                 // These were not sent after all.
                 var rejected = next
                 // That is an answer: what was refused must not be sent again as if it had been lost.
-                if case .notAllowed = error { rejected += messages }
+                if case .notAllowed? = error as? RemoteError { rejected += messages }
                 try transaction.record(rejected.map { .rejected(id: $0.id) })
                 throw error
             }

@@ -87,7 +87,7 @@ final class Run {
             return result
         } catch {
             // The first error is the one to tell; what can't be ended now is finished by the next command.
-            try? end()
+            try? end(after: error)
             throw error
         }
     }
@@ -100,7 +100,7 @@ final class Run {
             try run.end()
             return result
         } catch {
-            try? run.end()
+            try? run.end(after: error)
             throw error
         }
     }
@@ -184,7 +184,7 @@ final class Run {
         if report.withheld != nil, !state.deletes.isEmpty { try transaction.record([.withheld]) }
         try transaction.end(operation, changes)
         // A journal that stays large for now does no harm.
-        if let retention = Retention.standard(surroundings.now()) {
+        if !surroundings.isAskedToEnd(), let retention = Retention.standard(surroundings.now()) {
             try? transaction.compactIfLarge(retention) {
                 try lookAgain()
                 return inventory.pendingOrUnreadable(state)
@@ -278,6 +278,8 @@ extension Workspace {
             throw EngineError.damaged(path: error.path, reason: "it is no file")
         } catch WorkingDirectoryError.exists(let path) {
             throw EngineError.isWorkingDirectory(path)
+        } catch LockError.cancelled {
+            throw CancellationError()
         }
     }
 }

@@ -37,7 +37,12 @@ extension Workspace {
     public func remove(_ names: [String]) throws -> [String] {
         try Run.perform(self) { run in
             let files = try names.map { try run.removableFile($0) }
-            for file in files { try run.remove(file) }
+            for (count, file) in files.enumerated() {
+                if surroundings.isAskedToEnd() {
+                    throw EngineError.stoppedRemoving(count: count, of: files.count)
+                }
+                try run.remove(file)
+            }
             return files.filter { run.state.todos[$0.id]?.conflict != nil }.map(\.path)
         }
     }

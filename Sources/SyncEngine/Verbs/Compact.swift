@@ -11,6 +11,7 @@ extension Workspace {
     public func compact(keeping seconds: Int?) throws -> CompactionReport? {
         let run = try Run.begin(self)
         try run.end()
+        try surroundings.checkGoesOn()
         guard var retention = Retention.standard(surroundings.now()) else { return nil }
         if let seconds {
             let now = retention.since + Retention.standardSeconds

@@ -12,9 +12,9 @@ extension Workspace {
         try await Run.rehearse(self) { run, meeting in
             do {
                 return try await run.preview(meeting, options, pulls: pulls, pushes: pushes)
-            } catch let error where error.isAtRemote {
+            } catch let error where error.isAtRemote || error is CancellationError {
                 run.report = SyncReport()
-                run.report.stop = error
+                run.report.stop = run.told(error)
                 return run.finishedReport(nil, isPull: !pushes)
             }
         }

@@ -35,7 +35,7 @@ extension Workspace {
 
     private func useRemote(_ url: String) async throws {
         try await Run.perform(self) { run in
-            if let remote = try? surroundings.connect(url), await !run.knows(remote) {
+            if let remote = try? surroundings.connect(url), try await !run.knows(remote) {
                 try run.forgetRemote()
             }
             try translatingErrors { try directory.setRemote(url) }
@@ -55,9 +55,9 @@ extension Workspace {
     ) async throws -> SyncReport {
         do {
             _ = try await surroundings.connect(url).meet(nil)
-        } catch let error where error.isAtRemote {
+        } catch let error where error.isAtRemote || error is CancellationError {
             var report = SyncReport()
-            report.stop = error
+            report.stop = surroundings.isAskedToEnd() ? CancellationError() : error
             report.hasDoneNothing = true
             return report
         }
@@ -90,13 +90,14 @@ extension Workspace {
 extension Run {
     /// Whether a remote is the one that this working directory knows, in the state it knows or a newer one;
     /// also if it can't be asked, or none is known.
-    fileprivate func knows(_ remote: any Remote) async -> Bool {
+    fileprivate func knows(_ remote: any Remote) async throws -> Bool {
         guard let known = state.knownHistory else { return true }
         do {
             return try await remote.meet(known) == known.identity
         } catch RemoteError.otherHistory {
             return false
         } catch {
+            try surroundings.checkGoesOn()
             return true
         }
     }

@@ -14,7 +14,7 @@ extension Workspace {
             } else {
                 targets = try names.map { try run.conflictedTodo($0) }
             }
-            for id in targets {
+            for id in targets where !surroundings.isAskedToEnd() {
                 let path = run.inventory.path(of: id) ?? run.state.todos[id]?.conflict?.localPath ?? id.string
                 do {
                     let used = try run.resolve(id, resolution, isNamed: !names.isEmpty)
@@ -26,6 +26,7 @@ extension Workspace {
                             column: refusal.column, cause: refusal.cause))
                 }
             }
+            report.isStopped = surroundings.isAskedToEnd() && report.resolved.count < targets.count
             return report
         }
     }

@@ -37,10 +37,13 @@ extension Workspace {
                     run.transaction.prove()
                 }
                 if pushes { try await run.push(connection, selected, bringIn) }
+                // A question that Ctrl-C has cancelled.
+                if !run.cancelled.isEmpty { try surroundings.checkGoesOn() }
                 try run.rememberGuards(pulls: pulls, pushesAll: pushes && selected == nil)
-                run.report.stop = run.report.unanswered
-            } catch let error where run.hasDoneSomething || error.isAtRemote {
-                run.report.stop = error
+                run.report.stop = run.report.unanswered.map(run.told)
+            } catch let error where run.hasDoneSomething || error.isAtRemote || error is CancellationError {
+                run.report.stop = run.told(error)
+                try run.giveUpAnnounced(after: error)
                 try run.rememberGuards(pulls: false, pushesAll: false)
             }
             return run.finishedReport(selected, isPull: !pushes, countsPending: looksAtAll)

@@ -4,6 +4,8 @@ struct Batch {
     /// Folders with new files, as long as they are not in their places.
     var newFolders: [NewFolder] = []
     var isSynchronized = false
+    /// Whether the command is to end, and the batch is so large that it is not carried out then.
+    var isGivenUp: @Sendable () -> Bool = { false }
 
     /// A change, and what has become of it until now.
     final class Step {

@@ -31,8 +31,10 @@ extension FileWriter {
         _ batch: inout Batch, areSynchronized: Bool, announcing announce: () throws -> Void
     ) throws {
         let folders = newFolders(for: batch)
-        let fill = { @Sendable [fileSystem] in
-            mapConcurrently(folders) { $0.fill(isSynchronized: areSynchronized, fileSystem) }
+        let fill = { @Sendable [fileSystem, isGivenUp = batch.isGivenUp] in
+            mapConcurrently(folders) {
+                $0.fill(isSynchronized: areSynchronized, fileSystem, unless: isGivenUp)
+            }
         }
         let contents: [[FileStamp?]?]
         if batch.isLarge, !folders.isEmpty {
@@ -164,7 +166,9 @@ extension FileWriter {
 
 extension NewFolder {
     /// Makes the folder with its files; returns their stamps, or nil if that can't be done.
-    fileprivate func fill(isSynchronized: Bool, _ fileSystem: any FileSystem) -> [FileStamp?]? {
+    fileprivate func fill(
+        isSynchronized: Bool, _ fileSystem: any FileSystem, unless isGivenUp: () -> Bool
+    ) -> [FileStamp?]? {
         var stamps: [FileStamp?] = []
         do throws(FileError) {
             guard try fileSystem.makeFolder(place.name, in: place.folder),
@@ -174,7 +178,8 @@ extension NewFolder {
             for (path, files) in files {
                 guard let folder = try tree.folder(at: path, making: true) else { return nil }
                 for file in files {
-                    guard let open = try fileSystem.open(file.name, in: folder, for: .creating) else {
+                    guard !isGivenUp(), let open = try fileSystem.open(file.name, in: folder, for: .creating)
+                    else {
                         return nil
                     }
                     try fileSystem.write(file.bytes, to: open)

@@ -16,8 +16,10 @@ extension FileWriter {
                     batch.close(index, with: .failed(error.inChanging(batch.steps[index].path.string)))
                 }
             }
-            let stagings = mapConcurrently(where: isLarge, replacements) { [fileSystem] in
-                fileSystem.stage($0.replacement, isSynchronized: areSynchronized)
+            let stagings = mapConcurrently(where: isLarge, replacements) {
+                [fileSystem, isGivenUp = batch.isGivenUp] in
+                isGivenUp()
+                    ? Staging() : fileSystem.stage($0.replacement, isSynchronized: areSynchronized)
             }
             for ((index, replacement), staging) in zip(replacements, stagings) {
                 if staging.isMade { batch.steps[index].staged = replacement.staged }

@@ -19,6 +19,7 @@ public final class FileWriter {
     let tree: FolderTree
     let temporaryFiles: TemporaryFiles
     let isDurable: Bool
+    private let isAskedToEnd: @Sendable () -> Bool
     /// How many changes were applied so far.
     private var count = 0
     var takenAway: [TakenAway] = []
@@ -38,9 +39,11 @@ public final class FileWriter {
     ///     crash are known.
     ///   - isDurable: whether content is on the disk before it gets its name, so that a power failure leaves
     ///     the old or the new content.
+    ///   - isAskedToEnd: whether many changes are to be given up, as long as nothing is seen of them.
     public init(
         root: String, operation: String, isDurable: Bool = true,
-        fileSystem: any FileSystem = POSIXFileSystem()
+        fileSystem: any FileSystem = POSIXFileSystem(),
+        isAskedToEnd: @escaping @Sendable () -> Bool = { false }
     ) throws(FileError) {
         guard let rootFolder = try fileSystem.openFolder(at: root) else {
             throw FileError(.open, root, code: ENOENT)
@@ -51,6 +54,7 @@ public final class FileWriter {
         self.fileSystem = fileSystem
         self.root = root
         self.isDurable = isDurable
+        self.isAskedToEnd = isAskedToEnd
         tree = FolderTree(root: rootFolder, fileSystem: fileSystem)
         temporaryFiles = TemporaryFiles(
             operation: operation, stateFolder: stateFolder, fileSystem: fileSystem)
@@ -61,7 +65,7 @@ public final class FileWriter {
     /// Whatever the order given, files are first removed, then moved, replaced and created, so that a path
     /// that one change frees can be taken by another.
     /// - Parameter announce: Puts the changes into the journal, before anything is seen of them.
-    /// - Throws: only if nothing was changed.
+    /// - Throws: only if nothing was changed; `CancellationError` where many changes were given up.
     public func apply(
         _ changes: [FileChange], announcing announce: () throws -> Void = {}
     ) throws -> [FileChangeOutcome] {
@@ -70,9 +74,14 @@ public final class FileWriter {
         var batch = Batch(changes, firstIndex: count)
         count += changes.count
         batch.isSynchronized = !isDurable
+        if batch.isLarge { batch.isGivenUp = isAskedToEnd }
         let areSynchronized = isDurable && batch.newContents <= FileWriter.fewFiles
         try stageNewFolders(&batch, areSynchronized: areSynchronized, announcing: announce)
         stage(&batch, areSynchronized: areSynchronized)
+        if batch.isGivenUp() {
+            discardStaged(&batch)
+            throw CancellationError()
+        }
         try synchronizeStaged(&batch)
         letClockGoOn(after: batch)
         // Nobody else knows the staged files, so that any other change of their content is yet to come.
@@ -113,6 +122,7 @@ public final class FileWriter {
         stageReplacements(batch, areSynchronized: areSynchronized)
         for index in batch.steps.indices
         where batch.isOpen(index) && batch.steps[index].staged == nil && !batch.steps[index].isInNewFolder {
+            if batch.isGivenUp() { return }
             do throws(FileError) {
                 if let outcome = try stage(batch.steps[index], isSynchronized: areSynchronized) {
                     batch.close(index, with: outcome)

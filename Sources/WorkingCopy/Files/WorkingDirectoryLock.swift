@@ -17,10 +17,11 @@ public final class WorkingDirectoryLock: Sendable {
     /// - Parameters:
     ///   - timeout: how long to wait for another todosync; the lock is tried once at least.
     ///   - pause: how to wait; tests pass their own.
+    ///   - isAskedToEnd: whether the wait is to end now.
     /// - Throws: ``LockError``.
     public init(
         root: String, timeout: Duration, fileSystem: any FileSystem = POSIXFileSystem(),
-        pause: (Duration) -> Void = WorkingDirectoryLock.sleep
+        pause: (Duration) -> Void = WorkingDirectoryLock.sleep, isAskedToEnd: () -> Bool = { false }
     ) throws(LockError) {
         self.fileSystem = fileSystem
         file = try WorkingDirectoryLock.openLockFile(root: root, fileSystem: fileSystem)
@@ -33,6 +34,7 @@ public final class WorkingDirectoryLock: Sendable {
             } catch {
                 throw .file(error.at(".todosync/lock"))
             }
+            if isAskedToEnd() { throw .cancelled }
             guard remaining > .zero else { throw .busy }
             step = min(step, remaining)
             pause(step)
@@ -79,5 +81,7 @@ public final class WorkingDirectoryLock: Sendable {
 public enum LockError: Error, Sendable, Hashable {
     /// Another todosync is at work, and did not end in time.
     case busy
+    /// The wait was to end.
+    case cancelled
     case file(FileError)
 }

@@ -38,7 +38,7 @@ extension WorkingDirectory {
     ///
     /// Waits for a command that is at work, as half of what it writes would look like damage.
     public func check(timeout: Duration) throws -> [StateProblem] {
-        let lock = try WorkingDirectoryLock(root: root, timeout: timeout, fileSystem: fileSystem)
+        let lock = try lock(timeout: timeout)
         defer { withExtendedLifetime(lock) {} }
         let stateFolder = try StateFolder(root: root, fileSystem: fileSystem)
         if try hasWrongJournal(stateFolder) { return [.wrongJournal] }
@@ -120,7 +120,7 @@ extension WorkingDirectory {
 
     /// Moves what is in the place of the journal's length, and does not tell it, into a folder `damaged-N`.
     public func moveWrongJournalLength(timeout: Duration) throws {
-        let lock = try WorkingDirectoryLock(root: root, timeout: timeout, fileSystem: fileSystem)
+        let lock = try lock(timeout: timeout)
         defer { withExtendedLifetime(lock) {} }
         let stateFolder = try StateFolder(root: root, fileSystem: fileSystem)
         guard try JournalLength.reading(in: stateFolder) == .wrong else { return }

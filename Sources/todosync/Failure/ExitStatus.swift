@@ -21,6 +21,13 @@ enum ExitStatus: Int32, Sendable {
     case notAllowed = 77
     /// The configuration is wrong, or the remote is not the one it was, or on a server that is not trusted.
     case configuration = 78
+    /// Ended by SIGHUP, as when the terminal goes away.
+    case hungUp = 129
     /// Ended by Ctrl-C.
     case interrupted = 130
+    /// Ended by SIGTERM.
+    case terminated = 143
+
+    /// Whether a signal asked for the end.
+    var isInterruption: Bool { [.hungUp, .interrupted, .terminated].contains(self) }
 }

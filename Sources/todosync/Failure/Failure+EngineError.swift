@@ -69,6 +69,10 @@ extension Failure {
                 .cannotReadOrWrite,
                 "what an interrupted command had begun can't be finished: \(visible("\(error)"))",
                 hint: "nothing was changed; say the same again when it can be read")
+        case .stoppedRemoving(let count, let all):
+            self.init(
+                interrupted:
+                    "\(count) of \(counted(all, "todo")) removed, in the order given; the others are there")
         case .cannotResolve(let path, let reason):
             self.init(.needsUser, "\(visible(path)): \(visible(reason))")
         case .noRemote, .remoteExists, .isWorkingDirectory, .folderNotEmpty, .otherRemote, .otherHistory,

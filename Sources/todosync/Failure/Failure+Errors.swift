@@ -14,6 +14,7 @@ extension Failure {
         case let error as StoreError: self.init(error, making: nil)
         case let error as LockError: self.init(error)
         case let error as WorkingDirectoryError: self.init(error)
+        case is CancellationError: self.init(interrupted: "nothing was changed")
         case let problem as TodoProblem:
             self.init(.invalidData, "\(problem.line):\(problem.column): \(visible(problem.message))")
         case let problem as FieldAssignmentProblem: self.init(.usage, visible(problem.message))
@@ -31,6 +32,7 @@ extension Failure {
             self.init(
                 .busy, "another todosync is at work here",
                 hint: "say the same again when it is done, or wait longer with --lock-timeout SECONDS")
+        case .cancelled: self.init(CancellationError())
         case .file(let error): self.init(error)
         }
     }

@@ -14,6 +14,6 @@ struct Failure: Error, Sendable {
 
     /// The lines for standard error.
     var lines: [String] {
-        ["error: \(message)"] + (hint.map { ["hint: \($0)"] } ?? [])
+        [(status.isInterruption ? "" : "error: ") + message] + (hint.map { ["hint: \($0)"] } ?? [])
     }
 }

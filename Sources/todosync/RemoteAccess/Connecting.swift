@@ -67,7 +67,8 @@ func openStore(at path: String, _ process: ProcessSurroundings) throws -> Store 
 
 extension ProcessSurroundings {
     var forStore: StoreSurroundings {
-        StoreSurroundings(now: milliseconds, randomBytes: randomBytes)
+        StoreSurroundings(
+            now: milliseconds, randomBytes: randomBytes, isAskedToEnd: { Interruption.status != nil })
     }
 
     fileprivate func forServer(

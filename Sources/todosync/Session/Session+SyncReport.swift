@@ -7,6 +7,7 @@ extension Session {
     ///   it did has been told.
     func finish(_ report: SyncReport, style: Style) throws -> ExitStatus {
         if !report.hasDoneNothing { warn(warnings(report, style)) }
+        if report.stop is CancellationError { throw Failure(interrupted: report) }
         if let stop = report.stop { throw stop }
         if let failure = Failure(leaving: report.postponed.compactMap(\.cause)) { throw failure }
         if let error = report.unreadable.first { throw error }

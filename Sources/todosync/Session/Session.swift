@@ -32,7 +32,7 @@ struct Session: Sendable {
         self.process = process
     }
 
-    /// Returns the working directory the user is in.
+    /// Returns the working directory the user is in; with a lock's options, one to write in.
     func workspace(_ lock: LockOptions? = nil) throws -> Workspace {
         let workspace = try Workspace.open(from: currentDirectory, surroundings(lock))
         return Workspace(
@@ -41,8 +41,11 @@ struct Session: Sendable {
 
     /// Returns what the engine needs of the world outside.
     ///
+    /// With a lock's options, the command is one that writes, and is asked to end by what would end it.
+    ///
     /// - Parameter folder: the working directory, as far as there is one.
     func surroundings(_ lock: LockOptions? = nil, for folder: WorkingDirectory? = nil) -> Surroundings {
+        if lock != nil { Interruption.hold() }
         let errorOutput = process.standardError
         return Surroundings(
             now: process.now,
@@ -51,7 +54,8 @@ struct Session: Sendable {
             notice: { line in errorOutput.writeIgnoringErrors(visible(line) + "\n") },
             pause: { try await Task.sleep(for: $0) },
             lockTimeout: lock?.timeout ?? .seconds(LockOptions.standardSeconds),
-            commandLine: commandLine)
+            commandLine: commandLine,
+            isAskedToEnd: { Interruption.status != nil })
     }
 
     /// How results look for a working directory, nil for none.

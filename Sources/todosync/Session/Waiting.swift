@@ -4,7 +4,8 @@ internal import Synchronization
 /// Runs asynchronous work and waits for it.
 ///
 /// The entry into asynchronous code of the few commands that talk to a remote. An asynchronous `main` would
-/// cost every command the start of the concurrency runtime.
+/// cost every command the start of the concurrency runtime. Where a signal asks the command to end, the work
+/// is cancelled, and waited for as long as it takes to end.
 /// - Throws: What the work throws; a ``Failure`` where the system does not give what it needs.
 func waiting<Result: Sendable>(
     for work: @escaping @Sendable () async throws -> Result
@@ -12,7 +13,7 @@ func waiting<Result: Sendable>(
     try checkEventLoop()
     let outcome = Outcome<Result>()
     let isDone = DispatchSemaphore(value: 0)
-    Task {
+    let task = Task {
         do {
             outcome.set(.success(try await work()))
         } catch {
@@ -20,20 +21,25 @@ func waiting<Result: Sendable>(
         }
         isDone.signal()
     }
-    try wait(for: isDone)
+    try wait(for: isDone, of: task)
     return try outcome.get()
 }
 
-/// Waits for the end of work, but not for ever where it needs more threads than the system gives.
+/// Waits for the end of work, which is cancelled where a signal asks the command to end; but not for ever
+/// where it needs more threads than the system gives.
 ///
 /// The runtime asks for a thread again and again, for as long as it takes, while the work keeps its lock.
-private func wait(for isDone: DispatchSemaphore) throws {
-    for _ in 0..<10 {
-        if isDone.wait(timeout: .now() + .seconds(1)) == .success { return }
-        if threadError() == 0 { return isDone.wait() }
+private func wait(for isDone: DispatchSemaphore, of task: Task<Void, Never>) throws {
+    let pause = Int(Interruption.pause)
+    var (waited, hasThreads) = (0, false)
+    while isDone.wait(timeout: .now() + .milliseconds(pause)) == .timedOut {
+        if Interruption.status != nil { task.cancel() }
+        let seconds = waited / 1000
+        waited += pause
+        guard !hasThreads, waited / 1000 > seconds else { continue }
+        hasThreads = threadError() == 0
+        if !hasThreads, waited >= 10_000 { try checkEventLoop() }
     }
-    try checkEventLoop()
-    isDone.wait()
 }
 
 /// Runs work that waits for something else than a remote, without keeping asynchronous work from going on.

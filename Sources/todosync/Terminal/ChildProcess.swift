@@ -13,8 +13,9 @@ struct ChildProcess {
     /// Runs the program with the input and output of this process, and returns its exit status, -1 if a
     /// signal ended it.
     ///
-    /// Ctrl-C is the program's as long as it runs, as with git.
-    func run() throws -> Int32 { try ignoringInterrupts { try wait(for: start(nil)) } }
+    /// Ctrl-C is the program's as long as it runs, as with git. A signal that asks this process to end is
+    /// passed on to it.
+    func run() throws -> Int32 { try ignoringInterrupts { try waitInForeground(for: start(nil)) } }
 
     /// Runs the program with an input of its own, and returns its exit status and what it wrote.
     ///
@@ -23,7 +24,8 @@ struct ChildProcess {
     ///   - limit: the bytes that it may write.
     ///   - silence: the seconds for which it may write nothing before its end, and go on when it has closed
     ///     its output.
-    /// - Throws: A ``Failure`` where it can't be started, or goes beyond these bounds; then it is ended.
+    /// - Throws: A ``Failure`` where it can't be started, or goes beyond these bounds, and
+    ///   `CancellationError` where this command is asked to end; then the program is ended.
     func run(
         input: [UInt8], limit: Int = 65_536, silence: Int32 = 120
     ) throws -> (status: Int32, output: [UInt8]) {
@@ -32,21 +34,19 @@ struct ChildProcess {
         // A program that does not read its input is no reason to end.
         let previous = signal(SIGPIPE, SIG_IGN)
         defer { signal(SIGPIPE, previous) }
-        return try ignoringInterrupts {
-            let child = try start((toChild, fromChild))
-            close(toChild.reading)
-            close(fromChild.writing)
-            Stream(descriptor: toChild.writing, name: name).writeIgnoringErrors(input)
-            close(toChild.writing)
-            defer { close(fromChild.reading) }
-            do {
-                let output = try read(fromChild.reading, limit: limit, silence: silence)
-                return (try wait(for: child, seconds: silence), output)
-            } catch {
-                kill(child, SIGKILL)
-                _ = wait(for: child)
-                throw error
-            }
+        let child = try start((toChild, fromChild))
+        close(toChild.reading)
+        close(fromChild.writing)
+        Stream(descriptor: toChild.writing, name: name).writeIgnoringErrors(input)
+        close(toChild.writing)
+        defer { close(fromChild.reading) }
+        do {
+            let output = try read(fromChild.reading, limit: limit, silence: silence)
+            return (try wait(for: child, seconds: silence), output)
+        } catch {
+            kill(child, SIGKILL)
+            _ = wait(for: child)
+            throw error
         }
     }
 
@@ -54,10 +54,7 @@ struct ChildProcess {
         var output: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
-            var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            let ready = poll(&waiting, 1, silence * 1000)
-            if ready < 0, errno == EINTR { continue }
-            guard ready != 0 else {
+            guard try isReadable(descriptor, within: silence) else {
                 throw Failure(
                     .configuration, "\(visible(name)) gave no answer within \(silence) seconds")
             }
@@ -69,6 +66,15 @@ struct ChildProcess {
                 throw Failure(.configuration, "\(visible(name)) gave more than \(limit) bytes")
             }
         }
+    }
+
+    private func isReadable(_ descriptor: Int32, within seconds: Int32) throws -> Bool {
+        for _ in 0..<(seconds * 1000 / Interruption.pause) {
+            if Interruption.status != nil { throw CancellationError() }
+            var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            if poll(&waiting, 1, Interruption.pause) > 0 { return true }
+        }
+        return false
     }
 
     private struct Pipe {
@@ -100,7 +106,11 @@ struct ChildProcess {
         sigemptyset(&interactive)
         for signal in [SIGINT, SIGQUIT, SIGPIPE] { sigaddset(&interactive, signal) }
         posix_spawnattr_setsigdefault(&attributes, &interactive)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+        // The threads that asynchronous work is done on have signals blocked, Ctrl-C's as well.
+        var noSignals = sigset_t()
+        sigemptyset(&noSignals)
+        posix_spawnattr_setsigmask(&attributes, &noSignals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         if let pipes {
@@ -133,9 +143,23 @@ struct ChildProcess {
         for _ in 0...(seconds * 1000 / pause) {
             var status: Int32 = 0
             if waitpid(child, &status, WNOHANG) != 0 { return Self.exitStatus(status) }
+            if Interruption.status != nil { throw CancellationError() }
             poll(nil, 0, pause)
         }
         throw Failure(.configuration, "\(visible(name)) did not end within \(seconds) seconds")
+    }
+
+    private func waitInForeground(for child: pid_t) -> Int32 {
+        var status: Int32 = 0
+        var isTold = false
+        while waitpid(child, &status, WNOHANG) == 0 {
+            if let signal = Interruption.signal, !isTold {
+                isTold = true
+                kill(child, signal)
+            }
+            poll(nil, 0, 10)
+        }
+        return Self.exitStatus(status)
     }
 
     private func wait(for child: pid_t) -> Int32 {

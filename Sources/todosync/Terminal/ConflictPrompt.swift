@@ -29,8 +29,10 @@ final class ConflictPrompt: Sendable {
         return ConflictPrompt(terminal: terminal, process: session.process)
     }
 
-    /// Asks until there is an answer; the end of the input cancels.
+    /// Asks until there is an answer; the end of the input cancels, and so does Ctrl-C: the answers that were
+    /// given before are carried out.
     @Sendable func ask(_ question: ConflictQuestion) throws -> ConflictAnswer {
+        if Interruption.status != nil { return .cancel }
         terminal.say(render(question))
         while true {
             switch terminal.ask("use [l]ocal, use [r]emote, [e]dit or [c]ancel? ")?.lowercased() {
@@ -52,7 +54,13 @@ final class ConflictPrompt: Sendable {
         let bothSides = ConflictedText(pieces: [.block(question.block)]).text(style: .merge)
         let file = try TemporaryFile(draft ?? bothSides, environment: process.environment)
         defer { file.remove() }
-        try editor.edit(file.path)
+        do {
+            try editor.edit(file.path)
+        } catch {
+            // It was ended together with this command.
+            if Interruption.status != nil { return nil }
+            throw error
+        }
         let lines = try file.read()
         drafts.withLock { $0[key] = lines }
         do {

@@ -61,7 +61,7 @@ extension Terminal {
         while true {
             guard isReady(), read(input.descriptor, &byte, 1) == 1 else { return nil }
             switch byte {
-            case interrupt: throw Failure(.interrupted, "nothing was changed")
+            case interrupt: throw Failure(interrupted: "nothing was changed")
             case endOfInput: return nil
             case UInt8(ascii: "\n"), UInt8(ascii: "\r"): return String(decoding: line, as: UTF8.self)
             case backspace, delete: _ = line.popLast()

@@ -23,14 +23,24 @@ struct Terminal: Sendable {
         output.writeIgnoringErrors(text + "\n")
     }
 
-    /// Asks and returns the answer without the space around it; nil at the end of the input.
+    /// Asks and returns the answer without the space around it; nil at the end of the input, and where the
+    /// command is asked to end.
     func ask(_ question: String) -> String? {
         output.writeIgnoringErrors(question)
-        guard let line = input.readLine() else {
+        guard waitForInput(), let line = input.readLine() else {
             output.writeIgnoringErrors("\n")
             return nil
         }
         return String(line.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    }
+
+    /// Waits for something to read, or for the end of the input; false where the command is asked to end.
+    private func waitForInput() -> Bool {
+        while Interruption.status == nil {
+            var waiting = pollfd(fd: input.descriptor, events: Int16(POLLIN), revents: 0)
+            if poll(&waiting, 1, Interruption.pause) > 0 { return true }
+        }
+        return false
     }
 
     /// Asks a question whose answer is yes if nothing else is said; the end of the input is no.

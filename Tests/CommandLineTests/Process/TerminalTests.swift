@@ -147,6 +147,39 @@ import Testing
         try Self.run(["push", "--on-conflict", "local"], in: phone)
     }
 
+    /// Makes a second conflict, of `more.yaml`.
+    private func makeAnother() throws {
+        try folder.write("id: more\ntext: More 3\n", to: "laptop/more.yaml")
+        try Self.run(["push"], in: laptop)
+        try Self.run(["pull", "--on-conflict", "local"], in: phone)
+        try Self.run(["push"], in: phone)
+        try Self.run(["pull"], in: laptop)
+        for (machine, text) in [(laptop, "there"), (phone, "here")] {
+            for name in ["hello.yaml", "more.yaml"] {
+                try Self.run(["set", name, "text=\(text)"], in: machine)
+            }
+        }
+        try Self.run(["push"], in: laptop)
+    }
+
+    @Test(arguments: ["pull", "sync"])
+    func `Ctrl-C ends the questions, and the answers given before it count`(_ command: String) throws {
+        try makeAnother()
+        let terminal = try prompt(command, "--on-conflict", "prompt")
+        try terminal.expect("Conflict edit/edit in hello.yaml")
+        try terminal.expect(Self.question)
+        terminal.type("r\n")
+        try terminal.expect("Conflict edit/edit in more.yaml")
+        try terminal.expect(Self.question)
+        terminal.type("\u{3}")
+        try terminal.expect("run the same command again for the rest")
+        #expect(try terminal.end() == 130)
+        #expect(try folder.read("phone/hello.yaml") == "id: hello\ntext: there\n")
+        #expect(try folder.read("phone/more.yaml") == "id: more\ntext: here\n")
+        try Self.run(["sync", "--on-conflict", "local"], in: phone)
+        #expect(try folder.read("phone/more.yaml") == "id: more\ntext: here\n")
+    }
+
     @Test func `without a terminal, nobody is asked`() throws {
         for arguments in [["push", "--on-conflict", "prompt"], ["resolve", "--interactive"]] {
             let result = try Program.todosync(arguments, in: phone)
@@ -174,6 +207,49 @@ import Testing
         terminal.type("c\n")
         #expect(try terminal.end() == 1)
         #expect(try folder.read("phone/hello.yaml") == before)
+    }
+
+    @Test func `Ctrl-C at a question leaves what was resolved before it`() throws {
+        try makeAnother()
+        _ = try Program.todosync("pull", in: phone)
+        let terminal = try prompt("resolve", "--interactive")
+        try terminal.expect(Self.question)
+        terminal.type("r\n")
+        try terminal.expect(Self.question)
+        terminal.type("\u{3}")
+        try terminal.expect("interrupted: 1 conflict resolved; todosync resolve settles the others")
+        #expect(try terminal.end() == 130)
+        #expect(try folder.read("phone/hello.yaml") == "id: hello\ntext: there\n")
+        #expect(try folder.read("phone/more.yaml").contains("<<<<<<< local\n"))
+    }
+
+    @Test func `Ctrl-C in an editor that a question has opened is the editor's`() throws {
+        let editor = "trap 'echo caught' INT; echo ready; sleep 0.3 & wait; wait; true"
+        let terminal = try prompt("push", "--on-conflict", "prompt", editor: editor)
+        try terminal.expect(Self.question)
+        terminal.type("e\n")
+        try terminal.expect("ready")
+        terminal.type("\u{3}")
+        try terminal.expect("caught")
+        try terminal.expect("the markers are still there; nothing was taken")
+        try terminal.expect(Self.question)
+        terminal.type("l\n")
+        #expect(try terminal.end() == 0)
+    }
+
+    @Test(arguments: [SIGTERM, SIGHUP])
+    func `a signal that ends the command ends the editor first`(_ signal: Int32) throws {
+        let name = signal == SIGTERM ? "TERM" : "HUP"
+        let editor = "trap 'echo caught; exit 1' \(name); echo ready; while :; do sleep 0.1; done; true"
+        let terminal = try prompt("push", "--on-conflict", "prompt", editor: editor)
+        try terminal.expect(Self.question)
+        terminal.type("e\n")
+        try terminal.expect("ready")
+        terminal.signal(signal)
+        try terminal.expect("caught")
+        try terminal.expect("interrupted: ")
+        #expect(try terminal.end() == 128 + signal)
+        #expect(try folder.read("phone/hello.yaml") == "id: hello\ntext: Hello world 13\n")
     }
 
     // MARK: resolve --tool

@@ -16,6 +16,19 @@ import WorkingCopy
         withExtendedLifetime(lock) {}
     }
 
+    @Test func `a wait that is to end ends, and a lock that is free is taken all the same`() throws {
+        let folder = try TemporaryFolder([:])
+        let lock = try WorkingDirectoryLock(root: folder.path, timeout: .zero, isAskedToEnd: { true })
+        var pauses = 0
+        let error = #expect(throws: LockError.self) {
+            try WorkingDirectoryLock(
+                root: folder.path, timeout: .seconds(60), pause: { _ in pauses += 1 },
+                isAskedToEnd: { pauses == 3 })
+        }
+        #expect(error == .cancelled)
+        withExtendedLifetime(lock) {}
+    }
+
     @Test func `a lock that is let go of while one waits is taken`() throws {
         let folder = try TemporaryFolder([:])
         var first: WorkingDirectoryLock? = try WorkingDirectoryLock(root: folder.path, timeout: .zero)

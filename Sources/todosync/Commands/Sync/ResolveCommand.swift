@@ -63,6 +63,11 @@ struct ResolveCommand: Command {
             try session.say(render(report, isAbort: abort, style))
         }
         session.warn(warnings(report, style))
+        if report.isStopped {
+            throw Failure(
+                interrupted: "\(counted(report.resolved.count, "conflict")) resolved; "
+                    + "todosync resolve settles the others")
+        }
         if let failure = Failure(leaving: report.unresolved.compactMap(\.cause)) { throw failure }
         return report.unresolved.isEmpty ? .done : .needsUser
     }

@@ -1,0 +1,76 @@
+#include "CSystemCalls.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+// What runs in a signal handler; few functions may be called there, and nothing of Swift's runtime.
+
+// In microseconds: less than two seconds, with the time that the end itself takes.
+static const int longest_delay = 1750 * 1000;
+// In milliseconds: programs such as `timeout`, and terminals that go away, send the same signal twice.
+static const int64_t same_signal = 100;
+
+static atomic_int are_held;
+// The first signal, and the time of it in milliseconds above the lowest eight bits.
+static _Atomic int64_t first;
+
+static int64_t milliseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static void handle_ending(int signal) {
+    int error = errno;
+    if (!atomic_load(&are_held)) _exit(128 + signal);
+    int64_t now = milliseconds();
+    int64_t before = 0;
+    if (atomic_compare_exchange_strong(&first, &before, now << 8 | signal)) {
+        struct itimerval timer = {.it_value = {.tv_sec = longest_delay / 1000000, .tv_usec = longest_delay % 1000000}};
+        setitimer(ITIMER_REAL, &timer, NULL);
+    } else if ((before & 0xFF) != signal || now - (before >> 8) > same_signal) {
+        _exit(128 + signal);
+    }
+    errno = error;
+}
+
+static void handle_delay(int signal) {
+    (void)signal;
+    static const char words[] =
+        "interrupted in the middle of something; the next todosync command here finishes it or takes it back\n";
+    struct pollfd output = {.fd = STDERR_FILENO, .events = POLLOUT};
+    if (poll(&output, 1, 0) > 0) {
+        ssize_t written = write(STDERR_FILENO, words, sizeof words - 1);
+        (void)written;
+    }
+    _exit(128 + csystem_ending());
+}
+
+static void set_handler(int signal, void (*handler)(int)) {
+    struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    sigaction(signal, &action, NULL);
+}
+
+void csystem_handle_endings(void) {
+    static const int signals[] = {SIGHUP, SIGINT, SIGTERM};
+    for (size_t index = 0; index < sizeof signals / sizeof *signals; index += 1) {
+        struct sigaction before;
+        if (sigaction(signals[index], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            set_handler(signals[index], handle_ending);
+    }
+}
+
+void csystem_hold_endings(void) {
+    if (atomic_exchange(&are_held, 1)) return;
+    set_handler(SIGALRM, handle_delay);
+}
+
+int csystem_ending(void) {
+    return atomic_load(&first) & 0xFF;
+}

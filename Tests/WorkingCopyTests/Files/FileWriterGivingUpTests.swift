@@ -1,0 +1,46 @@
+import Synchronization
+import TestSupport
+import Testing
+import WorkingCopy
+
+/// Changes of files by a command that is to end.
+@Suite struct FileWriterGivingUpTests {
+    /// A writer that is to end from the nth time on that it asks.
+    private func writer(_ folder: TemporaryFolder, stoppingAt number: Int) throws -> FileWriter {
+        let count = Mutex(0)
+        return try FileWriter(
+            root: folder.path, operation: "1",
+            isAskedToEnd: {
+                count.withLock { count in
+                    count += 1
+                    return count >= number
+                }
+            })
+    }
+
+    @Test(arguments: [1, 2, 300, 600])
+    func `many changes are given up as long as nothing is seen of them`(_ number: Int) throws {
+        let names = (0..<600).map { "\($0).yaml" }
+        let files = Dictionary(uniqueKeysWithValues: names.prefix(200).map { ($0, "old") })
+        let folder = try TemporaryFolder(files)
+        let before = folder.contents()
+        let changes = names.enumerated().map { index, name -> FileChange in
+            if index < 200 { return .replace(path: name, expecting: "old".bytes, with: "new".bytes) }
+            return .create(path: index < 400 ? name : "new/folder/" + name, bytes: "new".bytes)
+        }
+        var announcements = 0
+        let writer = try writer(folder, stoppingAt: number)
+        #expect(throws: CancellationError.self) { try writer.apply(changes) { announcements += 1 } }
+        #expect(announcements == 1)
+        #expect(try writer.finish().isEmpty)
+        #expect(folder.contents() == before)
+    }
+
+    @Test func `a few changes are carried out`() throws {
+        let folder = try TemporaryFolder([:])
+        let changes = (0..<400).map { FileChange.create(path: "\($0).yaml", bytes: "new".bytes) }
+        let writer = try writer(folder, stoppingAt: 1)
+        #expect(try writer.apply(changes).allSatisfy { $0 == .done })
+        #expect(folder.visibleContents().count == 400)
+    }
+}
