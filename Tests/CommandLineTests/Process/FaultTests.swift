@@ -101,12 +101,12 @@ import Testing
         var testDescription: String { "\(command), \(calls) of \(path): \(error)" }
     }
 
-    private static let isStraceUsable =
+    static let isStraceUsable =
         (try? Program.shell(
             "strace -o /dev/null -e inject=getcwd:error=EIO true", in: "/tmp",
             environment: TestedEnvironment(home: "/")))?.status == 0
 
-    private static let whyNot: Comment = "there is no strace, or it may not trace"
+    static let whyNot: Comment = "there is no strace, or it may not trace"
 
     static let faults = [
         Fault(

@@ -1,0 +1,165 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What a user does with the files that a killed command left, before the next command.
+///
+/// `TODOSYNC_STOP_POINTS=all` has the command killed at all of its calls, instead of some.
+@Suite(.ownThreads, .enabled(if: StopTracer.isUsable, StopTracer.whyNot))
+struct EditAfterStopTests {
+    /// What comes to the working directory `b`, and by which command.
+    struct Scene: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        /// Whether `b` knows the todos before.
+        var isKnown = true
+        /// What happens in `a`, and in `b` before the command.
+        var there: String
+        var here = ""
+        var command: String
+        /// What the todos are when nothing goes wrong.
+        var settled: String
+
+        static let all = [
+            Scene(
+                testDescription: "a pull of edits", there: "sed -i s/false/true/ *.yaml",
+                command: "pull", settled: "text: T\ncomplete: true\nown: old\nnotes: old\n"),
+            Scene(
+                testDescription: "a sync that merges", there: "sed -i s/false/true/ *.yaml",
+                here: "sed -i 's/own: old/own: mine/' *.yaml", command: "sync",
+                settled: "text: T\ncomplete: true\nown: mine\nnotes: old\n"),
+            Scene(
+                testDescription: "a pull of new todos", isKnown: false,
+                there: EditAfterStopTests.writing("true"), command: "pull",
+                settled: "text: T\ncomplete: true\nown: old\nnotes: old\n"),
+            Scene(
+                testDescription: "a pull of renames with edits",
+                there: "sed -i s/false/true/ *.yaml; for i in 1 2 3; do mv t$i.yaml n$i.yaml; done",
+                command: "pull", settled: "text: T\ncomplete: true\nown: old\nnotes: old\n"),
+        ]
+    }
+
+    /// What the user does with each file that is there.
+    enum Act: String, Sendable, CaseIterable {
+        case reverts = "reverts what arrived"
+        case edits = "edits another field"
+        case recreates = "deletes and re-creates it, with an edit"
+
+        /// The commands of a shell, where the file is `$file`.
+        var script: String {
+            switch self {
+            case .reverts: "sed -i s/true/false/ $file"
+            case .edits: "sed -i 's/notes: old/notes: late/' $file"
+            case .recreates:
+                "text=$(cat $file); rm $file; printf '%s\\n' \"$text\" | sed 's/notes: old/notes: late/' > $file"
+            }
+        }
+
+        /// Returns what a todo has to be in the end, if it had arrived when the user came, or not.
+        func result(of settled: String, arrived: Bool) -> String {
+            switch self {
+            case .reverts: arrived ? settled.replacing("true", with: "false") : settled
+            case .edits, .recreates: settled.replacing("notes: old", with: "notes: late")
+            }
+        }
+    }
+
+    private static let isLongRun = ProcessInfo.processInfo.environment["TODOSYNC_STOP_POINTS"] == "all"
+    /// How many points are tried in a short run, besides that after the first file.
+    private static let pointCount = 3
+    private static let names = ["1", "2", "3"]
+
+    private static func writing(_ complete: String) -> String {
+        """
+        for i in 1 2 3; do
+            printf 'id: t%s\\ntext: T\\ncomplete: \(complete)\\nown: old\\nnotes: old\\n' $i > t$i.yaml
+        done
+        """
+    }
+
+    @Test(arguments: Scene.all, Act.allCases)
+    func `no edit of what a killed command left is reverted, and none conflicts with itself`(
+        _ scene: Scene, _ act: Act
+    ) throws {
+        let folder = try ThrowAwayFolder()
+        try shell(
+            """
+            set -e
+            mkdir template; cd template
+            todosync init --quiet --bare store
+            todosync clone --quiet store a
+            \(scene.isKnown ? "(cd a; \(Self.writing("false")); todosync push --quiet)" : "")
+            todosync clone --quiet store b
+            (cd a; \(scene.there); todosync push --quiet)
+            (cd b; \(scene.here))
+            """, in: folder)
+        let calls = try run(scene, .none, in: folder).calls
+        let first = try #require(calls.firstIndex { $0.name == "renameat2" })
+        let isFound = calls.dropFirst(first + 1).contains { $0.name == "renameat2" }
+        try #require(isFound, "the files are to be replaced one by one")
+        let stride = Self.isLongRun ? 1 : (calls.count - first - 2) / Self.pointCount
+        // The first point is the one after the first file.
+        for index in Swift.stride(from: first + 1, to: calls.count, by: max(stride, 1)) {
+            let stop = StopTracer.Stop(number: index + 1, way: .kill)
+            guard let stopped = try run(scene, stop, in: folder).stopped.first else { continue }
+            let comment: Comment = "killed at call \(stopped + 1), \(calls[index])"
+            try check(scene, act, in: folder, comment)
+        }
+    }
+
+    /// Has the user act, both sides sync, and checks what comes of it.
+    private func check(_ scene: Scene, _ act: Act, in folder: ThrowAwayFolder, _ comment: Comment) throws {
+        var before: [String: String] = [:]
+        for name in Self.names { before[name] = try todo(name, in: "b", folder) }
+        try shell("cd work/b; for file in $(ls *.yaml); do \(act.script); done", in: folder)
+        let end = try shell(
+            """
+            cd work
+            (cd b; todosync sync) && (cd a; todosync sync) && (cd b; todosync sync; todosync fsck)
+            """, in: folder, status: nil)
+        #expect(end.status == 0, "\(comment): \(end.output)")
+        #expect(end.output.hasSuffix("all is well\n"), "\(comment): \(end.output)")
+        for name in Self.names {
+            let id = "id: t\(name)\n"
+            let seen = before[name] ?? nil
+            let result =
+                seen == nil
+                ? scene.settled
+                : act.result(of: scene.settled, arrived: seen?.contains("complete: true") == true)
+            for side in ["a", "b"] {
+                let found = try todo(name, in: side, folder)
+                #expect(
+                    found == id + result,
+                    "\(comment): \(side), which was \(seen ?? "not there")\n\(end.output)")
+            }
+        }
+    }
+
+    /// Returns a todo's text, wherever its file is.
+    private func todo(_ name: String, in side: String, _ folder: ThrowAwayFolder) throws -> String? {
+        let found = try shell(
+            "cd work/\(side); cat $(grep -lx 'id: t\(name)' *.yaml) < /dev/null", in: folder, status: nil)
+        return found.output.isEmpty || found.output.hasPrefix("grep:") ? nil : found.output
+    }
+
+    private func run(_ scene: Scene, _ stop: StopTracer.Stop, in folder: ThrowAwayFolder) throws
+        -> StopTracer.Report
+    {
+        try shell(
+            """
+            rm -rf work; cp -a template work; cd work/b
+            \(StopTracer.command("\(folder.path)/report", stop)) todosync \(scene.command) > ../output 2>&1
+            """, in: folder, status: stop.number == 0 ? 0 : nil)
+        return StopTracer.Report(try folder.read("report"))
+    }
+
+    @discardableResult
+    private func shell(_ command: String, in folder: ThrowAwayFolder, status: Int32? = 0) throws
+        -> Program.Result
+    {
+        let result = try Program.shell(
+            "unset TODOSYNC_SEED\n" + command, in: folder.path,
+            environment: TestedEnvironment(home: folder.path))
+        if let status { try #require(result.status == status, "\(result.output)") }
+        return result
+    }
+}
