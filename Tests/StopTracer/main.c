@@ -3,7 +3,8 @@
 // Runs a program and counts, over all its threads, the system calls by which it changes something or talks.
 // The one with the NUMBER goes wrong, if there is one (0: none). WAY is `kill`, and the program is killed
 // before the call, or the number of an error, with which the call fails and does nothing. With `NUMBER+`
-// every later call that needs room on a disk fails, too.
+// every later call that needs room on a disk fails, too. With `EARLIER/NUMBER` all that was written until the
+// call EARLIER to the file system of the current folder is on the disk before that call.
 //
 // REPORT gets a line a call, with what it is about; `! ` stands before those that went wrong. The exit status
 // is the program's, or 128 and the signal that ended it.
@@ -28,6 +29,8 @@
 
 struct request {
     FILE *report;
+    // 0 for none.
+    long synchronized;
     long number;
     bool goes_on;
     // 0 to kill.
@@ -125,6 +128,12 @@ static bool needs_room(const struct call *call, const struct registers *register
     return call->is_path || (object[0] == '/' && argument(registers, call->object) > STDERR_FILENO);
 }
 
+static void synchronize_folder(void) {
+    int folder = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0 || syncfs(folder) != 0) fail("syncfs");
+    close(folder);
+}
+
 static void handle(const struct request *request, pid_t leader, pid_t thread) {
     static long count = 0;
     struct registers registers;
@@ -135,6 +144,7 @@ static void handle(const struct request *request, pid_t leader, pid_t thread) {
     describe(call, &registers, thread, object);
     if (!is_counted(call, object)) return;
     count++;
+    if (request->synchronized == count) synchronize_folder();
     bool goes_wrong = request->number == count
         || (request->goes_on && count > request->number && needs_room(call, &registers, object));
     fprintf(request->report, "%s%s %s\n", goes_wrong ? "! " : "", call->name, object);
@@ -170,7 +180,7 @@ static int follow(const struct request *request, pid_t leader) {
 
 int main(int count, char **words) {
     if (count < 5) {
-        fprintf(stderr, "usage: stoptracer REPORT NUMBER[+] kill|ERROR PROGRAM [ARGUMENT...]\n");
+        fprintf(stderr, "usage: stoptracer REPORT [EARLIER/]NUMBER[+] kill|ERROR PROGRAM [ARGUMENT...]\n");
         return 64;
     }
     char *end;
@@ -179,6 +189,10 @@ int main(int count, char **words) {
         .number = strtol(words[2], &end, 10),
         .error = strcmp(words[3], "kill") == 0 ? 0 : atoi(words[3]),
     };
+    if (*end == '/') {
+        request.synchronized = request.number;
+        request.number = strtol(end + 1, &end, 10);
+    }
     request.goes_on = *end == '+';
     if (request.report == NULL) fail(words[1]);
     int status = follow(&request, start(words + 4));

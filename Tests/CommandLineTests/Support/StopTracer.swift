@@ -21,6 +21,8 @@ enum StopTracer {
     struct Stop: Sendable {
         var number: Int
         var way: Way
+        /// The call before which everything goes to the disk, if there is one.
+        var synchronized: Int?
 
         static let none = Stop(number: 0, way: .kill)
     }
@@ -46,7 +48,8 @@ enum StopTracer {
 
     /// Returns what a shell's command begins with to be stopped.
     static func command(_ report: String, _ stop: Stop) -> String {
-        "\(path) \(report) \(stop.way.words(stop.number))"
+        let earlier = stop.synchronized.map { "\($0)/" } ?? ""
+        return "\(path) \(report) \(earlier)\(stop.way.words(stop.number))"
     }
 
     /// A call, and the file's path or what else it is about.

@@ -1,0 +1,32 @@
+/// What happened in rounds with power losses, counted.
+struct PowerLossEvents {
+    enum Event: String, CaseIterable {
+        case sync = "lost in sync"
+        case pull = "lost in pull"
+        case push = "lost in push"
+        case after = "lost after the command's end"
+        case commit = "with all on the disk that was written until some call"
+        case file = "with one more file on the disk"
+        case all = "with all on the disk"
+        case todoLost = "a todo's file was as before the command"
+        case journalLost = "the journal's end was gone"
+        case sentAndLost = "a todo's file was gone that had been sent"
+        case conflict = "a conflict"
+    }
+
+    private(set) var counts: [String: Int] = [:]
+
+    /// The names of all that can happen.
+    static let names =
+        PowerLossUser.Act.allCases.map { "a user \($0.rawValue)" } + Event.allCases.map(\.rawValue)
+
+    mutating func note(_ event: Event) { counts[event.rawValue, default: 0] += 1 }
+
+    mutating func note(_ act: PowerLossUser.Act) { counts["a user \(act.rawValue)", default: 0] += 1 }
+
+    mutating func add(_ others: PowerLossEvents) { counts.merge(others.counts, uniquingKeysWith: +) }
+
+    var missing: [String] { Self.names.filter { counts[$0] == nil } }
+
+    var description: String { Self.names.map { "\($0) \(counts[$0] ?? 0)" }.joined(separator: ", ") }
+}

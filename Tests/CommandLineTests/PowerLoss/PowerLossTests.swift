@@ -1,0 +1,58 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Power losses on real file systems: what a disk has when a command is at some call is all that is left.
+///
+/// `TODOSYNC_POWER_LOSSES=200` has as many tried on each, `TODOSYNC_SEED=7` just that one again; how a file
+/// system writes is not quite the same each time.
+@Suite(.ownThreads) struct PowerLossTests {
+    private static let environment = ProcessInfo.processInfo.environment
+    private static let seed = environment["TODOSYNC_SEED"].flatMap(UInt64.init)
+    private static let count = environment["TODOSYNC_POWER_LOSSES"].flatMap(UInt64.init) ?? 6
+    private static let whyNot: Comment =
+        "only the simulator's orders were tested: \(LoopFileSystem.whyNoLoss ?? "no file system can be mounted")"
+
+    @Test(.enabled(if: !LoopFileSystem.usable.isEmpty, whyNot), arguments: LoopFileSystem.usable)
+    func `after a power loss no edit is lost, reverted, or in conflict with itself`(_ kind: LoopFileSystem)
+        throws
+    {
+        let place = try PowerLossPlace(kind)
+        let seeds = Self.seed.map { $0..<$0 + 1 } ?? 0..<Self.count
+        var events = PowerLossEvents()
+        var failed: [UInt64] = []
+        for seed in seeds {
+            var round = try PowerLossRound(place, seed: seed)
+            defer { events.add(round.events) }
+            do {
+                try round.run()
+            } catch {
+                failed.append(seed)
+                Issue.record("\(error)\nreplay it with TODOSYNC_SEED=\(seed)")
+            }
+        }
+        print("\(kind): \(seeds.count) power losses, failed \(failed): \(events.description)")
+        if seeds.count >= 100 { #expect(events.missing == []) }
+    }
+
+    @Test(arguments: LoopFileSystem.allCases)
+    func `the output names a file system on which no power loss was tried`(_ kind: LoopFileSystem) {
+        if let reason = kind.whyNot {
+            print("\(kind): only the simulator's orders were tested: \(reason)")
+        }
+        let isGuard = Self.environment["CI"] == "true" && LoopFileSystem.whyNoLoss == nil
+        #expect(!isGuard || kind.isInstalled, "mkfs.\(kind) is needed where changes are guarded")
+    }
+
+    @Test(.enabled(if: !LoopFileSystem.usable.isEmpty, whyNot))
+    func `a disk that was mounted leaves no loop device behind`() throws {
+        let kind = try #require(LoopFileSystem.usable.first)
+        let folder = try ThrowAwayFolder()
+        let image = folder.path + "/image"
+        try kind.make(in: image)
+        let disk = try LoopDisk(kind, kind.mountOptions[0], image: image, at: folder.path + "/disk")
+        #expect(try LoopFileSystem.shell(#"losetup -j "$1""#, [image]).text.contains(image))
+        try disk.end()
+        #expect(try LoopFileSystem.shell(#"losetup -j "$1""#, [image]).text == "")
+    }
+}

@@ -1,0 +1,59 @@
+/// What users wrote into the fields of todos, and what of it nobody has knowingly replaced.
+///
+/// A todo is known by the value of its `key`, which no user changes; what is gone has the value nil.
+struct WrittenFields {
+    struct Field: Hashable, Comparable, CustomStringConvertible {
+        var todo: String
+        var name: String
+        var description: String { "\(todo).\(name)" }
+
+        static func < (left: Field, right: Field) -> Bool {
+            (left.todo, left.name) < (right.todo, right.name)
+        }
+    }
+
+    private struct Write {
+        var value: String?
+        /// What the user saw there.
+        var seen: String?
+        /// Whether the value is one that was there before.
+        var isRevert: Bool
+    }
+
+    private var writes: [Field: [Write]] = [:]
+    private var count = 0
+
+    var fields: [Field] { writes.keys.sorted() }
+
+    /// Returns a value that nobody wrote before.
+    mutating func new() -> String {
+        count += 1
+        return "v\(count)"
+    }
+
+    mutating func wrote(_ value: String?, over seen: String?, in field: Field, isRevert: Bool = false) {
+        writes[field, default: []].append(Write(value: value, seen: seen, isRevert: isRevert))
+    }
+
+    /// Takes note that a user has chosen one of several values.
+    mutating func chose(_ value: String?, of values: Set<String?>, in field: Field) {
+        for seen in values { wrote(value, over: seen, in: field, isRevert: true) }
+    }
+
+    /// The values that nobody has replaced who saw them: several, where users did not know of each other.
+    func live(_ field: Field) -> Set<String?> {
+        let all = writes[field] ?? []
+        return Set(
+            all.indices.filter { index in !all[(index + 1)...].contains { $0.seen == all[index].value } }
+                .map { all[$0].value })
+    }
+
+    /// Whether a value may have been chosen of several without a question.
+    ///
+    /// Who puts an earlier value back while another one replaces that, has changed nothing by value. Paths
+    /// never conflict.
+    func needsNoConflict(_ field: Field) -> Bool {
+        field.name == TodoFileOfUser.pathName || live(field).count < 2
+            || writes[field]?.contains(where: \.isRevert) == true
+    }
+}
