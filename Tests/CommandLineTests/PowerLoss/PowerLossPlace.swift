@@ -27,7 +27,8 @@ final class PowerLossPlace {
         try run("init --bare \(store)", on: disk)
         for side in Self.sides { try run("clone \(store) \(point)/\(side)", on: disk) }
         var user = PowerLossUser(
-            folder: disk.path(of: "a"), favourite: "one", random: SplitMix64(seed: 0), written: written)
+            side: "a", folder: disk.path(of: "a"), favourite: "one", random: SplitMix64(seed: 0),
+            written: written)
         for _ in 0..<Self.todoCount { _ = try user.insert() }
         written = user.written
         for side in Self.sides { try run("sync -C \(point)/\(side)", on: disk) }

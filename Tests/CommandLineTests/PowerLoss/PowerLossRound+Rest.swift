@@ -57,19 +57,19 @@ extension PowerLossRound {
         guard let file = files(side).first(where: { $0.path == conflict.path }), let key = file.key else {
             throw PowerLossFailure("\(conflict.path) is in conflict and not there", self)
         }
-        for name in conflict.fields where written.live(.init(todo: key, name: name)).count < 2 {
+        for name in conflict.fields where !written.isForked(.init(todo: key, name: name)) {
             throw PowerLossFailure("\(key).\(name) is in conflict, and one user alone changed it", self)
         }
         try command("resolve --use \(random.chance(0.5) ? "local" : "remote") \(conflict.id)", in: side)
         let resolved = files(side).first { $0.key == key }
         for (name, values) in file.conflictingValues {
             let field = WrittenFields.Field(todo: key, name: name)
-            written.chose(resolved?.value(of: name), of: values, in: field)
+            written.chose(resolved?.value(of: name), of: values, in: field, by: side)
         }
         // Where a side had deleted the todo, its path was in question, too.
         let path = WrittenFields.Field(todo: key, name: TodoFileOfUser.pathName)
         if written.live(path).contains(nil) {
-            written.chose(resolved?.path, of: written.live(path), in: path)
+            written.chose(resolved?.path, of: written.live(path), in: path, by: side)
         }
     }
 

@@ -59,7 +59,7 @@ struct PowerLossRound {
         _ side: String, _ body: (inout PowerLossUser) throws -> (act: PowerLossUser.Act, what: String)?
     ) throws {
         var user = PowerLossUser(
-            folder: disk.path(of: side), favourite: side == "a" ? "one" : "two", random: random,
+            side: side, folder: disk.path(of: side), favourite: side == "a" ? "one" : "two", random: random,
             written: written)
         let done = try body(&user)
         (random, written) = (user.random, user.written)

@@ -11,6 +11,7 @@ struct PowerLossUser {
         case recreates = "re-creates what arrived"
     }
 
+    let side: String
     let folder: String
     /// The field that this user changes most of the time, so that not everything is a conflict.
     let favourite: String
@@ -77,18 +78,20 @@ struct PowerLossUser {
     ) throws -> String {
         try save(file.setting(name, to: value))
         let field = WrittenFields.Field(todo: file.key ?? "", name: name)
-        written.wrote(value, over: file.value(of: name), in: field, isRevert: isRevert)
+        written.wrote(value, over: file.value(of: name), in: field, by: side, isRevert: isRevert)
         return "\(field): \(file.value(of: name) ?? "") -> \(value) in \(file.path)"
     }
 
     mutating func insert() throws -> String {
         let key = written.new()
         var fields = TodoFileOfUser.names.map { ($0, written.new()) }
-        for (name, value) in fields { written.wrote(value, over: nil, in: .init(todo: key, name: name)) }
+        for (name, value) in fields {
+            written.wrote(value, over: nil, in: .init(todo: key, name: name), by: side)
+        }
         fields.append(("key", key))
         if random.chance(0.5) { fields.insert(("id", "id-\(key)"), at: 0) }
         let path = newPath()
-        written.wrote(path, over: nil, in: .init(todo: key, name: TodoFileOfUser.pathName))
+        written.wrote(path, over: nil, in: .init(todo: key, name: TodoFileOfUser.pathName), by: side)
         try save(TodoFileOfUser(path: path, text: fields.map { "\($0.0): \($0.1)\n" }.joined()))
         return "\(key) in \(path)"
     }
@@ -96,7 +99,8 @@ struct PowerLossUser {
     private mutating func delete(_ file: TodoFileOfUser) throws -> String {
         try remove(file.path)
         for name in TodoFileOfUser.names + [TodoFileOfUser.pathName] {
-            written.wrote(nil, over: file.value(of: name), in: .init(todo: file.key ?? "", name: name))
+            written.wrote(
+                nil, over: file.value(of: name), in: .init(todo: file.key ?? "", name: name), by: side)
         }
         return file.path
     }
@@ -109,7 +113,7 @@ struct PowerLossUser {
         }
         for changed in [file.path, path] { try synchronize(folderOf(changed)) }
         written.wrote(
-            path, over: file.path, in: .init(todo: file.key ?? "", name: TodoFileOfUser.pathName))
+            path, over: file.path, in: .init(todo: file.key ?? "", name: TodoFileOfUser.pathName), by: side)
         return "\(file.path) -> \(path)"
     }
 

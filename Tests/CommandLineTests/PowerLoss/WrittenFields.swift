@@ -16,6 +16,7 @@ struct WrittenFields {
         var value: String?
         /// What the user saw there.
         var seen: String?
+        var side: String
         /// Whether the value is one that was there before.
         var isRevert: Bool
     }
@@ -31,13 +32,21 @@ struct WrittenFields {
         return "v\(count)"
     }
 
-    mutating func wrote(_ value: String?, over seen: String?, in field: Field, isRevert: Bool = false) {
-        writes[field, default: []].append(Write(value: value, seen: seen, isRevert: isRevert))
+    mutating func wrote(
+        _ value: String?, over seen: String?, in field: Field, by side: String, isRevert: Bool = false
+    ) {
+        writes[field, default: []].append(Write(value: value, seen: seen, side: side, isRevert: isRevert))
     }
 
     /// Takes note that a user has chosen one of several values.
-    mutating func chose(_ value: String?, of values: Set<String?>, in field: Field) {
-        for seen in values { wrote(value, over: seen, in: field, isRevert: true) }
+    mutating func chose(_ value: String?, of values: Set<String?>, in field: Field, by side: String) {
+        for seen in values { wrote(value, over: seen, in: field, by: side, isRevert: true) }
+    }
+
+    /// Whether two users replaced the same value, so that one of them may have been asked.
+    func isForked(_ field: Field) -> Bool {
+        let sides = Dictionary(grouping: writes[field] ?? [], by: \.seen).values.map { Set($0.map(\.side)) }
+        return sides.contains { $0.count > 1 }
     }
 
     /// The values that nobody has replaced who saw them: several, where users did not know of each other.
