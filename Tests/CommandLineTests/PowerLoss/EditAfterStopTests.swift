@@ -84,13 +84,15 @@ struct EditAfterStopTests {
         try shell(
             """
             set -e
-            mkdir template; cd template
+            # The store's path stays the same.
+            mkdir work; cd work
             todosync init --quiet --bare store
             todosync clone --quiet store a
             \(scene.isKnown ? "(cd a; \(Self.writing("false")); todosync push --quiet)" : "")
             todosync clone --quiet store b
             (cd a; \(scene.there); todosync push --quiet)
             (cd b; \(scene.here))
+            cp -a ../work ../template
             """, in: folder)
         let calls = try run(scene, .none, in: folder).calls
         let first = try #require(calls.firstIndex { $0.name == "renameat2" })
@@ -100,8 +102,9 @@ struct EditAfterStopTests {
         // The first point is the one after the first file.
         for index in Swift.stride(from: first + 1, to: calls.count, by: max(stride, 1)) {
             let stop = StopTracer.Stop(number: index + 1, way: .kill)
-            guard let stopped = try run(scene, stop, in: folder).stopped.first else { continue }
-            let comment: Comment = "killed at call \(stopped + 1), \(calls[index])"
+            let report = try run(scene, stop, in: folder)
+            guard let stopped = report.stopped.first else { continue }
+            let comment: Comment = "killed at \(report.calls[stopped])"
             try check(scene, act, in: folder, comment)
         }
     }
