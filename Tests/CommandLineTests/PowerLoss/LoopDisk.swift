@@ -79,7 +79,7 @@ final class LoopDisk {
             ["nsenter", "--mount=/proc/\(number)/ns/mnt", "--"] + words, environment: environment.variables)
     }
 
-    /// Makes a folder that holds what has been written to the disk, and nothing else: what a power loss leaves.
+    /// Makes a folder that holds what has been written to the disk, and no more: what a power loss leaves.
     func copyImage(to folder: String) throws {
         // Two copies that are equal have all that was written until the second one began, and nothing later.
         let copied = try LoopFileSystem.shell(
