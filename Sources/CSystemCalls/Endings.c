@@ -51,18 +51,22 @@ static void handle_delay(int signal) {
     _exit(128 + csystem_ending());
 }
 
+static const int endings[] = {SIGHUP, SIGINT, SIGTERM};
+static const size_t count = sizeof endings / sizeof *endings;
+
 static void set_handler(int signal, void (*handler)(int)) {
     struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
+    // Else the handler of the one that comes second runs first where two come together.
+    for (size_t index = 0; index < count; index += 1) sigaddset(&action.sa_mask, endings[index]);
     sigaction(signal, &action, NULL);
 }
 
 void csystem_handle_endings(void) {
-    static const int signals[] = {SIGHUP, SIGINT, SIGTERM};
-    for (size_t index = 0; index < sizeof signals / sizeof *signals; index += 1) {
+    for (size_t index = 0; index < count; index += 1) {
         struct sigaction before;
-        if (sigaction(signals[index], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-            set_handler(signals[index], handle_ending);
+        if (sigaction(endings[index], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            set_handler(endings[index], handle_ending);
     }
 }
 

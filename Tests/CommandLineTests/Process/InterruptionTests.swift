@@ -219,7 +219,7 @@ import Testing
     func `a command that only reads ends at once`(_ ending: (signal: Int32, name: String)) throws {
         try write(2000, to: "work")
         let closed = Pipe()
-        let command = try start(["list"], output: closed)
+        let command = try start(["list", "--json"], output: closed)
         usleep(500_000)
         command.signal(ending.signal)
         #expect(end(command) == 128 + ending.signal)
