@@ -1,0 +1,69 @@
+extension Document {
+    /// The places of the comments, each from its `#` to the end of its line, in the order of the text.
+    public var comments: [Range<Int>] {
+        bytes.withUnsafeBufferPointer { buffer in
+            var finder = CommentFinder(buffer)
+            finder.pass(root)
+            return finder.finish()
+        }
+    }
+
+    /// Returns what of each comment tells it from others: its text without the blanks behind it.
+    public func comment(_ range: Range<Int>) -> ArraySlice<UInt8> {
+        var comment = bytes[range]
+        while comment.last?.isBlank == true { comment.removeLast() }
+        return comment
+    }
+}
+
+/// Tells a `#` that begins a comment from those inside scalars and comments.
+private struct CommentFinder {
+    private let bytes: UnsafeBufferPointer<UInt8>
+    /// Where the text has a `#` that has not been looked at yet.
+    private var marks: ArraySlice<Int>
+    private var comments: [Range<Int>] = []
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        self.bytes = bytes
+        marks = bytes.indices.filter { bytes[$0] == .hash }[...]
+    }
+
+    /// Goes past a node's text; most nodes have no `#` and are passed at once.
+    mutating func pass(_ node: Node) {
+        guard let mark = marks.first, mark < node.range.upperBound else { return }
+        switch node.shape {
+        case .alias: break
+        case .scalar: passScalar(node.range)
+        case .sequence(_, let items): for item in items { pass(item.value) }
+        case .mapping(_, let entries):
+            for entry in entries {
+                passScalar(entry.keyRange)
+                pass(entry.value)
+            }
+        }
+    }
+
+    mutating func finish() -> [Range<Int>] {
+        takeComments(before: bytes.count)
+        return comments
+    }
+
+    private mutating func passScalar(_ range: Range<Int>) {
+        guard let mark = marks.first, mark < range.upperBound else { return }
+        var start = min(NodeProperties(bytes, at: range.lowerBound).contentStart, range.upperBound)
+        if start < range.upperBound, bytes[start] == UInt8(ascii: "|") || bytes[start] == UInt8(ascii: ">") {
+            // A comment can stand behind the header of a block scalar.
+            start = BlockScalarHeader(bytes, nodeStart: range.lowerBound).contentStart
+        }
+        takeComments(before: start)
+        marks = marks.drop { $0 < range.upperBound }
+    }
+
+    private mutating func takeComments(before end: Int) {
+        while let mark = marks.first, mark < end {
+            let lineEnd = bytes.endOfLineContent(from: mark)
+            comments.append(mark..<lineEnd)
+            marks = marks.drop { $0 < lineEnd }
+        }
+    }
+}

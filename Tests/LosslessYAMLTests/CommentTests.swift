@@ -1,0 +1,39 @@
+import LosslessYAML
+import Testing
+
+/// Which parts of a text are comments, and where they go in another text.
+@Suite struct CommentTests {
+    private func document(_ text: String) throws -> Document { try Document(parsing: Array(text.utf8)) }
+
+    @Test(arguments: [
+        ("a: 1\n", []), ("# one\na: 1 # two\n  # three\n# four", ["# one", "# two", "# three", "# four"]),
+        ("a: x#y # one # two\nb: '# no'\nc: \"# no\n  # no\" # yes\n", ["# one # two", "# yes"]),
+        ("a: | # head\n  # no\n  x # no\n# yes\n", ["# head", "# yes"]),
+        ("a: >-\n  # no\n\n# yes\nb: !!str # tag\n  x\n", ["# yes", "# tag"]),
+        (
+            "\u{feff}# one\r\n\"k # no\": &x # two\r\n  p: *x # three\r\n".replacing("*x", with: "1"),
+            [
+                "# one", "# two", "# three",
+            ]
+        ),
+        (
+            "%YAML 1.2 # one\n--- # two\n? a # three\n: b # four\n... # five\n",
+            [
+                "# one", "# two", "# three", "# four", "# five",
+            ]
+        ),
+        (
+            "{a: [x, # one\n  'y', # two\n  z# no\n  ], # three\n  # four\n  b: }#five\n",
+            [
+                "# one", "# two", "# three", "# four", "#five",
+            ]
+        ),
+    ])
+    func `a comment begins with a number sign that is in no value`(row: (text: String, comments: [String]))
+        throws
+    {
+        let document = try document(row.text)
+        #expect(
+            document.comments.map { String(decoding: document.comment($0), as: UTF8.self) } == row.comments)
+    }
+}
