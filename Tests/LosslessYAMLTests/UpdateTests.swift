@@ -130,6 +130,11 @@ import Testing
         Row(
             "a: {b: , c, d: 1}\n", [("a", .mapping(["b": "x", "c": "y", "d": .json("1")]))],
             "a: {b: x , c: y, d: 1}\n"),
+        Row(
+            "l: [\n  p, # p\n  q, # q\n]\n", [("l", .list(["p", "n", "q", "r", "s"]))],
+            "l: [\n  p, # p\n  n,\n  q, # q\n  r,\n  s,\n]\n"),
+        Row(
+            "l: [\n  p # p\n]\n", [("l", .list(["p", "q", "r"]))], "l: [\n  p, # p\n  q,\n  r\n]\n"),
     ])
     func `a list is edited item by item`(row: Row) throws { try Self.check(row) }
 
@@ -221,6 +226,17 @@ import Testing
         Row("a: &x\nb: *x\n", [("a", "z")], "a: &x z\nb: null\n"),
     ])
     func `an alias keeps its value when its anchor's changes`(row: Row) throws { try Self.check(row) }
+
+    @Test(arguments: [
+        Row("{text: t, doc: }\n", [("complete", .bool(true))], "{text: t, doc: , complete: true }\n"),
+        Row(
+            "# a\n{text: t, # b\n  doc: # c\n} # d\n", [("complete", .bool(true))],
+            "# a\n{text: t, # b\n  doc: , # c\n  complete: true\n} # d\n"),
+        Row(
+            "{text: t, # a\n  doc:\n  # b\n}\n", [("text", "u"), ("n", .json("1"))],
+            "{text: u, # a\n  doc: , n: 1\n  # b\n}\n"),
+    ])
+    func `a todo in flow style stays one behind an empty value`(row: Row) throws { try Self.check(row) }
 
     @Test func `equal values leave the text alone`() throws {
         let text = "b: 0x1F # c\n\na:   [ 1 , 'x' ]\n"

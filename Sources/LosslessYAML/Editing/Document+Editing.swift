@@ -5,21 +5,27 @@ extension Document {
     /// value keeps its style where that can hold it, a new field goes to the end of its mapping, a removed
     /// one takes its lines away but not the comments above it. The order of keys does not matter, except that
     /// new ones come in the order of `target`. Where a fine edit does not read back as `target`, the fields
-    /// concerned are written anew, and in the last resort the whole document below its first comments.
+    /// concerned are written anew, and in the last resort the whole document; all its comments stay then.
     public func updated(to target: Mapping) -> [UInt8] {
         if fields == target { return bytes }
         var coarseKeys: Set<ByteKey> = []
         for _ in 0..<2 {
             guard let text = edited(to: target, coarseKeys: coarseKeys) else { break }
             if let result = try? Document(parsing: text) {
-                if result.fields == target { return text }
+                if result.fields == target {
+                    return coarseKeys.isEmpty ? text : result.addingComments(of: self)
+                }
                 coarseKeys = Self.keysThatDiffer(result.fields, target)
             } else {
                 coarseKeys = Self.keysThatDiffer(fields, target)
             }
         }
         let everyKey = Set(fields.keys.map { ByteKey($0) })
-        if let text = edited(to: target, coarseKeys: everyKey), Self.reads(text, as: target) { return text }
+        for text in [edited(to: target, coarseKeys: everyKey), rewritten(to: target)] {
+            if let text, let result = try? Document(parsing: text), result.fields == target {
+                return result.addingComments(of: self)
+            }
+        }
         return rewritten(to: target)
     }
 
@@ -73,7 +79,7 @@ extension Document {
         }
     }
 
-    /// Returns a new text that has only the comments above the document in common with this one.
+    /// Returns a new text that has only the comments above the document in common with this one so far.
     private func rewritten(to target: Mapping) -> [UInt8] {
         let lineBreak = Layout(self).lineBreak
         let comments = bytes.withUnsafeBufferPointer { buffer in

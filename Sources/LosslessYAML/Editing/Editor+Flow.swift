@@ -57,18 +57,46 @@ extension Editor {
             if end > index { delete(index..<end, children) }
             index = end + 1
         }
+        insert(elements, children, firstSurviving)
+    }
+
+    /// Puts the new ones of the elements behind the children that they follow.
+    private mutating func insert(_ elements: [FlowElement], _ children: [Range<Int>], _ firstSurviving: Int) {
+        var elements = elements[...]
         var previous: Int?
-        for element in elements {
-            switch element {
-            case .old(let index): previous = index
-            case .new(let text):
-                if let previous {
-                    splices.insert([.comma, .space] + text, at: children[previous].upperBound)
-                } else {
-                    splices.insert(text + [.comma, .space], at: children[firstSurviving].lowerBound)
-                }
+        while let element = elements.first {
+            if case .old(let index) = element {
+                previous = index
+                elements.removeFirst()
+                continue
             }
+            let new = elements.prefix { $0.newText != nil }.compactMap(\.newText)
+            elements = elements.dropFirst(new.count)
+            guard let previous else {
+                splices.insert(
+                    FlowWriter.joined(new) + [.comma, .space], at: children[firstSurviving].lowerBound)
+                continue
+            }
+            insert(new, behind: children[previous])
         }
+    }
+
+    /// Puts new children behind one, and behind the comment that is about that.
+    private mutating func insert(_ new: [[UInt8]], behind child: Range<Int>) {
+        var next = bytes.skipBlanks(from: child.upperBound)
+        let hasComma = next < bytes.count && bytes[next] == .comma
+        if hasComma { next = bytes.skipBlanks(from: next + 1) }
+        // `key:,` would be a word.
+        let comma: [UInt8] = bytes[child.upperBound - 1] == .colon ? [.space, .comma] : [.comma]
+        guard next < bytes.count, bytes[next] == .hash else {
+            splices.insert(comma + [.space] + FlowWriter.joined(new), at: child.upperBound)
+            return
+        }
+        if !hasComma { splices.insert(comma, at: child.upperBound) }
+        let column = child.lowerBound - bytes.startOfLine(at: child.lowerBound)
+        let line = layout.lineBreak + [UInt8](repeating: .space, count: column)
+        let lines = line + new.joined(separator: [.comma] + line) + (hasComma ? [.comma] : [])
+        splices.insert(lines, at: bytes.endOfLineContent(from: next))
     }
 
     /// Replaces all that a collection holds, of which nothing stays.
