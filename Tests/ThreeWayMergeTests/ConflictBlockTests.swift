@@ -120,6 +120,7 @@ import Testing
             merged: """
                 id: a
                 text: t # mine
+                        # theirs
                 owner:
                 <<<<<<< local
                   name: Ann

@@ -54,7 +54,7 @@ import Testing
                 "fields that one side has keep their spelling and comments, against nothing, too",
             base: nil, local: "id: a\ntext: t # mine\nx: 0x1 # here\n",
             remote: "id: a\ntext: t # theirs\namount: 0x2 # there\n",
-            merged: "id: a\ntext: t # mine\nx: 0x1 # here\namount: 0x2 # there\n"),
+            merged: "id: a\ntext: t # mine\n        # theirs\nx: 0x1 # here\namount: 0x2 # there\n"),
         Row(
             testDescription: "the remote in flow style between comments",
             base: "id: a\ntext: t\n", local: "id: a\ntext: t\nx: 1\n",
@@ -79,7 +79,7 @@ import Testing
         Row(
             testDescription: "a text that is one literal without a last line break",
             base: "# one\ntext: |\n  t", local: "text: |\n  u", remote: "# two\ntext: |\n  t",
-            merged: "text: |\n  u"),
+            merged: "# two\ntext: |\n  u"),
         Row(
             testDescription: "a folded string at the end without a last line break",
             base: "id: a\ntext: t\nn: >\n  one\n  two", local: "id: a\ntext: u\nn: >\n  one\n  two",

@@ -106,17 +106,17 @@ import Testing
             remote: "id: a\ntext: t\ny: 2\nx: 1\n",
             merged: "id: a\ntext: t\ny: 3\nx: 1\n"),
         Row(
-            testDescription: "comments changed on both sides: local's stay",
+            testDescription: "a comment changed on both sides: both stay",
             base: "# one\nid: a\ntext: t\n",
             local: "# two\nid: a\ntext: t\n",
             remote: "# three\nid: a\ntext: u\n",
-            merged: "# two\nid: a\ntext: u\n"),
+            merged: "# two\n# three\nid: a\ntext: u\n"),
         Row(
             testDescription: "against nothing",
             base: nil,
             local: "id: a\ntext: t # mine\ntags: [x]\n",
             remote: "id: a\n# theirs\ntext: t\ntags: [y]\n# how much\namount: 2\n",
-            merged: "id: a\ntext: t # mine\ntags: [x, y]\n# how much\namount: 2\n"),
+            merged: "id: a\n# theirs\ntext: t # mine\ntags: [x, y]\n# how much\namount: 2\n"),
         Row(
             testDescription: "a nested mapping",
             base: "id: a\ntext: t\nowner:\n  name: Ann\n  phone: 1\n",

@@ -16,7 +16,7 @@ import Testing
         ("--- {id: a, text: t}\r\n# end\r\n", "---\nid: a\ntext: t\n# end\n"),
         ("---\n{id: a, text: t}\n...\n", "---\nid: a\ntext: t\n...\n"),
         ("{id: a, text: t, l: [p,\n  q], m: {k: 1}}\n", "id: a\ntext: t\nl: [p, q]\nm: {k: 1}\n"),
-        ("{id: a,\n  # why\n  text: t}\n", "id: a\ntext: t\n"),
+        ("{id: a,\n  # why\n  text: t}\n", "id: a\n# why\ntext: t\n"),
         ("id: a\ntext: t", "id: a\ntext: t\n"), ("\u{feff}id: a\ntext: t\n", "id: a\ntext: t\n"),
         ("id: a\r\ntext: t\r", "id: a\ntext: t\n"), ("id: a\rtext: t", "id: a\ntext: t\n"),
     ])

@@ -29,7 +29,7 @@ extension ConflictedText {
     }
 
     /// The first line break of the text, which the markers are written with.
-    private var lineBreak: [UInt8] {
+    var lineBreak: [UInt8] {
         for piece in pieces {
             let texts =
                 switch piece {

@@ -6,6 +6,11 @@ extension TextConventions {
         guard case .mapping(.flow, let entries) = document.root.shape, !entries.isEmpty else {
             return document
         }
+        let block = withoutInnerComments(document, entries)
+        return (try? Document(parsing: block.addingComments(of: document))) ?? block
+    }
+
+    private func withoutInnerComments(_ document: Document, _ entries: [Node.Entry]) -> Document {
         let before = document.bytes[..<document.root.range.lowerBound].trimmed
         let after = document.bytes[document.root.range.upperBound...].trimmed.withoutFirstLineBreak
         for lines in [entries.map { $0.onOneLine(of: document.bytes) }, entries.map(\.emitted)] {

@@ -5,20 +5,52 @@ extension LayoutMerge {
         return lines.local == lines.base ? Array(lines.remote) : nil
     }
 
-    /// Merges comments and blank lines; where both sides changed them, local's stay.
+    /// Merges comments and blank lines; where both sides changed them, both stay, local's first.
     func choose(_ lines: Versions<ArraySlice<UInt8>>) -> [UInt8] {
         if mode == .wholeEntries { return Array(lines.local) }
         if let chosen = chooseChanged(lines) { return chosen }
-        guard let base = lines.base else { return Array(lines.local) }
-        return LineMerge(base: Array(base), local: Array(lines.local), remote: Array(lines.remote)).taking(
-            .local)
+        guard let base = lines.base else { return joined(lines.local, lines.remote) }
+        return LineMerge(base: Array(base), local: Array(lines.local), remote: Array(lines.remote)).takingBoth
     }
 
+    /// Puts lines below others, without those that are there already.
     func joined(_ local: ArraySlice<UInt8>, _ remote: ArraySlice<UInt8>) -> [UInt8] {
-        local == remote ? Array(local) : Array(local + remote)
+        LineMerge(base: [], local: Array(local), remote: Array(remote)).takingBoth
     }
 
     func block(local: [UInt8], base: [UInt8]?, remote: [UInt8]) -> Piece {
         .block(ConflictedText.Block(local: local, base: hasBase ? base ?? [] : nil, remote: remote))
     }
+}
+
+extension LineMerge {
+    /// The merged text; of the comments and blank lines that both sides changed, those that either side added
+    /// and both still have, local's first.
+    fileprivate var takingBoth: [UInt8] {
+        chunks.reduce(into: []) { bytes, chunk in
+            switch chunk {
+            case .lines(let side, let range): for line in lines[side][range] { bytes += line }
+            case .conflict(let ranges):
+                let (base, local, remote) = (
+                    texts(.base, ranges), texts(.local, ranges), texts(.remote, ranges)
+                )
+                for (line, text) in zip(lines.local[ranges.local], local)
+                where !text.isRemark || remote.contains(text) || !base.contains(text) { bytes += line }
+                for (line, text) in zip(lines.remote[ranges.remote], remote)
+                where text.isRemark && !local.contains(text) && !base.contains(text) { bytes += line }
+            }
+        }
+    }
+
+    /// What of a side's lines is compared: not their indentation.
+    private func texts(_ side: Side, _ ranges: Sides<Range<Int>>) -> [ArraySlice<UInt8>] {
+        lines[side][ranges[side]].map { line in
+            line.drop { $0 == UInt8(ascii: " ") }.prefix { $0 != LineEnding.cr && $0 != LineEnding.lf }
+        }
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Whether a line without its indentation and its line break is a comment or blank.
+    fileprivate var isRemark: Bool { isEmpty || first == UInt8(ascii: "#") }
 }

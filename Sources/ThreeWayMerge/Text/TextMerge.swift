@@ -16,11 +16,11 @@ struct TextMerge {
         if let unchanged = oneSidesText() { return .clean(unchanged) }
         let conventions = TextConventions(of: local.bytes)
         let proof = TextProof(fields: fields, hasBase: base != nil)
+        let comments = KeptComments(base: base, local: local, remote: remote)
         // Without lines of their own, fields have no layout to merge.
         if local.isInFlowStyle {
-            if !fields.hasConflict { return .clean(local.edited(to: fields.taking(.local)).bytes) }
-            let text = flowText()
-            if proof.holds(for: text) { return .conflicted(text) }
+            let text = fields.hasConflict ? flowText() : editedText()
+            if let proven = proof.prove(text) { return comments.complete(proven, proof).outcome }
         }
         let ownTexts = TodoTexts(base: base, local: local, remote: remote).prepared(by: conventions)
         var texts = ownTexts
@@ -30,16 +30,19 @@ struct TextMerge {
                 continue
             }
             let text = ConflictedText(joining: pieces)
-            if mode != .wholeEntries, texts.repeatComment(in: text) { continue }
-            if proof.holds(for: text) { return finished(text, conventions, proof) }
+            if let proven = proof.prove(text) {
+                if mode != .wholeEntries, comments.areRepeated(in: proven) { continue }
+                return finished(proven, conventions, proof, comments)
+            }
             // A base that nobody chooses is no reason for larger blocks.
             let withoutBase = TextProof(fields: fields, hasBase: false)
-            if mode == .editedTexts, withoutBase.holds(for: text), withoutBase.isReadable(text.taking(.base))
+            if mode == .editedTexts, let proven = withoutBase.prove(text),
+                withoutBase.isReadable(text.taking(.base)), !comments.areRepeated(in: proven)
             {
-                return finished(text, conventions, withoutBase)
+                return finished(proven, conventions, withoutBase, comments)
             }
         }
-        return lastResort(texts, conventions, proof)
+        return lastResort(texts, conventions, proof, comments)
     }
 
     /// Local's flow mapping with each side's values, in one block; what stands before and behind it is
@@ -64,34 +67,54 @@ struct TextMerge {
         return local.bytes == base?.bytes ? remote.bytes : nil
     }
 
-    private func finished(_ text: ConflictedText, _ conventions: TextConventions, _ proof: TextProof)
-        -> MergedText
-    {
-        var text = conventions.restore(text.pieces, isValid: proof.holds)
+    /// Local's text with the merged values.
+    private func editedText() -> ConflictedText {
+        ConflictedText(pieces: [.text(local.edited(to: fields.taking(.local)).bytes)])
+    }
+
+    private func finished(
+        _ proven: ProvenText, _ conventions: TextConventions, _ proof: TextProof, _ comments: KeptComments
+    ) -> MergedText {
+        let complete = comments.complete(proven, proof)
+        var text = conventions.restore(complete.text.pieces) { proof.prove($0) != nil }
         let literal = UnendedLiteral(
             original: local.bytes, prepared: conventions.prepare(local, keepingLineEndings: true).bytes)
-        if let restored = literal?.restored(in: text), proof.holds(for: restored) { text = restored }
-        guard text.blocks.isEmpty, let bytes = text.taking(.local) else { return .conflicted(text) }
-        return .clean(bytes)
+        if let restored = literal?.restored(in: text), proof.prove(restored) != nil { text = restored }
+        return text.outcome
     }
 
     /// Local's text with the merged values, or one block around all.
-    private func lastResort(_ texts: TodoTexts, _ conventions: TextConventions, _ proof: TextProof)
-        -> MergedText
-    {
-        if !fields.hasConflict { return .clean(local.edited(to: fields.taking(.local)).bytes) }
+    private func lastResort(
+        _ texts: TodoTexts, _ conventions: TextConventions, _ proof: TextProof, _ comments: KeptComments
+    ) -> MergedText {
+        if !fields.hasConflict {
+            let text = editedText()
+            return proof.prove(text).map { comments.complete($0, proof).outcome } ?? text.outcome
+        }
         let whole = ConflictedText.whole(
             local: texts.local.bytes, base: texts.base?.bytes, remote: texts.remote.bytes)
-        if proof.holds(for: whole) { return finished(whole, conventions, proof) }
+        if let proven = proof.prove(whole) { return finished(proven, conventions, proof, comments) }
         let emitted = ConflictedText.whole(
             local: written(.local, conventions), base: base.map { _ in written(.base, conventions) },
             remote: written(.remote, conventions))
-        return finished(emitted, conventions, proof)
+        if let proven = proof.prove(emitted) { return finished(proven, conventions, proof, comments) }
+        return conventions.restore(emitted.pieces) { proof.prove($0) != nil }.outcome
     }
 
     /// One side's fields, written anew.
     private func written(_ side: Side, _ conventions: TextConventions) -> [UInt8] {
         emit(fields.taking(side)).converted(to: conventions.mergedEnding)
+    }
+}
+
+extension ProvenText {
+    fileprivate var outcome: MergedText { text.outcome }
+}
+
+extension ConflictedText {
+    fileprivate var outcome: MergedText {
+        guard blocks.isEmpty, let bytes = taking(.local) else { return .conflicted(self) }
+        return .clean(bytes)
     }
 }
 

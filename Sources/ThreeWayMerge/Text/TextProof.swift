@@ -8,21 +8,20 @@ struct TextProof {
     /// Up to so many blocks every one is tried with either side.
     private static let mostSingleChecks = 8
 
-    /// Whether each version of the text, read, has the fields that this side should have, and blocks can be
-    /// told from text.
-    func holds(for text: ConflictedText) -> Bool {
+    /// Reads each version of the text; nil unless it has the fields that this side should have, and blocks can
+    /// be told from text.
+    func prove(_ text: ConflictedText) -> ProvenText? {
         let blocks = text.blocks
-        guard isRead(text.taking(.local), as: fields.taking(.local)), fields.hasConflict != blocks.isEmpty
-        else {
-            return false
-        }
-        if blocks.isEmpty { return true }
-        guard isRead(text.taking(.remote), as: fields.taking(.remote)),
-            !hasBase || isRead(text.taking(.base), as: fields.taking(.base)),
-            !text.pieces.contains(where: \.hasMarkerLine)
-        else { return false }
-        guard blocks.count <= Self.mostSingleChecks else { return true }
-        return text.mixtures.allSatisfy { isReadable($0) }
+        guard let local = read(text.taking(.local), as: fields.taking(.local)),
+            fields.hasConflict != blocks.isEmpty
+        else { return nil }
+        if blocks.isEmpty { return ProvenText(text: text, local: local, remote: local) }
+        guard let remote = read(text.taking(.remote), as: fields.taking(.remote)),
+            !hasBase || read(text.taking(.base), as: fields.taking(.base)) != nil,
+            !text.pieces.contains(where: \.hasMarkerLine),
+            blocks.count > Self.mostSingleChecks || text.mixtures.allSatisfy({ isReadable($0) })
+        else { return nil }
+        return ProvenText(text: text, local: local, remote: remote)
     }
 
     /// Whether a version of a text is a document of whatever fields.
@@ -30,10 +29,17 @@ struct TextProof {
         bytes.flatMap { try? Document(parsing: $0) } != nil
     }
 
-    private func isRead(_ bytes: [UInt8]?, as fields: Mapping) -> Bool {
-        guard let bytes, let document = try? Document(parsing: bytes) else { return false }
-        return document.fields == fields
+    private func read(_ bytes: [UInt8]?, as fields: Mapping) -> Document? {
+        guard let bytes, let document = try? Document(parsing: bytes) else { return nil }
+        return document.fields == fields ? document : nil
     }
+}
+
+/// A text that says what it should, and its versions as read.
+struct ProvenText {
+    let text: ConflictedText
+    let local: Document
+    let remote: Document
 }
 
 extension ConflictedText {

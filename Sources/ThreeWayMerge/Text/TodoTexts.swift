@@ -19,33 +19,6 @@ struct TodoTexts {
             base: base?.edited(to: fields.taking(.base)), local: local.edited(to: fields.taking(.local)),
             remote: remote.edited(to: fields.taking(.remote)))
     }
-
-    /// Whether a merged text has a comment more often than local and the remote account for, as where one of
-    /// them moved the field below it.
-    func repeatComment(in text: ConflictedText) -> Bool {
-        let outside = text.pieces.flatMap { if case .text(let bytes) = $0 { bytes } else { [UInt8]() } }
-        let base = base.map { CommentCounts($0.bytes) }
-        let local = CommentCounts(local.bytes)
-        let remote = CommentCounts(remote.bytes)
-        return CommentCounts(outside).counts.contains { comment, count in
-            let (ofLocal, ofRemote) = (local.counts[comment] ?? 0, remote.counts[comment] ?? 0)
-            let ofBoth = ofLocal + ofRemote - (base?.counts[comment] ?? 0)
-            return count > max(ofBoth, ofLocal, ofRemote)
-        }
-    }
-}
-
-/// How often each line stands in a text that is a comment alone.
-private struct CommentCounts {
-    private(set) var counts: [ArraySlice<UInt8>: Int] = [:]
-
-    init(_ bytes: [UInt8]) {
-        for range in lineRanges(bytes) {
-            let line = bytes[range].drop { $0 == UInt8(ascii: " ") }
-            guard line.first == UInt8(ascii: "#") else { continue }
-            counts[line.prefix { $0 != LineEnding.lf && $0 != LineEnding.cr }, default: 0] += 1
-        }
-    }
 }
 
 extension Document {

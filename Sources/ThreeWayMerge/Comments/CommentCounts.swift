@@ -1,0 +1,61 @@
+import LosslessYAML
+
+/// How often each comment stands in a text, whatever its place and indentation.
+struct CommentCounts {
+    private(set) var counts: [ArraySlice<UInt8>: Int] = [:]
+
+    init(_ document: Document?) {
+        guard let document else { return }
+        for range in document.comments { counts[document.comment(range), default: 0] += 1 }
+    }
+
+    /// Counts the comments of a merged text; of a block, those that either side has.
+    init(_ text: ConflictedText, local: Document, remote: Document) {
+        let inLocal = Self.perPiece(of: text, .local, local)
+        let inRemote = text.blocks.isEmpty ? inLocal : Self.perPiece(of: text, .remote, remote)
+        for (local, remote) in zip(inLocal, inRemote) {
+            for (comment, count) in local.merging(remote, uniquingKeysWith: max) {
+                counts[comment, default: 0] += count
+            }
+        }
+    }
+
+    /// Counts the comments that stand outside of a text's blocks.
+    init(outsideBlocksOf text: ConflictedText, local: Document) {
+        for (piece, inside) in zip(text.pieces, Self.perPiece(of: text, .local, local)) {
+            if case .text = piece { counts.merge(inside, uniquingKeysWith: +) }
+        }
+    }
+
+    subscript(comment: ArraySlice<UInt8>) -> Int { counts[comment] ?? 0 }
+
+    private static func perPiece(of text: ConflictedText, _ side: Side, _ document: Document)
+        -> [[ArraySlice<UInt8>: Int]]
+    {
+        var comments = document.comments[...]
+        var end = 0
+        return text.pieces.map { piece in
+            end += piece.taking(side).count
+            let inside = comments.prefix { $0.lowerBound < end }
+            comments = comments.dropFirst(inside.count)
+            return inside.reduce(into: [:]) { counts, range in
+                counts[document.comment(range), default: 0] += 1
+            }
+        }
+    }
+}
+
+extension ConflictedText.Piece {
+    /// The piece's lines in one side's version.
+    func taking(_ side: Side) -> [UInt8] {
+        switch self {
+        case .text(let bytes): bytes
+        case .block(let block):
+            switch side {
+            case .local: block.local
+            case .base: block.base ?? []
+            case .remote: block.remote
+            }
+        }
+    }
+}

@@ -1,0 +1,208 @@
+import LosslessYAML
+import Testing
+
+@testable import ThreeWayMerge
+
+/// What becomes of comments where both sides changed something: none is lost.
+@Suite struct MergedCommentTests {
+    /// A merge, and the same one with the sides swapped; the `id` and the `text` go before all texts.
+    struct Row: CustomTestStringConvertible {
+        var testDescription: String
+        var base: String?
+        var local: String
+        var remote: String
+        var merged: String
+        var swapped: String
+    }
+
+    static let first = "id: a\ntext: t\n"
+
+    private func check(_ row: Row, before first: String = first) throws {
+        func merged(_ local: String, _ remote: String) throws -> String {
+            let base = try row.base.map { try document(first + $0) }
+            return try merge(
+                base: base, local: document(first + local), remote: document(first + remote), rules: .todo
+            ).outcome.shown
+        }
+        let merged = try (merged(row.local, row.remote), merged(row.remote, row.local))
+        #expect(merged.0 == first + row.merged, "\(merged.0)")
+        #expect(merged.1 == first + row.swapped, "\(merged.1)")
+    }
+
+    static let samePlace = [
+        Row(
+            testDescription: "above a field", base: "due: d\n", local: "# local\ndue: d\n",
+            remote: "# remote: never throw this away\ndue: d\n",
+            merged: "# local\n# remote: never throw this away\ndue: d\n",
+            swapped: "# remote: never throw this away\n# local\ndue: d\n"),
+        Row(
+            testDescription: "above a field that one side changed", base: "due: d\n",
+            local: "# local\ndue: e\n", remote: "# remote\ndue: d\n", merged: "# local\n# remote\ndue: e\n",
+            swapped: "# remote\n# local\ndue: e\n"),
+        Row(
+            testDescription: "at the end of the file", base: "due: d\n", local: "due: d\n# local\n",
+            remote: "due: d\n# remote\n", merged: "due: d\n# local\n# remote\n",
+            swapped: "due: d\n# remote\n# local\n"),
+        Row(
+            testDescription: "behind a value", base: "due: d\n", local: "due: d # local\n",
+            remote: "due: d # remote\n", merged: "due: d # local\n       # remote\n",
+            swapped: "due: d # remote\n       # local\n"),
+        Row(
+            testDescription: "behind a value that one side changed", base: "due: d\nx: 1\n",
+            local: "due: later # local\nx: 1\n", remote: "due: d # remote\nx: 1\n",
+            merged: "due: later # local\n           # remote\nx: 1\n",
+            swapped: "due: later # remote\n           # local\nx: 1\n"),
+        Row(
+            testDescription: "behind an item", base: "l:\n  - p\n  - q\n",
+            local: "l:\n  - p # local\n  - q\n",
+            remote: "l:\n  - p # remote\n  - q\n", merged: "l:\n  - p # local\n      # remote\n  - q\n",
+            swapped: "l:\n  - p # remote\n      # local\n  - q\n"),
+        Row(
+            testDescription: "below the last item", base: "l:\n  - p\n  - q\n",
+            local: "l:\n  - p\n  - q\n  # local\n", remote: "l:\n  - p\n  - q\n  # remote\n",
+            merged: "l:\n  - p\n  - q\n  # local\n  # remote\n",
+            swapped: "l:\n  - p\n  - q\n  # remote\n  # local\n"),
+        Row(
+            testDescription: "in an item added on both sides", base: "l:\n  - text: one\n",
+            local: "l:\n  - text: one\n  # local\n  - text: two # here\n",
+            remote: "l:\n  - text: one\n  # remote\n  - text: two # there\n",
+            merged: "l:\n  - text: one\n  # local\n  # remote\n  - text: two # here\n              # there\n",
+            swapped: "l:\n  - text: one\n  # remote\n  # local\n  - text: two # there\n              # here\n"
+        ),
+        Row(
+            testDescription: "behind the header of a literal", base: "n: |\n  one\n",
+            local: "n: | # local\n  one\n",
+            remote: "n: | # remote\n  one\n", merged: "# remote\nn: | # local\n  one\n",
+            swapped: "# local\nn: | # remote\n  one\n"),
+        Row(
+            testDescription: "edits of one comment, in other lines", base: "# one\n#\n# two\ndue: d\n",
+            local: "# ONE\n#\n# two\ndue: d\n", remote: "# one\n#\n# TWO\ndue: e\n",
+            merged: "# ONE\n#\n# TWO\ndue: e\n", swapped: "# ONE\n#\n# TWO\ndue: e\n"),
+        Row(
+            testDescription: "edits of one comment's only line", base: "# one\ndue: d\n",
+            local: "# two\ndue: d\n", remote: "# three\ndue: d\n", merged: "# two\n# three\ndue: d\n",
+            swapped: "# three\n# two\ndue: d\n"),
+        Row(
+            testDescription: "a comment removed here, edited there", base: "# one\ndue: d\n",
+            local: "due: e\n",
+            remote: "# two\ndue: d\n", merged: "# two\ndue: e\n", swapped: "# two\ndue: e\n"),
+        Row(
+            testDescription: "the same comment on both sides", base: "due: d\n", local: "# same\ndue: d\n",
+            remote: "# same\ndue: e\n", merged: "# same\ndue: e\n", swapped: "# same\ndue: e\n"),
+        Row(
+            testDescription: "against nothing", base: nil, local: "# local\ndue: d # here\n",
+            remote: "# remote\ndue: d # there\n",
+            merged: "# local\n# remote\ndue: d # here\n       # there\n",
+            swapped: "# remote\n# local\ndue: d # there\n       # here\n"),
+    ]
+
+    @Test(arguments: samePlace)
+    func `two comments in one place are both kept, local's first`(row: Row) throws { try check(row) }
+
+    static let awkward = [
+        Row(
+            testDescription: "a literal that keeps the blank line written below it",
+            base: "due: d\nn: |\n  one\nx: 1\n", local: "due: e\nn: |+\n  one\nx: 1\n",
+            remote: "# why\ndue: d # when\nn: |\n  one\n\n# more\nx: 1\n",
+            merged: "# why\ndue: e # when\nn: |+\n  one\n# more\nx: 1\n",
+            swapped: "# why\ndue: e # when\nn: |\n  one\n\n# more\nx: 1\n"),
+        Row(
+            testDescription: "a list re-indented above a comment at its end",
+            base: "l:\n  - p\n  # end\ndue: d\n", local: "l:\n- p\n# end\ndue: d\n",
+            remote: "l:\n  - p\n  - q\n  # end\n# why\ndue: d # when\n",
+            merged: "l:\n- p\n- q\n# end\n# why\ndue: d # when\n",
+            swapped: "l:\n- p\n- q\n# why\n# end\ndue: d # when\n"),
+        Row(
+            testDescription: "a list re-indented, its last comment on all three sides",
+            base: "l:\n  - p\n  # end\ndue: d\n", local: "l:\n- p\n# end\ndue: d\n",
+            remote: "l:\n  - p\n  # end\ndue: e\n", merged: "l:\n- p\n# end\ndue: e\n",
+            swapped: "l:\n- p\n# end\ndue: e\n"),
+        Row(
+            testDescription: "the field below a comment moved away", base: "# c\nx: 1\ny: 1\nz: 1\n",
+            local: "# c\ny: 1\nz: 1\nx: 1\n", remote: "# c\nx: 2\ny: 1\nz: 1\n",
+            merged: "# c\ny: 1\nz: 1\nx: 2\n", swapped: "# c\ny: 1\nz: 1\nx: 2\n"),
+        Row(
+            testDescription: "a side re-indented and re-quoted by a formatter",
+            base: "s: 'one'\nm:\n  k: 'v'\n  l:\n    - 'p'\n    - 'q'\n",
+            local: "s: \"one\"\nm:\n    k: \"v\"\n    l:\n        - \"p\"\n        - \"q\"\n",
+            remote:
+                "# s\ns: 'one' # se\nm: # me\n  # k\n  k: 'v' # ke\n  l:\n    # p\n    - 'p' # pe\n    - 'q'\n    # le\n",
+            merged:
+                "# s\ns: \"one\" # se\nm: # me\n    # k\n    k: \"v\" # ke\n    l:\n        # p\n        - \"p\" # pe\n        - \"q\"\n        # le\n",
+            swapped:
+                "# s\ns: 'one' # se\nm: # me\n  # k\n  k: 'v' # ke\n  l:\n    # p\n    - 'p' # pe\n    - 'q'\n    # le\n"
+        ),
+    ]
+
+    @Test(arguments: awkward)
+    func `an awkward place costs layout, never a comment`(row: Row) throws { try check(row) }
+
+    static let removed = [
+        Row(
+            testDescription: "above, behind and in a field", base: "m:\n  k: 1\nz: 1\n",
+            local: "# above\nm: # head\n  # inside\n  k: 1 # behind\n  # below\nz: 1\n", remote: "z: 1\n",
+            merged: "# above\n# head\n# inside\n# behind\n# below\nz: 1\n",
+            swapped: "# above\n# head\n# inside\n# behind\n# below\nz: 1\n"),
+        Row(
+            testDescription: "in the last field", base: "z: 1\nm: 1\n", local: "z: 1\nm: 1 # behind\n",
+            remote: "z: 1\n", merged: "z: 1\n# behind\n", swapped: "z: 1\n# behind\n"),
+        Row(
+            testDescription: "in an item of a list", base: "l:\n  - p\n  - q\n",
+            local: "l:\n  # above\n  - p # behind\n  - q\n", remote: "l:\n  - q\n",
+            merged: "l:\n  # above\n  # behind\n  - q\n", swapped: "l:\n  # above\n  # behind\n  - q\n"),
+        Row(
+            testDescription: "a comment that was there before goes with the field",
+            base: "# why\nm: 1 # behind\nz: 1\n",
+            local: "# why\nm: 1 # behind\nz: 2\n", remote: "z: 1\n", merged: "z: 2\n", swapped: "z: 2\n"),
+    ]
+
+    @Test(arguments: removed)
+    func `a new comment in what the other side removed is kept above what comes next`(row: Row) throws {
+        try check(row)
+    }
+
+    static let flow = [
+        Row(
+            testDescription: "items of a list on lines of their own", base: "l: [\n  p,\n  q,\n]\n",
+            local: "l: [\n  p,\n  q,\n  r,\n]\n", remote: "l: [\n  # about p\n  p, # here\n  q, # there\n]\n",
+            merged: "l: [\n  # about p\n  p, # here\n  q, # there\n  r,\n]\n",
+            swapped: "l: [\n  # about p\n  p, # here\n  q, # there\n  r,\n]\n"),
+        Row(
+            testDescription: "both sides behind one item", base: "l: [\n  p,\n  q ]\n",
+            local: "l: [\n  p, # local\n  q ]\n", remote: "l: [\n  p, # remote\n  q ]\n",
+            merged: "l: [\n  p, # local\n     # remote\n  q ]\n",
+            swapped: "l: [\n  p, # remote\n     # local\n  q ]\n"),
+        Row(
+            testDescription: "a list on one line here", base: "l: [p, q]\n", local: "l: [p, q, r]\n",
+            remote: "l: [\n  # about p\n  p, # here\n  q # there\n  # end\n]\n",
+            merged: "l: [\n  # about p\n  p, # here\n  q, # there\n  r\n  # end\n]\n",
+            swapped: "l: [\n  # about p\n  p, # here\n  q, # there\n  r\n  # end\n]\n"),
+        Row(
+            testDescription: "a mapping that both sides laid out anew", base: "m: {k: 1, n: 1}\n",
+            local: "m: {  k: 1,  n: 1  }\n",
+            remote: "m: {\n  # about k\n  k: 1, # here\n  n: 1\n  # end\n}\n",
+            merged: "m: {\n  # about k\n  k: 1, # here\n  n: 1\n  # end\n  }\n",
+            swapped: "m: {\n  # about k\n  k: 1, # here\n  n: 1\n  # end\n}\n"),
+    ]
+
+    @Test(arguments: flow)
+    func `comments in brackets stay beside the items that they are about`(row: Row) throws { try check(row) }
+
+    static let flowFiles = [
+        Row(
+            testDescription: "a todo in braces", base: "{id: a, text: t, n: 1}\n",
+            local: "{id: a, text: u, n: 1}\n",
+            remote: "# above\n{id: a,\n  # about t\n  text: t, # here\n  n: 1} # behind\n# below\n",
+            merged: "# above\n{id: a,\n  # about t\n  text: u, # here\n  n: 1} # behind\n# below\n",
+            swapped: "# above\n{id: a,\n  # about t\n  text: u, # here\n  n: 1} # behind\n# below\n"),
+        Row(
+            testDescription: "a todo in braces here, in lines there", base: "{id: a, text: t, n: 1}\n",
+            local: "{id: a, text: u, n: 1}\n",
+            remote: "# above\nid: a\n# about t\ntext: t # here\nn: 2\n# below\n",
+            merged: "# above\n{id: a,\n  # about t\n  text: u, # here\n  n: 2}\n# below\n",
+            swapped: "# above\nid: a\n# about t\ntext: u # here\nn: 2\n# below\n"),
+    ]
+
+    @Test(arguments: flowFiles)
+    func `no comment is lost of a todo in flow style`(row: Row) throws { try check(row, before: "") }
+}
