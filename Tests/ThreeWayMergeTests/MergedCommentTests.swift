@@ -137,6 +137,44 @@ import Testing
     @Test(arguments: awkward)
     func `an awkward place costs layout, never a comment`(row: Row) throws { try check(row) }
 
+    static let conflicts = [
+        Row(
+            testDescription: "above and behind a field in conflict", base: "due: 1\n",
+            local: "due: 2\n", remote: "# remote\ndue: 3 # there\n",
+            merged:
+                "<<<<<<< local\ndue: 2\n||||||| base\ndue: 1\n=======\n# remote\ndue: 3 # there\n>>>>>>> remote\n",
+            swapped:
+                "<<<<<<< local\n# remote\ndue: 3 # there\n||||||| base\ndue: 1\n=======\ndue: 2\n>>>>>>> remote\n"
+        ),
+        Row(
+            testDescription: "above a field in conflict on both sides", base: "# all\ndue: 1\n",
+            local: "# all\n# local\ndue: 2\n", remote: "# all\n# remote\ndue: 3\n",
+            merged:
+                "# all\n<<<<<<< local\n# local\ndue: 2\n||||||| base\ndue: 1\n=======\n# remote\ndue: 3\n>>>>>>> remote\n",
+            swapped:
+                "# all\n<<<<<<< local\n# remote\ndue: 3\n||||||| base\ndue: 1\n=======\n# local\ndue: 2\n>>>>>>> remote\n"
+        ),
+        Row(
+            testDescription: "above a field in flow style", base: "o: {n: 1}\n", local: "o: {n: 2}\n",
+            remote: "# remote\no: {\n  # there\n  n: 3}\n",
+            merged:
+                "<<<<<<< local\no: {n: 2}\n||||||| base\no: {n: 1}\n=======\n# remote\no: {\n  # there\n  n: 3}\n>>>>>>> remote\n",
+            swapped:
+                "<<<<<<< local\n# remote\no: {\n  # there\n  n: 3}\n||||||| base\no: {n: 1}\n=======\no: {n: 2}\n>>>>>>> remote\n"
+        ),
+        Row(
+            testDescription: "behind a nested field in conflict", base: "o:\n  n: 1\n  m: 1\n",
+            local: "o:\n  n: 2\n  m: 1\n", remote: "o:\n  n: 3 # there\n  m: 1\n",
+            merged:
+                "o:\n<<<<<<< local\n  n: 2\n||||||| base\n  n: 1\n=======\n  n: 3 # there\n>>>>>>> remote\n  m: 1\n",
+            swapped:
+                "o:\n<<<<<<< local\n  n: 3 # there\n||||||| base\n  n: 1\n=======\n  n: 2\n>>>>>>> remote\n  m: 1\n"
+        ),
+    ]
+
+    @Test(arguments: conflicts)
+    func `a comment on a field in conflict stands in its block`(row: Row) throws { try check(row) }
+
     static let removed = [
         Row(
             testDescription: "above, behind and in a field", base: "m:\n  k: 1\nz: 1\n",

@@ -3,18 +3,36 @@ import LosslessYAML
 extension LayoutMerge {
     /// Merges an entry that local and remote have, and what stands before it.
     func merge(_ entry: MergedMapping.Entry, _ sections: Versions<Section>) -> [Piece]? {
-        let leading: Piece
+        let leading: [UInt8]
         if sections.base == nil, !(entry.isIn.local && entry.isIn.remote) {
             // One of the two was added to its text only to hold the value.
-            leading = .text(joined(sections.local.leading, sections.remote.leading))
+            leading = joined(sections.local.leading, sections.remote.leading)
         } else {
-            leading = .text(choose(sections.map(\.leading)))
+            leading = choose(sections.map(\.leading))
         }
         if !entry.value.hasConflict, mode != .wholeEntries {
-            if !entry.isIn.local { return [leading, .text(Array(sections.remote.lines))] }
-            if !entry.isIn.remote { return [leading, .text(Array(sections.local.lines))] }
+            if !entry.isIn.local { return [.text(leading), .text(Array(sections.remote.lines))] }
+            if !entry.isIn.remote { return [.text(leading), .text(Array(sections.local.lines))] }
         }
-        return merge(entry.value, sections).map { [leading] + $0 }
+        return merge(entry.value, sections).map { withLeading(leading, sections, $0) }
+    }
+
+    /// Puts the comments before an entry or item above its pieces; those that are in question stand in its
+    /// block.
+    func withLeading(_ leading: [UInt8], _ sections: Versions<Section>, _ pieces: [Piece]) -> [Piece] {
+        guard case .block(var block)? = pieces.first, sections.local.leading != sections.remote.leading else {
+            return [.text(leading)] + pieces
+        }
+        let local = Array(sections.local.leading)
+        let remote = Array(sections.remote.leading)
+        let sharedLines = zip(lineRanges(local), lineRanges(remote)).prefix { local[$0] == remote[$1] }
+        let shared = local[..<(sharedLines.last?.0.upperBound ?? 0)]
+        block.local = local.dropFirst(shared.count) + block.local
+        block.remote = remote.dropFirst(shared.count) + block.remote
+        if let lines = block.base, let base = sections.base?.leading {
+            block.base = (base.starts(with: shared) ? base.dropFirst(shared.count) : base) + lines
+        }
+        return [.text(Array(shared)), .block(block)] + pieces.dropFirst()
     }
 
     /// An entry that only one of local and remote has: the other lacks it, or is in conflict about it.

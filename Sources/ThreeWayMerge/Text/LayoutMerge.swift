@@ -91,8 +91,7 @@ struct LayoutMerge {
                 base: base?[position], local: texts.local.sections[position],
                 remote: texts.remote.sections[position])
             guard let part = merge(element, sections) else { return nil }
-            pieces.append(.text(choose(sections.map(\.leading))))
-            pieces += part
+            pieces += withLeading(choose(sections.map(\.leading)), sections, part)
         }
         return pieces + [.text(choose(texts.map(\.trailing)))]
     }
