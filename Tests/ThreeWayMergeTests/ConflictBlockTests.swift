@@ -238,6 +238,28 @@ import Testing
         #expect(merge.outcome.shown == row.merged)
     }
 
+    @Test(arguments: [
+        // In the text around the blocks, on either side of one, and deep down.
+        ("n: \"one\n\n=======\n  two\" # n\n", "", "n: \"one\\n======= two\" # n\n"),
+        ("", "x: 'one\n>>>>>>> remote\n  two' # x\n", "x: 'one >>>>>>> remote two' # x\n"),
+        (
+            "m:\n  - k: \"<<<<<<< local\n|||||||\n  z\" # m\n", "",
+            "m:\n  - k: \"<<<<<<< local ||||||| z\" # m\n"
+        ),
+    ])
+    func `a line that looks like a marker is written anew, and no other`(
+        row: (shared: String, remote: String, expected: String)
+    ) throws {
+        let first = "# c\nid:  a\ntext: "
+        let merge = merge(
+            base: try document(first + "t # t\n" + row.shared),
+            local: try document(first + "u # t\n" + row.shared),
+            remote: try document(first + "v # t\n" + row.shared + row.remote), rules: .todo)
+        let block =
+            "<<<<<<< local\ntext: u # t\n||||||| base\ntext: t # t\n=======\ntext: v # t\n>>>>>>> remote\n"
+        #expect(merge.outcome.shown == "# c\nid:  a\n" + block + row.expected)
+    }
+
     @Test(arguments: [1, 2, 8, 9, 40]) func `there are as many blocks as conflicts`(count: Int) throws {
         func text(_ value: Int) throws -> Document {
             try document("id: a\n" + (0..<count).map { "k\($0): \(value)\nsame\($0): 0\n" }.joined())

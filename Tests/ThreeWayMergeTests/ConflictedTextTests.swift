@@ -225,6 +225,15 @@ import Testing
             remote: nil,
             expected: "%YAML 1.2\n---\nid: x\n<<<<<<< local\n# c\ntext: a\n=======\n>>>>>>> remote\n"),
         Whole(
+            testDescription: "a line that looks like a marker", local: "id: x\ntext: 'a\n=======\n  b' # c\n",
+            remote: nil,
+            expected: "id: x\n<<<<<<< local\ntext: 'a ======= b' # c\n=======\n>>>>>>> remote\n"),
+        Whole(
+            testDescription: "comments in flow style", local: "{id: x, # i\n  # t\n  text: a} # e\n",
+            remote: nil,
+            expected:
+                "id: x # i\n<<<<<<< local\n# t\ntext: a\n# e\n=======\n>>>>>>> remote\n"),
+        Whole(
             testDescription: "flow style", local: "{id: x, text: a}\n", remote: nil,
             expected: "id: x\n<<<<<<< local\ntext: a\n=======\n>>>>>>> remote\n"),
     ])

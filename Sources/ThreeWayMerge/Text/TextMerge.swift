@@ -22,7 +22,8 @@ struct TextMerge {
             let text = fields.hasConflict ? flowText() : editedText()
             if let proven = proof.prove(text) { return comments.complete(proven, proof).outcome }
         }
-        let ownTexts = TodoTexts(base: base, local: local, remote: remote).prepared(by: conventions)
+        var ownTexts = TodoTexts(base: base, local: local, remote: remote).prepared(by: conventions)
+        if fields.hasConflict { ownTexts = ownTexts.withoutMarkerLines() }
         var texts = ownTexts
         for mode in LayoutMerge.Mode.allCases {
             if mode == .editedTexts { texts = ownTexts.edited(to: fields) }

@@ -64,8 +64,6 @@ extension ConflictedText.Piece {
             case .text(let text): [text]
             case .block(let block): [block.local, block.base ?? [], block.remote]
             }
-        return texts.contains { text in
-            do { return try ConflictedText.read(text) != nil } catch { return true }
-        }
+        return texts.contains(where: \.hasMarkerLine)
     }
 }

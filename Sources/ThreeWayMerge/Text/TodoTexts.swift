@@ -13,6 +13,13 @@ struct TodoTexts {
             local: conventions.prepare(local, keepingLineEndings: true), remote: conventions.prepare(remote))
     }
 
+    /// The texts without lines that could be taken for a block's markers.
+    func withoutMarkerLines() -> TodoTexts {
+        TodoTexts(
+            base: base?.withoutMarkerLines(), local: local.withoutMarkerLines(),
+            remote: remote.withoutMarkerLines())
+    }
+
     /// The texts, each with the merged values and its own side of the conflicts.
     func edited(to fields: MergedMapping) -> TodoTexts {
         TodoTexts(

@@ -1,0 +1,31 @@
+import LosslessYAML
+
+extension [UInt8] {
+    /// Whether any of the lines would be taken for a marker.
+    var hasMarkerLine: Bool {
+        do { return try ConflictedText.read(self) != nil } catch { return true }
+    }
+}
+
+extension Document {
+    /// Returns the document with the quoted strings written anew of which a line looks like a marker.
+    func withoutMarkerLines() -> Document {
+        guard bytes.hasMarkerLine, case .mapping(let cleared) = value(clearingMarkersIn: root),
+            // To be written anew, a string must change twice.
+            let changed = try? Document(parsing: updated(to: cleared)),
+            let document = try? Document(parsing: changed.updated(to: fields)), document.fields == fields
+        else { return self }
+        return document
+    }
+
+    /// Returns a node's value with those strings empty.
+    private func value(clearingMarkersIn node: Node) -> Value {
+        switch node.shape {
+        case .scalar: Array(bytes[node.range]).hasMarkerLine ? .string("") : node.value
+        case .alias: node.value
+        case .sequence(_, let items): .list(items.map { value(clearingMarkersIn: $0.value) })
+        case .mapping(_, let entries):
+            .mapping(Mapping(entries.map { (key: $0.key, value: value(clearingMarkersIn: $0.value)) }))
+        }
+    }
+}
