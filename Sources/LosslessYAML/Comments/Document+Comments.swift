@@ -3,6 +3,7 @@ extension Document {
     public var comments: [Range<Int>] {
         bytes.withUnsafeBufferPointer { buffer in
             var finder = CommentFinder(buffer)
+            if finder.isDone { return [] }
             finder.pass(root)
             return finder.finish()
         }
@@ -25,8 +26,25 @@ private struct CommentFinder {
 
     init(_ bytes: UnsafeBufferPointer<UInt8>) {
         self.bytes = bytes
-        marks = bytes.indices.filter { bytes[$0] == .hash }[...]
+        marks = Self.marks(in: bytes)[...]
     }
+
+    private static func marks(in bytes: UnsafeBufferPointer<UInt8>) -> [Int] {
+        var marks: [Int] = []
+        var position = 0
+        while position < bytes.count {
+            if let eight = EightBytes(bytes, at: position) {
+                let places = eight.places(of: .hash)
+                position += EightBytes.count(before: places)
+                if places == 0 { continue }
+            }
+            if bytes[position] == .hash { marks.append(position) }
+            position += 1
+        }
+        return marks
+    }
+
+    var isDone: Bool { marks.isEmpty }
 
     /// Goes past a node's text; most nodes have no `#` and are passed at once.
     mutating func pass(_ node: Node) {

@@ -4,9 +4,8 @@ import LosslessYAML
 struct CommentCounts {
     private(set) var counts: [ArraySlice<UInt8>: Int] = [:]
 
-    init(_ document: Document?) {
-        guard let document else { return }
-        for range in document.comments { counts[document.comment(range), default: 0] += 1 }
+    init(_ comments: [ArraySlice<UInt8>]) {
+        for comment in comments { counts[comment, default: 0] += 1 }
     }
 
     /// Counts the comments of a merged text; of a block, those that either side has.
@@ -43,6 +42,38 @@ struct CommentCounts {
             }
         }
     }
+}
+
+extension Sides<CommentCounts> {
+    /// Returns how often a text lacks comments that a side added, or that both sides still have.
+    func lacking(in text: ProvenText) -> [ArraySlice<UInt8>: Int] {
+        let present = CommentCounts(text.text, local: text.local, remote: text.remote)
+        var lacking: [ArraySlice<UInt8>: Int] = [:]
+        for (comment, most) in local.counts.merging(remote.counts, uniquingKeysWith: max) {
+            let isRemoved = min(local[comment], remote[comment]) < base[comment]
+            let count = (isRemoved ? withBothChanges(of: comment) : most) - present[comment]
+            if count > 0 { lacking[comment] = count }
+        }
+        return lacking
+    }
+
+    /// Whether a text has a comment more often, outside of its blocks, than local and the remote account for.
+    func areExceeded(in text: ProvenText) -> Bool {
+        let outside = CommentCounts(outsideBlocksOf: text.text, local: text.local)
+        return outside.counts.contains { comment, count in
+            count > max(withBothChanges(of: comment), local[comment], remote[comment])
+        }
+    }
+
+    /// How often the comment stands where what each side added and removed is done to the base.
+    private func withBothChanges(of comment: ArraySlice<UInt8>) -> Int {
+        local[comment] + remote[comment] - base[comment]
+    }
+}
+
+extension Document {
+    /// The comments in the order of the text.
+    var commentTexts: [ArraySlice<UInt8>] { comments.map { comment($0) } }
 }
 
 extension ConflictedText.Piece {

@@ -4,78 +4,68 @@ import LosslessYAML
 ///
 /// A comment is the same wherever it stands, and however far it is indented.
 struct KeptComments {
-    private let local: Document
-    private let remote: Document
-    private let counts: Sides<CommentCounts>
-    /// How often each comment must stand in the text or in a block.
-    private let required: [ArraySlice<UInt8>: Int]
+    private let documents: Sides<Document?>
+    /// What each text has for comments, in its order.
+    private let comments: Sides<[ArraySlice<UInt8>]>
 
     init(base: Document?, local: Document, remote: Document) {
-        self.local = local
-        self.remote = remote
-        counts = Sides(base: base, local: local, remote: remote).map(CommentCounts.init)
-        let counts = counts
-        required = counts.local.counts.merging(counts.remote.counts, uniquingKeysWith: max)
-            .reduce(into: [:]) { required, most in
-                let isRemoved = counts.isRemoved(most.key)
-                let count = isRemoved ? counts.withBothChanges(of: most.key) : most.value
-                if count > 0 { required[most.key] = count }
-            }
-    }
-
-    /// Whether a text has a comment more often than local and the remote account for, as where one of them
-    /// moved the field below it.
-    func areRepeated(in text: ProvenText) -> Bool {
-        let outside = CommentCounts(outsideBlocksOf: text.text, local: text.local)
-        return outside.counts.contains { comment, count in
-            count > max(counts.withBothChanges(of: comment), counts.local[comment], counts.remote[comment])
-        }
+        documents = Sides(base: base, local: local, remote: remote)
+        comments = documents.map { $0?.commentTexts ?? [] }
     }
 
     /// Returns the text with the comments that it lacks, each put beside what it is about; at its top where
     /// that would change a value.
-    func complete(_ text: ProvenText, _ proof: TextProof) -> ProvenText {
+    ///
+    /// Is nil where the text has a comment more often than local and the remote account for, as where one of
+    /// them moved the field below it, unless that is allowed.
+    func complete(_ text: ProvenText, _ proof: TextProof, allowingRepeated: Bool = true) -> ProvenText? {
+        if areUntouched(in: text) { return text }
+        let counts = comments.map { CommentCounts($0) }
+        if !allowingRepeated, counts.areExceeded(in: text) { return nil }
         var text = text
         for side in [Side.local, .remote] {
-            let missing = missing(in: text)[side]
-            text = put(missing, of: side, into: text, proof, halvings: 4)
+            text = put(missing(in: text, counts)[side], of: side, into: text, proof, halvings: 4)
         }
-        let missing = missing(in: text)
-        return putAtTop(missing.local, of: local, into: text, proof).flatMap {
-            putAtTop(missing.remote, of: remote, into: $0, proof)
+        let missing = missing(in: text, counts)
+        return putAtTop(missing.local, of: .local, into: text, proof).flatMap {
+            putAtTop(missing.remote, of: .remote, into: $0, proof)
         } ?? text
     }
 
+    /// Whether one side changed no comment, and the text has exactly the other's.
+    private func areUntouched(in text: ProvenText) -> Bool {
+        if comments.remote == comments.base, text.local.commentTexts == comments.local { return true }
+        return comments.local == comments.base && text.remote.commentTexts == comments.remote
+    }
+
     /// The places, in local and in the remote, of the comments that the text lacks.
-    private func missing(in text: ProvenText) -> Sides<[Range<Int>]> {
+    private func missing(in text: ProvenText, _ counts: Sides<CommentCounts>) -> Sides<[Range<Int>]> {
         var missing = Sides<[Range<Int>]>(base: [], local: [], remote: [])
-        if required.isEmpty { return missing }
-        let present = CommentCounts(text.text, local: text.local, remote: text.remote)
-        var lacking = required.filter { present[$0.key] < $0.value }
-        for comment in lacking.keys { lacking[comment, default: 0] -= present[comment] }
+        var lacking = counts.lacking(in: text)
         if lacking.isEmpty { return missing }
-        func take(from document: Document, isOwn: (ArraySlice<UInt8>) -> Bool) -> [Range<Int>] {
-            document.comments.reversed().filter { range in
+        func take(from side: Side, isOwn: (ArraySlice<UInt8>) -> Bool) -> [Range<Int>] {
+            guard let document = documents[side] else { return [] }
+            return document.comments.reversed().filter { range in
                 let comment = document.comment(range)
                 guard let count = lacking[comment], count > 0, isOwn(comment) else { return false }
                 lacking[comment] = count - 1
                 return true
             }.reversed()
         }
-        missing.local = take(from: local) { counts.local[$0] >= counts.remote[$0] }
-        missing.remote = take(from: remote) { counts.remote[$0] > counts.local[$0] }
+        missing.local = take(from: .local) { counts.local[$0] >= counts.remote[$0] }
+        missing.remote = take(from: .remote) { counts.remote[$0] > counts.local[$0] }
         return missing
     }
 
     private func put(
         _ comments: [Range<Int>], of side: Side, into text: ProvenText, _ proof: TextProof, halvings: Int
     ) -> ProvenText {
-        if comments.isEmpty { return text }
-        let (source, target) = side == .local ? (local, text.local) : (remote, text.remote)
+        guard !comments.isEmpty, let source = documents[side] else { return text }
+        let target = side == .local ? text.local : text.remote
         let insertions = target.insertions(of: comments, from: source)
         if let placed = proof.prove(text.text.inserting(insertions, in: side)) { return placed }
         if halvings == 0 || comments.count == 1 {
-            return putAtTop(comments, of: source, into: text, proof) ?? text
+            return putAtTop(comments, of: side, into: text, proof) ?? text
         }
         let middle = comments.count / 2
         let behind = put(
@@ -84,23 +74,11 @@ struct KeptComments {
     }
 
     private func putAtTop(
-        _ comments: [Range<Int>], of source: Document, into text: ProvenText, _ proof: TextProof
+        _ comments: [Range<Int>], of side: Side, into text: ProvenText, _ proof: TextProof
     ) -> ProvenText? {
-        if comments.isEmpty { return text }
+        guard !comments.isEmpty, let source = documents[side] else { return text }
         let lines = comments.flatMap { source.comment($0) + text.text.lineBreak }
         return proof.prove(text.text.inserting(atTop: lines))
-    }
-}
-
-extension Sides<CommentCounts> {
-    /// Whether a side has removed the comment from a place.
-    fileprivate func isRemoved(_ comment: ArraySlice<UInt8>) -> Bool {
-        min(local[comment], remote[comment]) < base[comment]
-    }
-
-    /// How often the comment stands where what each side added and removed is done to the base.
-    fileprivate func withBothChanges(of comment: ArraySlice<UInt8>) -> Int {
-        local[comment] + remote[comment] - base[comment]
     }
 }
 

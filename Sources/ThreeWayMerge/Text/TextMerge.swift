@@ -20,7 +20,9 @@ struct TextMerge {
         // Without lines of their own, fields have no layout to merge.
         if local.isInFlowStyle {
             let text = fields.hasConflict ? flowText() : editedText()
-            if let proven = proof.prove(text) { return comments.complete(proven, proof).outcome }
+            if let complete = proof.prove(text).flatMap({ comments.complete($0, proof) }) {
+                return complete.text.outcome
+            }
         }
         var ownTexts = TodoTexts(base: base, local: local, remote: remote).prepared(by: conventions)
         if fields.hasConflict { ownTexts = ownTexts.withoutMarkerLines() }
@@ -31,16 +33,18 @@ struct TextMerge {
                 continue
             }
             let text = ConflictedText(joining: pieces)
-            if let proven = proof.prove(text) {
-                if mode != .wholeEntries, comments.areRepeated(in: proven) { continue }
-                return finished(proven, conventions, proof, comments)
+            var proof = proof
+            var proven = proof.prove(text)
+            if proven == nil, mode == .editedTexts {
+                // A base that nobody chooses is no reason for larger blocks.
+                proof = TextProof(fields: fields, hasBase: false)
+                proven = proof.isReadable(text.taking(.base)) ? proof.prove(text) : nil
             }
-            // A base that nobody chooses is no reason for larger blocks.
-            let withoutBase = TextProof(fields: fields, hasBase: false)
-            if mode == .editedTexts, let proven = withoutBase.prove(text),
-                withoutBase.isReadable(text.taking(.base)), !comments.areRepeated(in: proven)
+            if let proven,
+                let complete = comments.complete(
+                    proven, proof, allowingRepeated: mode == .wholeEntries)
             {
-                return finished(proven, conventions, withoutBase, comments)
+                return finished(complete.text, conventions, proof)
             }
         }
         return lastResort(texts, conventions, proof, comments)
@@ -74,10 +78,9 @@ struct TextMerge {
     }
 
     private func finished(
-        _ proven: ProvenText, _ conventions: TextConventions, _ proof: TextProof, _ comments: KeptComments
+        _ text: ConflictedText, _ conventions: TextConventions, _ proof: TextProof
     ) -> MergedText {
-        let complete = comments.complete(proven, proof)
-        var text = conventions.restore(complete.text.pieces) { proof.prove($0) != nil }
+        var text = conventions.restore(text.pieces) { proof.prove($0) != nil }
         let literal = UnendedLiteral(
             original: local.bytes, prepared: conventions.prepare(local, keepingLineEndings: true).bytes)
         if let restored = literal?.restored(in: text), proof.prove(restored) != nil { text = restored }
@@ -88,28 +91,23 @@ struct TextMerge {
     private func lastResort(
         _ texts: TodoTexts, _ conventions: TextConventions, _ proof: TextProof, _ comments: KeptComments
     ) -> MergedText {
-        if !fields.hasConflict {
-            let text = editedText()
-            return proof.prove(text).map { comments.complete($0, proof).outcome } ?? text.outcome
+        func complete(_ text: ConflictedText) -> ConflictedText? {
+            proof.prove(text).flatMap { comments.complete($0, proof) }?.text
         }
+        if !fields.hasConflict { return (complete(editedText()) ?? editedText()).outcome }
         let whole = ConflictedText.whole(
             local: texts.local.bytes, base: texts.base?.bytes, remote: texts.remote.bytes)
-        if let proven = proof.prove(whole) { return finished(proven, conventions, proof, comments) }
+        if let text = complete(whole) { return finished(text, conventions, proof) }
         let emitted = ConflictedText.whole(
             local: written(.local, conventions), base: base.map { _ in written(.base, conventions) },
             remote: written(.remote, conventions))
-        if let proven = proof.prove(emitted) { return finished(proven, conventions, proof, comments) }
-        return conventions.restore(emitted.pieces) { proof.prove($0) != nil }.outcome
+        return finished(complete(emitted) ?? emitted, conventions, proof)
     }
 
     /// One side's fields, written anew.
     private func written(_ side: Side, _ conventions: TextConventions) -> [UInt8] {
         emit(fields.taking(side)).converted(to: conventions.mergedEnding)
     }
-}
-
-extension ProvenText {
-    fileprivate var outcome: MergedText { text.outcome }
 }
 
 extension ConflictedText {
