@@ -26,7 +26,10 @@ private struct TextAroundID {
     var rest: [UInt8]
 
     init(_ bytes: [UInt8], _ conventions: TextConventions) {
-        guard let document = (try? Document(parsing: bytes)).map({ conventions.prepare($0).withoutMarkerLines() }),
+        guard
+            let document = (try? Document(parsing: bytes)).map({
+                conventions.prepare($0).withoutMarkerLines()
+            }),
             case .mapping(_, let entries) = document.root.shape,
             let entry = entries.first(where: { $0.key.isSameBytes(as: "id") })
         else {
