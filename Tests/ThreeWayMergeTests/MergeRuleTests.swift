@@ -135,7 +135,7 @@ import Testing
         Row(
             testDescription: "removed and changed", base: "l: [{text: a, n: 1}, {text: b}]",
             local: "l: [{text: b}]", remote: "l: [{text: a, n: 2}, {text: b}]", merged: "l: [{text: b}]",
-            conflicts: ["l"], rule: .conflict),
+            conflicts: ["l"], rule: .elements),
         Row(
             testDescription: "the same item added with other details", base: "l: [{text: a}]",
             local: "l: [{text: a}, {text: b, n: 1}]", remote: "l: [{text: a}, {text: b, m: 2}]",

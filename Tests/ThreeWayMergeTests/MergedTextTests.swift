@@ -281,27 +281,23 @@ import Testing
 
                 """),
         Row(
-            testDescription: "an item removed and changed: the whole list",
+            testDescription: "an item removed and changed",
             base: "id: a\ntext: t\nitems:\n  - text: one\n    n: 1\n  - text: two\n",
             local: "id: a\ntext: t\nitems:\n  - text: two\n",
             remote: "id: a\ntext: t\nitems:\n  - text: one\n    n: 2\n  - text: two\n",
             merged: """
                 id: a
                 text: t
+                items:
                 <<<<<<< local
-                items:
-                  - text: two
                 ||||||| base
-                items:
                   - text: one
                     n: 1
-                  - text: two
                 =======
-                items:
                   - text: one
                     n: 2
-                  - text: two
                 >>>>>>> remote
+                  - text: two
 
                 """),
         Row(

@@ -87,7 +87,7 @@ extension LayoutMerge {
         case (.elements(let elements), _): return merge(elements, texts)
         case (_, .mapping(let mapping)):
             return merge(MergedMapping(agreed: mapping), texts)
-        case (_, .list(let list)): return merge(list.map { .agreed($0) }, texts)
+        case (_, .list(let list)): return merge(list.map { .one(.agreed($0)) }, texts)
         default: return nil
         }
     }

@@ -78,21 +78,4 @@ struct LayoutMerge {
             remote: keys(texts.remote) { $0.remote })
         return MergedOrder.merge(orders) { _ in true }
     }
-
-    func merge(_ elements: [MergedValue], _ texts: Versions<SectionedText>) -> [Piece]? {
-        guard texts.local.sections.count == elements.count, texts.remote.sections.count == elements.count
-        else {
-            return nil
-        }
-        let base = texts.base?.sections.count == elements.count ? texts.base?.sections : nil
-        var pieces: [Piece] = [.text(choose(texts.map(\.head)))]
-        for (position, element) in elements.enumerated() {
-            let sections = Versions(
-                base: base?[position], local: texts.local.sections[position],
-                remote: texts.remote.sections[position])
-            guard let part = merge(element, sections) else { return nil }
-            pieces += withLeading(choose(sections.map(\.leading)), sections, part)
-        }
-        return pieces + [.text(choose(texts.map(\.trailing)))]
-    }
 }

@@ -7,7 +7,7 @@ indirect enum MergedValue: Sendable {
     /// A mapping on both sides, merged key by key.
     case mapping(MergedMapping)
     /// A list of mappings, merged element by element.
-    case elements([MergedValue])
+    case elements([MergedElement])
     /// A string of which both sides changed some lines.
     case lines(LineMerge)
     /// Values that both sides changed, and no rule can choose; nil where a side has none.
@@ -35,9 +35,32 @@ indirect enum MergedValue: Sendable {
         switch self {
         case .agreed(let value): value
         case .mapping(let mapping): .mapping(mapping.taking(side))
-        case .elements(let elements): .list(elements.compactMap { $0.taking(side) })
+        case .elements(let elements): .list(elements.flatMap { $0.taking(side) })
         case .lines(let merge): .string(String(decoding: merge.taking(side), as: UTF8.self))
         case .conflict(let values): values[side]
+        }
+    }
+}
+
+/// An element of a list merged element by element, or several that nobody can tell apart.
+enum MergedElement: Sendable {
+    /// One element, absent from the sides that have no value for it.
+    case one(MergedValue)
+    /// Elements that could be matched in more than one way, as each side has them.
+    case ambiguous(Sides<[Value]>)
+
+    var hasConflict: Bool {
+        switch self {
+        case .one(let value): value.hasConflict
+        case .ambiguous: true
+        }
+    }
+
+    /// Returns the elements with one side's values for what conflicts.
+    func taking(_ side: Side) -> [Value] {
+        switch self {
+        case .one(let value): value.taking(side).map { [$0] } ?? []
+        case .ambiguous(let values): values[side]
         }
     }
 }

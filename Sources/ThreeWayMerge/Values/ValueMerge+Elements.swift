@@ -1,8 +1,8 @@
 import LosslessYAML
 
 extension ValueMerge {
-    /// Rule 3: matches the mappings of lists and merges each; nil if one side removed what the other changed.
-    static func mergeElements(_ lists: Sides<[Value]>) -> MergedValue? {
+    /// Rule 3: matches the mappings of lists and merges each.
+    static func mergeElements(_ lists: Sides<[Value]>) -> MergedValue {
         let keys = elementKeys(lists)
         let elements = Sides(
             base: Dictionary(zip(keys.base, lists.base)) { first, _ in first },
@@ -10,16 +10,13 @@ extension ValueMerge {
             remote: Dictionary(zip(keys.remote, lists.remote)) { first, _ in first })
         var merged: [ElementKey: MergedValue] = [:]
         for key in keys.local + keys.remote where merged[key] == nil {
-            let values = elements.map { $0[key] }
-            let value = merge(values).value
-            if case .conflict = value { return nil }
-            merged[key] = value
+            merged[key] = merge(elements.map { $0[key] }).value
         }
         func isKept(_ key: ElementKey) -> Bool {
             if case .agreed(nil)? = merged[key] { false } else { true }
         }
         let order = MergedOrder.merge(keys, isKept: isKept)
-        return .elements(order.compactMap { merged[$0] })
+        return .elements(order.compactMap { merged[$0] }.map { .one($0) })
     }
 
     /// What elements are matched by: the value of their `id` or `text`, or their whole content.

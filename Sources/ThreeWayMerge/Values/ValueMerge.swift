@@ -34,10 +34,8 @@ enum ValueMerge {
                     .agreed(.list(mergeAsSets(Sides(base: base ?? [], local: local, remote: remote)))), .set
                 )
             }
-            if local.areMappings, remote.areMappings, let base, base.areMappings,
-                let elements = mergeElements(Sides(base: base, local: local, remote: remote))
-            {
-                return (elements, .elements)
+            if local.areMappings, remote.areMappings, let base, base.areMappings {
+                return (mergeElements(Sides(base: base, local: local, remote: remote)), .elements)
             }
         case (.mapping(let local)?, .mapping(let remote)?):
             switch values.base {
