@@ -15,10 +15,19 @@ struct Sides<Element> {
     var remote: Element
 
     subscript(side: Side) -> Element {
-        switch side {
-        case .base: base
-        case .local: local
-        case .remote: remote
+        get {
+            switch side {
+            case .base: base
+            case .local: local
+            case .remote: remote
+            }
+        }
+        set {
+            switch side {
+            case .base: base = newValue
+            case .local: local = newValue
+            case .remote: remote = newValue
+            }
         }
     }
 

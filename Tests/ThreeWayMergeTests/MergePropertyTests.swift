@@ -186,34 +186,7 @@ import Testing
     }
 }
 
-/// A value with its lists as sets.
-private enum Unordered: Hashable {
-    case scalar(Value)
-    case list(Set<Unordered>)
-    case mapping([ByteKey: Unordered])
-
-    init(_ value: Value) {
-        switch value {
-        case .list(let list): self = .list(Set(list.map(Unordered.init)))
-        case .mapping(let mapping):
-            let entries = mapping.entries.map { (ByteKey($0.key), Unordered($0.value)) }
-            self = .mapping(Dictionary(uniqueKeysWithValues: entries))
-        case .null, .bool, .number, .string: self = .scalar(value)
-        }
-    }
-}
-
 extension Mapping {
-    /// The mapping with its lists as sets, and without what is as good as absent.
-    fileprivate var withoutOrder: Unordered {
-        Unordered(
-            .mapping(
-                Mapping(
-                    entries.filter { entry in
-                        FieldRules.todo.canonical(entry.key, entry.value) != nil
-                    })))
-    }
-
     fileprivate var notes: [String] {
         guard case .string(let notes)? = self["notes"] else { return [] }
         return notes.split(separator: "\n").map(String.init)

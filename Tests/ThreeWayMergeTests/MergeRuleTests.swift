@@ -217,7 +217,7 @@ import Testing
             testDescription: "items of one text are not mixed up",
             base: "l: [{text: a, n: 1}, {text: a, n: 2}]", local: "l: [{text: a, n: 2}]",
             remote: "l: [{text: a, n: 1, m: 1}, {text: a, n: 2}]",
-            merged: "l: [{text: a, n: 1, m: 1}, {text: a, n: 2}]", rule: .elements),
+            merged: "l: [{text: a, n: 2}]", conflicts: ["l"], rule: .elements),
         Row(
             testDescription: "lists where there was null", base: "t: null", local: "t: [a]", remote: "t: [b]",
             merged: "t: [a, b]", rule: .set),

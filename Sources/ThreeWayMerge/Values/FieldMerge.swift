@@ -33,16 +33,17 @@ struct FieldMerge {
     private static func merge(_ key: String, _ values: Sides<Value?>, _ rules: FieldRules)
         -> ValueMerge.Result
     {
+        let merge = ValueMerge(identity: rules.identity)
         if key.isSameBytes(as: identity), let local = values.local { return (.agreed(local), nil) }
         // Another spelling counts as a change where only one side has it.
         if values.local == values.base || values.remote == values.base || values.local == values.remote {
-            return ValueMerge.merge(values)
+            return merge.merge(values)
         }
         let compared = values.map { rules.canonical(key, $0) }
         if let chosen = ValueMerge.chooseChanged(values, comparing: compared) { return chosen }
         // A null is an absent field.
         let base = values.base == .null ? nil : values.base
-        let result = ValueMerge.combine(Sides(base: base, local: values.local, remote: values.remote))
+        let result = merge.combine(Sides(base: base, local: values.local, remote: values.remote))
         return if case .conflict = result.value { (.conflict(values), result.rule) } else { result }
     }
 }

@@ -1,12 +1,23 @@
 public import LosslessYAML
 
-/// Which differences between two values of a top-level field count.
+/// Which differences between two values of a top-level field count, and what tells elements of lists apart.
 public struct FieldRules: Sendable {
     /// Returns what of a field's value is compared; nil is as good as absent.
     public var canonical: @Sendable (_ field: String, _ value: Value?) -> Value?
 
+    /// The names of the fields that elements of a list without `id` and `text` are matched by: the first
+    /// counts that every element has, each with another value.
+    public var identity: [String]
+
+    /// The names that ``identity`` has unless others are given.
+    public static let defaultIdentity = ["name", "key", "title", "task"]
+
     /// Creates rules from a function that says what of a value is compared.
-    public init(canonical: @escaping @Sendable (_ field: String, _ value: Value?) -> Value?) {
+    public init(
+        identity: [String] = defaultIdentity,
+        canonical: @escaping @Sendable (_ field: String, _ value: Value?) -> Value?
+    ) {
+        self.identity = identity
         self.canonical = canonical
     }
 

@@ -1,13 +1,16 @@
 import LosslessYAML
 
 /// Merges values by the contract's rules; says which one chose.
-enum ValueMerge {
+struct ValueMerge {
+    /// The names, after `id` and `text`, of fields that tell the elements of a list apart.
+    let identity: [String]
+
     /// What came out, and the rule that chose; no rule if neither side changed anything.
     typealias Result = (value: MergedValue, rule: MergeRule?)
 
     /// Merges the versions of one value; nil is an absent one.
-    static func merge(_ values: Sides<Value?>) -> Result {
-        chooseChanged(values, comparing: values) ?? combine(values)
+    func merge(_ values: Sides<Value?>) -> Result {
+        Self.chooseChanged(values, comparing: values) ?? combine(values)
     }
 
     /// Rule 1: what only one side changed, or both alike, is taken; nil if both changed it, each in another
@@ -24,17 +27,20 @@ enum ValueMerge {
     }
 
     /// Rules 2 to 5 and 7: the values differ from each other and from the base.
-    static func combine(_ values: Sides<Value?>) -> Result {
+    func combine(_ values: Sides<Value?>) -> Result {
         let conflict = MergedValue.conflict(values)
         switch (values.local, values.remote) {
         case (.list(let local)?, .list(let remote)?):
             let base = values.base?.list
             if local.areScalars, remote.areScalars, values.base == nil || base?.areScalars == true {
                 return (
-                    .agreed(.list(mergeAsSets(Sides(base: base ?? [], local: local, remote: remote)))), .set
+                    .agreed(.list(Self.mergeAsSets(Sides(base: base ?? [], local: local, remote: remote)))),
+                    .set
                 )
             }
-            if local.areMappings, remote.areMappings, let base, base.areMappings {
+            if let base, [base, local, remote].allSatisfy(\.areUnnested),
+                [base, local, remote].contains(where: \.haveMapping)
+            {
                 return (mergeElements(Sides(base: base, local: local, remote: remote)), .elements)
             }
         case (.mapping(let local)?, .mapping(let remote)?):
@@ -56,7 +62,7 @@ enum ValueMerge {
         return (conflict, .conflict)
     }
 
-    private static func merge(base: Mapping?, local: Mapping, remote: Mapping) -> MergedMapping {
+    private func merge(base: Mapping?, local: Mapping, remote: Mapping) -> MergedMapping {
         let remoteOnly = remote.keys.filter { local[$0] == nil }
         return MergedMapping(
             entries: (local.keys + remoteOnly).map { key in
@@ -82,7 +88,9 @@ extension Value {
 
 extension [Value] {
     fileprivate var areScalars: Bool { allSatisfy(\.isScalar) }
-    fileprivate var areMappings: Bool { allSatisfy(\.isMapping) }
+    fileprivate var haveMapping: Bool { contains(where: \.isMapping) }
+    /// Whether no element is itself a list.
+    fileprivate var areUnnested: Bool { allSatisfy { $0.isScalar || $0.isMapping } }
 }
 
 extension String {

@@ -1,0 +1,166 @@
+import LosslessYAML
+
+/// Which elements of an old list are which of a new one, as far as the two lists tell.
+struct ElementPairs {
+    /// Elements without a partner that stand between the same neighbours.
+    struct Gap {
+        var old: [Int] = []
+        var new: [Int] = []
+    }
+
+    /// The partner of each old element.
+    private(set) var newPlaces: [Int?]
+    /// The partner of each new element.
+    private(set) var oldPlaces: [Int?]
+    private(set) var gaps: [Gap]
+    /// The gap, by its number, of each old element without a partner.
+    private(set) var gapOfOld: [Int: Int] = [:]
+    private let old: [Value]
+    private let new: [Value]
+
+    /// - Parameter usesContent: Whether elements are paired, too, whose content is alike but not equal.
+    init(old: [Value], new: [Value], keys: ElementKeys, usesContent: Bool = true) {
+        self.old = old
+        self.new = new
+        newPlaces = Array(repeating: nil, count: old.count)
+        oldPlaces = Array(repeating: nil, count: new.count)
+        var numbers: [Value: Int32] = [:]
+        func number(_ element: Value) -> Int32 {
+            let key = keys.key(of: element)
+            if let number = numbers[key] { return number }
+            let number = Int32(numbers.count)
+            numbers[key] = number
+            return number
+        }
+        let oldNumbers = old.map(number)
+        let newNumbers = new.map(number)
+        let difference = LineDifference(from: oldNumbers, to: newNumbers)
+        gaps = difference.changes.map { Gap(old: Array($0.old), new: Array($0.new)) }
+        let stayed = old.indices.filter { !difference.removed[$0] }
+        for (old, new) in zip(stayed, self.new.indices.filter { !difference.added[$0] }) { pair(old, new) }
+        pairMoved(oldNumbers, newNumbers)
+        for name in keys.own == nil ? keys.names : [ElementKeys.id] { pairUnique(by: name) }
+        if usesContent, keys.own == nil { for gap in gaps { pairAlike(in: gap) } }
+        gaps = gaps.map { gap in
+            Gap(
+                old: gap.old.filter { newPlaces[$0] == nil }, new: gap.new.filter { oldPlaces[$0] == nil })
+        }
+        for (number, gap) in gaps.enumerated() { for old in gap.old { gapOfOld[old] = number } }
+    }
+
+    /// Whether an old element is the only one of its gap.
+    func isOnlyOld(_ old: Int) -> Bool { gapOfOld[old].map { gaps[$0].old.count == 1 } ?? false }
+
+    /// The only new element in a gap with one old one.
+    func onlyNew(for old: Int) -> Int? {
+        guard isOnlyOld(old), let gap = gapOfOld[old], gaps[gap].new.count == 1 else { return nil }
+        return gaps[gap].new[0]
+    }
+
+    private mutating func pair(_ old: Int, _ new: Int) {
+        newPlaces[old] = new
+        oldPlaces[new] = old
+    }
+
+    private var unpairedOld: [Int] { old.indices.filter { newPlaces[$0] == nil } }
+    private var unpairedNew: [Int] { new.indices.filter { oldPlaces[$0] == nil } }
+
+    /// Pairs equal elements in different places, the first with the first.
+    private mutating func pairMoved(_ oldNumbers: [Int32], _ newNumbers: [Int32]) {
+        var places: [Int32: [Int]] = [:]
+        for old in unpairedOld.reversed() { places[oldNumbers[old], default: []].append(old) }
+        for new in unpairedNew {
+            if let old = places[newNumbers[new]]?.popLast() { pair(old, new) }
+        }
+    }
+
+    /// Pairs elements of which no others without a partner have the same value of a field.
+    private mutating func pairUnique(by name: String) {
+        let olds = Dictionary(grouping: unpairedOld) { old[$0].scalar(named: name) }
+        let news = Dictionary(grouping: unpairedNew) { new[$0].scalar(named: name) }
+        for case (let value?, let places) in olds where places.count == 1 {
+            guard let partners = news[value], partners.count == 1 else { continue }
+            if ElementKeys.mayBeSame(old[places[0]], new[partners[0]]) { pair(places[0], partners[0]) }
+        }
+    }
+
+    /// Pairs the elements of a gap that share the most of what no others there have.
+    private mutating func pairAlike(in gap: Gap) {
+        let olds = gap.old.filter { newPlaces[$0] == nil }
+        let news = gap.new.filter { oldPlaces[$0] == nil }
+        if olds.count == 1, news.count == 1 {
+            if old[olds[0]].shares(with: new[news[0]]) { pair(olds[0], news[0]) }
+            return
+        }
+        var alike = SharedFeatures()
+        for place in olds {
+            for feature in old[place].features { alike.olds[feature, default: []].append(place) }
+        }
+        for place in news {
+            for feature in new[place].features { alike.news[feature, default: []].append(place) }
+        }
+        for (old, new) in alike.mutualBest where ElementKeys.mayBeSame(self.old[old], self.new[new]) {
+            pair(old, new)
+        }
+    }
+}
+
+/// A field and its value.
+private struct Feature: Hashable {
+    var key: ByteKey
+    var value: Value
+}
+
+/// Which elements have which features.
+private struct SharedFeatures {
+    var olds: [Feature: [Int]] = [:]
+    var news: [Feature: [Int]] = [:]
+
+    /// The pairs of which each shares more with the other than with any third.
+    var mutualBest: [(Int, Int)] {
+        var scores: [Int: [Int: Int]] = [:]
+        var scoresOfNew: [Int: [Int: Int]] = [:]
+        for (feature, places) in olds where places.count == 1 {
+            guard let partners = news[feature], partners.count == 1 else { continue }
+            scores[places[0], default: [:]][partners[0], default: 0] += 1
+            scoresOfNew[partners[0], default: [:]][places[0], default: 0] += 1
+        }
+        return scores.compactMap { old, partners in
+            guard let new = Self.best(of: partners), scoresOfNew[new].flatMap(Self.best) == old else {
+                return nil
+            }
+            return (old, new)
+        }
+    }
+
+    private static func best(of scores: [Int: Int]) -> Int? {
+        let most = scores.values.max()
+        let best = scores.filter { $0.value == most }
+        return best.count == 1 ? best.keys.first : nil
+    }
+}
+
+extension Value {
+    /// The fields that can tell a mapping from another: a tick can not.
+    fileprivate var features: [Feature] {
+        guard case .mapping(let mapping) = self else { return [] }
+        return mapping.entries.compactMap { entry in
+            switch entry.value {
+            case .null, .bool: nil
+            case .number, .string, .list, .mapping: Feature(key: ByteKey(entry.key), value: entry.value)
+            }
+        }
+    }
+
+    /// Whether two elements have anything in common.
+    fileprivate func shares(with other: Value) -> Bool {
+        guard ElementKeys.mayBeSame(self, other) else { return false }
+        return switch (self, other) {
+        case (.mapping(let mapping), .mapping(let other)):
+            mapping.entries.contains { other[$0.key] == $0.value }
+        case (.mapping(let mapping), let scalar), (let scalar, .mapping(let mapping)):
+            mapping.entries.contains { $0.value == scalar }
+        default: false
+        }
+    }
+}

@@ -1,0 +1,279 @@
+import LosslessYAML
+import Testing
+
+@testable import ThreeWayMerge
+
+/// Checklists that both sides edited, with and without ids, in both styles and both ways round.
+@Suite struct ListMergeTests {
+    struct Row: CustomTestStringConvertible {
+        var testDescription: String
+        var base: String
+        var local: String
+        var remote: String
+        /// The merged list; where there are conflicts, that with local's side of them.
+        var merged: String
+        /// The list with the remote's side of all conflicts; nil if there are none.
+        var remoteSide: String?
+        /// How many conflicts there are.
+        var conflicts: Int { remoteSide == nil ? 0 : 1 }
+    }
+
+    /// Lists in which one field tells the elements apart: `K` stands for its name.
+    static let keyed = [
+        Row(
+            testDescription: "different items ticked",
+            base: "[{K: a, done: false}, {K: b, done: false}]",
+            local: "[{K: a, done: true}, {K: b, done: false}]",
+            remote: "[{K: a, done: false}, {K: b, done: true}]",
+            merged: "[{K: a, done: true}, {K: b, done: true}]"),
+        Row(
+            testDescription: "one item ticked and noted",
+            base: "[{K: a, done: false}, {K: b, done: false}]",
+            local: "[{K: a, done: true}, {K: b, done: false}]",
+            remote: "[{K: a, done: false, n: 1}, {K: b, done: false}]",
+            merged: "[{K: a, done: true, n: 1}, {K: b, done: false}]"),
+        Row(
+            testDescription: "inserted in the same place",
+            base: "[{K: a, done: false}, {K: b, done: false}]",
+            local: "[{K: a, done: false}, {K: c, done: false}, {K: b, done: false}]",
+            remote: "[{K: a, done: false}, {K: d, done: false}, {K: b, done: true}]",
+            merged: "[{K: a, done: false}, {K: c, done: false}, {K: d, done: false}, {K: b, done: true}]"),
+        Row(
+            testDescription: "removed and ticked",
+            base: "[{K: a, done: false}, {K: b, done: false}, {K: c, done: false}]",
+            local: "[{K: a, done: true}, {K: c, done: false}]",
+            remote: "[{K: a, done: false}, {K: b, done: true}, {K: c, done: true}]",
+            merged: "[{K: a, done: true}, {K: c, done: true}]",
+            remoteSide: "[{K: a, done: true}, {K: b, done: true}, {K: c, done: true}]"),
+        Row(
+            testDescription: "removed and left alone",
+            base: "[{K: a, done: false}, {K: b, done: false}]",
+            local: "[{K: a, done: false}]",
+            remote: "[{K: a, done: true}, {K: b, done: false}]",
+            merged: "[{K: a, done: true}]"),
+        Row(
+            testDescription: "another removed on each side",
+            base: "[{K: a, n: 1}, {K: b, n: 1}, {K: c, n: 1}]",
+            local: "[{K: b, n: 1}, {K: c, n: 1}]", remote: "[{K: a, n: 1}, {K: b, n: 1}]",
+            merged: "[{K: b, n: 1}]"),
+        Row(
+            testDescription: "reordered and ticked",
+            base: "[{K: a, done: false}, {K: b, done: false}, {K: c, done: false}]",
+            local: "[{K: c, done: false}, {K: b, done: false}, {K: a, done: false}]",
+            remote: "[{K: a, done: true}, {K: b, done: false}, {K: c, done: true}]",
+            merged: "[{K: c, done: true}, {K: b, done: false}, {K: a, done: true}]"),
+        Row(
+            testDescription: "one field two ways",
+            base: "[{K: a, n: 1}, {K: b, n: 1}]", local: "[{K: a, n: 2}, {K: b, n: 1}]",
+            remote: "[{K: a, n: 3}, {K: b, n: 4}]", merged: "[{K: a, n: 2}, {K: b, n: 4}]",
+            remoteSide: "[{K: a, n: 3}, {K: b, n: 4}]"),
+        Row(
+            testDescription: "a list in an item",
+            base: "[{K: a, sub: [{K: x, done: false}, {K: y, done: false}]}, {K: b}]",
+            local: "[{K: a, sub: [{K: x, done: true}, {K: y, done: false}]}, {K: b}]",
+            remote: "[{K: a, sub: [{K: x, done: false}, {K: y, done: true}]}, {K: c}, {K: b}]",
+            merged: "[{K: a, sub: [{K: x, done: true}, {K: y, done: true}]}, {K: c}, {K: b}]"),
+        Row(
+            testDescription: "removed and ticked in a list in an item",
+            base: "[{K: a, sub: [{K: x, done: false}, {K: y, done: false}]}, {K: b, n: 1}]",
+            local: "[{K: a, sub: [{K: y, done: false}]}, {K: b, n: 1}]",
+            remote: "[{K: a, sub: [{K: x, done: true}, {K: y, done: true}]}, {K: b, n: 2}]",
+            merged: "[{K: a, sub: [{K: y, done: true}]}, {K: b, n: 2}]",
+            remoteSide: "[{K: a, sub: [{K: x, done: true}, {K: y, done: true}]}, {K: b, n: 2}]"),
+        Row(
+            testDescription: "all items removed and one ticked",
+            base: "[{K: a, done: false}, {K: b, done: false}]", local: "[]",
+            remote: "[{K: a, done: true}, {K: b, done: false}]", merged: "[]",
+            remoteSide: "[{K: a, done: true}]"),
+    ]
+
+    /// Lists in which the name makes one of two items, or an item gets another name.
+    static let named = [
+        Row(
+            testDescription: "the same item inserted on both sides, with other details",
+            base: "[{K: a, done: false}]",
+            local: "[{K: a, done: false}, {K: c, done: true}]",
+            remote: "[{K: a, done: true}, {K: c, done: true, n: 1}]",
+            merged: "[{K: a, done: true}, {K: c, done: true, n: 1}]"),
+        Row(
+            testDescription: "renamed and ticked",
+            base: "[{K: a, done: false}, {K: b, done: false}, {K: c, done: false}]",
+            local: "[{K: a, done: false}, {K: B, done: false}, {K: c, done: false}]",
+            remote: "[{K: a, done: true}, {K: b, done: true}, {K: c, done: false}]",
+            merged: "[{K: a, done: true}, {K: B, done: true}, {K: c, done: false}]"),
+        Row(
+            testDescription: "renamed two ways",
+            base: "[{K: a, n: 1}, {K: b, n: 1}]",
+            local: "[{K: a, n: 2}, {K: B, n: 1}]",
+            remote: "[{K: a, n: 1}, {K: bb, n: 2}]",
+            merged: "[{K: a, n: 2}, {K: B, n: 2}]", remoteSide: "[{K: a, n: 2}, {K: bb, n: 2}]"),
+        Row(
+            testDescription: "renamed alike, and ticked",
+            base: "[{K: a, done: false}, {K: b, done: false}]",
+            local: "[{K: B, done: false}, {K: b, done: true}]",
+            remote: "[{K: B, done: true}, {K: b, done: false}]",
+            merged: "[{K: B, done: true}, {K: b, done: true}]"),
+        Row(
+            testDescription: "replaced and removed",
+            base: "[{K: a, n: 1}, {K: b, n: 1}]", local: "[{K: a, n: 1}, {K: c, n: 2}]",
+            remote: "[{K: a, n: 1}]", merged: "[{K: a, n: 1}, {K: c, n: 2}]"),
+        Row(
+            testDescription: "two renamed, one of them ticked: it may have become either",
+            base: "[{K: a, done: false}, {K: b, done: false}, {K: c, done: false}, {K: d, done: false}]",
+            local: "[{K: a, done: false}, {K: B, done: false}, {K: C, done: false}, {K: d, done: true}]",
+            remote: "[{K: a, done: true}, {K: b, done: true}, {K: c, done: false}, {K: d, done: false}]",
+            merged: "[{K: a, done: true}, {K: B, done: false}, {K: C, done: false}, {K: d, done: true}]",
+            remoteSide: "[{K: a, done: true}, {K: b, done: true}, {K: c, done: false}, {K: d, done: true}]"),
+        Row(
+            testDescription: "replaced by two, and by one",
+            base: "[{K: a, n: 1}, {K: b, n: 1}, {K: c, n: 1}]",
+            local: "[{K: a, n: 1}, {K: B, n: 1}, {K: bb, n: 1}, {K: c, n: 2}]",
+            remote: "[{K: a, n: 2}, {K: BB, n: 1}, {K: c, n: 1}]",
+            merged: "[{K: a, n: 2}, {K: B, n: 1}, {K: bb, n: 1}, {K: c, n: 2}]",
+            remoteSide: "[{K: a, n: 2}, {K: BB, n: 1}, {K: c, n: 2}]"),
+    ]
+
+    /// Lists without a field that tells all elements apart.
+    static let unkeyed = [
+        Row(
+            testDescription: "neighbours ticked on both sides, one of them renamed",
+            base: "[{item: a, done: false}, {item: b, done: false}]",
+            local: "[{item: a, done: true}, {item: b, done: true}]",
+            remote: "[{item: a, done: false, n: 1}, {item: B, done: false}]",
+            merged: "[{item: a, done: true, n: 1}, {item: B, done: true}]"),
+        Row(
+            testDescription: "a text that repeats, each ticked once",
+            base: "[{text: a, done: false}, {text: a, done: false}, {text: b, done: false}]",
+            local: "[{text: a, done: true}, {text: a, done: false}, {text: b, done: false}]",
+            remote: "[{text: a, done: false}, {text: a, done: true}, {text: b, done: true}]",
+            merged: "[{text: a, done: true}, {text: a, done: true}, {text: b, done: true}]"),
+        Row(
+            testDescription: "one of two equal items removed, one ticked: it may be either",
+            base: "[{text: a, done: false}, {text: a, done: false}, {text: b, done: false}]",
+            local: "[{text: a, done: false}, {text: b, done: true}]",
+            remote: "[{text: a, done: true}, {text: a, done: false}, {text: b, done: false, n: 1}]",
+            merged: "[{text: a, done: false}, {text: b, done: true, n: 1}]",
+            remoteSide: "[{text: a, done: true}, {text: a, done: false}, {text: b, done: true, n: 1}]"),
+        Row(
+            testDescription: "an item without the text that others have",
+            base: "[{text: a, done: false}, {note: x}, {text: b, done: false}]",
+            local: "[{text: a, done: true}, {note: x}, {text: b, done: true}]",
+            remote: "[{text: a, done: false, n: 1}, {note: y}, {text: b, done: false, n: 1}]",
+            merged: "[{text: a, done: true, n: 1}, {note: y}, {text: b, done: true, n: 1}]"),
+        Row(
+            testDescription: "an item without the id that others have, one renamed",
+            base: "[{id: 1, text: a, done: false}, {id: 2, text: b, done: false}]",
+            local: "[{id: 1, text: A, done: false}, {id: 2, text: b, done: false}, {text: c}]",
+            remote: "[{id: 1, text: a, done: true}, {id: 2, text: b, done: true}]",
+            merged: "[{id: 1, text: A, done: true}, {id: 2, text: b, done: true}, {text: c}]"),
+        Row(
+            testDescription: "other ids are other items",
+            base: "[{id: 1, n: 1}, {id: 2, n: 1}]", local: "[{id: 1, n: 1}, {id: 3, n: 1}]",
+            remote: "[{id: 1, n: 1}, {id: 4, n: 1}]", merged: "[{id: 1, n: 1}, {id: 3, n: 1}, {id: 4, n: 1}]"),
+        Row(
+            testDescription: "scalars beside mappings",
+            base: "[milk, {text: bread, done: false}, eggs]",
+            local: "[milk, {text: bread, done: true}, eggs, nuts]",
+            remote: "[{text: milk, done: true}, {text: bread, done: false}, eggs]",
+            merged: "[{text: milk, done: true}, {text: bread, done: true}, eggs, nuts]"),
+        Row(
+            testDescription: "a scalar that became a mapping, and is gone",
+            base: "[milk, eggs]", local: "[{text: milk, done: true}, eggs]", remote: "[eggs, nuts]",
+            merged: "[{text: milk, done: true}, eggs, nuts]", remoteSide: "[eggs, nuts]"),
+        Row(
+            testDescription: "removed and ticked",
+            base: "[{item: a, done: false}, {item: b, done: false}]", local: "[{item: b, done: true}]",
+            remote: "[{item: a, done: true}, {item: b, done: false}]", merged: "[{item: b, done: true}]",
+            remoteSide: "[{item: a, done: true}, {item: b, done: true}]"),
+        Row(
+            testDescription: "reordered and ticked",
+            base: "[{item: a, done: false}, {item: b, done: false}, {item: c, done: false}]",
+            local: "[{item: b, done: false}, {item: c, done: false}, {item: a, done: false}]",
+            remote: "[{item: a, done: true}, {item: b, done: false}, {item: c, done: false}]",
+            merged: "[{item: b, done: false}, {item: c, done: false}, {item: a, done: true}]"),
+        Row(
+            testDescription: "the same item inserted on both sides, ticked on one",
+            base: "[{note: x}]", local: "[{note: x}, {text: a}]",
+            remote: "[{note: x}, {text: a, done: true}]",
+            merged: "[{note: x}, {text: a, done: true}]"),
+    ]
+
+    @Test(arguments: keyed, ["id", "text", "name", "key", "title", "task", "item"])
+    func `an item is known by its identity, else by its content`(row: Row, name: String) throws {
+        try check(row.naming(name))
+    }
+
+    @Test(arguments: named, ["text", "name", "key", "title", "task"])
+    func `items of one name are one, and an item that got another name is still the same`(
+        row: Row, name: String
+    ) throws {
+        try check(row.naming(name))
+    }
+
+    @Test(arguments: unkeyed)
+    func `items without an identity are known by their content and their neighbours`(row: Row) throws {
+        try check(row)
+    }
+
+    /// Checks a row in both styles and both ways round.
+    private func check(_ row: Row) throws {
+        let base = try Style.allCases.map { try $0.document(row.base) }
+        let local = try Style.allCases.map { try $0.document(row.local) }
+        let remote = try Style.allCases.map { try $0.document(row.remote) }
+        let merged = try Style.flow.document(row.merged).fields
+        let remoteSide = try Style.flow.document(row.remoteSide ?? row.merged).fields
+        for style in Style.allCases.indices {
+            let there = merge(base: base[style], local: local[style], remote: remote[style], rules: .todo)
+            expect(there, .local, merged, ordered: true)
+            expect(there, .remote, remoteSide, ordered: true)
+            let back = merge(base: base[style], local: remote[style], remote: local[style], rules: .todo)
+            expect(back, .remote, merged, ordered: false)
+            expect(back, .local, remoteSide, ordered: false)
+            for merge in [there, back] {
+                guard case .conflicted(let text) = merge.outcome else {
+                    #expect(row.conflicts == 0)
+                    continue
+                }
+                #expect(text.blocks.count == row.conflicts, "\(merge.outcome.shown)")
+            }
+        }
+    }
+
+    private func expect(_ merge: Merge, _ side: Side, _ expected: Mapping, ordered: Bool) {
+        let bytes: [UInt8]? =
+            switch merge.outcome {
+            case .clean(let bytes): bytes
+            case .conflicted(let text): text.taking(side)
+            }
+        let fields = bytes.flatMap { try? Document(parsing: $0).fields }
+        if ordered {
+            #expect(fields == expected, "\(merge.outcome.shown)")
+        } else {
+            #expect(fields.map(\.withoutOrder) == expected.withoutOrder, "\(merge.outcome.shown)")
+        }
+    }
+
+    /// How a list is written.
+    enum Style: CaseIterable {
+        case flow, block
+
+        func document(_ list: String) throws -> Document {
+            let document = try ThreeWayMergeTests.document("id: a\ntext: t\nl: \(list)\nx: 1\n")
+            return self == .flow ? document : try Document(parsing: emit(document.fields))
+        }
+    }
+}
+
+extension ListMergeTests.Row {
+    /// The row with a name for the field that tells elements apart.
+    fileprivate func naming(_ name: String) -> Self {
+        var row = self
+        func named(_ list: String) -> String { list.replacing("K:", with: name + ":") }
+        row.base = named(base)
+        row.local = named(local)
+        row.remote = named(remote)
+        row.merged = named(merged)
+        row.remoteSide = remoteSide.map(named)
+        return row
+    }
+}
