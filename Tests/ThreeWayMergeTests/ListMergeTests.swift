@@ -177,10 +177,6 @@ import Testing
             remote: "[{text: milk, done: true}, {text: bread, done: false}, eggs]",
             merged: "[{text: milk, done: true}, {text: bread, done: true}, eggs, nuts]"),
         Row(
-            testDescription: "a scalar that became a mapping, and is gone",
-            base: "[milk, eggs]", local: "[{text: milk, done: true}, eggs]", remote: "[eggs, nuts]",
-            merged: "[{text: milk, done: true}, eggs, nuts]", remoteSide: "[eggs, nuts]"),
-        Row(
             testDescription: "removed and ticked",
             base: "[{item: a, done: false}, {item: b, done: false}]", local: "[{item: b, done: true}]",
             remote: "[{item: a, done: true}, {item: b, done: false}]", merged: "[{item: b, done: true}]",

@@ -38,9 +38,7 @@ struct ValueMerge {
                     .set
                 )
             }
-            if let base, [base, local, remote].allSatisfy(\.areUnnested),
-                [base, local, remote].contains(where: \.haveMapping)
-            {
+            if let base, [base, local, remote].allSatisfy(\.areElements) {
                 return (mergeElements(Sides(base: base, local: local, remote: remote)), .elements)
             }
         case (.mapping(let local)?, .mapping(let remote)?):
@@ -88,9 +86,10 @@ extension Value {
 
 extension [Value] {
     fileprivate var areScalars: Bool { allSatisfy(\.isScalar) }
-    fileprivate var haveMapping: Bool { contains(where: \.isMapping) }
-    /// Whether no element is itself a list.
-    fileprivate var areUnnested: Bool { allSatisfy { $0.isScalar || $0.isMapping } }
+    /// Whether there are mappings, beside scalars perhaps, or nothing.
+    fileprivate var areElements: Bool {
+        isEmpty || contains(where: \.isMapping) && allSatisfy { $0.isScalar || $0.isMapping }
+    }
 }
 
 extension String {

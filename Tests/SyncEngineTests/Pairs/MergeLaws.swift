@@ -112,39 +112,43 @@ struct MergeLaws {
         _ place: String, _ base: [Value], _ local: [Value], _ remote: [Value],
         _ outcome: (local: Value?, remote: Value?)
     ) {
-        let name = ["id", "text"].first { name in
-            [base, local, remote].allSatisfy { Set($0.compactMap { $0[name] }).count == $0.count }
-        }
-        // Equal elements are told apart by their number; that is not repeated here.
-        if name == nil, [base, local, remote].contains(where: { Set($0).count < $0.count }) { return }
-        func find(_ key: Value, in list: [Value]) -> Value? {
-            list.first { element in (name == nil ? element : name.flatMap { element[$0] }) == key }
-        }
-        let elements = Set(base + local + remote)
-        let keys = Set(
-            elements.compactMap { element in name == nil ? element : name.flatMap { element[$0] } })
-        let isTorn = keys.contains { key in
-            guard let before = find(key, in: base) else { return false }
-            switch (find(key, in: local), find(key, in: remote)) {
-            case (nil, let other?), (let other?, nil): return other != before
-            default: return false
-            }
-        }
-        if isTorn {
-            return require(
-                outcome.local == .list(local) && outcome.remote == .list(remote), place,
-                "removed on one side and changed on the other is a conflict of the field")
-        }
         guard case .list(let result)? = outcome.local, case .list(let other)? = outcome.remote else {
             return require(false, place, "it is a list")
         }
-        for key in keys {
+        let most = [base, local, remote].map(\.count).max() ?? 0
+        require([result, other].allSatisfy { $0.count <= 2 * most }, place, "the count of elements")
+        let name = ["id", "text"].first { name in
+            [base, local, remote].allSatisfy { Set($0.compactMap { $0[name] }).count == $0.count }
+        }
+        guard let name else {
+            for element in base where local.contains(element) && remote.contains(element) {
+                require(result.contains(element) && other.contains(element), place, "\(element) is gone")
+            }
+            return
+        }
+        func find(_ key: Value, in list: [Value]) -> Value? { list.first { $0[name] == key } }
+        let keys = Set((base + local + remote).compactMap { $0[name] })
+        let new = [local, remote].map { list in
+            list.compactMap { $0[name] }.filter { find($0, in: base) == nil }
+        }
+        // An element with another id is another one, but what has another text may have been renamed.
+        var renamed: Set<Value> = []
+        for key in keys where name != "id" && find(key, in: base) != nil {
+            let versions = [find(key, in: local), find(key, in: remote)]
+            if versions[0] == nil, versions[1] != find(key, in: base) { renamed.formUnion(new[0] + [key]) }
+            if versions[1] == nil, versions[0] != find(key, in: base) { renamed.formUnion(new[1] + [key]) }
+            let names = new[versions[0] == nil ? 0 : 1] + [key]
+            let isTorn = (versions[0] == nil) != (versions[1] == nil) && renamed.contains(key)
+            for side in [result, other] where isTorn && names.count == 2 {
+                let found = names.filter { find($0, in: side) != nil }
+                require(found.count == 1, place, "\(key) is one element, not \(found)")
+            }
+        }
+        for key in keys where !renamed.contains(key) || new.joined().isEmpty {
             check(
                 "\(place)[\(key)]", find(key, in: base), find(key, in: local), find(key, in: remote),
                 (find(key, in: result), find(key, in: other)))
         }
-        let most = [base, local, remote].map(\.count).max() ?? 0
-        require(result.count == other.count && result.count <= 2 * most, place, "the count of elements")
     }
 
     /// Rule 4: no line goes that no side removed, and none comes that no side has.
