@@ -24,7 +24,9 @@ enum Decision: Sendable {
 ///
 /// This is the contract's table "what `pull` does"; it knows no file and no clock. A path is no matter of it:
 /// paths merge on their own and never conflict.
-func reconcile(base: RemoteState?, local: Todo?, remote: RemoteState) -> Decision {
+func reconcile(
+    base: RemoteState?, local: Todo?, remote: RemoteState, rules: FieldRules = .todo
+) -> Decision {
     switch (base?.todo, local, remote) {
     case (_, nil, .deleted):
         return .bothDeleted
@@ -46,11 +48,13 @@ func reconcile(base: RemoteState?, local: Todo?, remote: RemoteState) -> Decisio
         let text = ConflictedText.whole(local: local.bytes, base: nil, remote: nil)
         return .conflict(.editDelete, text, fields: local.fields.keys, mergedFields: [])
     case (let base, let local?, .todo(let remote)):
-        return reconcileEdits(base: base, local: local, remote: remote)
+        return reconcileEdits(base: base, local: local, remote: remote, rules)
     }
 }
 
-private func reconcileEdits(base: RemoteTodo?, local: Todo, remote: RemoteTodo) -> Decision {
+private func reconcileEdits(
+    base: RemoteTodo?, local: Todo, remote: RemoteTodo, _ rules: FieldRules
+) -> Decision {
     if let base {
         if isSameText(base.bytes, remote.bytes) {
             return isSameText(local.bytes, remote.bytes) ? .agreed : .keepPending
@@ -67,8 +71,7 @@ private func reconcileEdits(base: RemoteTodo?, local: Todo, remote: RemoteTodo) 
     let baseDocument = base.flatMap { try? Document(parsing: $0.bytes) }
     if baseDocument == nil, CanonicalField.areEqual(local.fields, remoteTodo.fields) { return .agreed }
     let merge = merge(
-        base: baseDocument, local: local.document, remote: remoteTodo.document,
-        rules: FieldRules(canonical: CanonicalField.value))
+        base: baseDocument, local: local.document, remote: remoteTodo.document, rules: rules)
     switch merge.outcome {
     case .clean(let text):
         return text == local.bytes && merge.mergedFields.isEmpty
@@ -77,6 +80,16 @@ private func reconcileEdits(base: RemoteTodo?, local: Todo, remote: RemoteTodo) 
         return .conflict(
             base == nil ? .insertInsert : .editEdit, text, fields: merge.conflictingFields,
             mergedFields: merge.mergedFields)
+    }
+}
+
+extension FieldRules {
+    /// How the fields of todos are compared where the configuration does not say otherwise.
+    static let todo = FieldRules(canonical: CanonicalField.value)
+
+    init(_ configuration: Configuration) {
+        self.init(
+            identity: configuration.identity ?? Self.defaultIdentity, canonical: CanonicalField.value)
     }
 }
 

@@ -49,11 +49,11 @@ extension Run {
                 ids.append(id)
             }
         }
-        let (todos, known) = (inventory.todos, state.todos)
+        let (todos, known, rules) = (inventory.todos, state.todos, mergeRules)
         let questions = mapConcurrently(ids) { id -> (OpenQuestion, Decision)? in
             guard let remote = changes[id] else { return nil }
             let question = OpenQuestion(id: id, remote: remote, local: todos[id])
-            return (question, question.decision(base: known[id]?.base))
+            return (question, question.decision(base: known[id]?.base, rules: rules))
         }
         var steps: [Step] = []
         for case .some((let question, let decision)) in questions {

@@ -104,7 +104,7 @@ extension Run {
         let base = RemoteState.todo(
             RemoteTodo(version: Version(""), path: nil, bytes: withID(replaced, late.id)))
         let current = RemoteState.todo(RemoteTodo(version: Version(""), path: nil, bytes: local.bytes))
-        switch reconcile(base: base, local: edited, remote: current) {
+        switch reconcile(base: base, local: edited, remote: current, rules: mergeRules) {
         case .agreed, .takeRemote: return true
         case .keepPending: return try replace(local, late.id, edited.bytes)
         case .merged(let bytes, _): return try replace(local, late.id, bytes)

@@ -36,6 +36,7 @@ final class Run {
     var state: State { transaction.state }
     var surroundings: Surroundings { workspace.surroundings }
     var conflictStyle: ConflictStyle { ConflictStyle(configuration) }
+    var mergeRules: FieldRules { FieldRules(configuration) }
 
     /// - Parameter places: where the files are that the work is about; nil for looking at all.
     private init(_ opening: Opening, places: [String]? = nil) throws {

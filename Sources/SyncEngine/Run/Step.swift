@@ -46,8 +46,8 @@ struct OpenQuestion: Sendable {
     var remote: RemoteState
     var local: LocalTodo?
 
-    func decision(base: RemoteState?) -> Decision {
-        reconcile(base: base, local: local?.todoWithID, remote: remote)
+    func decision(base: RemoteState?, rules: FieldRules) -> Decision {
+        reconcile(base: base, local: local?.todoWithID, remote: remote, rules: rules)
     }
 }
 

@@ -197,7 +197,7 @@ extension Run {
         let version = Version("")
         let base = RemoteState.todo(RemoteTodo(version: version, path: nil, bytes: withID(after.bytes, id)))
         let other = RemoteState.todo(RemoteTodo(version: version, path: nil, bytes: old))
-        switch reconcile(base: base, local: current.todoWithID, remote: other) {
+        switch reconcile(base: base, local: current.todoWithID, remote: other, rules: mergeRules) {
         case .agreed, .keepPending: return current.bytes
         case .takeRemote(let bytes), .merged(let bytes, _): return bytes
         case .conflict(_, _, let fields, _):

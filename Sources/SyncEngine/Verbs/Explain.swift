@@ -11,6 +11,7 @@ extension Workspace {
         let id = try view.remembered(name, history)
         let path = view.inventory.path(of: id) ?? history.paths.last { $0.id == id }?.path ?? id.string
         let undone = history.undoneTodos
+        let rules = FieldRules(try configuration())
         for operation in history.operations.reversed() {
             guard let change = operation.changes.last(where: { $0.id == id && $0.isMerge }) else { continue }
             let entry = LogEntry(operation, undone: undone[operation.operation] ?? [])
@@ -19,7 +20,7 @@ extension Workspace {
                 isOpen: view.state.todos[id]?.conflict != nil,
                 deletingSide: change.deletingSide,
                 // Of a todo that is gone on one side no field was merged.
-                fields: change.deletingSide == nil ? change.explainedFields : [])
+                fields: change.deletingSide == nil ? change.explainedFields(rules) : [])
         }
         return Explanation(id: id, path: path)
     }
@@ -47,15 +48,14 @@ extension LoggedChange {
         return isLocalUnchanged ? .pulled : .merged
     }
 
-    fileprivate var explainedFields: [ExplainedField] {
+    fileprivate func explainedFields(_ rules: FieldRules) -> [ExplainedField] {
         func document(_ bytes: [UInt8]?) -> Document? { bytes.flatMap { try? Document(parsing: $0) } }
         let empty = document(Array("{}".utf8))
         let base = document(baseBefore?.todo?.bytes)
         guard let local = document(before?.bytes) ?? empty,
             let remote = document(remote?.todo?.bytes) ?? empty
         else { return [] }
-        let merge = merge(
-            base: base, local: local, remote: remote, rules: FieldRules(canonical: CanonicalField.value))
+        let merge = merge(base: base, local: local, remote: remote, rules: rules)
         let written = document(after?.bytes)?.fields
         return merge.decisions.filter { $0.field != FieldName.id }.map { decision in
             ExplainedField(

@@ -76,7 +76,8 @@ extension Run {
         var steps = try changes.sorted { $0.key < $1.key }.compactMap { id, remote -> Step? in
             guard reasonToWait(id) == nil else { return nil }
             let question = OpenQuestion(id: id, remote: remote, local: inventory.todos[id])
-            return try decide(question, question.decision(base: state.todos[id]?.base), options.policy)
+            return try decide(
+                question, question.decision(base: state.todos[id]?.base, rules: mergeRules), options.policy)
         }
         if let withheld = withheldDeletes(steps, options) {
             report.withheld = withheld

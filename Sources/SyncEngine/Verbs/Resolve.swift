@@ -202,7 +202,9 @@ extension Run {
     /// Returns the conflict as it was written into the file.
     private func originalConflict(_ id: TodoID, _ conflict: OpenConflict) -> ConflictedText? {
         let local = conflict.local.flatMap { try? Todo(parsing: $0) }
-        let decision = reconcile(base: state.todos[id]?.base, local: local, remote: conflict.remote)
+        let decision = reconcile(
+            base: state.todos[id]?.base, local: local, remote: conflict.remote,
+            rules: mergeRules)
         guard case .conflict(_, let text, _, _) = decision else { return nil }
         return text
     }

@@ -7,6 +7,7 @@ internal import TodoModel
 ///     include: ["work/**"]
 ///     merge:
 ///       conflictStyle: diff3
+///       identity: [url, title]
 public struct Configuration: Sendable, Hashable {
     /// The remote's URL.
     public var remote: String?
@@ -14,6 +15,8 @@ public struct Configuration: Sendable, Hashable {
     public var include: [String] = []
     /// `merge.conflictStyle`; nil if it says nothing.
     public var conflictStyle: String?
+    /// `merge.identity`; nil if it says nothing.
+    public var identity: [String]?
     /// Whether there is no file, or one with nothing in it.
     public internal(set) var isMissing = false
 
@@ -62,16 +65,15 @@ public struct Configuration: Sendable, Hashable {
                     throw Problem(key, "include is a list of patterns", document)
                 }
             case ("include", _): throw Problem(key, "include is a list of patterns", document)
-            case ("merge.conflictStyle", .string(let style)): try setConflictStyle(style, key, document)
+            case ("merge.conflictStyle", _): try setConflictStyle(value, key, document)
+            case ("merge.identity", _): try setIdentity(value, key, document)
             case ("merge", .mapping(let merge)):
                 for (name, value) in merge.entries {
-                    guard name == "conflictStyle" else {
-                        throw Problem(key, "there is no setting merge.\(name)", document)
+                    switch name {
+                    case "conflictStyle": try setConflictStyle(value, key, document)
+                    case "identity": try setIdentity(value, key, document)
+                    default: throw Problem(key, "there is no setting merge.\(name)", document)
                     }
-                    guard case .string(let style) = value else {
-                        throw Problem(key, "merge.conflictStyle is merge, diff3 or zdiff3", document)
-                    }
-                    try setConflictStyle(style, key, document)
                 }
             default: throw Problem(key, "there is no setting \(key)", document)
             }
@@ -79,12 +81,28 @@ public struct Configuration: Sendable, Hashable {
     }
 
     private mutating func setConflictStyle(
-        _ style: String, _ key: String, _ document: Document
+        _ value: Value, _ key: String, _ document: Document
     ) throws(Problem) {
+        guard case .string(let style) = value else {
+            throw Problem(key, "merge.conflictStyle is merge, diff3 or zdiff3", document)
+        }
         guard ["merge", "diff3", "zdiff3"].contains(style) else {
             throw Problem(key, "merge.conflictStyle is merge, diff3 or zdiff3, not \(style)", document)
         }
         conflictStyle = style
+    }
+
+    private mutating func setIdentity(_ value: Value, _ key: String, _ document: Document) throws(Problem) {
+        switch value {
+        case .string(let name): identity = [name]
+        case .list(let list):
+            let names = list.compactMap { if case .string(let name) = $0 { name } else { nil } }
+            guard names.count == list.count else {
+                throw Problem(key, "merge.identity is a list of field names", document)
+            }
+            identity = names
+        default: throw Problem(key, "merge.identity is a list of field names", document)
+        }
     }
 
     /// Whether there are only blank lines and comments.
