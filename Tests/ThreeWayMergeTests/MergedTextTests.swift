@@ -459,7 +459,7 @@ import Testing
 
                 """),
         Row(
-            testDescription: "an alias whose anchor is in conflict",
+            testDescription: "an alias whose anchor is in conflict: one block with both",
             base: "id: a\ntext: &x t\ny: *x\n",
             local: "id: a\ntext: &x u\ny: *x\n",
             remote: "id: a\ntext: &x v\ny: *x\n",
@@ -467,16 +467,12 @@ import Testing
                 id: a
                 <<<<<<< local
                 text: &x u
+                y: *x
                 ||||||| base
                 text: &x t
+                y: *x
                 =======
                 text: &x v
-                >>>>>>> remote
-                <<<<<<< local
-                y: *x
-                ||||||| base
-                y: *x
-                =======
                 y: *x
                 >>>>>>> remote
 

@@ -32,7 +32,7 @@ struct TextMerge {
             guard let pieces = LayoutMerge(hasBase: base != nil, mode: mode).merge(texts, fields) else {
                 continue
             }
-            let text = ConflictedText(joining: pieces)
+            let text = ConflictedText(joining: pieces).joiningDependentBlocks
             var proof = proof
             var proven = proof.prove(text)
             if proven == nil, mode == .editedTexts {

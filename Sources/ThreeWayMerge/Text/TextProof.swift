@@ -5,9 +5,6 @@ struct TextProof {
     let fields: MergedMapping
     let hasBase: Bool
 
-    /// Up to so many blocks every one is tried with either side.
-    private static let mostSingleChecks = 8
-
     /// Reads each version of the text; nil unless it has the fields that this side should have, and blocks can
     /// be told from text.
     func prove(_ text: ConflictedText) -> ProvenText? {
@@ -19,7 +16,7 @@ struct TextProof {
         guard let remote = read(text.taking(.remote), as: fields.taking(.remote)),
             !hasBase || read(text.taking(.base), as: fields.taking(.base)) != nil,
             !text.pieces.contains(where: \.hasMarkerLine),
-            blocks.count > Self.mostSingleChecks || text.mixtures.allSatisfy({ isReadable($0) })
+            text.mixtures.allSatisfy({ isReadable($0) })
         else { return nil }
         return ProvenText(text: text, local: local, remote: remote)
     }
@@ -43,14 +40,36 @@ struct ProvenText {
 }
 
 extension ConflictedText {
-    /// The texts with one side's lines for one block, and the other's for all others.
+    /// Texts with local's lines for some blocks and the remote's for the others.
+    ///
+    /// Of a few blocks these are all there are; of more, any two blocks are taken from different sides in two
+    /// of the texts, one way and the other.
     fileprivate var mixtures: [[UInt8]] {
-        pieces.indices.flatMap { position -> [[UInt8]] in
-            guard case .block(let block) = pieces[position] else { return [] }
-            return [(Side.local, block.remote), (.remote, block.local)].compactMap { side, exception in
-                var text = self
-                text.pieces[position] = .text(exception)
-                return text.taking(side)
+        let count = blocks.count
+        if count <= Self.mostTriedInAllWays {
+            return (0..<1 << count).map { choice in
+                taking { choice >> $0 & 1 == 0 ? .local : .remote }
+            }
+        }
+        let digits = count.bitWidth - (count - 1).leadingZeroBitCount
+        return (0..<digits).flatMap { digit in
+            [Side.local, .remote].map { side in
+                taking { number in number >> digit & 1 == 0 ? side : side == .local ? .remote : .local }
+            }
+        }
+    }
+
+    private static let mostTriedInAllWays = 4
+
+    /// The text with a side's lines for each block, by its number.
+    private func taking(_ side: (Int) -> Side) -> [UInt8] {
+        var number = -1
+        return pieces.flatMap { piece in
+            switch piece {
+            case .text(let lines): return lines
+            case .block(let block):
+                number += 1
+                return block[side(number)] ?? []
             }
         }
     }

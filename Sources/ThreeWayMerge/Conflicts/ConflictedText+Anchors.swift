@@ -1,0 +1,97 @@
+extension ConflictedText {
+    /// The text with blocks joined, and all between them, of which one has an anchor that the other needs.
+    ///
+    /// Only so each block can be taken from either side, whatever is taken of the others.
+    var joiningDependentBlocks: ConflictedText {
+        let ends = lastDependents
+        var joined: [Piece] = []
+        var start = 0
+        while start < pieces.count {
+            var end = ends[start]
+            var place = start
+            while place < end {
+                place += 1
+                end = max(end, ends[place])
+            }
+            joined.append(end > start ? .block(Block(joining: pieces[start...end])) : pieces[start])
+            start = end + 1
+        }
+        return ConflictedText(pieces: joined)
+    }
+
+    /// For each piece the last one that needs an anchor of it, or itself.
+    private var lastDependents: [Int] {
+        let names = pieces.map(AnchorNames.init)
+        var lastUse: [ArraySlice<UInt8>: Int] = [:]
+        var lastUseInBlock: [ArraySlice<UInt8>: Int] = [:]
+        for (place, piece) in pieces.enumerated() {
+            for name in names[place].aliases {
+                lastUse[name] = place
+                if case .block = piece { lastUseInBlock[name] = place }
+            }
+        }
+        return pieces.indices.map { place in
+            let uses = names[place].anchors.compactMap { name in
+                // What all sides of a block have, the text behind it can rely on.
+                names[place].unsure.contains(name) ? lastUse[name] : lastUseInBlock[name]
+            }
+            return max(place, uses.max() ?? place)
+        }
+    }
+}
+
+extension ConflictedText.Block {
+    fileprivate init(joining pieces: ArraySlice<ConflictedText.Piece>) {
+        self.init(local: [], base: [], remote: [])
+        for piece in pieces {
+            switch piece {
+            case .text(let lines):
+                local += lines
+                base?.append(contentsOf: lines)
+                remote += lines
+            case .block(let block):
+                local += block.local
+                if let lines = block.base { base?.append(contentsOf: lines) } else { base = nil }
+                remote += block.remote
+            }
+        }
+    }
+}
+
+/// The names of anchors and aliases in a piece of a text, or what looks like them.
+private struct AnchorNames {
+    var anchors: Set<ArraySlice<UInt8>> = []
+    /// The anchors that only some of a block's sides have.
+    var unsure: Set<ArraySlice<UInt8>> = []
+    var aliases: Set<ArraySlice<UInt8>> = []
+
+    init(_ piece: ConflictedText.Piece) {
+        switch piece {
+        case .text(let lines):
+            aliases = Self.names(behind: UInt8(ascii: "*"), in: lines)
+        case .block(let block):
+            let sides = [block.local, block.remote] + (block.base.map { [$0] } ?? [])
+            let anchorsOfSides = sides.map { Self.names(behind: UInt8(ascii: "&"), in: $0) }
+            anchors = anchorsOfSides.reduce([]) { $0.union($1) }
+            unsure = anchors.subtracting(anchorsOfSides.reduce(anchors) { $0.intersection($1) })
+            aliases = sides.reduce([]) { $0.union(Self.names(behind: UInt8(ascii: "*"), in: $1)) }
+        }
+    }
+
+    private static func names(behind sign: UInt8, in lines: [UInt8]) -> Set<ArraySlice<UInt8>> {
+        var names: Set<ArraySlice<UInt8>> = []
+        var rest = lines[...]
+        while let start = rest.firstIndex(of: sign) {
+            let isFirst = start == lines.startIndex || endsName(lines[start - 1])
+            let name = lines[(start + 1)...].prefix { !endsName($0) }
+            if isFirst, !name.isEmpty { names.insert(name) }
+            rest = lines[(start + 1)...]
+        }
+        return names
+    }
+
+    /// Whether a byte is a blank, a line break or a flow indicator.
+    private static func endsName(_ byte: UInt8) -> Bool {
+        byte <= UInt8(ascii: " ") || ",[]{}".utf8.contains(byte)
+    }
+}
