@@ -177,6 +177,17 @@ import Testing
             remote: "[{text: milk, done: true}, {text: bread, done: false}, eggs]",
             merged: "[{text: milk, done: true}, {text: bread, done: true}, eggs, nuts]"),
         Row(
+            testDescription: "replaced and removed",
+            base: "[{item: a, done: false}, {item: b, done: false}]",
+            local: "[{item: a, done: false}, {item: c, done: false}]", remote: "[{item: a, done: true}]",
+            merged: "[{item: a, done: true}, {item: c, done: false}]"),
+        Row(
+            testDescription: "moved and ticked, and noted",
+            base: "[{item: a, done: false}, {item: b, done: false}, {item: c, done: false}]",
+            local: "[{item: b, done: false}, {item: c, done: false}, {item: a, done: true}]",
+            remote: "[{item: a, done: false, n: 1}, {item: b, done: false}, {item: c, done: false}]",
+            merged: "[{item: b, done: false}, {item: c, done: false}, {item: a, done: true, n: 1}]"),
+        Row(
             testDescription: "removed and ticked",
             base: "[{item: a, done: false}, {item: b, done: false}]", local: "[{item: b, done: true}]",
             remote: "[{item: a, done: true}, {item: b, done: false}]", merged: "[{item: b, done: true}]",

@@ -6,14 +6,24 @@ struct ElementKeys {
     let names: [String]
     /// The first of them that every element has, with a value of its own in each list.
     let own: String?
+    /// All fields of which that is true, whatever their names; none where there is one by which elements are
+    /// known.
+    let telling: Set<ByteKey>
 
     static let id = "id"
 
     /// - Parameter identity: The names that are tried after `id` and `text`.
     init(of lists: Sides<[Value]>, identity: [String]) {
         names = [Self.id, "text"] + identity
-        own = names.first { name in
+        func tells(_ name: String) -> Bool {
             [lists.base, lists.local, lists.remote].allSatisfy { Self.tells(name, apart: $0) }
+        }
+        own = names.first(where: tells)
+        let first = [lists.base, lists.local, lists.remote].compactMap(\.first).first
+        if own == nil, case .mapping(let mapping)? = first {
+            telling = Set(mapping.keys.filter(tells).map { ByteKey($0) })
+        } else {
+            telling = []
         }
     }
 
@@ -31,8 +41,10 @@ struct ElementKeys {
     }
 
     private static func tells(_ name: String, apart elements: [Value]) -> Bool {
-        let values = elements.compactMap { $0.scalar(named: name) }
-        return values.count == elements.count && Set(values).count == values.count
+        var values: Set<Value> = []
+        return elements.allSatisfy { element in
+            element.scalar(named: name).map { values.insert($0).inserted } ?? false
+        }
     }
 }
 

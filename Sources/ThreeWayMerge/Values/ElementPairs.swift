@@ -40,11 +40,14 @@ struct ElementPairs {
         for (old, new) in zip(stayed, self.new.indices.filter { !difference.added[$0] }) { pair(old, new) }
         pairMoved(oldNumbers, newNumbers)
         for name in keys.own == nil ? keys.names : [ElementKeys.id] { pairUnique(by: name) }
-        if usesContent, keys.own == nil { for gap in gaps { pairAlike(in: gap) } }
-        gaps = gaps.map { gap in
-            Gap(
-                old: gap.old.filter { newPlaces[$0] == nil }, new: gap.new.filter { oldPlaces[$0] == nil })
+        if usesContent, keys.own == nil {
+            pairMostAlike(unpairedOld, unpairedNew) { keys.telling.contains($0.key) }
+            for gap in gaps {
+                let gap = unpaired(gap)
+                pairMostAlike(gap.old, gap.new) { _ in true }
+            }
         }
+        gaps = gaps.map(unpaired)
         for (number, gap) in gaps.enumerated() { for old in gap.old { gapOfOld[old] = number } }
     }
 
@@ -65,6 +68,10 @@ struct ElementPairs {
     private var unpairedOld: [Int] { old.indices.filter { newPlaces[$0] == nil } }
     private var unpairedNew: [Int] { new.indices.filter { oldPlaces[$0] == nil } }
 
+    private func unpaired(_ gap: Gap) -> Gap {
+        Gap(old: gap.old.filter { newPlaces[$0] == nil }, new: gap.new.filter { oldPlaces[$0] == nil })
+    }
+
     /// Pairs equal elements in different places, the first with the first.
     private mutating func pairMoved(_ oldNumbers: [Int32], _ newNumbers: [Int32]) {
         var places: [Int32: [Int]] = [:]
@@ -84,20 +91,18 @@ struct ElementPairs {
         }
     }
 
-    /// Pairs the elements of a gap that share the most of what no others there have.
-    private mutating func pairAlike(in gap: Gap) {
-        let olds = gap.old.filter { newPlaces[$0] == nil }
-        let news = gap.new.filter { oldPlaces[$0] == nil }
-        if olds.count == 1, news.count == 1 {
-            if old[olds[0]].shares(with: new[news[0]]) { pair(olds[0], news[0]) }
-            return
-        }
+    /// Pairs elements that share the most of what no others have.
+    private mutating func pairMostAlike(_ olds: [Int], _ news: [Int], by counts: (Feature) -> Bool) {
         var alike = SharedFeatures()
         for place in olds {
-            for feature in old[place].features { alike.olds[feature, default: []].append(place) }
+            for feature in old[place].features where counts(feature) {
+                alike.olds[feature, default: []].append(place)
+            }
         }
         for place in news {
-            for feature in new[place].features { alike.news[feature, default: []].append(place) }
+            for feature in new[place].features where counts(feature) {
+                alike.news[feature, default: []].append(place)
+            }
         }
         for (old, new) in alike.mutualBest where ElementKeys.mayBeSame(self.old[old], self.new[new]) {
             pair(old, new)
@@ -149,18 +154,6 @@ extension Value {
             case .null, .bool: nil
             case .number, .string, .list, .mapping: Feature(key: ByteKey(entry.key), value: entry.value)
             }
-        }
-    }
-
-    /// Whether two elements have anything in common.
-    fileprivate func shares(with other: Value) -> Bool {
-        guard ElementKeys.mayBeSame(self, other) else { return false }
-        return switch (self, other) {
-        case (.mapping(let mapping), .mapping(let other)):
-            mapping.entries.contains { other[$0.key] == $0.value }
-        case (.mapping(let mapping), let scalar), (let scalar, .mapping(let mapping)):
-            mapping.entries.contains { $0.value == scalar }
-        default: false
         }
     }
 }

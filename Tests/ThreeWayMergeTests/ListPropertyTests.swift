@@ -1,0 +1,159 @@
+import LosslessYAML
+import TestSupport
+import Testing
+
+@testable import ThreeWayMerge
+
+/// Random checklists, edited on both sides, against what is known of their items.
+@Suite struct ListPropertyTests {
+    struct Story {
+        var base: RandomChecklist
+        var local: RandomChecklist
+        var remote: RandomChecklist
+
+        init(seed: UInt64) {
+            var random = SplitMix64(seed: seed)
+            base = random.checklist()
+            local = random.edited(base, by: "l")
+            remote = random.edited(base, by: "r")
+        }
+
+        var swapped: Story {
+            var story = self
+            (story.local, story.remote) = (remote, local)
+            return story
+        }
+
+        func side(_ side: Side) -> RandomChecklist {
+            switch side {
+            case .base: base
+            case .local: local
+            case .remote: remote
+            }
+        }
+    }
+
+    static let stories = seeds(2000)
+
+    @Test func `an edited item is one item, and no tick of either side goes`() throws {
+        for seed in Self.stories {
+            let story = Story(seed: seed)
+            for story in [story, story.swapped] {
+                let violations = try violations(of: story)
+                #expect(violations.isEmpty, "seed \(seed): \(violations)")
+            }
+        }
+    }
+
+    private func violations(of story: Story) throws -> [String] {
+        let documents = try [story.base, story.local, story.remote].map { try Document(parsing: $0.bytes) }
+        let merge = merge(base: documents[0], local: documents[1], remote: documents[2], rules: .todo)
+        let fields = FieldMerge(
+            base: documents[0].fields, local: documents[1].fields, remote: documents[2].fields, rules: .todo
+        ).fields
+        var check = Check(story: story, contested: contested(in: fields, story))
+        switch merge.outcome {
+        case .clean(let bytes):
+            try check.result(.local, bytes)
+            try check.result(.remote, bytes)
+        case .conflicted(let text):
+            for side in [Side.local, .remote] { try check.result(side, try #require(text.taking(side))) }
+            check.blocks(of: text)
+            text.expectEveryChoiceIsATodo()
+        }
+        if !check.violations.isEmpty { check.violations.append(merge.outcome.shown) }
+        return check.violations
+    }
+
+    /// The items of each conflict.
+    private func contested(in fields: MergedMapping, _ story: Story) -> [Set<Int>] {
+        func contested(_ value: MergedValue) -> [Set<Int>] {
+            switch value {
+            case .mapping(let mapping): mapping.entries.flatMap { contested($0.value) }
+            case .elements(let elements):
+                elements.filter(\.hasConflict).map { element in
+                    Set(Side.allCases.flatMap { element.taking($0).compactMap(story.base.number) })
+                }
+            case .agreed, .lines, .conflict: []
+            }
+        }
+        return fields.entries.flatMap { contested($0.value) }
+    }
+}
+
+/// The laws, for one story.
+private struct Check {
+    let story: ListPropertyTests.Story
+    let contested: [Set<Int>]
+    var violations: [String] = []
+
+    private func items(_ side: Side, _ number: Int) -> RandomChecklist.Item? {
+        story.side(side).items.first { $0.number == number }
+    }
+
+    /// Checks a text with one side's lines of all blocks.
+    mutating func result(_ side: Side, _ bytes: [UInt8]) throws {
+        let fields = try Document(parsing: bytes).fields
+        var list = fields["steps"]
+        if case .mapping(let plan)? = fields["plan"] { list = plan["steps"] }
+        guard case .list(let result)? = list else { return require(false, "\(side): no list") }
+        let numbers = result.compactMap(story.base.number)
+        require(numbers.count == result.count, "\(side): a strange item")
+        require(Set(numbers).count == numbers.count, "\(side): an item is there twice")
+        let all = Set((story.base.items + story.local.items + story.remote.items).map(\.number))
+        for number in all {
+            let versions = Sides(base: .base, local: .local, remote: .remote).map { items($0, number) }
+            let merged = result.first { story.base.number(of: $0) == number }
+            let isContested = contested.contains { $0.contains(number) }
+            let other = side == .local ? Side.remote : .local
+            // Of its own edits a side loses nothing, and of the other's only what is in conflict.
+            if versions[side]?.isDone == true, versions.base?.isDone != true {
+                require(merged?.isDone == true, "\(side): its tick of \(number) is gone")
+            }
+            guard !isContested else { continue }
+            if versions[other]?.isDone == true, versions.base?.isDone != true {
+                require(merged?.isDone == true, "\(side): the other's tick of \(number) is gone")
+            }
+            let isRemoved = versions.base != nil && (versions.local == nil || versions.remote == nil)
+            let isRenamed = [versions.local, versions.remote].contains {
+                $0 != nil && versions.base != nil && $0?.name != versions.base?.name
+            }
+            // Without ids, an item that has another name is another one to the side that removed it.
+            if !(isRemoved && isRenamed) {
+                require((merged != nil) == !isRemoved, "\(side): \(number) is there: \(merged != nil)")
+            }
+        }
+        for conflict in contested where conflict.count > 1 {
+            let isUnsure = conflict.contains { number in
+                [Side.local, .remote].contains { side in
+                    items(side, number).map { $0.name.hasSuffix("l") || $0.name.hasSuffix("r") } ?? false
+                }
+            }
+            require(isUnsure, "\(conflict) are no one item")
+        }
+    }
+
+    /// In block style a block has nothing of items that are in no conflict, or in another one.
+    mutating func blocks(of text: ConflictedText) {
+        if story.base.isFlow || [story.base, story.local, story.remote].contains(where: \.items.isEmpty) {
+            return
+        }
+        for block in text.blocks {
+            let numbers = RandomChecklist.numbers(
+                in: string(block.local + (block.base ?? []) + block.remote))
+            require(
+                numbers.isEmpty || contested.contains { numbers.isSubset(of: $0) },
+                "a block has the items \(numbers)")
+        }
+    }
+
+    private mutating func require(_ holds: Bool, _ law: String) {
+        if !holds { violations.append(law) }
+    }
+}
+
+extension Value {
+    fileprivate var isDone: Bool {
+        if case .mapping(let mapping) = self { mapping["done"] == .bool(true) } else { false }
+    }
+}

@@ -1,0 +1,101 @@
+import LosslessYAML
+import TestSupport
+
+/// A checklist made up at random, of which it is known which item is which.
+struct RandomChecklist {
+    struct Item: Hashable {
+        /// Which item it is, whatever it is called.
+        var number: Int
+        /// The number, perhaps with the name of the side that renamed it.
+        var name: String
+        var isDone = false
+        var note: String?
+    }
+
+    /// What tells the items apart: the name of a field, or `item`, which the merge does not know.
+    var key: String
+    var hasIDs: Bool
+    /// Whether the list stands in one line.
+    var isFlow: Bool
+    var isNested: Bool
+    var items: [Item]
+
+    var bytes: [UInt8] {
+        let lines = items.map { fields(of: $0).map { "\($0): \($1)" } }
+        let indentation = isNested ? "    " : "  "
+        let list =
+            if isFlow || items.isEmpty {
+                " [" + lines.map { "{\($0.joined(separator: ", "))}" }.joined(separator: ", ") + "]\n"
+            } else {
+                "\n"
+                    + lines.map { "\(indentation)- \($0.joined(separator: "\n\(indentation)  "))\n" }.joined()
+            }
+        let head = isNested ? "plan:\n  steps:" : "steps:"
+        return Array("id: a\ntext: t\n\(head)\(list)end: 1\n".utf8)
+    }
+
+    private func fields(of item: Item) -> [(String, String)] {
+        (hasIDs ? [("id", "\(item.number)")] : []) + [(key, item.name), ("done", "\(item.isDone)")]
+            + (item.note.map { [("note", $0)] } ?? [])
+    }
+
+    /// The number of the item that a merged mapping is; nil for what is no item.
+    func number(of value: Value) -> Int? {
+        guard case .mapping(let mapping) = value, case .string(let name)? = mapping[key] else { return nil }
+        return Self.numbers(in: name).first
+    }
+
+    /// The numbers of the items that a text names.
+    static func numbers(in text: String) -> Set<Int> {
+        Set(
+            text.matches(of: /n([0-9]+)\b|n([0-9]+)(?=[lr])/).compactMap { match in
+                (match.1 ?? match.2).flatMap { Int($0) }
+            })
+    }
+}
+
+extension SplitMix64 {
+    mutating func checklist() -> RandomChecklist {
+        let keys = ["text", "name", "task", "item", "text"]
+        let items = (0..<Int.random(in: 0...6, using: &self)).map { number in
+            RandomChecklist.Item(
+                number: number, name: "n\(number)", isDone: chance(0.2),
+                note: chance(0.2) ? "x\(next() % 3)" : nil)
+        }
+        return RandomChecklist(
+            key: keys.randomElement(using: &self) ?? "text", hasIDs: chance(0.3), isFlow: chance(0.3),
+            isNested: chance(0.2), items: items)
+    }
+
+    /// Returns the list after a few edits of one side.
+    ///
+    /// Without ids, nobody can tell whether a side has renamed an item or put another in its place: one side
+    /// does only one of the two.
+    mutating func edited(_ list: RandomChecklist, by side: String) -> RandomChecklist {
+        var list = list
+        let removes = list.hasIDs || chance(0.5)
+        let renames = list.hasIDs || !removes && chance(0.5)
+        for edit in 0..<Int.random(in: 0...4, using: &self) {
+            let place = Int.random(in: 0...list.items.count, using: &self)
+            switch Int.random(in: 0..<8, using: &self) {
+            case 0 where list.hasIDs || !removes:
+                let number = 100 * (side == "l" ? 1 : 2) + edit
+                list.items.insert(RandomChecklist.Item(number: number, name: "n\(number)"), at: place)
+            case 1 where !list.hasIDs && !removes && !renames && list.key != "item":
+                // The same on both sides.
+                guard !list.items.contains(where: { $0.number == 300 }) else { break }
+                list.items.insert(
+                    RandomChecklist.Item(number: 300, name: "n300", isDone: chance(0.5)), at: place)
+            case 2 where removes && place < list.items.count: list.items.remove(at: place)
+            case 3 where renames && place < list.items.count:
+                list.items[place].name = "n\(list.items[place].number)\(side)"
+            case 4 where place < list.items.count && (list.hasIDs || !renames):
+                let item = list.items.remove(at: place)
+                list.items.insert(item, at: Int.random(in: 0...list.items.count, using: &self))
+            case 5 where place < list.items.count: list.items[place].note = "x\(next() % 3)"
+            default: if place < list.items.count { list.items[place].isDone = true }
+            }
+        }
+        return list
+    }
+}
