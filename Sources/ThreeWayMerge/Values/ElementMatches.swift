@@ -65,6 +65,7 @@ private struct ElementMatcher {
     }
 
     mutating func run() {
+        for place in lists.base.indices { unmatchReplaced(place) }
         for place in lists.base.indices { matchReplaced(place) }
         matchAdded()
         var unsure = lists.base.indices.filter { !matchRenamed($0) }
@@ -97,6 +98,19 @@ private struct ElementMatcher {
 }
 
 extension ElementMatcher {
+    /// What one side has put in the place of an element, and is not clearly that, is another one where the
+    /// other side has removed the element.
+    private mutating func unmatchReplaced(_ place: Int) {
+        for (side, other) in [(Side.local, Side.remote), (.remote, .local)] {
+            guard versions[place][side] == nil, let version = versions[place][other],
+                pairs[other].unsure.contains(place),
+                pairs[side].gapOfOld[place].map({ pairs[side].gaps[$0].new.isEmpty }) ?? true
+            else { continue }
+            versions[place][other] = nil
+            isMatched[other][version] = false
+        }
+    }
+
     /// An element that both sides have replaced by one other has become these.
     private mutating func matchReplaced(_ place: Int) {
         guard versions[place].local == nil, versions[place].remote == nil else { return }

@@ -13,6 +13,8 @@ struct ElementPairs {
     /// The partner of each new element.
     private(set) var oldPlaces: [Int?]
     private(set) var gaps: [Gap]
+    /// The old elements whose partners have lost something of them and gained something else.
+    private(set) var unsure: Set<Int> = []
     /// The gap, by its number, of each old element without a partner.
     private(set) var gapOfOld: [Int: Int] = [:]
     private let old: [Value]
@@ -45,6 +47,7 @@ struct ElementPairs {
             for gap in gaps {
                 let gap = unpaired(gap)
                 pairMostAlike(gap.old, gap.new) { _ in true }
+                unsure.formUnion(gap.old.filter(isTransformed))
             }
         }
         gaps = gaps.map(unpaired)
@@ -67,6 +70,12 @@ struct ElementPairs {
 
     private var unpairedOld: [Int] { old.indices.filter { newPlaces[$0] == nil } }
     private var unpairedNew: [Int] { new.indices.filter { oldPlaces[$0] == nil } }
+
+    private func isTransformed(_ place: Int) -> Bool {
+        guard let partner = newPlaces[place] else { return false }
+        let (before, after) = (Set(old[place].features), Set(new[partner].features))
+        return !before.isSubset(of: after) && !after.isSubset(of: before)
+    }
 
     private func unpaired(_ gap: Gap) -> Gap {
         Gap(old: gap.old.filter { newPlaces[$0] == nil }, new: gap.new.filter { oldPlaces[$0] == nil })
