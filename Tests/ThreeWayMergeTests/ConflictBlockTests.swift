@@ -150,6 +150,29 @@ import Testing
 
                 """),
         Row(
+            testDescription: "the first item of a list, with the comment above it",
+            base: "id: a\ntext: t\nl:\n  # one\n  - text: one\n    n: 1\n  # two\n  - text: two\n",
+            local: "id: a\ntext: t\nl:\n  # two\n  - text: two\n",
+            remote: "id: a\ntext: t\nl:\n  # one\n  - text: one\n    n: 2\n  # two\n  - text: two\n",
+            merged: """
+                id: a
+                text: t
+                l:
+                <<<<<<< local
+                ||||||| base
+                  # one
+                  - text: one
+                    n: 1
+                =======
+                  # one
+                  - text: one
+                    n: 2
+                >>>>>>> remote
+                  # two
+                  - text: two
+
+                """),
+        Row(
             testDescription: "a flow mapping between comments, which stay outside",
             base: "# above\n{id: a, text: t}\n# below\n",
             local: "# above\n{id: a, text: u} # mine\n# below\n",

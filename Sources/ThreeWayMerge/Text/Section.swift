@@ -22,7 +22,7 @@ struct SectionedText {
     /// What stands before the first section.
     ///
     /// Of a file these are its directives and its first comments, up to a blank line; of a nested collection
-    /// the line with its key and all down to the first section.
+    /// the lines with its key.
     private(set) var head: ArraySlice<UInt8>
     private(set) var sections: [Section]
     /// The comments and blank lines behind the last section.
@@ -47,8 +47,9 @@ struct SectionedText {
             self.init(items.map(Part.init), in: section.lines)
         default: return nil
         }
-        head = sections[0].leading
-        sections[0].leading = head.suffix(0)
+        let leading = sections[0].leading
+        sections[0].leading = leading.suffix(leading.commentsLength)
+        head = leading.dropLast(sections[0].leading.count)
     }
 
     private init(_ parts: [Part], in lines: ArraySlice<UInt8>) {
@@ -84,6 +85,19 @@ extension Part {
 }
 
 extension ArraySlice<UInt8> {
+    /// How much of the last lines is comments and blank lines.
+    fileprivate var commentsLength: Int {
+        var length = 0
+        for range in lineRanges(Array(self)).reversed() {
+            let line = dropFirst(range.lowerBound).prefix(range.count).drop { $0 == UInt8(ascii: " ") }
+            guard let first = line.first,
+                first == UInt8(ascii: "#") || first == LineEnding.cr || first == LineEnding.lf
+            else { break }
+            length += range.count
+        }
+        return length
+    }
+
     /// How much of a file's first lines is the file's own rather than its first field's.
     ///
     /// That is all up to the `---` or the last blank line.
