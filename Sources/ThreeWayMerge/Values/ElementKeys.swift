@@ -8,7 +8,7 @@ struct ElementKeys {
     let own: String?
     /// All fields of which that is true, whatever their names; none where there is one by which elements are
     /// known.
-    let telling: Set<ByteKey>
+    let telling: [String]
 
     static let id = "id"
 
@@ -21,7 +21,9 @@ struct ElementKeys {
         own = names.first(where: tells)
         let first = [lists.base, lists.local, lists.remote].compactMap(\.first).first
         if own == nil, case .mapping(let mapping)? = first {
-            telling = Set(mapping.keys.filter(tells).map { ByteKey($0) })
+            // A tick tells nothing, even where there is but one.
+            telling = mapping.entries.filter { if case .bool = $0.value { false } else { tells($0.key) } }
+                .map(\.key)
         } else {
             telling = []
         }

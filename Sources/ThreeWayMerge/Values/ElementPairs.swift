@@ -13,7 +13,7 @@ struct ElementPairs {
     /// The partner of each new element.
     private(set) var oldPlaces: [Int?]
     private(set) var gaps: [Gap]
-    /// The old elements whose partners have lost something of them and gained something else.
+    /// The old elements whose partners may be others that only have something in common with them.
     private(set) var unsure: Set<Int> = []
     /// The gap, by its number, of each old element without a partner.
     private(set) var gapOfOld: [Int: Int] = [:]
@@ -43,12 +43,14 @@ struct ElementPairs {
         pairMoved(oldNumbers, newNumbers)
         for name in keys.own == nil ? keys.names : [ElementKeys.id] { pairUnique(by: name) }
         if usesContent, keys.own == nil {
-            pairMostAlike(unpairedOld, unpairedNew) { keys.telling.contains($0.key) }
+            let alike = unpairedOld
+            let telling = Set(keys.telling.map { ByteKey($0) })
+            pairMostAlike(unpairedOld, unpairedNew) { telling.contains($0.key) }
             for gap in gaps {
                 let gap = unpaired(gap)
                 pairMostAlike(gap.old, gap.new) { _ in true }
-                unsure.formUnion(gap.old.filter(isTransformed))
             }
+            unsure = Set(alike.filter { isUnsure($0, keys) })
         }
         gaps = gaps.map(unpaired)
         for (number, gap) in gaps.enumerated() { for old in gap.old { gapOfOld[old] = number } }
@@ -71,8 +73,14 @@ struct ElementPairs {
     private var unpairedOld: [Int] { old.indices.filter { newPlaces[$0] == nil } }
     private var unpairedNew: [Int] { new.indices.filter { oldPlaces[$0] == nil } }
 
-    private func isTransformed(_ place: Int) -> Bool {
+    /// Whether the first field that tells elements apart has changed, as it stands for the element's name.
+    ///
+    /// Where there is none, whether an element has lost something and gained something else.
+    private func isUnsure(_ place: Int, _ keys: ElementKeys) -> Bool {
         guard let partner = newPlaces[place] else { return false }
+        if let name = keys.telling.first {
+            return old[place].scalar(named: name) != new[partner].scalar(named: name)
+        }
         let (before, after) = (Set(old[place].features), Set(new[partner].features))
         return !before.isSubset(of: after) && !after.isSubset(of: before)
     }
