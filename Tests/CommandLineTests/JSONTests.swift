@@ -47,7 +47,10 @@ import Testing
         var report = SyncReport()
         report.pushed = [SyncedTodo(id: id, path: "a.yaml", operation: .delete)]
         report.pulled = [SyncedTodo(id: id, path: "b.yaml", operation: .insert)]
-        report.merged = [MergedTodo(id: id, path: "c.yaml", fields: ["tags"])]
+        report.merged = [
+            MergedTodo(id: id, path: "c.yaml", fields: ["tags"]),
+            MergedTodo(id: id, path: "f.yaml", fields: [], hasCommentsOfBoth: true),
+        ]
         report.refused = [RefusedTodo(id: id, path: "d.yaml", status: 413, message: "too large")]
         report.postponed = [PostponedTodo(id: id, path: "e.yaml", reason: "can't write e.yaml")]
         report.withheld = WithheldDeletes(side: .remote, count: 12, of: 15)
@@ -56,7 +59,8 @@ import Testing
             text(json(report)) == """
                 {"pushed":[{"id":"7c1e","path":"a.yaml","operation":"delete"}],\
                 "pulled":[{"id":"7c1e","path":"b.yaml","operation":"insert"}],\
-                "merged":[{"id":"7c1e","path":"c.yaml","fields":["tags"]}],"conflicts":[],\
+                "merged":[{"id":"7c1e","path":"c.yaml","fields":["tags"]},\
+                {"id":"7c1e","path":"f.yaml","fields":[],"commentsOfBoth":true}],"conflicts":[],\
                 "refused":[{"id":"7c1e","path":"d.yaml","status":413,"message":"too large"}],\
                 "waiting":[{"id":"7c1e","path":"e.yaml","message":"can't write e.yaml"}],\
                 "withheld":{"side":"remote","count":12,"of":15},"pending":3}
@@ -142,6 +146,12 @@ import Testing
             text(json(explanation)).hasSuffix(
                 #""outcome":"merged","fields":[{"field":"due","base":"a","local":"a","#
                     + #""rule":"changedRemotely","conflict":false}]}"#))
+        explanation.comments = [
+            ExplainedComment(change: CommentChange(comment: "# a", kind: .addedLocally), isKept: true)
+        ]
+        #expect(
+            text(json(explanation)).hasSuffix(
+                ##","comments":[{"comment":"# a","change":"addedLocally","kept":true}]}"##))
     }
 
     @Test(arguments: [("90d", 90 * 86_400), ("12w", 12 * 7 * 86_400), ("0d", 0)])

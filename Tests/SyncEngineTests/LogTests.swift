@@ -260,6 +260,29 @@ import WorkingCopy
             ])
     }
 
+    @Test func `both sides' comments are merged, sent and explained`() async throws {
+        let machines = try await world.machines(2, ["a.yaml": "id: a\ntext: A # old\ndue: d\n"])
+        let (here, there) = (machines[0], machines[1])
+        there.edit("a.yaml", "due", "# there: never throw this away\ndue")
+        there.edit("a.yaml", " # old", "")
+        try await there.push()
+        here.edit("a.yaml", "due", "# here\ndue")
+        let report = try await here.pull()
+        let merged = "id: a\ntext: A\n# here\n# there: never throw this away\ndue: d\n"
+        #expect(here["a.yaml"] == merged)
+        #expect(report.merged.map(\.fields) == [[]])
+        #expect(report.merged.map(\.hasCommentsOfBoth) == [true])
+        let comments = try here.workspace.explain("a.yaml").comments
+        #expect(
+            comments.map { "\($0.change.comment) \($0.change.kind) \($0.isKept)" } == [
+                "# old removedRemotely false", "# here addedLocally true",
+                "# there: never throw this away addedRemotely true",
+            ])
+        try await here.push()
+        try await there.pull()
+        #expect(there["a.yaml"] == merged)
+    }
+
     @Test func `explain tells what came out where a side was chosen`() async throws {
         let machines = try await world.machines(2, ["a.yaml": "id: a\ntext: A\n"])
         let (here, there) = (machines[0], machines[1])

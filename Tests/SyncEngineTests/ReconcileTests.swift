@@ -24,6 +24,12 @@ import WorkingCopy
         static let all = [
             Row("no base, same text", nil, "text: A\n", "text: A\n", "agreed"),
             Row("no base, same fields in another layout", nil, "text: A # mine\n", "text: 'A'\n", "agreed"),
+            Row(
+                "no base, same fields, a comment there", nil, "text: A # mine\n", "# theirs\ntext: A\n",
+                "merged # theirs\ntext: A # mine\n: comments of both"),
+            Row(
+                "a comment here and another one there", "text: A\n", "# mine\ntext: A\n",
+                "# theirs\ntext: A\n", "merged # mine\n# theirs\ntext: A\n: comments of both"),
             Row("no base, absent and false", nil, "text: A\ncomplete: false\n", "text: A\n", "agreed"),
             Row(
                 "no base, other fields", nil, "text: A\nx: 1\n", "text: A\ny: 2\n",
@@ -71,7 +77,9 @@ import WorkingCopy
         case .takeRemote(let bytes): "take \(text(bytes))"
         case .deleteLocal: "delete"
         case .bothDeleted: "both deleted"
-        case .merged(let bytes, let fields): "merged \(text(bytes)): \(fields.joined(separator: " "))"
+        case .merged(let bytes, let parts):
+            "merged \(text(bytes)): \(parts.fields.joined(separator: " "))"
+                + (parts.hasCommentsOfBoth ? "comments of both" : "")
         case .conflict(let kind, _, let fields, _):
             "conflict \(kind.rawValue) \(fields.joined(separator: " "))"
         }

@@ -15,9 +15,17 @@ enum Decision: Sendable {
     /// Both sides deleted it.
     case bothDeleted
     /// Both sides changed it, and the rules found one text.
-    case merged([UInt8], fields: [String])
+    case merged([UInt8], MergedParts)
     /// Both sides changed it, and only the user can choose.
     case conflict(ConflictKind, ConflictedText, fields: [String], mergedFields: [String])
+}
+
+/// What a merge brought into a file.
+struct MergedParts: Sendable {
+    /// The top-level fields that it changed there.
+    var fields: [String]
+    /// Whether both sides had added comments.
+    var hasCommentsOfBoth = false
 }
 
 /// Decides what becomes of a todo, by what happened to it on each side since its base version.
@@ -69,13 +77,23 @@ private func reconcileEdits(
         preconditionFailure("a remote's text is checked before it comes here")
     }
     let baseDocument = base.flatMap { try? Document(parsing: $0.bytes) }
-    if baseDocument == nil, CanonicalField.areEqual(local.fields, remoteTodo.fields) { return .agreed }
+    if baseDocument == nil, CanonicalField.areEqual(local.fields, remoteTodo.fields),
+        local.document.hasComments(of: remoteTodo.document)
+    {
+        return .agreed
+    }
     let merge = merge(
         base: baseDocument, local: local.document, remote: remoteTodo.document, rules: rules)
     switch merge.outcome {
     case .clean(let text):
         return text == local.bytes && merge.mergedFields.isEmpty
-            ? .keepPending : .merged(text, fields: merge.mergedFields)
+            ? .keepPending
+            : .merged(
+                text,
+                MergedParts(
+                    fields: merge.mergedFields,
+                    hasCommentsOfBoth: haveBothAddedComments(
+                        base: baseDocument, local: local.document, remote: remoteTodo.document)))
     case .conflicted(let text):
         return .conflict(
             base == nil ? .insertInsert : .editEdit, text, fields: merge.conflictingFields,
@@ -90,6 +108,19 @@ extension FieldRules {
     init(_ configuration: Configuration) {
         self.init(
             identity: configuration.identity ?? Self.defaultIdentity, canonical: CanonicalField.value)
+    }
+}
+
+private func haveBothAddedComments(base: Document?, local: Document, remote: Document) -> Bool {
+    let kinds = commentChanges(base: base, local: local, remote: remote).map(\.kind)
+    return kinds.contains(.addedLocally) && kinds.contains(.addedRemotely)
+}
+
+extension Document {
+    /// Whether every comment of another document is in this one, too, wherever it stands.
+    fileprivate func hasComments(of other: Document) -> Bool {
+        let own = Set(comments.map { comment($0) })
+        return other.comments.allSatisfy { own.contains(other.comment($0)) }
     }
 }
 

@@ -54,6 +54,8 @@ public struct Explanation: Sendable {
     public var deletingSide: Side?
     /// The fields whose base, local and remote values differ.
     public var fields: [ExplainedField] = []
+    /// The comments that a side added or removed.
+    public var comments: [ExplainedComment] = []
 
     public enum Outcome: String, Sendable {
         /// Only the remote had changed it.
@@ -69,4 +71,11 @@ public struct ExplainedField: Sendable, Hashable {
     public var decision: FieldDecision
     /// What the field was in the file that the merge wrote; nil if it was gone.
     public var result: Value?
+}
+
+/// What a merge did to one comment.
+public struct ExplainedComment: Sendable, Hashable {
+    public var change: CommentChange
+    /// Whether it was in the file that the merge wrote, in a block or not.
+    public var isKept: Bool
 }

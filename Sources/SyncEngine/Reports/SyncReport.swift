@@ -60,6 +60,8 @@ public struct MergedTodo: Sendable, Hashable {
     public var path: String
     /// The fields that the merge changed in the file.
     public var fields: [String]
+    /// Whether both sides had added comments, which the file now has.
+    public var hasCommentsOfBoth = false
 }
 
 /// An operation that the remote does not take.

@@ -276,8 +276,11 @@ extension Run {
             let operation: OperationKind = step.bytes == nil ? .delete : step.local == nil ? .insert : .update
             report.pulled.append(SyncedTodo(id: step.id, path: path, operation: operation))
             log(step.id, path, TodoChange.Change(operation), .pulled)
-        case .merged(let fields):
-            report.merged.append(MergedTodo(id: step.id, path: path, fields: fields))
+        case .merged(let parts):
+            report.merged.append(
+                MergedTodo(
+                    id: step.id, path: path, fields: parts.fields, hasCommentsOfBoth: parts.hasCommentsOfBoth)
+            )
             log(step.id, path, step.bytes == nil ? .delete : .update, .merged)
         case .conflict:
             log(step.id, path, step.local == nil ? .delete : .update, .conflict)

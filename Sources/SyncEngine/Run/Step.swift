@@ -19,7 +19,7 @@ final class Step {
         /// Nothing happens to the fields: the sides agree, or only the local one changed them.
         case confirmed
         case pulled
-        case merged(fields: [String])
+        case merged(MergedParts)
         case conflict(OpenConflict)
     }
 
@@ -68,9 +68,9 @@ extension Run {
         case .deleteLocal:
             step.bytes = nil
             step.outcome = .pulled
-        case .merged(let bytes, let fields):
+        case .merged(let bytes, let parts):
             step.bytes = bytes
-            step.outcome = .merged(fields: fields)
+            step.outcome = .merged(parts)
         case .conflict(let kind, let text, let fields, let mergedFields):
             let conflict = OpenConflict(
                 kind: kind, fields: fields, local: local?.bytesWithID,
@@ -112,7 +112,8 @@ extension Run {
         }
         step.bytes = answer.flatMap { isDeletion($0, step.id) ? nil : $0 }
         step.outcome =
-            step.bytes == step.local?.bytes ? .confirmed : .merged(fields: mergedFields + conflict.fields)
+            step.bytes == step.local?.bytes
+            ? .confirmed : .merged(MergedParts(fields: mergedFields + conflict.fields))
         return true
     }
 

@@ -4,7 +4,7 @@ internal import TodoModel
 internal import WorkingCopy
 
 extension Workspace {
-    /// Tells how the last merge of a todo came out, field by field, by the texts that the log has.
+    /// Tells how the last merge of a todo came out, by field and comment, by the texts that the log has.
     public func explain(_ name: String) throws -> Explanation {
         let history = try history()
         let view = try View(self)
@@ -15,12 +15,16 @@ extension Workspace {
         for operation in history.operations.reversed() {
             guard let change = operation.changes.last(where: { $0.id == id && $0.isMerge }) else { continue }
             let entry = LogEntry(operation, undone: undone[operation.operation] ?? [])
-            return Explanation(
+            var explanation = Explanation(
                 id: id, path: change.after?.path ?? path, operation: entry, outcome: change.outcome,
                 isOpen: view.state.todos[id]?.conflict != nil,
-                deletingSide: change.deletingSide,
-                // Of a todo that is gone on one side no field was merged.
-                fields: change.deletingSide == nil ? change.explainedFields(rules) : [])
+                deletingSide: change.deletingSide)
+            // Of a todo that is gone on one side nothing was merged.
+            if change.deletingSide == nil, let texts = change.mergedTexts {
+                explanation.fields = change.explainedFields(texts, rules)
+                explanation.comments = change.explainedComments(texts)
+            }
+            return explanation
         }
         return Explanation(id: id, path: path)
     }
@@ -48,14 +52,35 @@ extension LoggedChange {
         return isLocalUnchanged ? .pulled : .merged
     }
 
-    fileprivate func explainedFields(_ rules: FieldRules) -> [ExplainedField] {
-        func document(_ bytes: [UInt8]?) -> Document? { bytes.flatMap { try? Document(parsing: $0) } }
+    fileprivate typealias Texts = (base: Document?, local: Document, remote: Document)
+
+    fileprivate var mergedTexts: Texts? {
         let empty = document(Array("{}".utf8))
-        let base = document(baseBefore?.todo?.bytes)
         guard let local = document(before?.bytes) ?? empty,
             let remote = document(remote?.todo?.bytes) ?? empty
-        else { return [] }
-        let merge = merge(base: base, local: local, remote: remote, rules: rules)
+        else { return nil }
+        return (document(baseBefore?.todo?.bytes), local, remote)
+    }
+
+    private func document(_ bytes: [UInt8]?) -> Document? { bytes.flatMap { try? Document(parsing: $0) } }
+
+    fileprivate func explainedComments(_ texts: Texts) -> [ExplainedComment] {
+        let bytes = after?.bytes ?? []
+        let versions =
+            (try? ConflictedText.read(bytes)).map { text in [text.taking(.local), text.taking(.remote)] }
+            ?? [bytes]
+        let written = versions.compactMap(document).reduce(into: Set<String>()) { comments, version in
+            for range in version.comments {
+                comments.insert(String(decoding: version.comment(range), as: UTF8.self))
+            }
+        }
+        return commentChanges(base: texts.base, local: texts.local, remote: texts.remote).map { change in
+            ExplainedComment(change: change, isKept: written.contains(change.comment))
+        }
+    }
+
+    fileprivate func explainedFields(_ texts: Texts, _ rules: FieldRules) -> [ExplainedField] {
+        let merge = merge(base: texts.base, local: texts.local, remote: texts.remote, rules: rules)
         let written = document(after?.bytes)?.fields
         return merge.decisions.filter { $0.field != FieldName.id }.map { decision in
             ExplainedField(

@@ -53,7 +53,15 @@ func json(_ explanation: Explanation) -> Value {
     object["outcome"] = .optional(explanation.outcome?.rawValue)
     if let side = explanation.deletingSide { object["deletedBy"] = .string(side.rawValue) }
     object["fields"] = .list(explanation.fields.map(json))
+    if !explanation.comments.isEmpty { object["comments"] = .list(explanation.comments.map(json)) }
     return .mapping(object)
+}
+
+private func json(_ comment: ExplainedComment) -> Value {
+    .mapping([
+        "comment": .string(comment.change.comment), "change": .string(comment.change.kind.rawValue),
+        "kept": .bool(comment.isKept),
+    ])
 }
 
 private func json(_ field: ExplainedField) -> Value {

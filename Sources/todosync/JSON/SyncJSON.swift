@@ -25,6 +25,7 @@ private func json(_ synced: SyncedTodo) -> Value {
 private func json(_ merged: MergedTodo) -> Value {
     var todo = todoJSON(merged.id, merged.path)
     todo["fields"] = .strings(merged.fields)
+    if merged.hasCommentsOfBoth { todo["commentsOfBoth"] = .bool(true) }
     return .mapping(todo)
 }
 

@@ -34,7 +34,16 @@ func render(_ explanation: Explanation, _ style: Style) -> String {
             + Table(rows: rows, indentation: 2, flexibleColumn: 1).render(style)
     }
     if let side = explanation.deletingSide { return head + "\n" + words(side, outcome) + "\n" }
-    return head + (fields.isEmpty ? "no field differed\n" : fields.joined())
+    let comments = explanation.comments.isEmpty ? "" : render(explanation.comments, style)
+    return head + (fields.isEmpty ? "no field differed\n" : fields.joined()) + comments
+}
+
+private func render(_ comments: [ExplainedComment], _ style: Style) -> String {
+    let rows = comments.map { comment in
+        [Table.Cell(visible(comment.change.comment)), Table.Cell(comment.words, .quiet)]
+    }
+    return "\n" + style.paint("comments", .heading) + ":\n"
+        + Table(rows: rows, indentation: 2, flexibleColumn: 0).render(style)
 }
 
 /// Returns what happened to a todo that was gone on one side.
@@ -58,6 +67,22 @@ extension ExplainedField {
     fileprivate var chosenSide: String {
         if result == decision.local { return "the local value" }
         return result == decision.remote ? "the remote value" : "what came out"
+    }
+}
+
+extension ExplainedComment {
+    fileprivate var words: String {
+        let words =
+            switch change.kind {
+            case .addedLocally: "the local side added it"
+            case .addedRemotely: "the remote added it"
+            case .addedAlike: "both sides added it"
+            case .removedLocally: "the local side removed it"
+            case .removedRemotely: "the remote removed it"
+            case .removedAlike: "both sides removed it"
+            }
+        if change.kind.isAddition == isKept { return words }
+        return words + (isKept ? ", and it stayed" : ", and it did not come in")
     }
 }
 

@@ -27,10 +27,12 @@ private func row(_ word: String, _ todo: SyncedTodo, _ style: Style) -> [Table.C
 }
 
 private func row(_ word: String, _ todo: MergedTodo, _ style: Style) -> [Table.Cell] {
-    let fields = todo.fields.isEmpty ? "comments or layout" : todo.fields.map(visible).joined(separator: ", ")
+    var parts = todo.fields.map(visible)
+    if todo.hasCommentsOfBoth { parts.append("comments of both sides") }
+    if parts.isEmpty { parts.append("comments or layout") }
     return [
         Table.Cell(word), Table.Cell("changed", .changed), Table.Cell(style.path(todo.path)),
-        Table.Cell(fields, .quiet),
+        Table.Cell(parts.joined(separator: ", "), .quiet),
     ]
 }
 

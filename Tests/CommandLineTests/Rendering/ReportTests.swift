@@ -138,6 +138,15 @@ import Testing
 
                 """)
         #expect(render(report, isDryRun: true, style).hasPrefix("would push  new      a.yaml\n"))
+        report.merged = [
+            MergedTodo(id: id, path: "b.yaml", fields: ["tags"], hasCommentsOfBoth: true),
+            MergedTodo(id: id, path: "d.yaml", fields: [], hasCommentsOfBoth: true),
+            MergedTodo(id: id, path: "e.yaml", fields: []),
+        ]
+        let words = ["b.yaml  tags, comments of both sides", "d.yaml  comments of both sides"]
+        for words in words + ["e.yaml  comments or layout"] {
+            #expect(render(report, isDryRun: false, style).contains("merged  changed  \(words)\n"))
+        }
         #expect(render(SyncReport(), isDryRun: false, style) == "everything up to date\n")
     }
 
@@ -250,6 +259,36 @@ import Testing
         #expect(words(.local, .conflict).contains("the local side deleted it and the remote changed it: a"))
         #expect(words(.remote, .deleted).contains("the remote deleted it, and so it was deleted"))
         #expect(words(.local, .pulled).contains("the changed one stayed"))
+    }
+
+    @Test func `what the sides did to comments is explained`() {
+        let entry = LogEntry(
+            operation: "3f2a", time: "", command: "todosync pull", todos: [], isInterrupted: false)
+        func comment(_ text: String, _ kind: CommentChange.Kind, isKept: Bool) -> ExplainedComment {
+            ExplainedComment(change: CommentChange(comment: text, kind: kind), isKept: isKept)
+        }
+        let comments = [
+            comment("# mine", .addedLocally, isKept: true), comment("# theirs", .addedRemotely, isKept: true),
+            comment("# gone", .removedRemotely, isKept: false),
+            comment("# old", .removedLocally, isKept: true),
+            comment("# lost", .addedRemotely, isKept: false),
+        ]
+        #expect(
+            render(
+                Explanation(id: id, path: "a.yaml", operation: entry, outcome: .merged, comments: comments),
+                style)
+                    == """
+                    a.yaml: merged by todosync pull (3f2a)
+                    no field differed
+
+                    comments:
+                      # mine    the local side added it
+                      # theirs  the remote added it
+                      # gone    the remote removed it
+                      # old     the local side removed it, and it stayed
+                      # lost    the remote added it, and it did not come in
+
+                    """)
     }
 
     @Test func `what --on-conflict chose is explained, and whether a conflict is still open`() {

@@ -88,8 +88,8 @@ struct PairOutcome {
         let differences = Set(CanonicalField.differences(from: fields.local, to: fields.remote))
         let merged = Set(CanonicalField.differences(from: local, to: fields.local))
         switch decision {
-        case .merged(_, let named):
-            require(Set(named) == merged, "the merged fields are \(merged), not \(named)")
+        case .merged(_, let parts):
+            require(Set(parts.fields) == merged, "the merged fields are \(merged), not \(parts.fields)")
         case .conflict(_, let text, let named, let mergedFields):
             require(Set(named) == differences, "the conflicting fields are \(differences), not \(named)")
             require(Set(mergedFields) == merged, "the merged fields are \(merged), not \(mergedFields)")

@@ -1,0 +1,63 @@
+public import LosslessYAML
+
+/// What the sides of a merge did to a comment.
+public struct CommentChange: Sendable, Hashable {
+    /// The comment, from its `#` on.
+    public var comment: String
+    /// Who added or removed it.
+    public var kind: Kind
+
+    /// Creates a change from its parts.
+    public init(comment: String, kind: Kind) {
+        self.comment = comment
+        self.kind = kind
+    }
+
+    /// An edited comment is one removed and one added.
+    public enum Kind: String, Sendable, CaseIterable {
+        case addedLocally, addedRemotely, addedAlike
+        case removedLocally, removedRemotely, removedAlike
+
+        public var isAddition: Bool {
+            switch self {
+            case .addedLocally, .addedRemotely, .addedAlike: true
+            case .removedLocally, .removedRemotely, .removedAlike: false
+            }
+        }
+    }
+}
+
+/// Returns what each side did to comments since the base, wherever they stand: in local's order, then the
+/// remote's, then the base's.
+public func commentChanges(base: Document?, local: Document, remote: Document) -> [CommentChange] {
+    let comments = Sides(
+        base: base?.commentTexts ?? [], local: local.commentTexts, remote: remote.commentTexts)
+    if comments.local == comments.base, comments.remote == comments.base { return [] }
+    let counts = comments.map { CommentCounts($0) }
+    var told: Set<ArraySlice<UInt8>> = []
+    return (comments.local + comments.remote + comments.base).compactMap { comment in
+        guard told.insert(comment).inserted,
+            let kind = CommentChange.Kind(
+                local: counts.local[comment] - counts.base[comment],
+                remote: counts.remote[comment] - counts.base[comment])
+        else { return nil }
+        return CommentChange(comment: String(decoding: comment, as: UTF8.self), kind: kind)
+    }
+}
+
+extension CommentChange.Kind {
+    /// Creates the kind by how many each side added; nil if neither did anything.
+    fileprivate init?(local: Int, remote: Int) {
+        if local > 0 {
+            self = remote > 0 ? .addedAlike : .addedLocally
+        } else if remote > 0 {
+            self = .addedRemotely
+        } else if local < 0 {
+            self = remote < 0 ? .removedAlike : .removedLocally
+        } else if remote < 0 {
+            self = .removedRemotely
+        } else {
+            return nil
+        }
+    }
+}
