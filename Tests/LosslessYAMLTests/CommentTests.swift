@@ -1,4 +1,5 @@
 import LosslessYAML
+import TestSupport
 import Testing
 
 /// Which parts of a text are comments, and where they go in another text.
@@ -35,5 +36,22 @@ import Testing
         let document = try document(row.text)
         #expect(
             document.comments.map { String(decoding: document.comment($0), as: UTF8.self) } == row.comments)
+    }
+
+    @Test(arguments: 0..<UInt64(500))
+    func `a field set at the top loses no comment, whatever the text looks like`(seed: UInt64) throws {
+        var generator = RandomYAML(seed: seed)
+        let document = try Document(parsing: generator.document())
+        var fields = document.fields
+        fields["a new one"] = .bool(true)
+        let edited = try Document(parsing: document.updated(to: fields))
+        #expect(edited.fields == fields)
+        func texts(_ document: Document) -> [String] {
+            document.comments.map { String(decoding: document.comment($0), as: UTF8.self) }
+        }
+        #expect(
+            texts(edited).sorted() == texts(document).sorted(),
+            "\(String(decoding: document.bytes, as: UTF8.self))\n=====>\n\(String(decoding: edited.bytes, as: UTF8.self))"
+        )
     }
 }

@@ -5,8 +5,8 @@ struct TextProof {
     let fields: MergedMapping
     let hasBase: Bool
 
-    /// Reads each version of the text; nil unless it has the fields that this side should have, and blocks can
-    /// be told from text.
+    /// Reads each version of the text; nil unless it has the fields that this side should have, and blocks
+    /// can be told from text.
     func prove(_ text: ConflictedText) -> ProvenText? {
         let blocks = text.blocks
         guard let local = read(text.taking(.local), as: fields.taking(.local)),
