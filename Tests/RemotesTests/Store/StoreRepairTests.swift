@@ -161,6 +161,37 @@ import TodoModel
         }
     }
 
+    @Test func `whichever bits turned, a repaired store is sound, and can be written to`() async throws {
+        try await withTemporaryFolder { scratch in
+            let filled = try await Filled(in: scratch + "/store")
+            let sound = try filled.bytes
+            for seed in UInt64(0)..<(Self.isLongRun ? 1_000 : 30) {
+                var random = SplitMix64(seed: seed)
+                try damage(filled) { bytes in
+                    bytes = sound
+                    for _ in 0..<200 {
+                        let bit = UInt8(1) << UInt8.random(in: 0..<8, using: &random)
+                        bytes[Int.random(in: 0..<bytes.count, using: &random)] ^= bit
+                    }
+                }
+                let repair = try await Store.repair(
+                    at: filled.folder, surroundings: .testing, timeout: .zero)
+                #expect(repair.recordCount > 200, "seed \(seed)")
+                let store = try Store.open(at: filled.folder, surroundings: .testing)
+                let answers = try await store.table(.standard).write([
+                    RecordWrite(id: "one-more", change: .insert(fields: ["text": .string("a")], layout: nil))
+                ])
+                guard case .done = answers[0] else {
+                    Issue.record("seed \(seed): \(answers)")
+                    continue
+                }
+                let problems = try await store.problems()
+                #expect(problems == [], "seed \(seed)")
+                try FileManager.default.removeItem(atPath: repair.keptPath)
+            }
+        }
+    }
+
     @Test(arguments: [false, true])
     func `where only what leads to the records is damaged, nothing is lost`(isInLog: Bool) async throws {
         try await withTemporaryFolder { scratch in

@@ -17,13 +17,7 @@ struct Salvage {
 
     private struct Table {
         var name: String?
-        var sequence: Int64 = 0
         var updatedAt: Int64 = 0
-
-        mutating func take(sequence: Int64, _ updatedAt: Int64) {
-            self.sequence = max(self.sequence, sequence)
-            self.updatedAt = max(self.updatedAt, updatedAt)
-        }
     }
 
     /// - Parameter randomBytes: eight for each table's mark are asked for: what was given before is a history
@@ -34,12 +28,11 @@ struct Salvage {
         var access: Int?
         try pages.forEachRow { row in
             if let record = SalvagedRecord(row) {
-                tables[record.table, default: Table()].take(
-                    sequence: record.version.sequence, record.updatedAt)
+                let last = tables[record.table, default: Table()].updatedAt
+                tables[record.table, default: Table()].updatedAt = max(last, record.updatedAt)
                 try insert(record)
-            } else if let (name, sequence, updatedAt) = row.table {
+            } else if let name = row.tableName {
                 tables[row.key, default: Table()].name = name.string
-                tables[row.key]?.take(sequence: sequence, updatedAt)
             } else if let identity = row.identity {
                 findings.identity = identity
             } else if let root = row.root(ofTable: "access_key") {
@@ -80,19 +73,41 @@ struct Salvage {
     }
 
     private func insert(_ tables: [Int64: Table], _ randomBytes: (Int) -> [UInt8]) throws {
-        let names = Set(tables.values.compactMap { $0.name?.lowercased() })
+        var names: Set<String> = []
         for (key, table) in tables.sorted(by: { $0.key < $1.key }) {
-            let isStandardFree = tables.count == 1 && !names.contains(TableName.standard.folded)
-            let name = table.name ?? (isStandardFree ? TableName.standard.string : "recovered_\(key)")
+            var name = table.name ?? (tables.count == 1 ? TableName.standard.string : "recovered_\(key)")
+            if !names.insert(name.lowercased()).inserted { name = "recovered_\(key)" }
+            names.insert(name)
+            let sequence = try renumber(key, randomBytes)
             try SQLStatement(
                 "INSERT INTO todo_table (key, name, sequence, updated_at) VALUES (?, ?, ?, ?)", in: database
-            ).run(.integer(key), .string(name), .integer(table.sequence), .integer(table.updatedAt))
-            guard table.sequence > 0 else { continue }
+            ).run(.integer(key), .string(name), .integer(sequence), .integer(table.updatedAt))
+            guard sequence > 0 else { continue }
             let mark = randomBytes(8).reduce(0) { $0 << 8 | Int64($1) }
             try SQLStatement(
                 "INSERT INTO history (todo_table, sequence, mark) VALUES (?, ?, ?)", in: database
-            ).run(.integer(key), .integer(table.sequence), .integer(mark))
+            ).run(.integer(key), .integer(sequence), .integer(mark))
         }
+    }
+
+    /// Gives a table's records new versions in their order, and returns the last sequence: damage may have
+    /// given two the same place, or one a place that leaves no room behind it.
+    private func renumber(_ table: Int64, _ randomBytes: (Int) -> [UInt8]) throws -> Int64 {
+        var keys: [Int64] = []
+        try SQLStatement("SELECT key FROM record WHERE todo_table = ? ORDER BY version", in: database)
+            .forEach(.integer(table)) { row in
+                keys.append(row.integer(0))
+                return true
+            }
+        // Out of the way of the new ones.
+        try SQLStatement("UPDATE record SET version = -version WHERE todo_table = ?", in: database)
+            .run(.integer(table))
+        let update = try SQLStatement("UPDATE record SET version = ? WHERE key = ?", in: database)
+        for (index, key) in keys.enumerated() {
+            let version = RecordVersion(sequence: Int64(index + 1), random: randomBytes(3))
+            try update.run(.integer(version.bits), .integer(key))
+        }
+        return Int64(keys.count)
     }
 
     private func insert(key: [RawValue]) throws -> Bool {
@@ -133,8 +148,9 @@ private struct SalvagedRecord {
         guard row.key > 0, values.count >= 10, values[0].isNull, let table = values[1].integer, table > 0,
             let id = values[2].string, TodoID.problem(with: id) == nil,
             let version = values[4].integer.map(RecordVersion.init(bits:)), version.sequence > 0,
-            let deleted = values[5].integer, (0...1).contains(deleted), let createdAt = values[6].integer,
-            let updatedAt = values[7].integer, let fields = values[8].bytes,
+            let deleted = values[5].integer, (0...1).contains(deleted),
+            let createdAt = values[6].integer, Self.times.contains(createdAt),
+            let updatedAt = values[7].integer, Self.times.contains(updatedAt), let fields = values[8].bytes,
             case .mapping? = Self.value(of: fields)
         else { return nil }
         (key, self.table, self.id, self.version) = (row.key, table, id, version)
@@ -143,19 +159,20 @@ private struct SalvagedRecord {
         layout = values[9].bytes.flatMap { Self.value(of: $0) == nil ? nil : $0 }
     }
 
+    /// Up to the year 9999, in milliseconds since 1970-01-01T00:00:00Z.
+    private static let times: ClosedRange<Int64> = 0...253_402_300_799_999
+
     private static func value(of text: [UInt8]) -> Value? {
         try? JSON.read(text, maximumSize: .max, maximumValueCount: .max)
     }
 }
 
 extension RawRow {
-    fileprivate var table: (name: TableName, sequence: Int64, updatedAt: Int64)? {
-        guard key > 0, values.count == 4, values[0].isNull,
-            let name = values[1].string.flatMap(TableName.init),
-            let sequence = values[2].integer, sequence >= 0, sequence < 1 << 39,
-            let updatedAt = values[3].integer
+    fileprivate var tableName: TableName? {
+        guard key > 0, values.count == 4, values[0].isNull, values[2].integer != nil,
+            values[3].integer != nil
         else { return nil }
-        return (name, sequence, updatedAt)
+        return values[1].string.flatMap(TableName.init)
     }
 
     fileprivate var identity: [UInt8]? {
