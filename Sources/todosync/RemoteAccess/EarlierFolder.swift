@@ -33,20 +33,21 @@ struct EarlierFolder {
 
     /// Whether git tracks anything of `.todosync`, or there is a repository that git can't be asked about.
     private var mayBeTracked: Bool {
-        guard isBelowRepository else { return false }
-        let git = ChildProcess(arguments: ["/bin/sh", "-c", Self.script, "git", directory.root], name: "git")
+        guard let top = repositoryTop else { return false }
+        let git = ChildProcess(
+            arguments: ["/bin/sh", "-c", Self.script, "git", directory.root, top], name: "git")
         guard let (status, output) = try? git.run(input: [], silence: 2) else { return true }
         return status != 0 || !output.isEmpty
     }
 
-    /// Whether there is something called `.git` in the folder or above it.
-    private var isBelowRepository: Bool {
+    /// The nearest folder, this one or one above it, that has something called `.git`; nil if there is none.
+    private var repositoryTop: String? {
         var path = directory.root
         while true {
             var status = stat()
             // What can't be looked at may be there.
-            if lstat(path == "/" ? "/.git" : path + "/.git", &status) == 0 || errno != ENOENT { return true }
-            if path == "/" { return false }
+            if lstat(path == "/" ? "/.git" : path + "/.git", &status) == 0 || errno != ENOENT { return path }
+            if path == "/" { return nil }
             path = normalized(path + "/..")
         }
     }
@@ -55,10 +56,12 @@ struct EarlierFolder {
     ///
     /// Nothing of the environment that could lead git to another repository comes along, and nothing that the
     /// repository's configuration names is run: `ls-files` knows neither filters nor hooks but fsmonitor's.
+    /// git is told which repository it is: what it finds by itself may be a bare one that was committed as a
+    /// part of the folder, and that tracks nothing.
     private static let script = """
         exec env -i PATH="$PATH" HOME="${HOME-}" LC_ALL=C GIT_NO_LAZY_FETCH=1 GIT_ALLOW_PROTOCOL= \
         GIT_OPTIONAL_LOCKS=0 GIT_TERMINAL_PROMPT=0 GIT_DISCOVERY_ACROSS_FILESYSTEM=1 \
-        git -C "$1" --no-pager -c core.fsmonitor=false -c core.hooksPath=/dev/null \
+        git -C "$1" --git-dir="${2%/}/.git" --work-tree="$2" --no-pager -c core.fsmonitor=false -c core.hooksPath=/dev/null \
         ls-files -z --cached -- ':(icase).todosync' 2>/dev/null
         """
 }

@@ -169,6 +169,13 @@ import WorkingCopy
         "git init --quiet; git add --force .todosync/config.yaml",
         "git init --quiet; git add --force .; git commit --quiet -m all; git rm --quiet --cached -r .todosync/journal",
         "mkdir ../outer; cd ..; mv todos outer; cd outer; git init --quiet; git add --force .; cd todos",
+        // A folder that git takes for a bare repository of its own, which was committed as a part of another.
+        """
+        echo 'ref: refs/heads/main' > HEAD; mkdir objects refs; touch objects/.keep refs/.keep
+        printf '[core]\\n\\trepositoryformatversion = 0\\n\\tbare = false\\n\\tworktree = ..\\n' > config
+        mkdir ../outer; cd ..; mv todos outer; cd outer
+        git init --quiet; git -c safe.bareRepository=explicit add --force .; cd todos
+        """,
         // Repositories that git can't be asked about.
         "mkdir .git", "echo 'gitdir: /nowhere' > .git",
         "git init --quiet; echo broken > .git/index",
