@@ -78,9 +78,11 @@ struct Interpreter: Sendable {
     }
 }
 
-/// Returns a text without what looks like a key, and without the queries of URLs, which may hold one.
+/// Returns a text without what looks like a key, and without the names, passwords and queries of URLs, which
+/// may hold one.
 func withoutKeys(_ text: String) -> String {
     text.replacing(/todosync_[0-9A-Za-z]{8,}/, with: "todosync_…")
+        .replacing(/(?<scheme>https?:\/\/)[^\s\/'"]*@/) { "\($0.scheme)…@" }
         .replacing(/(?<url>https?:\/\/[^\s?'"]*)\?[^\s'"]*/) { "\($0.url)?…" }
 }
 

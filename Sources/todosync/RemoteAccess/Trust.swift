@@ -34,6 +34,7 @@ struct Trust {
         }
         leaveMark(in: folder, isMarked)
         guard let terminal = Terminal(process), isAccepted(server, terminal) else {
+            if Interruption.status != nil { throw CancellationError() }
             throw RemoteError.untrusted(server: "\(server)")
         }
         try TrustedServers.add(server, process)
