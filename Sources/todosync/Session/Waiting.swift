@@ -29,16 +29,17 @@ func waiting<Result: Sendable>(
 /// where it needs more threads than the system gives.
 ///
 /// The runtime asks for a thread again and again, for as long as it takes, while the work keeps its lock.
+/// What goes on after a minute, as a server, has had all that it needs.
 private func wait(for isDone: DispatchSemaphore, of task: Task<Void, Never>) throws {
     let pause = Int(Interruption.pause)
-    var (waited, hasThreads) = (0, false)
+    var (waited, secondsWithoutThread) = (0, 0)
     while isDone.wait(timeout: .now() + .milliseconds(pause)) == .timedOut {
         if Interruption.status != nil { task.cancel() }
         let seconds = waited / 1000
         waited += pause
-        guard !hasThreads, waited / 1000 > seconds else { continue }
-        hasThreads = threadError() == 0
-        if !hasThreads, waited >= 10_000 { try checkEventLoop() }
+        guard waited / 1000 > seconds, seconds < 60 else { continue }
+        secondsWithoutThread = threadError() == 0 ? 0 : secondsWithoutThread + 1
+        if secondsWithoutThread >= 10 { try checkEventLoop() }
     }
 }
 
