@@ -11,6 +11,8 @@ extension FileWriter {
     func carryOutBeside(_ batch: inout Batch) {
         guard batch.steps.contains(where: \.isBetweenFileSystems), !temporaryFiles.areBeside else { return }
         temporaryFiles.stayBeside()
+        // What has begun to be carried out is not given up.
+        batch.isGivenUp = { false }
         // A path that is occupied may be that of a file that was to go.
         for step in batch.steps where step.isBetweenFileSystems || step.outcome == .occupied {
             removeStaged(step)

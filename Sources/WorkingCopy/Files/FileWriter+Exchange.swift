@@ -34,6 +34,8 @@ extension FileWriter {
     {
         guard let expected = step.expected else { return .occupied }
         guard let replacement = beginReplacing(place, path, step) else {
+            // Its new text could not be staged, which says why.
+            if step.newContent != nil { return step.outcome ?? .changedMeanwhile(nil) }
             switch try fileSystem.compare(place, expected: expected) {
             case .success: return .done
             case .failure(let mismatch): return mismatch.outcome
