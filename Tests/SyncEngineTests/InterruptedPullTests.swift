@@ -2,12 +2,13 @@ import Foundation
 import SyncEngine
 import TestSupport
 import Testing
+import WorkingCopy
 
 /// A command that ends in the middle of bringing changes in, and a user who goes on with what is there.
 @Suite struct InterruptedPullTests {
     /// What the user does with each file that has come by then.
     enum Reaction: CaseIterable, CustomTestStringConvertible {
-        case reverting, editing, recreating
+        case reverting, editing, recreating, deleting
 
         var testDescription: String { "\(self)" }
     }
@@ -50,7 +51,7 @@ import Testing
             ]
             for (path, content) in Self.reactions(reaction, to: here.files) {
                 here[path] = content
-                expected[path] = content
+                if let content { expected[path] = content } else { expected[path] = nil }
                 reactions += 1
             }
             for _ in 0..<2 {
@@ -64,11 +65,11 @@ import Testing
         #expect(reactions > 5)
     }
 
-    /// Returns what the user writes, by what has come.
+    /// Returns what the user writes, by what has come; nil for a file that is deleted.
     private static func reactions(
         _ reaction: Reaction, to files: [String: String]
-    ) -> [String: String] {
-        var written: [String: String] = [:]
+    ) -> [String: String?] {
+        var written: [String: String?] = [:]
         switch reaction {
         case .reverting:
             if files["pulled.yaml"]?.contains("new") == true { written["pulled.yaml"] = base["pulled.yaml"] }
@@ -78,6 +79,10 @@ import Testing
             }
         case .recreating:
             if files["deleted.yaml"] == nil { written["deleted.yaml"] = base["deleted.yaml"] }
+        case .deleting:
+            for path in ["pulled.yaml", "merged.yaml"] where files[path]?.contains("new") == true {
+                written[path] = .some(nil)
+            }
         }
         return written
     }
@@ -101,6 +106,25 @@ import Testing
         try await there.pull()
         #expect(there["pulled.yaml"] == here["pulled.yaml"])
         #expect(world.notices.contains { $0.hasPrefix("pulled.yaml: ") && $0.hasSuffix("was merged in") })
+    }
+
+    /// A command that is interrupted before its end, and an editor that goes on writing into the old file.
+    @Test func `a late write does not hide that the file was replaced`() async throws {
+        let world = World()
+        let machines = try await world.machines(2, Self.base)
+        let (here, there) = (machines[0], machines[1])
+        there.edit("pulled.yaml", "old", "new")
+        try await there.push()
+        let editor = try #require(FileHandle(forWritingAtPath: here.folder.path(of: "pulled.yaml")))
+        try editor.seekToEnd()
+        let stopping = FailingFileSystem(
+            crashingAt: { $0.name == FailingFileSystem.everything.description }, code: EIO)
+        _ = try? await world.workspace(at: here.folder, stopping).pull(SyncOptions())
+        try editor.write(contentsOf: Data("late: 1\n".utf8))
+        here.edit("pulled.yaml", "new", "old")
+        try await here.sync()
+        #expect(here["pulled.yaml"] == "id: pulled\ntext: old\npriority: low\nlate: 1\n")
+        #expect(try here.isClean)
     }
 
     @Test func `what is written into it and conflicts is named, and can be brought back`() async throws {

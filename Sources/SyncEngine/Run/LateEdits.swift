@@ -18,9 +18,9 @@ extension Run {
         }
     }
 
-    /// Looks at what commands before this one left in `.todosync/tmp`, and removes it: what was written into a
-    /// file that had been replaced is worked in, and a text that nothing else has is put into the journal, so
-    /// that `restore` can bring it back.
+    /// Looks at what earlier commands left in `.todosync/tmp`, and removes it: what was written into a file
+    /// that had been replaced is merged in, and a text that is nowhere else is put into the journal, so that
+    /// `restore` can bring it back.
     ///
     /// - Parameters:
     ///   - folders: where else there may be such files, as on another file system.

@@ -4,8 +4,8 @@ internal import WorkingCopy
 
 /// Whether changes that were announced and may not have been carried out are in the folder.
 ///
-/// The files tell, together with what the interrupted command left in `.todosync/tmp`: a staged file holds the
-/// new text until the change is carried out, and the replaced one from then on.
+/// The files tell, together with what the interrupted command left in `.todosync/tmp`: a staged file holds
+/// the new text until the change is carried out, and the replaced one from then on.
 enum Settlement {
     /// Returns a record for every unfinished change whose file is as it was announced.
     static func byPaths(_ state: State, _ files: FileContents) -> [JournalRecord] {
@@ -30,8 +30,7 @@ enum Settlement {
         }
     }
 
-    /// Returns a record for every unfinished change of a todo whose file is there, but not as announced, and
-    /// for every removal.
+    /// Returns a record for every other unfinished change that the todo's file and the staged files decide.
     ///
     /// What is left then are files that are nowhere: they were never written, or taken away to be written.
     static func byInventory(
@@ -39,59 +38,96 @@ enum Settlement {
     ) -> [JournalRecord] {
         state.todos.loaded.compactMap { id, todo in
             guard let unfinished = todo.unfinished else { return nil }
-            let old = todo.textReplacedByUnfinished
+            let change = StagedChange(unfinished, over: todo.textReplacedByUnfinished)
             let isWritten: Bool
             if let path = inventory.path(of: id), let found = inventory.bytes(at: path) {
-                isWritten = staged.show(unfinished, over: old, asFileHolds: found)
-            } else {
-                guard unfinished.to == nil else { return nil }
+                isWritten = staged.show(change, asFileHolds: found)
+            } else if unfinished.to == nil {
                 // What was to be removed may have become a file that is not a todo's.
                 let isThere = unfinished.from.map {
                     inventory.hasFile(at: $0) && inventory.id(at: $0) == nil
                 }
-                isWritten = isThere != true || staged.hasReplaced(old)
+                isWritten = isThere != true || staged.hasReplaced(change)
+            } else {
+                // Somebody has deleted what was written: it must not come back.
+                guard unfinished.staysInPlace, staged.hasReplaced(change), !staged.hasNew(change) else {
+                    return nil
+                }
+                isWritten = true
             }
             return isWritten ? .finished(id: id) : .abandoned(id: id)
         }
     }
 }
 
+/// An unfinished change, with the text that it replaces or removes; nil if it makes a file.
+struct StagedChange {
+    fileprivate let bringing: Bringing
+    fileprivate let old: [UInt8]?
+
+    init(_ bringing: Bringing, over old: [UInt8]?) {
+        self.bringing = bringing
+        self.old = old
+    }
+}
+
 /// The texts that an interrupted command left in `.todosync/tmp`.
 struct StagedTexts: Sendable {
-    private let all: Set<[UInt8]>
-    /// Those that were users' files until other texts took their places.
-    private let replaced: Set<[UInt8]>
+    /// What is not a replaced text as it was.
+    private let others: Set<[UInt8]>
+    /// What files hold that are to be known by each replaced text's mark.
+    private let byMark: [ContentMark: [[UInt8]]]
+    private let mayBeSending: Bool
 
-    init(_ leftovers: [Leftover]) {
-        all = Set(leftovers.compactMap(\.bytes))
-        replaced = Set(leftovers.filter(\.isReplacedText).compactMap(\.bytes))
+    init(_ leftovers: [Leftover], of operation: State.OpenOperation?) {
+        mayBeSending = operation?.mayBeSending ?? false
+        others = Set(leftovers.filter { !$0.isReplacedText }.compactMap(\.bytes))
+        byMark = Dictionary(
+            leftovers.compactMap { leftover in
+                leftover.mark.flatMap { mark in leftover.bytes.map { (mark, [$0]) } }
+            }, uniquingKeysWith: +)
     }
 
-    /// Whether a text was taken out of the folder.
-    func hasReplaced(_ text: [UInt8]?) -> Bool { text.map(replaced.contains) ?? false }
+    /// Whether a change's new text is staged, and so not in the folder.
+    fileprivate func hasNew(_ change: StagedChange) -> Bool {
+        change.bringing.bytes.map(others.contains) ?? false
+    }
+
+    /// Whether the text that a change replaces was taken out of the folder; somebody may have written into it
+    /// since.
+    fileprivate func hasReplaced(_ change: StagedChange) -> Bool {
+        guard let old = change.old, let texts = byMark[ContentMark(of: old)] else { return false }
+        // The new text may have been staged in part.
+        return texts.contains { $0 == old || change.bringing.bytes?.starts(with: $0) != true }
+    }
 
     /// Whether a change was carried out whose file holds something else than was announced.
-    ///
-    /// - Parameters:
-    ///   - old: the text that the change was to replace or remove; nil if it was to make a file.
-    ///   - found: what the todo's file holds.
-    fileprivate func show(_ change: Bringing, over old: [UInt8]?, asFileHolds found: [UInt8]) -> Bool {
-        // As long as the new text is staged, it is not in the folder.
-        if let new = change.bytes, all.contains(new) { return false }
-        guard let old else { return true }
+    fileprivate func show(_ change: StagedChange, asFileHolds found: [UInt8]) -> Bool {
+        if hasNew(change) { return false }
+        guard let old = change.old else { return true }
+        let bringing = change.bringing
+        // Of a file that only moves, any copy is old and new.
+        if bringing.bytes == old { return false }
         if found == old {
-            // Somebody has taken back what came, or the change was lost in a power failure. Where the old text
-            // has edits, bringing the change in once more merges it with them, and loses nothing.
-            return hasReplaced(old) && (change.takesRemoteAsItIs || change.opensConflict)
+            // Somebody has taken back what came. But from when on a merged text may be sent, the text before
+            // it must not count as an edit of it, as after a power failure: merged again, nothing is lost.
+            return hasReplaced(change)
+                && (bringing.takesRemoteAsItIs || bringing.opensConflict || !mayBeSending)
         }
         // Markers that somebody has worked on since they were written are no less a conflict's.
-        return hasReplaced(old) || change.opensConflict && MarkerScan.hasMarkerLine(found)
+        return hasReplaced(change) || bringing.opensConflict && MarkerScan.hasMarkerLine(found)
     }
 }
 
 extension Bringing {
     /// Whether the file becomes what the remote has, and nothing of the user's is in the way.
     fileprivate var takesRemoteAsItIs: Bool { conflict == .none && remote != nil && replaced == nil }
+
+    /// Whether the file gets another text where it is.
+    fileprivate var staysInPlace: Bool {
+        guard let from, let to else { return false }
+        return from.isSameBytes(as: to)
+    }
 
     fileprivate var opensConflict: Bool {
         switch conflict {
@@ -133,11 +169,15 @@ extension Inventory {
     ///
     /// - Returns: the records that tell what was carried out, besides.
     static func settling(
-        _ scan: FileScan, _ state: inout State, in directory: WorkingDirectory
+        _ state: inout State, in directory: WorkingDirectory, _ configuration: Configuration,
+        usingCache: Bool = true
     ) throws -> (inventory: Inventory, records: [JournalRecord]) {
+        // Before the files are looked at: a command that is at work may replace one in between.
+        let leftovers = state.hasUnfinished ? try directory.leftovers(in: state.foldersUnderWay) : []
+        let scan = try directory.scan(configuration, usingCache ? state : nil)
         state.load(besides: scan.unchanged)
         guard state.hasUnfinished else { return (Inventory(scan: scan, state: state), []) }
-        let staged = StagedTexts(try directory.leftovers(in: state.foldersUnderWay))
+        let staged = StagedTexts(leftovers, of: state.openOperation)
         let byPaths = Settlement.byPaths(state, FileContents(scan))
         for record in byPaths { state.apply(record) }
         let inventory = Inventory(scan: scan, state: state)
@@ -201,7 +241,7 @@ extension Run {
         let files = FileContents(inventory.scan)
         try refuseUnreadable(files)
         let staged = StagedTexts(
-            try workspace.directory.leftovers(in: state.foldersUnderWay))
+            try workspace.directory.leftovers(in: state.foldersUnderWay), of: state.openOperation)
         let byPaths = Settlement.byPaths(state, files)
         try transaction.record(byPaths)
         if !byPaths.isEmpty { matchAgain() }

@@ -48,15 +48,18 @@ struct ChangedTodo {
         return MarkerScan.id(in: after.bytes) != id
     }
 
-    /// Whether the user had it done, and no remote change was brought in by it.
-    var isOfUser: Bool {
-        [first, last].allSatisfy { change in
-            switch change.conflict {
-            case .none: change.remote == nil
-            case .opens: false
-            case .closes, .aborts, .reopens: true
+    /// Whether the user had an operation do it, and no remote change was brought in by it.
+    func isOfUser(in operation: LoggedOperation) -> Bool {
+        // What only made room for another todo is not told of at the end.
+        let isTold = !operation.hasEnded || operation.todos.contains { $0.id == id }
+        return isTold
+            && [first, last].allSatisfy { change in
+                switch change.conflict {
+                case .none: change.remote == nil
+                case .opens: false
+                case .closes, .aborts, .reopens: true
+                }
             }
-        }
     }
 
     /// Returns what an operation did to each todo's file, in the order of the first changes.

@@ -46,8 +46,8 @@ extension Workspace {
             var history = try directory.history()
             guard history.state.hasUnfinished else { return history }
             var state = history.state
-            let scan = try directory.scan(configuration())
-            history.settle(try Inventory.settling(scan, &state, in: directory).records)
+            history.settle(
+                try Inventory.settling(&state, in: directory, configuration(), usingCache: false).records)
             return history
         }
     }

@@ -6,10 +6,10 @@ public import WorkingCopy
 extension Workspace {
     /// Takes back what an operation did to files, as a new operation: what was changed since stays.
     ///
-    /// - Parameter name: The operation's id or its beginning; nil for the newest one in which the user changed
-    ///   something, and that is neither an undo nor undone: what it brought in stays then.
-    /// - Throws: ``EngineError/undoDeletes(count:of:command:)`` where none was named, and taking the newest one
-    ///   back would delete more todos than a guard lets go.
+    /// - Parameter name: The operation's id or its beginning; nil for the newest one in which the user
+    ///   changed something, and that is neither an undo nor undone: what it brought in stays then.
+    /// - Throws: ``EngineError/undoDeletes(count:of:command:)`` if none was named, and undoing the newest one
+    ///   would delete more todos than a guard allows.
     public func undo(_ name: String?) throws -> UndoReport {
         try Run.perform(self) { run in
             let history = try history()
@@ -20,7 +20,9 @@ extension Workspace {
             let undone = history.undoneTodos[operation.operation] ?? []
             var report = UndoReport(operation: LogEntry(operation, undone: undone))
             var takeBacks: [TakeBack] = []
-            let changed = ChangedTodo.all(in: operation).filter { name != nil || $0.isOfUser }
+            let changed = ChangedTodo.all(in: operation).filter {
+                name != nil || $0.isOfUser(in: operation)
+            }
             let left = changed.filter { !undone.contains($0.id) }
             for todo in left.isEmpty ? changed : left {
                 do {
@@ -100,14 +102,15 @@ extension History {
         return operations.lastIndex { operation in
             guard operation.undoes == nil else { return false }
             let done = undone[operation.operation] ?? []
-            return ChangedTodo.all(in: operation).contains { $0.isOfUser && !done.contains($0.id) }
+            return ChangedTodo.all(in: operation).contains {
+                $0.isOfUser(in: operation) && !done.contains($0.id)
+            }
         }
     }
 }
 
 extension Run {
-    /// Returns why an operation that was not named is not taken back: that would delete more than a guard lets
-    /// go.
+    /// Returns why an operation that was not named is not undone: that would delete more than a guard allows.
     fileprivate func refusalToDelete(
         _ takeBacks: [TakeBack], _ operation: LoggedOperation
     ) -> EngineError? {

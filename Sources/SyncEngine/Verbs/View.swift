@@ -15,8 +15,7 @@ struct View {
         self.workspace = workspace
         configuration = try workspace.configuration()
         var state = try workspace.translatingErrors { try workspace.directory.state(usingCache: usingCache) }
-        let scan = try workspace.directory.scan(configuration, state)
-        var inventory = try Inventory.settling(scan, &state, in: workspace.directory).inventory
+        var inventory = try Inventory.settling(&state, in: workspace.directory, configuration).inventory
         inventory.lookAside(in: workspace.directory, state)
         self.inventory = inventory
         self.state = state

@@ -4,8 +4,8 @@ extension FileWriter {
     ///
     /// What somebody wrote into is returned and kept until ``discard(_:)``; calling this again returns it
     /// again.
-    /// - Parameter keeps: whether files that nobody has written into stay in `.todosync/tmp`, so that the next
-    ///   operation can look at them once more: an editor may still have one open.
+    /// - Parameter keeps: whether files that nobody has written into stay in `.todosync/tmp`, so that the
+    ///   next operation can look at them once more: an editor may still have one open.
     /// - Throws: if a file cannot be looked at; then none is removed.
     public func finish(keeping keeps: Bool = false) throws(FileError) -> [Straggler] {
         let isLarge = takenAway.count >= Self.manyFiles
@@ -16,7 +16,7 @@ extension FileWriter {
         var done: [TakenAway] = []
         for (taken, found) in zip(takenAway, found) {
             switch try found.get() {
-            case .replaced: if keeps, taken.canStay { kept.append(taken) } else { done.append(taken) }
+            case .replaced: if keeps { kept.append(taken) } else { done.append(taken) }
             case .unused: done.append(taken)
             case .written(let bytes):
                 let name = taken.place.name.description
@@ -36,17 +36,18 @@ extension FileWriter {
         return stragglers.map(\.0)
     }
 
-    /// Removes the oldest of the files that ``finish(keeping:)`` kept, as far as all of them take more than a
-    /// number of bytes.
+    /// Removes files that ``finish(keeping:)`` kept: those where the next operation does not look, and the
+    /// oldest of the others as far as all of them take more than a number of bytes.
     public func removeKept(beyond limit: Int = keptBytes) {
         var room = limit
-        let first = kept.lastIndex { taken in
+        var stays: [Bool] = kept.reversed().map { taken in
+            guard taken.canStay else { return false }
             room -= taken.safeContents.first?.count ?? 0
-            return room < 0
+            return room >= 0
         }
-        guard let first else { return }
-        remove(Array(kept[...first]))
-        kept.removeSubrange(...first)
+        stays.reverse()
+        remove(zip(kept, stays).filter { !$1 }.map(\.0))
+        kept = zip(kept, stays).filter(\.1).map(\.0)
     }
 
     /// How many bytes of replaced files are kept for the next operation.
@@ -174,6 +175,9 @@ extension FileSystem {
         let reading: FileReading
         do throws(FileError) {
             reading = try readFile(name, in: folder, limit: TodoFile.maximumSize)
+        } catch  where error.isNotPermitted {
+            // Somebody else's, who can look at it.
+            return nil
         } catch {
             throw error.at(filePath)
         }

@@ -7,9 +7,9 @@
 /// Changes users' files so that none is ever half-written and no edit is lost.
 ///
 /// New content goes to a temporary file first, which then changes places with what is there; what came out is
-/// compared with what was expected, and goes back if an editor saved in between. What was taken away is kept
-/// until the operation's end, and looked at once more by ``finish()``, because an editor may still write into
-/// it.
+/// compared with what was expected, and goes back if an editor saved in between. What was taken away is
+/// looked at once more by ``finish(keeping:)`` at the operation's end, and by the next operation, because an
+/// editor may still write into it.
 ///
 /// The lock on the working directory must be held, and each change be in the journal before it is applied.
 public final class FileWriter {

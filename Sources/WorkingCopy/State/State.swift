@@ -44,7 +44,11 @@ public struct State: Sendable {
     public struct OpenOperation: Sendable {
         public var operation: String
         public var command: String
+        /// Whether it has brought in all that the remote had, or has sent something.
+        public internal(set) var mayBeSending = false
         var touched: [TodoID] = []
+        /// Those that operations before it touched which did not end.
+        var inherited: [TodoID] = []
     }
 
     /// The paths of todos that were deleted.
@@ -81,7 +85,8 @@ public struct State: Sendable {
 
     /// The folders of the files that the operation changed which has begun and not ended.
     public var foldersUnderWay: [String] {
-        let paths = (openOperation?.touched ?? []).flatMap { id in
+        let touched = openOperation.map { $0.inherited + $0.touched } ?? []
+        let paths = touched.flatMap { id in
             [todos[id]?.place, todos[id]?.unfinished?.from, todos[id]?.unfinished?.to].compactMap(\.self)
         }
         return paths.map { String(FolderTree.parent(of: $0[...])) }
@@ -107,7 +112,11 @@ public struct State: Sendable {
         case .begin(let operation, let time, let command):
             firstTime = firstTime ?? time
             operationCount += 1
-            openOperation = OpenOperation(operation: operation, command: command)
+            // One that did not end is finished by this one, which may be interrupted, too.
+            let before = openOperation
+            openOperation = OpenOperation(
+                operation: operation, command: command, mayBeSending: before?.mayBeSending ?? false,
+                inherited: before.map { $0.inherited + $0.touched } ?? [])
         case .end: endOperation()
         case .bringing(let bringing):
             change(bringing.id) {
@@ -131,6 +140,7 @@ public struct State: Sendable {
             }
         case .dropped(let id): todos[id] = nil
         case .sent(let id, let sent):
+            openOperation?.mayBeSending = true
             change(id) {
                 $0.sent = sent
                 $0.places.sent = sentText
@@ -147,6 +157,7 @@ public struct State: Sendable {
         case .cursor(let cursor, let isMidway):
             self.cursor = cursor
             isCursorMidway = isMidway
+            if !isMidway { openOperation?.mayBeSending = true }
         case .identity(let identity, let url): remote = KnownRemote(identity: identity, url: url)
         case .forgotten:
             cursor = nil
