@@ -185,13 +185,14 @@ import WorkingCopy
             try await here.pull()
             let at = number
             let folder = here.folder
+            let pull = try here.newestOperation
             let racing = FailingFileSystem { call throws(FileError) in
                 guard call.number >= at else { return }
                 for path in ["a.yaml", "b.yaml"] where !folder.exists(path) {
                     try? folder.write("text: in the way\n", to: path)
                 }
             }
-            _ = try? world.workspace(at: folder, racing).undo(nil)
+            _ = try? world.workspace(at: folder, racing).undo(pull)
             isDone = racing.calls < number
             #expect(contents.isSubset(of: here.files.values), "at call \(number): \(here.files)")
             if here.files.count > 2 { lost += 1 }

@@ -161,3 +161,13 @@ import WorkingCopy
         }
     }
 }
+
+extension Machine {
+    /// The newest operation that is not an undo.
+    var newestOperation: String? {
+        get throws { try workspace.log(nil).first { $0.undoes == nil }?.operation }
+    }
+
+    /// Takes that back, whatever it did.
+    func undoNewest() throws -> UndoReport { try workspace.undo(newestOperation) }
+}

@@ -394,13 +394,3 @@ extension UndoTests.Scene {
         ) { _ = try $0.workspace.restore("a", to: try $0.workspace.log(nil)[0].operation + "^") },
     ]
 }
-
-extension Machine {
-    /// The newest operation that is not an undo.
-    var newestOperation: String? {
-        get throws { try workspace.log(nil).first { $0.undoes == nil }?.operation }
-    }
-
-    /// Takes that back, whatever it did.
-    func undoNewest() throws -> UndoReport { try workspace.undo(newestOperation) }
-}

@@ -163,7 +163,7 @@ import Testing
     func `an undo of which a file can't be written says so, and goes on when it can`() throws {
         let result = try run(
             """
-            todosync pull --quiet
+            todosync set --quiet milk.yaml k=2
             fault renameat,renameat2 EIO milk.yaml todosync undo
             echo "status $?"
             fault openat,newfstatat EIO milk.yaml todosync undo
@@ -174,6 +174,7 @@ import Testing
             result.output.contains(
                 """
                 not undone: milk.yaml: can't rename milk.yaml: input/output error
+                hint: todosync undo OPERATION takes back another one; todosync log names them
                 error: 1 todo could not be read or written
                 hint: nothing is lost; look what is wrong with the disk or the folder and say the same again
                 status 74
@@ -195,19 +196,19 @@ import Testing
             (cd ../a; todosync set --quiet bread.yaml k=2; todosync add --quiet New
             mkdir far; mv sub/deep.yaml far; todosync push --quiet)
             fault renameat2 EXDEV:when=\(which) '' todosync sync
-            ls *.yaml */*.yaml .todosync/tmp
+            ls -A | grep todosync; ls *.yaml */*.yaml; todosync fsck
             grep -c '<<<<<<<' bread.yaml
             """)
         #expect(
             result.output.hasSuffix(
                 """
 
+                .todosync
                 bread.yaml
                 far/deep.yaml
                 milk.yaml
                 new.yaml
-
-                .todosync/tmp:
+                all is well
                 1
 
                 """), "\(result.output)")

@@ -116,7 +116,7 @@ import Testing
     {
         let server = try SilentServer()
         try folder.write("id: a\ntext: A\n", to: "work/a.yaml")
-        try server.becomeRemote(of: work)
+        try setRemote(to: server)
         for arguments in [["pull"], ["push", "--json"], ["sync", "--dry-run"]] {
             let command = try start(arguments)
             server.waitForRequest()
@@ -161,7 +161,7 @@ import Testing
 
     @Test func `a credential helper that gives no answer is ended`() throws {
         let server = try SilentServer()
-        try server.becomeRemote(of: work)
+        try setRemote(to: server)
         try FileManager.default.createDirectory(
             atPath: folder.path + "/.config/todosync", withIntermediateDirectories: true)
         try folder.write(
@@ -203,7 +203,7 @@ import Testing
     @Test(arguments: [(SIGHUP, "HUP"), (SIGINT, "INT")])
     func `a signal that is to be ignored, as with nohup, is`(_ signal: Int32, _ name: String) throws {
         let server = try SilentServer()
-        try server.becomeRemote(of: work)
+        try setRemote(to: server)
         let command = try ChildProcess(
             ["sh", "-c", "trap '' \(name); exec \"$0\" pull", TestedBinary.path], in: work,
             environment: TestedEnvironment(home: folder.path).variables)
@@ -279,6 +279,13 @@ import Testing
         return command.wait()
     }
 
+    /// Makes a server, which the user trusts, the remote of a working directory that was synced with another.
+    private func setRemote(to server: SilentServer) throws {
+        try "remote: \(server.url)\n".write(
+            toFile: work + "/.todosync/config.yaml", atomically: true, encoding: .utf8)
+        #expect(try shell("todosync trust \(server.url)").status == 0)
+    }
+
     @discardableResult
     private func shell(_ command: String) throws -> Program.Result {
         try Program.shell(
@@ -305,10 +312,4 @@ private final class SilentServer: Sendable {
     var url: String { "http://127.0.0.1:\(server.port)/tables/todoitem" }
 
     func waitForRequest() { _ = requests.wait(timeout: .now() + 20) }
-
-    /// Makes it the remote of a working directory that was synced with another one.
-    func becomeRemote(of folder: String) throws {
-        try "remote: \(url)\n".write(
-            toFile: folder + "/.todosync/config.yaml", atomically: true, encoding: .utf8)
-    }
 }

@@ -37,8 +37,8 @@ struct SimulatedEditor {
         }
     }
 
-    /// Goes on with what an interrupted command has left: edits a file that it changed, takes the change back,
-    /// or makes a file again that it removed.
+    /// Goes on with what an interrupted command has left: edits a file that it changed, takes the change
+    /// back, or makes a file again that it removed.
     ///
     /// - Parameters:
     ///   - before: the files before the command.

@@ -72,7 +72,8 @@ extension Simulation {
         random = editor.random
     }
 
-    /// Has somebody else edit files and sync, so that there is something to bring in; returns whether there is.
+    /// Has somebody else edit files and sync, so that there is something to bring in; returns whether there
+    /// is.
     private mutating func bringNews(to machine: SimulatedMachine) async throws -> Bool {
         guard let other = machines.filter({ $0.disk !== machine.disk }).randomElement(using: &random) else {
             return false
