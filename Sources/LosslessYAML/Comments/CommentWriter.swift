@@ -61,7 +61,7 @@ struct CommentWriter {
         return isFree && putBehind(comment, at: child.headEnd, flowIndentation: nil)
     }
 
-    /// Puts a comment behind the header of a block scalar, if there is none.
+    /// Puts a comment behind the header of a block scalar that has no comment there yet.
     mutating func putBehindHeader(_ comment: [UInt8], at place: Int) -> Bool {
         let next = bytes.skipBlanks(from: place)
         guard next == bytes.count || bytes[next].isLineBreak, commentedLines[place] == nil else {

@@ -16,7 +16,7 @@ extension Run {
         try transaction.record(announced.sorted().map { .abandoned(id: $0) })
     }
 
-    /// Returns what to tell of an error: one that comes of a wait that was given up is none.
+    /// Returns the error to report: a wait that was given up counts as cancelled, not as a failure.
     func told(_ error: any Error) -> any Error {
         if surroundings.isAskedToEnd(), case .unavailable? = error as? RemoteError {
             return CancellationError()

@@ -1,5 +1,5 @@
 extension ConflictedText {
-    /// The text with blocks joined, and all between them, of which one has an anchor that the other needs.
+    /// The text with two blocks, and all between them, joined if one has an anchor that the other needs.
     ///
     /// Only so each block can be taken from either side, whatever is taken of the others.
     var joiningDependentBlocks: ConflictedText {

@@ -8,7 +8,7 @@ extension [UInt8] {
 }
 
 extension Document {
-    /// Returns the document with the quoted strings written anew of which a line looks like a marker.
+    /// Returns the document with each quoted string rewritten that has a line like a marker.
     func withoutMarkerLines() -> Document {
         guard bytes.hasMarkerLine, case .mapping(let cleared) = value(clearingMarkersIn: root),
             // To be written anew, a string must change twice.

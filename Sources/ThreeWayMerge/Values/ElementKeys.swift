@@ -6,8 +6,8 @@ struct ElementKeys {
     let names: [String]
     /// The first of them that every element has, with a value of its own in each list.
     let own: String?
-    /// All fields of which that is true, whatever their names; none where there is one by which elements are
-    /// known.
+    /// All fields that tell elements apart, whatever their names; empty if one field is known to identify
+    /// them.
     let telling: [String]
 
     static let id = "id"

@@ -182,7 +182,7 @@ extension ElementMatcher {
         }
     }
 
-    /// Equal neighbours of which one side removed some, nobody knows which, and the other changed some.
+    /// Equal neighbours: one side removed some, it is unknown which, and the other changed some.
     private var interchangeable: [Range<Int>] {
         guard keys.own == nil else { return [] }
         var runs: [Range<Int>] = []

@@ -75,7 +75,7 @@ struct ElementPairs {
 
     /// Whether the first field that tells elements apart has changed, as it stands for the element's name.
     ///
-    /// Where there is none, whether an element has lost something and gained something else.
+    /// Without such a field, whether an element has lost something and gained something else.
     private func isUnsure(_ place: Int, _ keys: ElementKeys) -> Bool {
         guard let partner = newPlaces[place] else { return false }
         if let name = keys.telling.first {

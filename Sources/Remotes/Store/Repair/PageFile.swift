@@ -28,7 +28,7 @@ final class PageFile {
         pageSize = size == 1 ? 65536 : size >= 512 && size & (size - 1) == 0 ? size : 4096
     }
 
-    /// Reads the write-ahead log, and takes note of where it and the database are now.
+    /// Reads the write-ahead log, and remembers where it and the database are now.
     func readLog(of path: String) {
         self.path = path
         log = Self.content(of: path + "-wal")

@@ -20,8 +20,8 @@ struct Salvage {
         var updatedAt: Int64 = 0
     }
 
-    /// - Parameter randomBytes: eight for each table's mark are asked for: what was given before is a history
-    ///   of which records may be missing, so that nobody may go on from there.
+    /// - Parameter randomBytes: eight for each table's mark are asked for: records of the
+    ///   history before may be missing, so no client may continue it.
     func run(randomBytes: (Int) -> [UInt8]) throws -> Findings {
         var findings = Findings()
         var tables: [Int64: Table] = [:]

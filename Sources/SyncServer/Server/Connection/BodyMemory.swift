@@ -33,7 +33,7 @@ final class BodyMemory: Sendable {
             default: false
             }
         }
-        // Each value has one before it, an object's member two; after so many values reading stops.
+        // Each value has one before it, an object's member two; reading stops at the maximum count.
         let places = min(beginnings, 2 * JSON.defaultMaximumValueCount)
         return 10 * body.count + 128 * places
     }

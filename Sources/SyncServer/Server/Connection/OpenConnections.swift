@@ -19,7 +19,7 @@ final class OpenConnections: Sendable {
     fileprivate struct Connection {
         /// The address among whose connections it counts; nil where it need not, or has shown a valid key.
         var countedAddress: String?
-        /// Whether its address had as many as it may, none of which could give way.
+        /// Whether its address was at its limit, and no connection could give way.
         var isSurplus = false
         var phase: Phase
         let close: @Sendable () -> Void
@@ -103,7 +103,7 @@ final class OpenConnections: Sendable {
         }
     }
 
-    /// Whether its address had as many connections as it may, none of which could give way.
+    /// Whether its address was at its limit, and no other connection could give way.
     func isSurplus(_ id: ID) -> Bool { state.withLock { $0.connections[id]?.isSurplus ?? false } }
 }
 
