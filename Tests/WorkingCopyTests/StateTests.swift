@@ -45,7 +45,18 @@ import TodoModel
         #expect(now?.conflict == was?.conflict)
         #expect(now?.sent == was?.sent)
         // What it would have brought still has to be brought in.
-        if let remote = bringing.remote, was?.conflict == nil { #expect(now?.held == was?.held ?? remote) }
+        if let remote = bringing.remote, was?.conflict == nil { #expect(now?.held == remote) }
+    }
+
+    @Test func `of two changes that were given up, the later one still has to be brought in`() throws {
+        let id = try #require(id)
+        let changes = [new, newer].flatMap { remote -> [JournalRecord] in
+            let bringing = Bringing(id: id, from: "a.yaml", to: "b.yaml", bytes: [], remote: remote)
+            return [.bringing(bringing), .abandoned(id: id)]
+        }
+        let state = State([.confirmed(id: id, old, place: "a.yaml")] + changes)
+        #expect(state.todos[id]?.base == old)
+        #expect(state.todos[id]?.held == newer)
     }
 
     @Test(arguments: UInt64(0)..<100)

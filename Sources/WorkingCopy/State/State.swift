@@ -365,7 +365,8 @@ public struct TodoState: Sendable, Hashable {
     mutating func giveUp() {
         guard let unfinished else { return }
         self.unfinished = nil
-        if conflict == nil, let remote = unfinished.remote, held == nil { held = remote }
+        // It is newer than what was held before.
+        if conflict == nil, let remote = unfinished.remote { held = remote }
     }
 
     /// Forgets what may be older than the file; what is in conflict stays so.
