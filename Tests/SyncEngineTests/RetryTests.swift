@@ -83,6 +83,29 @@ import WorkingCopy
         #expect(machines[1].files == files)
     }
 
+    @Test(arguments: Verb.allCases)
+    func `a dry run foresees no conflict with what was sent and never answered`(_ verb: Verb) async throws {
+        let world = World()
+        let machine = try await world.machines(1, [:])[0]
+        world.put(
+            InterposedRemote(world.remote) { _, operations, remote in
+                try await remote.answers(to: operations).map { _ in .unknown(message: "lost") }
+            })
+        machine["a.yaml"] = "id: a\ntext: first\n"
+        #expect(try await machine.push().postponed.count == 1)
+        world.put(world.remote)
+        machine["a.yaml"] = "id: a\ntext: second\n"
+        let options = SyncOptions(isDryRun: true)
+        let report =
+            switch verb {
+            case .push: try await machine.workspace.push(options)
+            case .pull: try await machine.workspace.pull(options)
+            case .sync: try await machine.workspace.sync(options)
+            }
+        #expect(report.conflicts.isEmpty)
+        #expect(report.pushed.map(\.path) == (verb == .pull ? [] : ["a.yaml"]))
+    }
+
     @Test func `a third writer's change on top of a lost one is merged, not overwritten`() async throws {
         let world = World()
         let machines = try await world.machines(2, ["a.yaml": "id: a\ntext: base\npriority: low\n"])

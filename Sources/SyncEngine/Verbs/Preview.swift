@@ -31,6 +31,7 @@ extension Run {
         let isSelected = { (id: TodoID) in selected?.contains(id) ?? true }
         var news = try await self.news(of: connection)
         for (id, todo) in state.todos.loaded where news[id] == nil { news[id] = todo.held }
+        try takeAnswers(from: &news)
         if !pulls {
             // A push meets what the remote has only where it has something to send.
             let sent = Set(inventory.pendingOperations(state).map(\.id).filter(isSelected))
@@ -65,6 +66,15 @@ extension Run {
             report.conflicts[index].hasMarkers = false
         }
         return report
+    }
+
+    /// Takes what the remote has of this folder's own unanswered operations for their answers.
+    private func takeAnswers(from news: inout [TodoID: RemoteState]) throws {
+        for (id, remote) in news {
+            guard let sent = state.todos[id]?.sent, sent.bytes == remote.todo?.bytes else { continue }
+            try transaction.record([.accepted(id: id, remote.version)])
+            news[id] = nil
+        }
     }
 
     /// Tells the report what bringing in remote changes would do; returns what would be the case afterwards.
