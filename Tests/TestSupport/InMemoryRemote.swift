@@ -9,6 +9,8 @@ public actor InMemoryRemote: Remote {
     /// The records and tombstones by id; a record's place in the feed is its ``StoredRecord/sequence``.
     private var records: [ByteKey: StoredRecord] = [:]
     private var answers: [String: (operation: PushOperation, version: Version)] = [:]
+    /// The ids of records that were deleted, also if they are there again.
+    private var deleted: Set<String> = []
     private var sequence = 0
     /// The mark of each sequence given; a cursor with another one comes from another history.
     private var marks: [Int: UInt64] = [:]
@@ -73,6 +75,9 @@ extension InMemoryRemote {
         records.values.map(\.record).filter { !$0.isDeleted }
             .sorted { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
     }
+
+    /// Whether a record was ever deleted, also if it is there again.
+    public func wasDeleted(id: String) -> Bool { deleted.contains(id) }
 
     /// Returns a record or tombstone.
     public func record(id: String) -> RemoteRecord? { records[ByteKey(id)]?.record }
@@ -166,6 +171,7 @@ extension InMemoryRemote {
     }
 
     private func write(id: String, isDeleted: Bool, fields: Mapping, layout: Layout?) -> Version {
+        if isDeleted { deleted.insert(id) }
         sequence += 1
         marks[sequence] = generator.next()
         let version = Version("\(sequence)-\(String(generator.next() >> 40, radix: 16))")

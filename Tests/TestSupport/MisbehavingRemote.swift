@@ -41,6 +41,9 @@ public actor MisbehavingRemote: Remote {
     /// How often each behaviour has shown itself, for tests to check that it did.
     public private(set) var counts: [Behavior: Int] = [:]
 
+    /// Whether something was told or carried out later than it was asked for.
+    public var wasLate: Bool { counts[.answersStale] != nil || counts[.delaysRequests] != nil }
+
     /// Creates a remote.
     ///
     /// - Parameters:

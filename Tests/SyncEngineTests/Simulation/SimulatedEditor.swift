@@ -1,4 +1,5 @@
 import TestSupport
+import TodoModel
 
 /// Somebody who edits the files of a machine at random.
 struct SimulatedEditor {
@@ -49,20 +50,24 @@ struct SimulatedEditor {
         guard let path = paths.randomElement(using: &random) else { return nil }
         guard let text = machine.text(at: path) else {
             guard let old = before[path] else { return nil }
-            // It may have been moved, so that this is a copy.
-            machine.texts.allowReturn(of: UserTexts.all(in: old))
+            // It may have been moved, so that this is a copy, and either may become another todo.
+            machine.allowReturn()
             machine.save(String(decoding: old, as: UTF8.self), to: path)
             return .recreateAfterCrash
         }
         if text.contains("<<<<<<<") { return solve(path, text) }
         // What was merged with edits, and is as it was before, was never written.
         if let old = before[path], !pending.contains(path), random.chance(0.5) {
+            // Another todo's text may have come there, which stays on the remote.
+            if id(in: old) != id(in: Array(text.utf8)) { machine.allowReturn() }
             machine.save(String(decoding: old, as: UTF8.self), to: path)
             return .revertAfterCrash
         }
         machine.save(Self.setting("text", machine.texts.new(), in: text), to: path)
         return .editAfterCrash
     }
+
+    private func id(in bytes: [UInt8]) -> TodoID? { (try? Todo(parsing: bytes))?.id }
 
     mutating func create() -> SimulatedEvent? {
         let path = Self.paths.randomElement(using: &random) ?? "a.yaml"
@@ -107,7 +112,7 @@ struct SimulatedEditor {
     mutating func mend(_ path: String) {
         if let text = machine.text(at: path), text.contains("<<<<<<<") { _ = solve(path, text) }
         guard let text = machine.text(at: path) else { return }
-        let lines = text.split(separator: "\n").filter { !$0.hasPrefix("]]") }
+        let lines = text.split(separator: "\n").filter { !$0.contains("]]") }
         let mended = lines.joined(separator: "\n") + "\n"
         machine.save(mended.contains("text:") ? mended : mended + "text: \(machine.texts.new())\n", to: path)
     }
@@ -115,6 +120,8 @@ struct SimulatedEditor {
     /// Takes the local lines of every block, or the remote ones, and a new line with it.
     private mutating func solve(_ path: String, _ text: String) -> SimulatedEvent {
         let takesLocal = random.chance(0.5)
+        // Who sees both sides takes one knowingly.
+        machine.texts.allowReturn(of: UserTexts.all(in: Array(text.utf8)))
         var side: Bool?
         var lines: [Substring] = []
         for line in text.split(separator: "\n") {

@@ -76,8 +76,24 @@ struct SimulatedMachine: Sendable {
     func allowReturn() { texts.allowReturn(of: textsInFiles().union(textsInState())) }
 
     /// The texts that only this working directory's own files have, beside what the user sees.
-    func textsInState() -> Set<Int> {
-        stateFiles.values.reduce(into: []) { $0.formUnion(UserTexts.all(in: $1)) }
+    func textsInState() -> Set<Int> { texts(inStateFiles: { _ in true }) }
+
+    /// Those that stay there: the cache and replaced files go with the next command.
+    func lastingTexts() -> Set<Int> { texts(inStateFiles: { $0 != "cache" && !$0.hasPrefix("tmp/") }) }
+
+    private func texts(inStateFiles isMeant: (String) -> Bool) -> Set<Int> {
+        stateFiles.reduce(into: []) { texts, file in
+            if isMeant(file.key) { texts.formUnion(UserTexts.all(in: file.value)) }
+        }
+    }
+
+    /// The texts in files that show both sides of a conflict.
+    func textsInConflicts() -> Set<Int> {
+        files.values.reduce(into: []) { texts, bytes in
+            if String(decoding: bytes, as: UTF8.self).contains("<<<<<<<") {
+                texts.formUnion(UserTexts.all(in: bytes))
+            }
+        }
     }
 
     func textsInFiles() -> Set<Int> {

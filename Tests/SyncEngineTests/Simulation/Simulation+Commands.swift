@@ -31,8 +31,10 @@ extension Simulation {
             }
             let pending = (try? machine.workspace().status())?.pending.map(\.path) ?? []
             before = (machine.files, Set(pending))
-        // What tells the journal's length may be lost by that.
-        case .failure, .fullDisk: hasLostState = true
+        // What tells the journal's length may be lost by that, and base versions be forgotten for it.
+        case .failure, .fullDisk:
+            hasLostState = true
+            hasDamagedState = true
         case .none, .edit, .pause: break
         }
         let busy = BusyMachine(machine, disturbance: disturbance, random: SplitMix64(seed: random.next()))
@@ -136,7 +138,10 @@ extension Simulation {
         case 27: try restore(busy)
         case 28:
             events.note(.fsck)
-            if try !busy.workspace.check(repairs: true).mended.isEmpty { hasLostState = true }
+            if try !busy.workspace.check(repairs: true).mended.isEmpty {
+                hasLostState = true
+                hasDamagedState = true
+            }
         default: try compact(busy)
         }
     }
@@ -169,17 +174,21 @@ extension Simulation {
             report = try await workspace.sync(options)
         }
         hasConflict = !report.conflicts.isEmpty
-        try checkKinds(of: report.conflicts)
+        try await checkKinds(of: report.conflicts)
         events.note(.conflict, report.conflicts.count)
         events.note(.merge, report.merged.count)
     }
 
     /// Nobody else makes todos of an id that is in use: two inserts of one are the same one, taken for two.
-    func checkKinds(of conflicts: [ConflictedTodo]) throws {
-        guard !hasLostState, let conflict = conflicts.first(where: { $0.kind == .insertInsert }) else {
-            return
+    ///
+    /// Unless it was deleted, and made again by two; or an insert that was taken for lost arrived all the
+    /// same, after its todo was edited.
+    func checkKinds(of conflicts: [ConflictedTodo]) async throws {
+        guard !hasLostState, await !remote.wasLate else { return }
+        for conflict in conflicts where conflict.kind == .insertInsert {
+            if await world.remote.wasDeleted(id: conflict.id.string) { continue }
+            throw SimulationFailure("conflict: \(conflict.path) is in conflict with itself")
         }
-        throw SimulationFailure("conflict: \(conflict.path) is in conflict with itself")
     }
 
     private mutating func set(_ busy: BusyMachine) throws {
@@ -211,6 +220,8 @@ extension Simulation {
         let resolution = resolutions.randomElement(using: &random) ?? .file
         switch resolution {
         case .use(.base), .abort: busy.machine.allowReturn()
+        // Who sees both sides takes one knowingly.
+        case .use: texts.allowReturn(of: busy.machine.textsInConflicts())
         default: break
         }
         let report = try busy.workspace.resolve([], resolution)
@@ -237,7 +248,7 @@ extension Simulation {
         let before = machine.textsInState()
         defer {
             // What only the log had, and was let go of.
-            texts.giveUp(before.subtracting(machine.textsInState()).subtracting(others(than: machine)))
+            texts.giveUp(before.subtracting(machine.lastingTexts()).subtracting(others(than: machine)))
         }
         events.note(.gc)
         _ = try busy.workspace.compact(keeping: 0)

@@ -18,18 +18,23 @@ struct Simulation {
     var hasConflict = false
     /// Whether a machine has lost something that it remembered, so that todos are linked by their ids.
     var hasLostState = false
+    /// Whether what a machine remembered was damaged, so that its base versions may be forgotten.
+    var hasDamagedState = false
     /// The state of a machine as somebody has put it into a backup.
     private var backups: [Int: [String: [UInt8]]] = [:]
     /// The machine that something happens to.
     private var number = 0
     let stepCount: Int
     let todoCount: Int
+    /// What is told of a history that is replayed.
+    private var story: SimulationStory?
 
     /// Whether a history is a long one of many todos and machines; it takes a hundred times as long as the
     /// others.
     static func isFullSize(_ seed: UInt64) -> Bool { seed % 400 == 399 }
 
-    init(seed: UInt64) throws {
+    /// - Parameter isTold: whether each step is printed.
+    init(seed: UInt64, isTold: Bool = false) throws {
         self.seed = seed
         random = SplitMix64(seed: seed &* 0x1234_5678_9ABC_DEF1)
         world = World(seed: seed, pageSize: Int(seed % 7) + 1)
@@ -40,6 +45,7 @@ struct Simulation {
         todoCount = isFullSize ? 20 : Int.random(in: 1...3, using: &random)
         let machineCount = isFullSize ? Int.random(in: 3...8, using: &random) : 2
         for _ in 0..<machineCount { machines.append(try SimulatedMachine(world, texts)) }
+        if isTold { story = SimulationStory() }
     }
 
     /// Lets things happen, lets everybody come to rest, and checks what is left.
@@ -50,9 +56,23 @@ struct Simulation {
             machines[0].save("text: \(texts.new())\npriority: low\n", to: "todo-\(number).yaml")
         }
         for machine in machines { _ = try await machine.workspace().sync(SyncOptions()) }
-        for _ in 0..<stepCount { try await step() }
+        await tell("start")
+        for count in 0..<stepCount {
+            do {
+                try await step()
+            } catch {
+                await tell("step \(count), machine \(number), which failed")
+                throw error
+            }
+            await tell("step \(count), machine \(number)")
+        }
         try await comeToRest()
         try await check()
+    }
+
+    /// Prints what has happened since it was called last.
+    mutating func tell(_ title: String) async {
+        await story?.tell(title, events, machines.map(\.files), await world.remote.liveRecords())
     }
 
     private mutating func step() async throws {
@@ -99,6 +119,7 @@ struct Simulation {
         let before = machine.textsInState()
         machine.allowReturn()
         hasLostState = true
+        hasDamagedState = true
         switch Int.random(in: 0..<3, using: &random) {
         case 0:
             machine.writeState(nil, to: name)
@@ -125,6 +146,7 @@ struct Simulation {
         let before = machine.textsInState()
         machine.allowReturn()
         hasLostState = true
+        hasDamagedState = true
         for name in machine.stateFiles.keys { machine.writeState(nil, to: name) }
         for (name, bytes) in backup { machine.writeState(bytes, to: name) }
         texts.giveUp(before.subtracting(others(than: machine)))
@@ -135,7 +157,7 @@ struct Simulation {
     func others(than machine: SimulatedMachine) -> Set<Int> {
         var found = machine.textsInFiles()
         for other in machines where other.disk !== machine.disk {
-            found.formUnion(other.textsInState())
+            found.formUnion(other.lastingTexts())
             found.formUnion(other.textsInFiles())
         }
         return found

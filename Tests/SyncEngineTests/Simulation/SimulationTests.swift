@@ -4,7 +4,7 @@ import Testing
 
 /// Histories in which everything goes wrong that can.
 ///
-/// `TODOSYNC_HISTORIES=1000000` has as many tried, `TODOSYNC_SEED=7` just that one again.
+/// `TODOSYNC_HISTORIES=1000000` has as many tried, `TODOSYNC_SEED=7` just that one again and prints its steps.
 @Suite struct SimulationTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let seed = environment["TODOSYNC_SEED"].flatMap(UInt64.init)
@@ -36,7 +36,7 @@ import Testing
         var events = SimulatedEvents()
         for seed in seeds {
             do {
-                var simulation = try Simulation(seed: seed)
+                var simulation = try Simulation(seed: seed, isTold: Self.seed != nil)
                 try await simulation.run()
                 events.add(simulation.events)
             } catch {
