@@ -67,11 +67,7 @@ extension Simulation {
             events.note(SimulatedEvent(loss))
             hasLostState = true
         }
-        var editor = SimulatedEditor(machine: machine, random: random)
-        for _ in 0..<Int.random(in: 0...2, using: &editor.random) {
-            events.note(editor.goOn(from: before.files, pending: before.pending))
-        }
-        random = editor.random
+        try await goOn(machine, from: before.files, pending: before.pending, after: loss)
     }
 
     /// Has somebody else edit files and sync, so that there is something to bring in; returns whether there
@@ -92,16 +88,16 @@ extension Simulation {
             // Most calls are looks at files, before the first change.
             Int.random(in: 1...(random.chance(0.5) ? 60 : 400), using: &random)
         }
-        switch Int.random(in: 0..<12, using: &random) {
-        case 0...1:
+        switch Int.random(in: 0..<15, using: &random) {
+        case 0...4:
             let loss = random.chance(0.6) ? MemoryDisk.PowerLoss.allCases.randomElement(using: &random) : nil
             return .crash(at: call(), isChanging: false, loss)
-        case 2:
+        case 5:
             let codes = [EIO, EACCES, EROFS, ENOSPC, EMFILE]
             return .failure(at: call(), code: codes.randomElement(using: &random) ?? EIO)
-        case 3: return .fullDisk(room: Int.random(in: 0...3000, using: &random))
-        case 4...5: return .edit(at: call())
-        case 6: return .pause(at: call(), length: Int.random(in: 1...8, using: &random))
+        case 6: return .fullDisk(room: Int.random(in: 0...3000, using: &random))
+        case 7...8: return .edit(at: call())
+        case 9: return .pause(at: call(), length: Int.random(in: 1...8, using: &random))
         default: return .none
         }
     }
