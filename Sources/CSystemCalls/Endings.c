@@ -42,7 +42,7 @@ static void handle_ending(int signal) {
 static void handle_delay(int signal) {
     (void)signal;
     static const char words[] =
-        "interrupted in the middle of something; the next todosync command here finishes it or takes it back\n";
+        "interrupted before everything was done; the next todosync command here finishes or undoes the rest\n";
     struct pollfd output = {.fd = STDERR_FILENO, .events = POLLOUT};
     if (poll(&output, 1, 0) > 0) {
         ssize_t written = write(STDERR_FILENO, words, sizeof words - 1);

@@ -60,6 +60,36 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/.config"))
     }
 
+    @Test(arguments: [
+        (["trust", "example.org"], "example.org", "type \"todosync trust https://example.org\""),
+        (
+            ["trust", "--remove", "Example.org:8443/tables/t"], "Example.org:8443/tables/t",
+            "type \"todosync trust --remove https://Example.org:8443/tables/t\""
+        ),
+        (["trust", "127.0.0.1:80"], "127.0.0.1:80", "type \"todosync trust http://127.0.0.1:80\""),
+        (
+            ["remote", "login", "h.org/tables/a"], "h.org/tables/a",
+            "type \"todosync remote login https://h.org/tables/a\""
+        ),
+        (["remote", "logout", "h.org"], "h.org", "type \"todosync remote logout https://h.org\""),
+        (
+            ["trust", "/srv/store"], "/srv/store",
+            "name the server by its URL, such as https://example.org, without a user name or password"
+        ),
+        (
+            ["trust", "https://a:b@example.org"], "https://…@example.org",
+            "name the server by its URL, such as https://example.org, without a user name or password"
+        ),
+    ])
+    func `what is no server's URL is told with what to type instead`(
+        words: [String], shown: String, hint: String
+    ) throws {
+        let folder = try ThrowAwayFolder()
+        let result = try Program.todosync(words, in: folder.path)
+        #expect(result.status == 64)
+        #expect(result.errors == "error: \(shown) is not a server's URL\nhint: \(hint)\n")
+    }
+
     @Test func `the file is the user's alone, and comments in it stay`() throws {
         let folder = try ThrowAwayFolder()
         try TrustedServers.add(origin("https://example.org"), process(folder))

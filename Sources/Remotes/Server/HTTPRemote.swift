@@ -23,7 +23,7 @@ public struct HTTPRemote: Remote {
         url string: String, surroundings: ServerSurroundings, pageSize: Int, timeouts: ServerTimeouts
     ) throws(RemoteError) {
         guard let url = ServerURL(string) else {
-            throw .unusable("\(string): not a server's table, as https://example.org/tables/todoitem")
+            throw .unusable("\(string): not a server's table, such as https://example.org/tables/todoitem")
         }
         self.pageSize = min(max(pageSize, 1), 1000)
         session = try ServerSession(url, surroundings, timeouts: timeouts)

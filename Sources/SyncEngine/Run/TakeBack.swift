@@ -368,7 +368,7 @@ extension Run {
                     if error.isOutOfSpace { throw error }
                     refusals[id] = TakeBackRefusal(error)
                 } else {
-                    refusals[id] = TakeBackRefusal("the file was changed meanwhile; say the same again")
+                    refusals[id] = TakeBackRefusal("the file was changed in the meantime; try again")
                 }
                 continue
             }

@@ -47,9 +47,9 @@ extension Failure {
         case .undoDeletes(let count, let all, let command):
             let whole = count == all ? "all \(counted(count, "todo"))" : "\(count) of \(counted(all, "todo"))"
             self.init(
-                .needsUser, "to undo the newest operation (\(visible(command))) would delete \(whole)",
+                .needsUser, "undoing the newest operation (\(visible(command))) would delete \(whole)",
                 hint:
-                    "nothing was changed; todosync log shows the operations, and undo takes back the one named"
+                    "nothing was changed; todosync log shows the operations; name one to undo it all the same"
             )
         case .cannotRestore(let path, let reason):
             self.init(.needsUser, "\(visible(path)): \(visible(reason))")
@@ -62,13 +62,13 @@ extension Failure {
             self.init(.usage, "the pattern \(visible(pattern)) can't be used: \(visible(reason))")
         case .keepsChanging(let path):
             self.init(
-                .cannotReadOrWrite, "\(visible(path)) keeps changing while it is to be written",
-                hint: "say the same again when the other program is done with it")
+                .cannotReadOrWrite, "\(visible(path)) keeps changing while todosync tries to write it",
+                hint: "try again when the other program is done with it")
         case .cannotFinish(let error):
             self.init(
                 .cannotReadOrWrite,
                 "what an interrupted command had begun can't be finished: \(visible("\(error)"))",
-                hint: "nothing was changed; say the same again when it can be read")
+                hint: "nothing was changed; try again when the file can be read and written")
         case .stoppedRemoving(let count, let all):
             self.init(
                 interrupted:
@@ -100,13 +100,13 @@ extension Failure {
                 .cannotCreate, "\(visible(path)) exists and is not empty", hint: "choose another folder")
         case .otherRemote(let url):
             self.init(
-                .configuration, "\(visible(url)) is not the remote that it was",
+                .configuration, "\(visible(url)) is not the same remote as before",
                 hint:
-                    "nothing was changed; if another one is meant, todosync remote set-url origin URL says so"
+                    "nothing was changed; to use this one from now on, run todosync remote set-url origin URL"
             )
         case .otherHistory(let url):
             self.init(
-                .configuration, "\(visible(url)) was put back to an older state, as from a backup",
+                .configuration, "\(visible(url)) was put back to an older state, for example from a backup",
                 hint:
                     "nothing was changed; todosync remote set-url origin URL starts anew with it and loses no todo"
             )

@@ -31,7 +31,7 @@ extension Failure {
         case .busy:
             self.init(
                 .busy, "another todosync is at work here",
-                hint: "say the same again when it is done, or wait longer with --lock-timeout SECONDS")
+                hint: "try again when it is done, or wait longer with --lock-timeout SECONDS")
         case .cancelled: self.init(CancellationError())
         case .file(let error): self.init(error)
         }
@@ -76,16 +76,16 @@ extension Failure {
     private static func remedy(forUnavailable reason: String) -> String {
         if reason.contains(" can't be used: ") { return "ask who runs the server, or set another URL" }
         if reason.hasSuffix(": no such store") {
-            return "see that the path is right and its disk is there; todosync init --bare DIR makes a store"
+            return "check that the path is right and its disk is mounted; todosync init --bare DIR makes one"
         }
         if reason.contains(": the store is read-only here") { return Advice.unlockedStore }
-        return "say the same again when it can be reached"
+        return "try again when it can be reached"
     }
 
     private static func remedy(forUnusable reason: String) -> String {
         if reason.hasPrefix("the variable ") { return "set the variable to what it should be, or unset it" }
         if reason.contains(": the store is damaged (") { return Advice.damagedStore }
-        return "see that the URL is right; todosync remote set-url origin URL changes one that is recorded"
+        return "check that the URL is right; todosync remote set-url origin URL changes one that is recorded"
     }
 
     private init(_ reason: String, _ problem: KeyProblem) {

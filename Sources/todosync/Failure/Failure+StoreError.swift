@@ -22,7 +22,7 @@ extension Failure {
         case .notFound(let path): "todosync init --bare \(shellQuoted(visible(path))) makes a store"
         case .notAStore, .folderNotEmpty: "todosync init --bare DIR makes a store in a new folder"
         case .newerFormat: "a newer todosync made it; install that one"
-        case .busy: "say the same again when it is done"
+        case .busy: "try again when it is done"
         case .cannotLock: Advice.unlockedStore
         case .damaged: Advice.damagedStore
         case .lost:
@@ -35,7 +35,7 @@ extension Failure {
 
 extension Advice {
     static let unlockedStore =
-        "try again when nobody else uses the store, or have somebody let you write in its folder"
+        "try again when nobody else uses the store, or get permission to write in its folder"
     static let damagedStore =
-        "put it back from a backup, or let todosync fsck --store DIR --repair save what can be read of it"
+        "put it back from a backup, or run todosync fsck --store DIR --repair to save what can be read of it"
 }

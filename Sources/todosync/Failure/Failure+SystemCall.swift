@@ -42,14 +42,14 @@ extension Advice {
     /// What to do where a call to the operating system failed.
     static func afterFault(_ code: Int32) -> String {
         switch code {
-        case ENOSPC, EDQUOT: "make room on the disk and say the same again"
-        case EACCES, EPERM: "have somebody let you read and write there and say the same again"
-        case EROFS: "have the disk mounted for writing and say the same again"
-        case EMFILE, ENFILE: "allow more open files (ulimit -n) and say the same again"
+        case ENOSPC, EDQUOT: "make room on the disk and try again"
+        case EACCES, EPERM: "get permission to read and write there, and try again"
+        case EROFS: "mount the disk for writing and try again"
+        case EMFILE, ENFILE: "allow more open files (ulimit -n) and try again"
         case EAGAIN: "allow more threads (ulimit -u, or the container's limit of processes) and try again"
-        case ELOOP, EISDIR: "move it away, or put in its place what belongs there, and say the same again"
-        case ENOENT: "see that it is there and say the same again"
-        default: "look what is wrong with the disk or the folder and say the same again"
+        case ELOOP, EISDIR: "move it away or replace it with what belongs there, and try again"
+        case ENOENT: "check that it is there and try again"
+        default: "check the disk and the folder, and try again"
         }
     }
 }

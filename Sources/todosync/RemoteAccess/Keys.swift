@@ -40,7 +40,7 @@ struct Keys {
         // The value is not shown, as it holds a key.
         throw Failure(
             .configuration, "\(Self.variable) is neither KEY nor 'ORIGIN KEY'",
-            hint: "ORIGIN is what the key is for, as https://example.org")
+            hint: "ORIGIN is the server that the key is for, such as https://example.org")
     }
 
     /// Keeps a key, with the helper if there is one, else in the file; returns where.

@@ -65,7 +65,7 @@ struct Trust {
         guard let origin = ServerOrigin(url: named) else {
             throw Failure(
                 .configuration, "\(Self.variable) does not name a server: \(withoutKeys(visible(named)))",
-                hint: "it is a server's origin, as https://example.org")
+                hint: "set it to a server's origin, such as https://example.org")
         }
         return origin == server
     }
@@ -86,10 +86,10 @@ struct Trust {
         let message =
             switch result {
             case .success:
-                "note: \(server) is a server that you trust from now on, as this folder has pushed to it before; "
-                    + "\"todosync trust --remove \(server)\" takes that back"
+                "note: todosync trusts \(server) from now on, because this folder has pushed to it before; "
+                    + "run \"todosync trust --remove \(server)\" to take that back"
             case .failure(let error):
-                "warning: \(server) is trusted this time only, as this folder has pushed to it before: "
+                "warning: todosync trusts \(server) this time only, because this folder has pushed to it before: "
                     + Failure(error).message
             }
         process.standardError.writeIgnoringErrors(message + "\n")

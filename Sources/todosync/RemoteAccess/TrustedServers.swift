@@ -48,7 +48,7 @@ struct TrustedServers {
             guard let origin = ServerOrigin(url: first), words.count == 1 || words[1].hasPrefix("#") else {
                 throw Failure(
                     .configuration,
-                    "\(visible(file.path)):\(number): not a server's origin, as https://example.org",
+                    "\(visible(file.path)):\(number): not a server's origin, such as https://example.org",
                     hint: "correct or remove the line; todosync trust ORIGIN writes such lines")
             }
             return origin

@@ -3,10 +3,10 @@ internal import SyncEngine
 internal import TodoModel
 internal import WorkingCopy
 
-/// Returns for people what a check mended.
+/// Returns for people what a check repaired.
 func render(_ report: CheckReport) -> String {
     if report.isHealthy { return "all is well\n" }
-    return report.mended.map { "mended: \($0.words)\n" }.joined()
+    return report.mended.map { "repaired: \($0.words)\n" }.joined()
 }
 
 /// Returns for people what a repair saved of a store.
@@ -15,13 +15,14 @@ func render(_ repair: StoreRepair) -> String {
     saved \(counted(repair.recordCount, "todo")) in \(counted(repair.tableCount, "table")), \
     and \(counted(repair.keyCount, "key"))
     kept the damaged database as \(visible(repair.keptPath))
-    what could not be read is missing: each working directory is told that this is another store (78), and \
-    todosync remote set-url origin URL there brings back what it has
+    what could not be read is missing; it comes back from the working directories that have it: the next push, pull or \
+    sync in each ends with 78, as the store "was put back to an older state"; then run "todosync remote set-url origin \
+    URL" and "todosync sync" there
 
     """
 }
 
-/// Returns the lines that tell what a check found and did not mend, and what to do about it.
+/// Returns the lines that tell what a check found and did not repair, and what to do about it.
 func warnings(_ report: CheckReport) -> [String] {
     var lines = report.problems.map { "found: \($0.words)" }
     if report.problems.contains(where: \.isConfiguration) {
@@ -33,7 +34,7 @@ func warnings(_ report: CheckReport) -> [String] {
     } else if report.problems == [.noJournalLength] {
         lines.append("hint: the next todosync pull or todosync sync writes it anew")
     } else if !report.problems.isEmpty {
-        lines.append("hint: todosync fsck --repair mends it, and keeps a copy of what it cuts off")
+        lines.append("hint: run todosync fsck --repair to repair it; it keeps a copy of what it cuts off")
     }
     return lines
 }
@@ -61,16 +62,16 @@ extension StateProblem {
             return ".todosync/journal: line \(line) (\(kind)) can't follow what stands before it"
         case .interrupted(let command): return "an interrupted command: \(visible(command))"
         case .invalidText(let id, let version, let reason):
-            return "\(visible(id.string)): its \(version) version is no valid todo: \(visible(reason))"
+            return "\(visible(id.string)): its \(version) version is not a valid todo: \(visible(reason))"
         case .badPlace(let id, let path):
-            return "\(visible(id.string)): it is remembered at \(visible(path)), which is no place for a todo"
+            return "\(visible(id.string)): it is remembered at \(visible(path)), where no todo can be"
         case .unexplained(_, let path):
             return "\(visible(path)): the file is not what the remote has with what is pending"
         case .leftovers(let count):
             return "\(counted(count, "file")) in .todosync/tmp, left by an interrupted command"
         case .noJournalLength:
             return ".todosync/journal.length is missing; the next pull compares what the remote has new by id"
-        case .wrongJournalLength: return ".todosync/journal.length does not tell the journal's length"
+        case .wrongJournalLength: return ".todosync/journal.length has the wrong length of the journal"
         case .wrongCache: return ".todosync/cache does not agree with the journal and the files"
         case .configuration(let problem):
             return ".todosync/config.yaml:\(problem.line):\(problem.column): \(visible(problem.reason))"

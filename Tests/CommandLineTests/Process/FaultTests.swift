@@ -69,7 +69,7 @@ import Testing
                 waiting: milk.yaml: can't write in the folder ~/b: permission denied
                 waiting: sub/deep.yaml: can't write in the folder sub: permission denied
                 error: 2 todos could not be read or written
-                hint: nothing is lost; have somebody let you read and write there and say the same again
+                hint: nothing is lost; get permission to read and write there, and try again
                 status 74
 
                 """), "\(result.output)")
@@ -83,7 +83,7 @@ import Testing
         #expect(
             result.output == """
                 error: can't create cake.yaml: permission denied
-                hint: have somebody let you read and write there and say the same again
+                hint: get permission to read and write there, and try again
 
                 """)
         #expect(result.status == 73)
@@ -152,7 +152,7 @@ import Testing
     func `a call that fails is told with its file and what to do next`(_ fault: Fault) throws {
         let result = try run("fault \(fault.calls) \(fault.error) \(fault.path) \(fault.command)")
         let remedy =
-            fault.error.hasPrefix("EIO") ? "look what is wrong with the disk" : "have somebody let you"
+            fault.error.hasPrefix("EIO") ? "check the disk" : "get permission"
         let lines = result.output.split(separator: "\n")
         #expect(lines.dropLast().last == "error: \(fault.says)", "\(result.output)")
         #expect(lines.last?.hasPrefix("hint: ") == true && lines.last?.contains(remedy) == true)
@@ -176,12 +176,12 @@ import Testing
                 not undone: milk.yaml: can't rename milk.yaml: input/output error
                 hint: todosync undo OPERATION takes back another one; todosync log names them
                 error: 1 todo could not be read or written
-                hint: nothing is lost; look what is wrong with the disk or the folder and say the same again
+                hint: nothing is lost; check the disk and the folder, and try again
                 status 74
                 not undone: milk.yaml: can't open milk.yaml: input/output error
                 hint: todosync undo OPERATION takes back another one; todosync log names them
                 error: 1 todo could not be read or written
-                hint: nothing is lost; look what is wrong with the disk or the folder and say the same again
+                hint: nothing is lost; check the disk and the folder, and try again
                 status 74
                 undone  changed  milk.yaml
 
@@ -248,7 +248,7 @@ import Testing
                 2 pulled
                 error: the system lets todosync open 20 files at a time; it needs up to
                 """), "\(result.output)")
-        #expect(result.output.hasSuffix("\nhint: allow more open files (ulimit -n) and say the same again\n"))
+        #expect(result.output.hasSuffix("\nhint: allow more open files (ulimit -n) and try again\n"))
         #expect(result.status == 74)
     }
 
@@ -260,7 +260,7 @@ import Testing
         #expect(
             result.output == """
                 error: can't read .todosync/config.yaml: it is no regular file
-                hint: move it away, or put in its place what belongs there, and say the same again
+                hint: move it away or replace it with what belongs there, and try again
 
                 """)
         #expect(result.status == 74)

@@ -43,7 +43,7 @@ import Testing
         #expect(
             result.output == """
                 error: can't write the standard output: no space left on device
-                hint: make room on the disk and say the same again
+                hint: make room on the disk and try again
 
                 """)
         #expect(result.status == 74)

@@ -74,7 +74,7 @@ import Testing
         #expect(
             result.output == """
                 error: can't wait for events (epoll): too many open files
-                hint: allow more open files (ulimit -n) and say the same again
+                hint: allow more open files (ulimit -n) and try again
 
                 """)
         #expect(result.status == 74)

@@ -125,8 +125,8 @@ import Testing
             result.output == """
                 error: the remote can't be reached: ~/store: the store is read-only here, so it can't be locked, \
                 and somebody may be writing to it
-                hint: nothing is lost; try again when nobody else uses the store, or have somebody let you write \
-                in its folder
+                hint: nothing is lost; try again when nobody else uses the store, or get permission to write in \
+                its folder
                 status 69
                 no open todos
 
@@ -174,10 +174,11 @@ import Testing
                 status 0
                 saved
                 kept the damaged database as ~/store/todosync-store.sqlite.damaged-1
-                what could not be read is missing: each working directory is told that this is another store (78), \
-                and todosync remote set-url origin URL there brings back what it has
+                what could not be read is missing; it comes back from the working directories that have it: the \
+                next push, pull or sync in each ends with 78, as the store "was put back to an older state"; then \
+                run "todosync remote set-url origin URL" and "todosync sync" there
                 all is well
-                error: ~/store was put back to an older state, as from a backup
+                error: ~/store was put back to an older state, for example from a backup
                 hint: nothing was changed; todosync remote set-url origin URL starts anew with it and loses no todo
                 status 78
                 status 0

@@ -76,7 +76,7 @@ import Testing
         #expect(
             result.errors == """
                 error: another todosync is at work here
-                hint: say the same again when it is done, or wait longer with --lock-timeout SECONDS
+                hint: try again when it is done, or wait longer with --lock-timeout SECONDS
 
                 """)
         #expect(try shell("cat work/*.yaml work/.todosync/journal").output == before)

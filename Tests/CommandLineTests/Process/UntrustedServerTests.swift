@@ -139,8 +139,8 @@ import WorkingCopy
     }
 
     private func note(_ origin: String) -> String {
-        "note: \(origin) is a server that you trust from now on, as this folder has pushed to it before; "
-            + "\"todosync trust --remove \(origin)\" takes that back\n"
+        "note: todosync trusts \(origin) from now on, because this folder has pushed to it before; "
+            + "run \"todosync trust --remove \(origin)\" to take that back\n"
     }
 
     @Test func `a folder that has pushed goes on, and says so once`() async throws {
@@ -233,7 +233,8 @@ import WorkingCopy
             rm ../.config; todosync sync --quiet; echo $?
             """)
         #expect(
-            result.output.hasPrefix("warning: \(origin) is trusted this time only, "), "\(result.output)")
+            result.output.hasPrefix("warning: todosync trusts \(origin) this time only, "), "\(result.output)"
+        )
         #expect(result.output.hasSuffix("\n0\n" + note(origin) + "0\n"), "\(result.output)")
     }
 }

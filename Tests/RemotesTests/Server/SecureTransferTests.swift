@@ -123,7 +123,9 @@ private let empty: Value = [
         }
         #expect(
             error
-                == .unusable("the variable HTTPS_PROXY names no HTTP proxy, as http://proxy.example.org:3128")
+                == .unusable(
+                    "the variable HTTPS_PROXY does not name an HTTP proxy, such as http://proxy.example.org:3128"
+                )
         )
     }
 

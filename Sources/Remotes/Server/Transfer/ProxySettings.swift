@@ -26,7 +26,8 @@ struct ProxySettings {
             if text.isEmpty { return nil }
             guard let proxy = Self.proxy(text) else {
                 // The value is not shown, as it may hold a password.
-                throw .unusable("the variable \(name) names no HTTP proxy, as http://proxy.example.org:3128")
+                throw .unusable(
+                    "the variable \(name) does not name an HTTP proxy, such as http://proxy.example.org:3128")
             }
             return proxy
         }

@@ -13,17 +13,20 @@ struct CheckCommand: Command {
             """,
         discussion: """
             Checks everything in .todosync: that the journal can be read to its end, in an order that makes sense, \
-            that what is remembered of each todo is right, and that no command was interrupted. --repair mends \
-            what can be mended without losing anything, and keeps a copy of what it cuts off in .todosync. With \
-            --store, the database of a store is checked instead; --repair then makes a new database of all that can \
-            be read of the damaged one, which is kept. What can't be read comes back from the working directories: \
-            each is told that the store is another one (78), and how to start anew with it.
+            that what is remembered of each todo is right, and that no command was interrupted. --repair \
+            repairs what can be repaired without losing anything, and keeps a copy of what it cuts off in .todosync.
 
-            Exit status: 0 all is well, 1 something was found, 65 the store is damaged, 75 another todosync is at \
-            work here or uses the store.
+            With --store, checks the database of a store instead. --repair then makes a new database from everything \
+            that can be read of the damaged one, and keeps the damaged one beside it. Records that can't be read come \
+            back from the working directories: the next push, pull or sync in each ends with 78 and the message that \
+            the store "was put back to an older state"; then run "todosync remote set-url origin URL" and \
+            "todosync sync" there.
+
+            Exit status: 0 all is well or the store was repaired, 1 something was found, 65 the store is damaged, 75 another \
+            todosync is at work here or uses the store.
             """)
 
-    @Flag(help: "Mend what was found.")
+    @Flag(help: "Repair what was found.")
     var repair = false
 
     @Option(help: ArgumentHelp("Check this store.", valueName: "dir"), completion: .directory)

@@ -54,7 +54,7 @@ struct ServeCommand: Command {
 
     @Option(
         help: ArgumentHelp(
-            "The number of connections without a key that an address may have open; this machine and trusted "
+            "How many connections without a valid key one address may have open; this machine and trusted "
                 + "proxies may have any number.",
             valueName: "number"))
     var connectionsPerAddress = Server.Settings.standardConnectionsPerAddress
@@ -62,7 +62,7 @@ struct ServeCommand: Command {
     @Option(
         name: .customLong("trusted-proxy"),
         help: ArgumentHelp(
-            "Believe X-Forwarded-For and X-Forwarded-Prefix from the proxy at this address, or from a network as "
+            "Trust X-Forwarded-For and X-Forwarded-Prefix from the proxy at this address, or from a network such as "
                 + "192.0.2.0/24; can be given several times.", valueName: "address"),
         transform: Typed.trustedProxy)
     var trustedProxies: [TrustedProxy] = []

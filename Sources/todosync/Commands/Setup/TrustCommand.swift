@@ -14,26 +14,31 @@ struct TrustCommand: Command {
         discussion: """
             todosync contacts a server only if you trust it, so that a folder that somebody gave you can't send your \
             todos and keys to a server of theirs. clone, remote add, remote set-url and remote login trust the \
-            server that you name to them. Any other remote on a server ends a command with 78, or is asked about \
-            at a terminal. Stores on this machine need no trust.
+            server that you name to them. For any other server, todosync asks at a terminal; elsewhere it exits \
+            with 78 and sends nothing. Stores on this machine need no trust.
 
-            A server is its origin: scheme, host and port, as https://example.org:8443. The URL of one of its tables \
-            will do, too. Without an argument, the servers that you trust are listed. They are kept in \
-            ~/.config/todosync/trusted (or below XDG_CONFIG_HOME), one a line; what begins with # is a comment. The \
-            variable TODOSYNC_TRUST names one more for a single command, as for CI.
+            A server is its origin: scheme, host and port, such as https://example.org:8443. You can also type \
+            the URL of one of its tables. Without an argument, the command lists the servers that you trust. The list is \
+            the file ~/.config/todosync/trusted (or below XDG_CONFIG_HOME), with one origin a line; what follows a # \
+            is a comment. The variable TODOSYNC_TRUST trusts one more server for a single command, for example in CI.
 
             A folder of yours that pushed to its server before todosync had this list brings that server into it by \
             itself, once, unless git tracks its .todosync.
 
             Example: todosync trust https://example.org
+
+            Exit status: 0 done, 64 the argument is not a server's URL, 66 the server to remove is not in the list, \
+            74 the list can't be read or written, 78 the list has a line that is not an origin, or belongs to \
+            another user, or other users can change it.
             """)
 
     @Flag(help: "Trust the server no longer.")
     var remove = false
 
     @Argument(
-        help: ArgumentHelp("The server, as https://example.org, or one of its tables.", valueName: "origin"))
-    var origin: ServerArgument?
+        help: ArgumentHelp(
+            "The server, such as https://example.org, or one of its tables.", valueName: "origin"))
+    var origin: String?
 
     @OptionGroup var json: JSONOption
     @OptionGroup var global: GlobalOptions
@@ -44,7 +49,8 @@ struct TrustCommand: Command {
     }
 
     func run(in session: Session) throws -> ExitStatus {
-        guard let server = origin?.origin else {
+        let named = try origin.map { try ServerArgument($0, of: remove ? "trust --remove" : "trust") }
+        guard let server = named?.origin else {
             let servers = try TrustedServers(session.process).all
             if json.isWanted {
                 try session.show(json: .list(servers.map { .mapping(["origin": .string("\($0)")]) }))

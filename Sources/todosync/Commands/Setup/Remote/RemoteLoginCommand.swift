@@ -26,11 +26,12 @@ struct RemoteLoginCommand: Command {
             """)
 
     @Argument(help: ServerArgument.help)
-    var url: ServerArgument
+    var url: String
 
     @OptionGroup var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
+        let url = try ServerArgument(url, of: "remote login")
         let server = url.origin
         guard server.isSafeForKeys else {
             throw Failure(
@@ -47,10 +48,9 @@ struct RemoteLoginCommand: Command {
             }
         let key = String((typed ?? "").filter { !$0.isWhitespace })
         guard !key.isEmpty, key.utf8.count <= 2048, key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw Failure(.usage, "no key was given, or it holds what no key does")
+            throw Failure(.usage, "no key was given, or it has characters that no key has")
         }
-        let problem = try problem(with: key, process)
-        try Trust(process).grant(server)
+        let problem = try problem(with: key, for: url, process)
         let place = try Keys(process).store(key, for: server)
         session.remark("the key for \(server) is kept in \(place)")
         if let problem { throw problem }
@@ -60,7 +60,9 @@ struct RemoteLoginCommand: Command {
     /// Tries the key; returns what is wrong though it may be the right one, nil for nothing.
     ///
     /// - Throws: A ``Failure`` where the server refuses it.
-    private func problem(with key: String, _ process: ProcessSurroundings) throws -> Failure? {
+    private func problem(
+        with key: String, for url: ServerArgument, _ process: ProcessSurroundings
+    ) throws -> Failure? {
         let (table, server) = (url.table, url.origin)
         do {
             try waiting { try await checkAccess(with: key, to: table ?? server.standardTable, process) }
@@ -76,10 +78,10 @@ struct RemoteLoginCommand: Command {
             guard table != nil else { return nil }
             return Failure(
                 .configuration, visible(reason),
-                hint: "see that the URL is right, or ask who runs the server to make the table")
+                hint: "check that the URL is right, or ask who runs the server to make the table")
         } catch RemoteError.unavailable(let reason) {
             return Failure(
-                .remoteUnavailable, visible(reason), hint: "the key is kept, and could not be tried")
+                .remoteUnavailable, visible(reason), hint: "the key is kept, but could not be tried")
         }
     }
 }
@@ -92,29 +94,13 @@ struct RemoteLogoutCommand: Command {
         usage: "todosync remote logout <url>")
 
     @Argument(help: ServerArgument.help)
-    var url: ServerArgument
+    var url: String
 
     @OptionGroup var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
-        try Keys(session.process).erase(for: url.origin)
+        try Keys(session.process).erase(for: ServerArgument(url, of: "remote logout").origin)
         return .done
-    }
-}
-
-/// A server as the user names it: its own URL or that of one of its tables.
-struct ServerArgument: ExpressibleByArgument {
-    let origin: ServerOrigin
-    /// The URL of the table, if one was named.
-    let table: String?
-
-    static let help = ArgumentHelp(
-        "The server, or one of its tables, as https://example.org/tables/todoitem.", valueName: "url")
-
-    init?(argument: String) {
-        guard let origin = ServerOrigin(url: argument) else { return nil }
-        self.origin = origin
-        table = (try? RemoteAddress(argument, currentDirectory: "/"))?.url
     }
 }
 

@@ -1,0 +1,34 @@
+internal import ArgumentParser
+internal import Remotes
+
+/// A server as the user names it: its own URL or that of one of its tables.
+struct ServerArgument {
+    let origin: ServerOrigin
+    /// The URL of the table, if one was named.
+    let table: String?
+
+    static let help = ArgumentHelp(
+        "The server, or one of its tables, such as https://example.org/tables/todoitem.", valueName: "url")
+
+    /// Reads what the user typed.
+    ///
+    /// - Parameter command: the command whose argument it is, with its options, for the advice.
+    /// - Throws: A ``Failure`` that says what to type instead.
+    init(_ typed: String, of command: String) throws {
+        guard let origin = ServerOrigin(url: typed) else {
+            throw Failure(
+                .usage, "\(withoutKeys(visible(typed))) is not a server's URL",
+                hint: Self.advice(typed, command))
+        }
+        self.origin = origin
+        table = (try? RemoteAddress(typed, currentDirectory: "/"))?.url
+    }
+
+    private static func advice(_ typed: String, _ command: String) -> String {
+        guard let meant = ServerOrigin(url: "https://" + typed) else {
+            return "name the server by its URL, such as https://example.org, without a user name or password"
+        }
+        let url = withoutKeys(visible((meant.isLoopback ? "http://" : "https://") + typed))
+        return "type \"todosync \(command) \(shellQuoted(url))\""
+    }
+}
