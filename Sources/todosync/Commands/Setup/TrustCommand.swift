@@ -22,8 +22,14 @@ struct TrustCommand: Command {
             the file ~/.config/todosync/trusted (or below XDG_CONFIG_HOME), with one origin a line; what follows a # \
             is a comment. The variable TODOSYNC_TRUST trusts one more server for a single command, for example in CI.
 
-            A folder of yours that pushed to its server before todosync had this list brings that server into it by \
-            itself, once, unless git tracks its .todosync.
+            There is one exception, so that scheduled jobs keep working after an upgrade: a folder that pushed to \
+            its server before todosync had this list adds that server to the list, once, and prints a line about it. \
+            todosync checks only that you own the folder, that git doesn't track its .todosync, and that its journal \
+            records the push. Somebody who sends you a folder as an archive (ZIP, tar) can forge that journal, and \
+            after you unpack it you own the folder. todosync can't tell such a folder from one of yours: push, pull \
+            and sync in it send your todos, and the key in TODOSYNC_KEY, to the server that the folder names. So run \
+            "todosync remote" first in a folder that came as an archive, and delete its .todosync if you don't know \
+            the server.
 
             Example: todosync trust https://example.org
 
