@@ -49,9 +49,12 @@ extension Workspace {
     ///   - directory: the folder's path.
     ///   - prepare: makes the folder if need be, and returns whether it is empty. It is called when the
     ///     remote was met, so that one that can't be reached leaves no folder behind.
+    ///   - made: is called when the folder is a working directory with that remote, before anything is
+    ///     brought in.
     public static func clone(
         _ url: String, into directory: String, _ surroundings: Surroundings,
-        fileSystem: any FileSystem = POSIXFileSystem(), preparing prepare: () throws -> Bool
+        fileSystem: any FileSystem = POSIXFileSystem(), preparing prepare: () throws -> Bool,
+        made: () throws -> Void = {}
     ) async throws -> SyncReport {
         do {
             _ = try await surroundings.connect(url).meet(nil)
@@ -72,6 +75,7 @@ extension Workspace {
                     throw EngineError.folderNotEmpty(directory)
                 }
             }
+            try made()
             var report = try await workspace.pull(SyncOptions())
             report.stop = report.stop.map { $0.below(directory) }
             return report

@@ -4,14 +4,17 @@ internal import WorkingCopy
 
 /// Opens the remote that a recorded URL leads to, if it is a store or on a server that the user trusts.
 ///
-/// - Parameter folder: whose remote it is; nil where there is no folder yet.
+/// - Parameters:
+///   - folder: whose remote it is; nil where there is no folder yet.
+///   - named: the server that the user has named to this command, which needs no other trust.
 /// - Throws: What keeps it from being opened; a ``Failure`` where the system has no thread left for it.
 func connect(
-    to url: String, for folder: WorkingDirectory?, _ process: ProcessSurroundings
+    to url: String, for folder: WorkingDirectory?, naming named: ServerOrigin?,
+    _ process: ProcessSurroundings
 ) throws -> any Remote {
     let address = try RemoteAddress(url, currentDirectory: "/")
     if let server = address.server {
-        try Trust(process).require(server, for: folder)
+        if server != named { try Trust(process).require(server, for: folder) }
         try checkEventLoop()
     }
     return try address.location.open(

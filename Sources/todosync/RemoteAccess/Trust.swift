@@ -50,9 +50,21 @@ struct Trust {
         }
     }
 
-    /// Trusts the server that an address leads to; a store needs no trust.
-    func grant(_ address: RemoteAddress) throws {
-        if let server = address.server { try grant(server) }
+    /// Trusts the server that a folder's new remote is on, as the user has named it.
+    ///
+    /// - Parameter server: nil for a store, which needs no trust.
+    func grant(_ server: ServerOrigin?, for folder: WorkingDirectory) throws {
+        guard let server else { return }
+        try grant(server)
+        leaveMark(in: folder, (try? folder.wasTold(Self.mark)) ?? true)
+    }
+
+    /// Makes sure that a server can be trusted once a command has succeeded; called before it begins.
+    ///
+    /// - Parameter server: nil for a store.
+    /// - Throws: A ``Failure`` where the list can't be read or written.
+    func prepareGrant(_ server: ServerOrigin?) throws {
+        if let server, try !isTrusted(server) { try TrustedServers.checkWritable(process) }
     }
 
     private func isTrusted(_ server: ServerOrigin) throws -> Bool {

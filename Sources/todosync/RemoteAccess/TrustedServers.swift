@@ -32,6 +32,14 @@ struct TrustedServers {
         }
     }
 
+    /// Makes sure that the file can be understood and changed; makes its folder if need be.
+    static func checkWritable(_ process: ProcessSurroundings) throws {
+        try UserFile.change(kind, process) { file in
+            _ = try origins(file)
+            try file.checkWritable()
+        }
+    }
+
     /// Takes a server away; returns false if it was not there.
     static func remove(_ server: ServerOrigin, _ process: ProcessSurroundings) throws -> Bool {
         try UserFile.change(kind, process) { file in

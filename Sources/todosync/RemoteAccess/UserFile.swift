@@ -56,10 +56,9 @@ struct UserFile {
         _ = mkdir(folder, 0o700)
         try createFolders(folder)
         let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0, flock(descriptor, LOCK_EX) == 0 else {
-            throw Failure(.cannotReadOrWrite, "can't write in \(visible(folder))", code: errno)
-        }
+        guard descriptor >= 0 else { throw cannotWrite(in: folder) }
         defer { close(descriptor) }
+        guard flock(descriptor, LOCK_EX) == 0 else { throw cannotWrite(in: folder) }
         var file = try UserFile(kind, process)
         let before = file.lines
         let result = try body(&file)
@@ -79,6 +78,11 @@ struct UserFile {
                 hint: "set HOME to your home folder and try again")
         }
         return normalized(home + "/.config/todosync/" + kind.name)
+    }
+
+    /// Makes sure that the file can be replaced, as far as one can tell without doing it.
+    func checkWritable() throws {
+        if access(normalized(Self.target(of: path) + "/.."), W_OK) != 0 { throw cannotWrite() }
     }
 
     /// Replaces the file as a whole, so that nobody finds half of it.
@@ -111,6 +115,10 @@ struct UserFile {
         guard let resolved = realpath(path, nil) else { return path }
         defer { free(resolved) }
         return String(cString: resolved)
+    }
+
+    private static func cannotWrite(in folder: String) -> Failure {
+        Failure(.cannotReadOrWrite, "can't write in \(visible(folder))", code: errno)
     }
 
     private func cannotWrite() -> Failure {

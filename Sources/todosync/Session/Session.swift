@@ -1,4 +1,5 @@
 internal import LosslessYAML
+internal import Remotes
 internal import SyncEngine
 internal import TodoModel
 internal import WorkingCopy
@@ -33,24 +34,31 @@ struct Session: Sendable {
     }
 
     /// Returns the working directory the user is in; with a lock's options, one to write in.
-    func workspace(_ lock: LockOptions? = nil) throws -> Workspace {
+    ///
+    /// - Parameter server: the server that the user has named to this command.
+    func workspace(_ lock: LockOptions? = nil, naming server: ServerOrigin? = nil) throws -> Workspace {
         let workspace = try Workspace.open(from: currentDirectory, surroundings(lock))
         return Workspace(
-            directory: workspace.directory, surroundings: surroundings(lock, for: workspace.directory))
+            directory: workspace.directory,
+            surroundings: surroundings(lock, for: workspace.directory, naming: server))
     }
 
     /// Returns what the engine needs of the world outside.
     ///
     /// With a lock's options, the command is one that writes, and is asked to end by what would end it.
     ///
-    /// - Parameter folder: the working directory, as far as there is one.
-    func surroundings(_ lock: LockOptions? = nil, for folder: WorkingDirectory? = nil) -> Surroundings {
+    /// - Parameters:
+    ///   - folder: the working directory, as far as there is one.
+    ///   - server: the server that the user has named to this command, which may be contacted.
+    func surroundings(
+        _ lock: LockOptions? = nil, for folder: WorkingDirectory? = nil, naming server: ServerOrigin? = nil
+    ) -> Surroundings {
         if lock != nil { Interruption.hold() }
         let errorOutput = process.standardError
         return Surroundings(
             now: process.now,
             randomBytes: process.randomBytes,
-            connect: { [process] url in try connect(to: url, for: folder, process) },
+            connect: { [process] url in try connect(to: url, for: folder, naming: server, process) },
             notice: { line in errorOutput.writeIgnoringErrors(visible(line) + "\n") },
             pause: { try await Task.sleep(for: $0) },
             lockTimeout: lock?.timeout ?? .seconds(LockOptions.standardSeconds),

@@ -62,7 +62,7 @@ import WorkingCopy
 
     @Test(arguments: [
         "todosync trust $origin", "TODOSYNC_TRUST=$origin; export TODOSYNC_TRUST",
-        "cd ..; todosync clone $url other; cd todos", "todosync remote set-url origin $url",
+        "todosync remote set-url origin $url",
         "todosync remote remove origin; todosync remote add origin $url",
         "echo key | todosync remote login $url", "echo key | todosync remote login $origin",
     ])

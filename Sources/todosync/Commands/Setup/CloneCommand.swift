@@ -31,12 +31,16 @@ struct CloneCommand: Command {
         let address = try RemoteAddress(url, currentDirectory: session.currentDirectory)
         let folder = TypedPath(typed: dir ?? address.folderName, currentDirectory: session.currentDirectory)
             .absolute
-        try Trust(session.process).grant(address)
-        let surroundings = session.surroundings(lock, for: WorkingDirectory(root: folder))
+        let directory = WorkingDirectory(root: folder)
+        let surroundings = session.surroundings(lock, for: directory, naming: address.server)
+        let trust = Trust(session.process)
+        try trust.prepareGrant(address.server)
         let report = try waiting {
             try await Workspace.clone(address.url, into: folder, surroundings) {
                 try createFolders(folder)
                 return try isEmptyFolder(folder)
+            } made: {
+                try trust.grant(address.server, for: directory)
             }
         }
         if json.isWanted {

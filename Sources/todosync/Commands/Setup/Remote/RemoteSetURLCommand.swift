@@ -23,9 +23,11 @@ struct RemoteSetURLCommand: Command {
 
     func run(in session: Session) throws -> ExitStatus {
         let address = try RemoteAddress(url, currentDirectory: session.currentDirectory)
-        let workspace = try session.workspace(lock)
-        try Trust(session.process).grant(address)
+        let workspace = try session.workspace(lock, naming: address.server)
+        let trust = Trust(session.process)
+        try trust.prepareGrant(address.server)
         try waiting { try await workspace.setRemote(address.url) }
+        try trust.grant(address.server, for: workspace.directory)
         return .done
     }
 }
