@@ -4,11 +4,14 @@ internal import TodoModel
 extension StoreError {
     /// Translates what SQLite says, so that its own words appear only where they help.
     init(_ error: DatabaseError, path: String) {
+        let folder = StoreFolder(path: path)
         switch error.resultCode {
+        case _ where error.isOfLocks && folder.isReadOnly: self = .cannotLock(path: path)
         case .SQLITE_BUSY, .SQLITE_LOCKED: self = .busy(path: path)
         case .SQLITE_FULL: self = .diskFull(path: path)
         case .SQLITE_READONLY: self = .readOnly(path: path)
-        case .SQLITE_CANTOPEN where StoreFolder(path: path).isReadOnly: self = .cannotLock(path: path)
+        case .SQLITE_CANTOPEN where folder.forbiddenFile != nil:
+            self = .notPermitted(path: folder.forbiddenFile ?? path)
         case .SQLITE_PERM, .SQLITE_AUTH: self = .notPermitted(path: path)
         case .SQLITE_NOTADB, .SQLITE_CORRUPT, .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_SCHEMA,
             .SQLITE_ERROR:
@@ -36,6 +39,19 @@ extension StoreError {
         case .readOnly, .notPermitted: .failing(description, .notPermitted)
         case .inputOutput: .failing(description, .inputOutput)
         case .notAStore, .folderNotEmpty, .newerFormat, .damaged, .lost: .unusable(description)
+        }
+    }
+}
+
+extension DatabaseError {
+    /// Whether it can be that a store can't be locked where nothing can be made in its folder.
+    ///
+    /// An attempt to write there is an error of its own, the plain `SQLITE_READONLY`.
+    fileprivate var isOfLocks: Bool {
+        switch resultCode {
+        case .SQLITE_CANTOPEN, .SQLITE_PROTOCOL: true
+        case .SQLITE_READONLY: extendedResultCode != .SQLITE_READONLY
+        default: false
         }
     }
 }

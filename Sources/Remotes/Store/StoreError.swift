@@ -1,4 +1,5 @@
-/// Why a store can't be made, opened or used; every case names the store's folder.
+/// Why a store can't be made, opened or used; every case names the store's folder, or a
+/// file in it.
 public enum StoreError: Error, Sendable, Hashable {
     case notFound(path: String)
     /// There is a file, or a folder that holds no store.

@@ -7,7 +7,7 @@ internal import GRDB
 #endif
 
 // A store in a folder that can't be written: SQLite can't make the shared memory by which it locks a database
-// with a write-ahead log. It is read without locks, where nobody else has made that memory.
+// with a write-ahead log. It is read without locks, where nobody else has it open.
 
 /// What tells whether somebody has written to a store's files.
 struct StoreFiles: Hashable {
@@ -45,7 +45,8 @@ struct StoreFiles: Hashable {
     }
 
     fileprivate var hasLog: Bool { log.map { $0.size > 0 } ?? false }
-    fileprivate var hasMemory: Bool { memory != nil }
+    /// Whether somebody may have the database open: then there are both a log and shared memory.
+    fileprivate var mayBeInUse: Bool { log != nil && memory != nil }
 }
 
 extension StoreFolder {
@@ -54,11 +55,16 @@ extension StoreFolder {
     /// Whether the database can be read, but nothing can be made beside it.
     var isReadOnly: Bool { access(path, W_OK) != 0 && access(databasePath, R_OK) == 0 }
 
+    /// The first of the database's files that is there and that the user must not read; nil for none.
+    var forbiddenFile: String? {
+        ["", "-wal", "-shm"].map { databasePath + $0 }.first { access($0, R_OK) != 0 && errno == EACCES }
+    }
+
     /// By what SQLite opens the database without locks; nil if it is to lock it as usual.
     var unlockedPath: String? {
         guard isReadOnly else { return nil }
         let files = files
-        if files.hasMemory { return nil }
+        if files.mayBeInUse { return nil }
         // A log is read as well; without one SQLite would want to make it.
         let way = files.hasLog ? "vfs=unix-none" : "immutable=1"
         return "file:\(PercentEncoding.ofPath(databasePath.replacing("%", with: "%25")))?\(way)"

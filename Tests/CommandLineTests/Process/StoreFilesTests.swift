@@ -133,6 +133,80 @@ import Testing
                 """, "\(result.output)")
     }
 
+    @Test func `shared memory without a log is no obstacle to reading a store that can't be written`() throws
+    {
+        let result = try run(
+            Self.readOnlyStore + """
+                python3 -c "import sqlite3; sqlite3.connect('store/todosync-store.sqlite').execute('PRAGMA wal_checkpoint(TRUNCATE)')"
+                rm -f store/*-wal; head -c 100 /dev/urandom > store/todosync-store.sqlite-shm
+                close; chmod 0 store/*-shm
+                (cd b; user todosync pull; echo "status $?"); user todosync fsck --store store
+                """)
+        #expect(
+            result.output == """
+                pulled  new  milk.yaml
+                1 pulled
+                status 0
+                all is well
+
+                """, "\(result.output)")
+    }
+
+    @Test(
+        .enabled(if: geteuid() == 0, "there is only one user"),
+        arguments: [
+            "head -c 5000 /dev/urandom > store/todosync-store.sqlite-wal", "chmod 0 store/*-shm",
+        ])
+    func `a store that can't be written, and whose shared memory is no use, is said to be locked`(
+        damage: String
+    ) throws {
+        let result = try run(
+            Self.readOnlyStore + """
+                close; \(damage)
+                (cd b; user todosync pull; echo "status $?"); user todosync fsck --store store; echo "status $?"
+                """)
+        let reason = "the store is read-only here, so it can't be locked, and somebody may be writing to it"
+        let advice = "try again when nobody else uses the store, or get permission to write in its folder"
+        #expect(
+            result.output == """
+                error: the remote can't be reached: ~/store: \(reason)
+                hint: nothing is lost; \(advice)
+                status 69
+                error: ~/store: \(reason)
+                hint: \(advice)
+                status 69
+
+                """, "\(result.output)")
+    }
+
+    @Test(
+        .enabled(if: geteuid() == 0, "there is only one user"),
+        arguments: [
+            ("todosync-store.sqlite", "chmod 600 store/*"),
+            ("todosync-store.sqlite-wal", "chmod 777 store; chmod 666 store/*.sqlite"),
+            ("todosync-store.sqlite-shm", "chmod 777 store; chmod 666 store/*.sqlite store/*-wal"),
+        ])
+    func `a file of a store that another user keeps for themselves is named, with what to do`(
+        file: String, mode: String
+    ) throws {
+        let result = try run(
+            Self.readOnlyStore + """
+                \(mode)
+                (cd b; user todosync pull; echo "status $?"); user todosync fsck --store store; echo "status $?"
+                """)
+        let advice = "get permission to read and write there, and try again"
+        #expect(
+            result.output == """
+                error: the remote can't be read or written: ~/store/\(file): permission denied
+                hint: nothing is lost; \(advice)
+                status 74
+                error: ~/store/\(file): permission denied
+                hint: \(advice)
+                status 74
+
+                """, "\(result.output)")
+    }
+
     // MARK: Repair
 
     @Test
