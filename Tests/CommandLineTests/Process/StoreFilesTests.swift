@@ -243,7 +243,8 @@ import Testing
                 all is well
                 status 75
                 error: ~/store: another process keeps the store locked
-                hint: say the same again when it is done
+                hint: stop what uses the store, such as todosync serve, and try again; or wait longer with \
+                --lock-timeout SECONDS
                 status 65
                 status 0
                 saved

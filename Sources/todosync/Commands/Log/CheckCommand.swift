@@ -67,7 +67,14 @@ struct CheckCommand: Command {
         session.warn(problems.map { "found: \(visible($0))" })
         let timeout = lock.timeout
         let repair = try waiting {
-            try await Store.repair(at: path, surroundings: surroundings, timeout: timeout)
+            do {
+                return try await Store.repair(at: path, surroundings: surroundings, timeout: timeout)
+            } catch let error as StoreError where error == .busy(path: path) {
+                throw Failure(
+                    .busy, visible(error.description),
+                    hint: "stop what uses the store, such as todosync serve, and try again; or wait longer "
+                        + "with --lock-timeout SECONDS")
+            }
         }
         try session.say(render(repair))
         return .done
