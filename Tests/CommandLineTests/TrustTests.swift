@@ -123,7 +123,51 @@ import Testing
         let path = try TrustedServers.add(origin("https://example.org"), process(folder))
         chmod(path, mode_t(mode))
         let failure = #expect(throws: Failure.self) { try TrustedServers(process(folder)) }
-        #expect(failure?.status == .configuration && failure?.hint?.contains("chmod 600") == true)
+        #expect(failure?.status == .configuration)
+        #expect(
+            failure?.lines == [
+                "error: other users can change \(path)",
+                "hint: run \"chmod 600 \(path)\", so that nobody else can read or change it",
+            ])
+    }
+
+    @Test(arguments: [
+        (0o640, "read"), (0o604, "read"), (0o620, "change"), (0o622, "change"), (0o666, "read and change"),
+        (0o601, "run"),
+        (0o777, "read, change and run"),
+    ])
+    func `what others can do with the keys is said as it is`(mode: Int, verbs: String) throws {
+        let folder = try ThrowAwayFolder()
+        let path = try Keys(process(folder)).store("secret", for: origin("https://example.org"))
+        chmod(path, mode_t(mode))
+        let failure = #expect(throws: Failure.self) { try CredentialsFile(process(folder)) }
+        #expect(failure?.status == .configuration)
+        #expect(failure?.message == "other users can \(verbs) \(path)")
+    }
+
+    @Test func `a folder in the place of the file is told as one`() throws {
+        let folder = try ThrowAwayFolder()
+        try FileManager.default.createDirectory(
+            atPath: folder.path + "/" + Self.path, withIntermediateDirectories: true)
+        chmod(folder.path + "/" + Self.path, 0o777)
+        let failure = #expect(throws: Failure.self) { try TrustedServers(process(folder)) }
+        #expect(failure?.message.hasSuffix("is not a regular file") == true)
+    }
+
+    @Test(
+        .enabled(if: getuid() == 0, "only root can give a file to somebody else"), arguments: [0o600, 0o666])
+    func `a file of another user's is not believed, and is said to be theirs`(mode: Int) throws {
+        let folder = try ThrowAwayFolder()
+        let path = try TrustedServers.add(origin("https://example.org"), process(folder))
+        chmod(path, mode_t(mode))
+        chown(path, 12345, 12345)
+        let failure = #expect(throws: Failure.self) { try TrustedServers(process(folder)) }
+        #expect(failure?.status == .configuration)
+        #expect(
+            failure?.lines == [
+                "error: \(path) belongs to another user (12345)",
+                "hint: if you trust what is in it, become its owner with chown; otherwise move it away",
+            ])
     }
 
     @Test func `XDG_CONFIG_HOME says where the list is`() throws {

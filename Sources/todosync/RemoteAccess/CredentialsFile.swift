@@ -9,7 +9,7 @@ struct CredentialsFile {
     private var file: UserFile
 
     private static let kind = UserFile.Kind(
-        name: "credentials", content: "keys", forbidden: 0o077, danger: "use the keys in")
+        name: "credentials", content: "keys", forbidden: 0o077)
 
     var path: String { file.path }
 

@@ -6,7 +6,7 @@ internal import Remotes
 /// are empty or begin with `#` say nothing. Only its owner may be able to write the file.
 struct TrustedServers {
     private static let kind = UserFile.Kind(
-        name: "trusted", content: "trusted servers", forbidden: 0o022, danger: "change")
+        name: "trusted", content: "trusted servers", forbidden: 0o022)
 
     private let origins: [ServerOrigin]
 

@@ -14,8 +14,6 @@ struct UserFile {
         let content: String
         /// The permissions that nobody but its owner may have.
         let forbidden: mode_t
-        /// What others could do who have them.
-        let danger: String
     }
 
     let path: String
@@ -31,20 +29,36 @@ struct UserFile {
             if errno == ENOENT || errno == ENOTDIR { return }
             throw Failure(.cannotReadOrWrite, "can't read \(visible(path))", code: errno)
         }
-        guard status.st_mode & kind.forbidden == 0, status.st_uid == geteuid() else {
-            throw Failure(
-                .configuration, "others than you can \(kind.danger) \(visible(path))",
-                hint: "chmod 600 \(shellQuoted(visible(path))) makes the file yours alone")
-        }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw Failure(
                 .configuration,
                 "\(visible(path)) should be a file of \(kind.content), and is not a regular file",
                 hint: "move it away")
         }
+        try checkOwner(status)
+        try checkMode(status.st_mode & kind.forbidden)
         lines = String(decoding: try readFile(path), as: UTF8.self)
             .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         if lines.last == "" { lines.removeLast() }
+    }
+
+    /// Makes sure that the file is the user's own: its owner can write it, whatever its mode is.
+    private func checkOwner(_ status: stat) throws {
+        guard status.st_uid != geteuid() else { return }
+        throw Failure(
+            .configuration, "\(visible(path)) belongs to another user (\(status.st_uid))",
+            hint: "if you trust what is in it, become its owner with chown; otherwise move it away")
+    }
+
+    /// Makes sure that nobody but the owner has a permission that others must not have.
+    private func checkMode(_ tooMany: mode_t) throws {
+        guard tooMany != 0 else { return }
+        let verbs: [(mode_t, String)] = [(0o044, "read"), (0o022, "change"), (0o011, "run")]
+        let possible = enumeration(verbs.filter { tooMany & $0.0 != 0 }.map(\.1))
+        throw Failure(
+            .configuration, "other users can \(possible) \(visible(path))",
+            hint: "run \"chmod 600 \(shellQuoted(visible(path)))\", so that nobody else can read or change it"
+        )
     }
 
     /// Changes the file while nobody else changes one beside it.
