@@ -154,7 +154,7 @@ extension Run {
     /// Where the remote has not moved on from what it rested on, it was not carried out: it is pending, if it
     /// is still wanted. The rest is sent again exactly as it was. The remote knows it by its operation id, or
     /// refuses it, as it has moved on: so nothing is carried out twice, or that was taken back, and a lost
-    /// answer never becomes a conflict with oneself.
+    /// answer never becomes a conflict with oneself. Only a request that arrives after this question can.
     func settleSent(_ connection: Connection) async throws -> [TodoID: RemoteState] {
         let messages = state.todos.loaded.keys.sorted().compactMap { id -> Message? in
             guard let todo = state.todos[id], let sent = todo.sent else { return nil }
