@@ -93,7 +93,7 @@ extension Run {
         }
         if case .reopens(let conflict, _) = todo.last.conflict { return try closeAgain(todo, conflict) }
         guard state.todos[todo.id]?.conflict == nil else {
-            throw TakeBackRefusal("it has a conflict; say todosync resolve first")
+            throw TakeBackRefusal("it has a conflict; run todosync resolve first")
         }
         if todo.last.conflict != .none { return try reopen(todo) }
         if todo.isPutDown { return try takeUpAgain(todo) }
