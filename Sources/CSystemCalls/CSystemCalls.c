@@ -42,6 +42,22 @@ int csystem_has_default_access_list(int directory) {
     return fgetxattr(directory, "system.posix_acl_default", NULL, 0) > 0;
 }
 
+long csystem_list_attributes(int file, char *names, size_t size) {
+    return flistxattr(file, names, size);
+}
+
+long csystem_read_attribute(int file, const char *name, void *value, size_t size) {
+    return fgetxattr(file, name, value, size);
+}
+
+int csystem_write_attribute(int file, const char *name, const void *value, size_t size) {
+    return fsetxattr(file, name, value, size, 0);
+}
+
+int csystem_remove_attribute(int file, const char *name) {
+    return fremovexattr(file, name);
+}
+
 int csystem_event_error(void) {
     int descriptors[3] = {-1, -1, -1}, error = 0;
     if ((descriptors[0] = epoll_create1(EPOLL_CLOEXEC)) < 0

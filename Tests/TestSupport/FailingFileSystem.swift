@@ -149,6 +149,13 @@ public struct FailingFileSystem: FileSystem {
         try count(.setOwner)
         try base.setOwner(user: user, group: group, of: file)
     }
+    public func copyAttributes(
+        of model: OpenFile, to file: OpenFile, permissions: UInt16, hasSameGroup: Bool
+    ) throws(FileError) -> UInt16 {
+        try count(.copyAttributes)
+        return try base.copyAttributes(
+            of: model, to: file, permissions: permissions, hasSameGroup: hasSameGroup)
+    }
     public func hasDefaultAccessList(_ folder: OpenFile) -> Bool { base.hasDefaultAccessList(folder) }
     public func checkWritable(_ folder: OpenFile) throws(FileError) {
         try count(.writeInFolder)

@@ -120,7 +120,7 @@ public final class MemoryDisk: FileSystem {
 
     public func open(_ name: FileName, in folder: OpenFile, for use: FileUse) throws(FileError) -> OpenFile? {
         if let inode = try inode(name, folder) {
-            if use == .creating { return nil }
+            if use == .creating || use == .creatingPrivately { return nil }
             if use != .reading, content.withLock({ $0.nodes[inode]?.kind }) != .file {
                 throw FileError(.create, name.description, code: EISDIR)
             }
@@ -238,6 +238,10 @@ public final class MemoryDisk: FileSystem {
     }
 
     public func checkWritable(_ folder: OpenFile) throws(FileError) {}
+
+    public func copyAttributes(
+        of model: OpenFile, to file: OpenFile, permissions: UInt16, hasSameGroup: Bool
+    ) throws(FileError) -> UInt16 { permissions }
 
     public func hasDefaultAccessList(_ folder: OpenFile) -> Bool { false }
 

@@ -22,6 +22,12 @@ int csystem_sync_content(int descriptor);
 /// Whether what is made in an open directory gets an access control list from it. Linux only; else 0.
 int csystem_has_default_access_list(int directory);
 
+/// The calls for a file's extended attributes, as flistxattr, fgetxattr, fsetxattr and fremovexattr. Linux only.
+long csystem_list_attributes(int file, char *names, size_t size);
+long csystem_read_attribute(int file, const char *name, void *value, size_t size);
+int csystem_write_attribute(int file, const char *name, const void *value, size_t size);
+int csystem_remove_attribute(int file, const char *name);
+
 /// Fills a buffer with entries of an open directory as getdents64 does: how many bytes, 0 at the end, or -1
 /// and errno. Linux only.
 long csystem_read_directory(int descriptor, void *buffer, size_t size);

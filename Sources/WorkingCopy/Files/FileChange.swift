@@ -5,7 +5,8 @@ public indirect enum FileChange: Sendable, Hashable {
     /// Makes a file where nothing is, with the permissions given or else those that the process's mask
     /// leaves.
     case create(path: String, bytes: [UInt8], permissions: UInt16? = nil)
-    /// Replaces a file's content; permissions stay, and the owner where that is allowed.
+    /// Replaces a file's content; permissions, extended attributes and access control list stay, and the
+    /// owner where that is allowed.
     case replace(path: String, expecting: [UInt8], with: [UInt8])
     case remove(path: String, expecting: [UInt8])
     /// Gives a file a new path, which is free or is freed by the same batch, and new content with it.

@@ -24,6 +24,7 @@ public struct FileError: Error, Sendable, Hashable {
         case truncate = "shorten"
         case setPermissions = "set the permissions of"
         case setOwner = "set the owner of"
+        case copyAttributes = "keep the extended attributes of"
         case writeInFolder = "write in the folder"
         case makeFolder = "create the folder"
         case removeFolder = "remove the folder"

@@ -16,6 +16,20 @@ struct FileContent {
     var status: FileStatus
 }
 
+/// A regular file that was opened, and what the file system knew of it then.
+struct OpenedFile {
+    var file: OpenFile
+    var status: FileStatus
+}
+
+/// What was found under a name that is to be opened.
+enum FileOpening {
+    case regular(OpenedFile)
+    /// A folder, a symbolic link, a device, …
+    case notRegular
+    case missing
+}
+
 /// What was found under a name that is to be read.
 enum FileReading {
     case content(FileContent)
@@ -25,10 +39,8 @@ enum FileReading {
 }
 
 extension FileSystem {
-    /// Reads a regular file.
-    ///
-    /// - Parameter limit: of a longer file `limit + 1` bytes are returned.
-    func readFile(_ name: FileName, in folder: OpenFile, limit: Int) throws(FileError) -> FileReading {
+    /// Opens a regular file for reading.
+    func openFile(_ name: FileName, in folder: OpenFile) throws(FileError) -> FileOpening {
         let file: OpenFile
         do throws(FileError) {
             guard let opened = try open(name, in: folder, for: .reading) else { return .missing }
@@ -39,11 +51,26 @@ extension FileSystem {
         }
         do throws(FileError) {
             let status = try status(of: file)
-            guard status.kind == .file else { return .notRegular }
-            return .content(
-                FileContent(bytes: try readAll(file, size: status.stamp.size, limit: limit), status: status))
+            return status.kind == .file ? .regular(OpenedFile(file: file, status: status)) : .notRegular
         } catch {
             throw error.at(name.description)
+        }
+    }
+
+    /// Reads a regular file.
+    ///
+    /// - Parameter limit: of a longer file `limit + 1` bytes are returned.
+    func readFile(_ name: FileName, in folder: OpenFile, limit: Int) throws(FileError) -> FileReading {
+        switch try openFile(name, in: folder) {
+        case .missing: return .missing
+        case .notRegular: return .notRegular
+        case .regular(let opened):
+            do throws(FileError) {
+                let bytes = try readAll(opened.file, size: opened.status.stamp.size, limit: limit)
+                return .content(FileContent(bytes: bytes, status: opened.status))
+            } catch {
+                throw error.at(name.description)
+            }
         }
     }
 

@@ -35,6 +35,18 @@ public protocol FileSystem: Sendable {
 
     func setOwner(user: UInt32, group: UInt32, of file: OpenFile) throws(FileError)
 
+    /// Gives a file another one's extended attributes and access control list, as far as the file system has
+    /// them and lets this user set them.
+    ///
+    /// - Parameters:
+    ///   - permissions: the other file's.
+    ///   - hasSameGroup: whether the file has the other one's group.
+    /// - Returns: the permissions to give the file: as many of the other one's as let nobody do more with the
+    ///   file than with the other one.
+    func copyAttributes(
+        of model: OpenFile, to file: OpenFile, permissions: UInt16, hasSameGroup: Bool
+    ) throws(FileError) -> UInt16
+
     /// Whether files and folders made in a folder get an access control list from it; false where the
     /// operating system does not say.
     func hasDefaultAccessList(_ folder: OpenFile) -> Bool
@@ -85,6 +97,8 @@ public enum FileUse: Sendable, Hashable {
     case appending
     /// Writing a new file, with permissions 0666 less the process's mask; nil if something is there.
     case creating
+    /// Writing a new file that nobody but its owner can read or write; nil if something is there.
+    case creatingPrivately
 }
 
 /// What happens to the new name's file in a renaming.

@@ -141,7 +141,9 @@ extension FileWriter {
 
     private func stageCopy(of place: Place, for step: Batch.Step) throws(FileError) -> Place {
         guard let expected = step.expected else { throw FileError(.create, "", code: EINVAL) }
-        let model = try fileSystem.status(of: place.name, in: place.folder)
+        guard case .regular(let model) = try fileSystem.openFile(place.name, in: place.folder) else {
+            throw FileError(.open, step.path.string, code: ENOENT)
+        }
         try stage(expected, for: step, model: model, isSynchronized: isDurable)
         guard let staged = step.staged else { throw FileError(.create, "", code: EINVAL) }
         return staged

@@ -66,17 +66,17 @@ extension FileSystem {
     fileprivate func stage(_ replacement: Replacement, isSynchronized: Bool) -> Staging {
         var staging = Staging()
         do throws(FileError) {
-            let model: FileStatus
+            let model: OpenedFile
             switch try check(replacement.place, replacement.expected) {
-            case .success(let status): model = status
+            case .success(let opened): model = opened
             case .failure(let mismatch):
                 staging.result = .failure(.mismatch(mismatch))
                 return staging
             }
-            let file = try createTemporary(replacement.staged)
+            let file = try createTemporary(replacement.staged, isPrivate: true)
             staging.isMade = true
             try write(replacement.content, to: file)
-            try setAttributes(of: file, model: model, permissions: nil)
+            try setAttributes(of: file, as: model)
             staging.result = .success(try? status(of: file).stamp)
             if isSynchronized { try synchronize(file, .file) }
         } catch {
@@ -85,28 +85,38 @@ extension FileSystem {
         return staging
     }
 
-    /// Returns a file's status if it can be what is expected by its size; its content is compared when the
-    /// change is carried out.
-    func check(_ place: Place, _ expected: [UInt8]) throws(FileError) -> Result<FileStatus, Mismatch> {
-        guard let status = try status(of: place.name, in: place.folder) else {
-            return .failure(Mismatch(outcome: .changedMeanwhile(nil)))
+    /// Opens a file if it can be what is expected by its size; its content is compared when the change is
+    /// carried out.
+    func check(_ place: Place, _ expected: [UInt8]) throws(FileError) -> Result<OpenedFile, Mismatch> {
+        switch try openFile(place.name, in: place.folder) {
+        case .missing: return .failure(Mismatch(outcome: .changedMeanwhile(nil)))
+        case .notRegular: return .failure(Mismatch(outcome: .occupied))
+        case .regular(let opened):
+            if opened.status.stamp.size == expected.count { return .success(opened) }
+            return try compare(place, expected: expected).map { _ in opened }
         }
-        if status.kind == .file, status.stamp.size == expected.count { return .success(status) }
-        return try compare(place, expected: expected)
     }
 
-    /// - Parameter model: whose permissions and owner the file gets.
-    func setAttributes(
-        of file: OpenFile, model: FileStatus?, permissions: UInt16?
-    ) throws(FileError) {
-        guard let wanted = model?.permissions ?? permissions else { return }
-        let status = try status(of: file)
-        if let model, model.user != status.user || model.group != status.group {
-            // Only the administrator may give files away; to others the content matters more.
-            try? setOwner(user: model.user, group: model.group, of: file)
+    /// Gives a file the owner, the extended attributes and the permissions of another one, as far as this
+    /// user may, and so that nobody may do more with it than with the other one.
+    ///
+    /// Until then, only the file's owner may do anything with it.
+    func setAttributes(of file: OpenFile, as model: OpenedFile) throws(FileError) {
+        var status = try status(of: file)
+        let (user, group) = (model.status.user, model.status.group)
+        if user != status.user || group != status.group {
+            // Only the administrator may give files away, and others let only their own groups have them; the
+            // content matters more.
+            if (try? setOwner(user: user, group: group, of: file)) == nil {
+                try? setOwner(user: status.user, group: group, of: file)
+            }
+            status = try self.status(of: file)
         }
-        if wanted != status.permissions || model?.user != status.user {
-            try setPermissions(wanted, of: file)
-        }
+        var permissions = try copyAttributes(
+            of: model.file, to: file, permissions: model.status.permissions,
+            hasSameGroup: group == status.group)
+        // A program that runs as its owner must not run as another one.
+        if user != status.user { permissions &= ~0o4000 }
+        if permissions != status.permissions { try setPermissions(permissions, of: file) }
     }
 }

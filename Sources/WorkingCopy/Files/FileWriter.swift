@@ -137,12 +137,12 @@ public final class FileWriter {
     /// Writes a change's new content to a temporary file, unless it is plain already that it cannot be
     /// applied.
     private func stage(_ step: Batch.Step, isSynchronized: Bool) throws(FileError) -> FileChangeOutcome? {
-        var model: FileStatus?
+        var model: OpenedFile?
         if let expected = step.expected {
             guard let folder = try tree.folder(at: step.path.folder) else { return .changedMeanwhile(nil) }
             switch try fileSystem.check(Place(folder: folder, name: step.path.name), expected) {
             case .failure(let mismatch): return mismatch.outcome
-            case .success(let status): model = status
+            case .success(let opened): model = opened
             }
         }
         guard let content = step.newContent else { return nil }
@@ -150,18 +150,23 @@ public final class FileWriter {
         return nil
     }
 
-    /// - Parameter model: whose permissions and owner the file gets.
+    /// - Parameter model: whose attributes the file gets.
     func stage(
-        _ content: [UInt8], for step: Batch.Step, model: FileStatus?, isSynchronized: Bool
+        _ content: [UInt8], for step: Batch.Step, model: OpenedFile?, isSynchronized: Bool
     ) throws(FileError) {
         let (folder, path) = try tree.nearestFolder(to: (step.target ?? step.path).folder)
         let place = try temporaryFiles.place(
             for: folder, at: path, index: step.index, .new, replacing: step.expected)
-        let file = try fileSystem.createTemporary(place)
+        let file = try fileSystem.createTemporary(
+            place, isPrivate: model != nil || step.permissions != nil)
         step.staged = place
         try fileSystem.write(content, to: file)
-        try fileSystem.setAttributes(of: file, model: model, permissions: step.permissions)
-        if model == nil { try setGroup(of: file, as: folder, at: path) }
+        if let model {
+            try fileSystem.setAttributes(of: file, as: model)
+        } else {
+            try setGroup(of: file, as: folder, at: path)
+            if let permissions = step.permissions { try fileSystem.setPermissions(permissions, of: file) }
+        }
         step.stagedStamp = try? fileSystem.status(of: file).stamp
         if isSynchronized { try fileSystem.synchronize(file, .file) }
     }

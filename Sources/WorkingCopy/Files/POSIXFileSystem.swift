@@ -25,9 +25,9 @@ public struct POSIXFileSystem: FileSystem {
         // Without O_NONBLOCK the opening of a pipe would wait for its writer.
         let flags = flags(for: use) | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
         let descriptor = name.withCString { name in
-            repeating { openat(folder.descriptor, name, flags, 0o666) }
+            repeating { openat(folder.descriptor, name, flags, use == .creatingPrivately ? 0o600 : 0o666) }
         }
-        if descriptor < 0, use == .creating, errno == EEXIST { return nil }
+        if descriptor < 0, use == .creating || use == .creatingPrivately, errno == EEXIST { return nil }
         if descriptor < 0, use != .reading { throw failure(.create, name.description) }
         return try opened(descriptor, .open, name.description)
     }
@@ -37,7 +37,7 @@ public struct POSIXFileSystem: FileSystem {
         case .reading: O_RDONLY
         case .updating: O_RDWR | O_CREAT
         case .appending: O_RDWR | O_CREAT | O_APPEND
-        case .creating: O_WRONLY | O_CREAT | O_EXCL
+        case .creating, .creatingPrivately: O_WRONLY | O_CREAT | O_EXCL
         }
     }
 

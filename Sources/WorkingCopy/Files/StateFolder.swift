@@ -49,19 +49,22 @@ public struct StateFolder: Sendable {
         }
     }
 
-    /// Makes a file, or replaces it whole and keeps its permissions; when this returns, it is on the disk.
+    /// Makes a file, or replaces it whole and keeps its attributes; when this returns, it is on the disk.
     public func replaceWhole(_ name: String, with bytes: [UInt8]) throws(FileError) {
         let temporary = FileName(name + ".new")
         do throws(FileError) {
             // What a crash left there under this name was never valid.
             _ = try fileSystem.remove(temporary, in: folder)
-            guard let file = try fileSystem.open(temporary, in: folder, for: .creating) else {
+            var model: OpenedFile?
+            if case .regular(let opened) = try fileSystem.openFile(FileName(name), in: folder) {
+                model = opened
+            }
+            let use: FileUse = model == nil ? .creating : .creatingPrivately
+            guard let file = try fileSystem.open(temporary, in: folder, for: use) else {
                 throw FileError(.create, "", code: EEXIST)
             }
-            if let status = try fileSystem.status(of: FileName(name), in: folder), status.kind == .file {
-                try fileSystem.setPermissions(status.permissions, of: file)
-            }
             try fileSystem.write(bytes, to: file)
+            if let model { try fileSystem.setAttributes(of: file, as: model) }
             try fileSystem.synchronize(file, .file)
             guard
                 try fileSystem.rename(temporary, in: folder, to: FileName(name), in: folder, .replacing)

@@ -184,10 +184,12 @@ struct TemporaryName {
 extension FileSystem {
     /// Makes a temporary file.
     ///
+    /// - Parameter isPrivate: whether nobody but its owner may read or write it for now.
     /// - Throws: an error of ``TemporaryFiles/folderPath`` where nothing may be written there.
-    func createTemporary(_ place: Place) throws(FileError) -> OpenFile {
+    func createTemporary(_ place: Place, isPrivate: Bool) throws(FileError) -> OpenFile {
+        let use: FileUse = isPrivate ? .creatingPrivately : .creating
         do throws(FileError) {
-            if let file = try open(place.name, in: place.folder, for: .creating) { return file }
+            if let file = try open(place.name, in: place.folder, for: use) { return file }
         } catch  where error.isNotPermitted && !place.name.isHidden {
             throw FileError(.writeInFolder, TemporaryFiles.folderPath, code: error.code)
         }

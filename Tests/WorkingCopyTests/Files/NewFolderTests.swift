@@ -106,7 +106,7 @@ import WorkingCopy
         let group = geteuid() == 0 ? gid_t(4242) : getegid()
         #expect(chown(folder.path(of: "shared"), geteuid(), group) == 0)
         try folder.setPermissions(0o2775, of: "shared")
-        let hasList = setDefaultAccessList(folder.path(of: "listed"))
+        let hasList = folder.setAttribute("system.posix_acl_default", defaultAccessList, of: "listed")
         let writer = try FileWriter(root: folder.path, operation: "1")
         let paths = ["shared/d.yaml", "shared/new/a.yaml", "shared/new/inner/b.yaml", "listed/new/c.yaml"]
         #expect(
@@ -136,23 +136,8 @@ import WorkingCopy
     }
 }
 
-/// Gives a folder a default access control list by which its group may write; false where there are no such
-/// lists.
-private func setDefaultAccessList(_ path: String) -> Bool {
-    typealias Call =
-        @convention(c) (
-            UnsafePointer<CChar>, UnsafePointer<CChar>, UnsafeRawPointer, Int, Int32
-        ) -> Int32
-    #if os(Linux)
-        guard let symbol = dlsym(nil, "setxattr") else { return false }
-        // Version 2; then tag, permissions and id of the owner, the group, and others.
-        var list: [UInt8] = [2, 0, 0, 0]
-        for (tag, permissions) in [(0x01, 7), (0x04, 7), (0x20, 5)] {
-            list += [UInt8(tag), 0, UInt8(permissions), 0, 0xFF, 0xFF, 0xFF, 0xFF]
-        }
-        return unsafeBitCast(symbol, to: Call.self)(path, "system.posix_acl_default", list, list.count, 0)
-            == 0
-    #else
-        return false
-    #endif
-}
+/// By which the group may write what is made in a folder; version 2, then tag, permissions and id of the
+/// owner, the group, and others.
+private let defaultAccessList: [UInt8] =
+    [2, 0, 0, 0]
+    + [(0x01, 7), (0x04, 7), (0x20, 5)].flatMap { [$0, 0, $1, 0, 0xFF, 0xFF, 0xFF, 0xFF] as [UInt8] }

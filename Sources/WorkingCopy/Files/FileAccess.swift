@@ -1,0 +1,108 @@
+/// Who may do what with a file: its permission bits and, where it has one, its access control list.
+struct FileAccess: Equatable {
+    /// With a list, the bits of the group are those of the list's mask.
+    private(set) var permissions: UInt16
+    private(set) var list: AccessList?
+
+    init(permissions: UInt16, list: AccessList? = nil) {
+        self.permissions = permissions
+        self.list = list
+        setPermissions()
+    }
+
+    /// Changes it to what a file may have that has another group: its members were among all others before,
+    /// and those of the file's group are now.
+    mutating func changeGroup() {
+        permissions &= ~0o2000
+        guard var list else {
+            let common = permissions >> 3 & permissions & 0o7
+            permissions = permissions & ~0o077 | common << 3 | common
+            return
+        }
+        let common = list.group & list.others
+        // Who is of a group that is named there may do what any of both groups may.
+        list.group = list.groups.reduce(common, &)
+        list.others = common
+        self.list = list
+        setPermissions()
+    }
+
+    /// Changes it to what a file may have that can't have the list: those whom it names may be of the file's
+    /// group, or among all others.
+    mutating func removeList() {
+        guard let list else { return }
+        self.list = nil
+        let named = (list.users + list.groups).reduce(0o7, &)
+        permissions = permissions & ~0o077 | (list.group & named) << 3 | list.others & named
+    }
+
+    private mutating func setPermissions() {
+        guard let list else { return }
+        permissions = permissions & ~0o777 | list.permissions
+    }
+}
+
+/// A POSIX access control list; its permissions are of three bits each, as far as its mask lets them have
+/// effect.
+struct AccessList: Equatable {
+    private enum Tag {
+        static let owner: UInt16 = 0x01
+        static let user: UInt16 = 0x02
+        static let group: UInt16 = 0x04
+        static let namedGroup: UInt16 = 0x08
+        static let mask: UInt16 = 0x10
+        static let others: UInt16 = 0x20
+    }
+
+    /// The attribute as which Linux keeps it.
+    static let attribute = "system.posix_acl_access"
+
+    /// A version in four bytes, then entries of a tag and permissions in two bytes each and an id in four,
+    /// all with the lowest byte first.
+    private(set) var bytes: [UInt8]
+
+    /// - Returns: nil if the bytes are no such list.
+    init?(_ bytes: [UInt8]) {
+        guard bytes.count % 8 == 4, bytes.starts(with: [2, 0, 0, 0]) else { return nil }
+        self.bytes = bytes
+        for tag in [Tag.owner, Tag.group, Tag.others] where entries(tag).isEmpty { return nil }
+    }
+
+    private func entries(_ tag: UInt16) -> [Int] {
+        stride(from: 4, to: bytes.count, by: 8).filter {
+            UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8 == tag
+        }
+    }
+
+    private func bits(_ tag: UInt16) -> [UInt16] { entries(tag).map { UInt16(bytes[$0 + 2]) & 0o7 } }
+
+    private mutating func setBits(_ tag: UInt16, _ bits: UInt16) {
+        for entry in entries(tag) { bytes[entry + 2] = UInt8(bits) }
+    }
+
+    private var mask: UInt16 { bits(Tag.mask).first ?? 0o7 }
+
+    /// Of the file's group.
+    var group: UInt16 {
+        get { bits(Tag.group).reduce(mask, &) }
+        set { setBits(Tag.group, newValue) }
+    }
+
+    /// Of all whom no other entry concerns.
+    var others: UInt16 {
+        get { bits(Tag.others).reduce(0o7, &) }
+        set { setBits(Tag.others, newValue) }
+    }
+
+    /// Of each user that the list names.
+    var users: [UInt16] { bits(Tag.user).map { $0 & mask } }
+
+    /// Of each group that the list names.
+    var groups: [UInt16] { bits(Tag.namedGroup).map { $0 & mask } }
+
+    /// The permission bits of a file with the list.
+    var permissions: UInt16 {
+        let owner = bits(Tag.owner).reduce(0o7, &)
+        return owner << 6 | (bits(Tag.mask).first ?? group) << 3 | others
+    }
+}

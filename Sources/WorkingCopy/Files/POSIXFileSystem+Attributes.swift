@@ -1,0 +1,121 @@
+import CSystemCalls
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+// Extended attributes, and the access control lists among them.
+extension POSIXFileSystem {
+    #if os(Linux)
+        public func copyAttributes(
+            of model: OpenFile, to file: OpenFile, permissions: UInt16, hasSameGroup: Bool
+        ) throws(FileError) -> UInt16 {
+            for name in try attributes(of: model) where isCopied(name, hasSameGroup: hasSameGroup) {
+                guard let value = try attribute(name, of: model), try attribute(name, of: file) != value
+                else {
+                    continue
+                }
+                _ = try setAttribute(name, value, of: file)
+            }
+            // After the others: it may let the owner write no more.
+            let name = Array(AccessList.attribute.utf8CString)
+            let list = try attribute(name, of: model)
+            var access = FileAccess(permissions: permissions, list: try list.map(accessList))
+            if !hasSameGroup { access.changeGroup() }
+            if let list = access.list, try setAttribute(name, list.bytes, of: file) {
+                return access.permissions
+            }
+            access.removeList()
+            // One that a new file gets from its folder.
+            if try attribute(name, of: file) != nil {
+                let code = repeating { csystem_remove_attribute(file.descriptor, name) }
+                if code < 0 { throw failure(.copyAttributes, "") }
+            }
+            return access.permissions
+        }
+
+        /// Whether an attribute is a user's or says who may do what; others are of the content, of what a
+        /// program may do, or of the file system itself.
+        private func isCopied(_ name: [CChar], hasSameGroup: Bool) -> Bool {
+            let name = name.lazy.map(UInt8.init(bitPattern:))
+            func begins(_ text: String) -> Bool { name.starts(with: text.utf8) }
+            if begins("security.") {
+                return !["security.capability", "security.evm", "security.ima"].contains(where: begins)
+            }
+            // The list of a network file system is of a form of its own; it may let the group do anything.
+            return begins("user.") || begins("system.nfs4_acl") && hasSameGroup
+        }
+
+        private func accessList(_ bytes: [UInt8]) throws(FileError) -> AccessList {
+            guard let list = AccessList(bytes) else { throw FileError(.copyAttributes, "", code: EINVAL) }
+            return list
+        }
+
+        /// Returns the names of a file's attributes, each ended by a zero.
+        private func attributes(of file: OpenFile) throws(FileError) -> [[CChar]] {
+            let names = try bytes { csystem_list_attributes(file.descriptor, $0, $1) } ?? []
+            return names.split(separator: 0).map { $0.map(CChar.init(bitPattern:)) + [0] }
+        }
+
+        /// Returns an attribute's value; nil if the file hasn't it.
+        private func attribute(_ name: [CChar], of file: OpenFile) throws(FileError) -> [UInt8]? {
+            try bytes { csystem_read_attribute(file.descriptor, name, $0, $1) }
+        }
+
+        /// Returns what a call fills a buffer with that says how long it must be if there is none.
+        private func bytes(
+            _ call: (UnsafeMutablePointer<CChar>?, Int) -> Int
+        ) throws(FileError) -> [UInt8]? {
+            // Most files have none, and most attributes are short.
+            var size = 256
+            while true {
+                var count = 0
+                let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
+                    buffer.withMemoryRebound(to: CChar.self) { count = call($0.baseAddress, size) }
+                    filled = max(0, count)
+                }
+                if count >= 0 { return bytes }
+                switch errno {
+                case ENODATA, ENOTSUP, ENOSYS, EPERM, EACCES: return nil
+                case EINTR: break
+                case ERANGE where size < Self.largestAttribute: size = Self.largestAttribute
+                default: throw failure(.copyAttributes, "")
+                }
+            }
+        }
+
+        /// Linux lets no value and no list of names be longer.
+        private static let largestAttribute = 1 << 16
+
+        /// Sets an attribute and returns true, or returns false because the file system hasn't such, or this
+        /// user must not.
+        private func setAttribute(
+            _ name: [CChar], _ value: [UInt8], of file: OpenFile
+        ) throws(FileError) -> Bool {
+            let code = repeating {
+                csystem_write_attribute(file.descriptor, name, value, value.count)
+            }
+            if code == 0 { return true }
+            switch errno {
+            // Lists name users, and labels of policies, that may be unknown here.
+            case ENOTSUP, ENOSYS, EPERM, EACCES, EINVAL, E2BIG: return false
+            default: throw failure(.copyAttributes, "")
+            }
+        }
+    #else
+        public func copyAttributes(
+            of model: OpenFile, to file: OpenFile, permissions: UInt16, hasSameGroup: Bool
+        ) throws(FileError) -> UInt16 {
+            let code = repeating {
+                fcopyfile(
+                    model.descriptor, file.descriptor, nil, copyfile_flags_t(COPYFILE_ACL | COPYFILE_XATTR))
+            }
+            if code < 0, ![ENOTSUP, EPERM, EACCES].contains(errno) { throw failure(.copyAttributes, "") }
+            var access = FileAccess(permissions: permissions)
+            if !hasSameGroup { access.changeGroup() }
+            return access.permissions
+        }
+    #endif
+}
