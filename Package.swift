@@ -179,6 +179,7 @@ let package = Package(
         // Runs a program and has it stop at one of its system calls.
         .executableTarget(name: "stoptracer", path: "Tests/StopTracer"),
         // Measures todosync beside git, as processes; hence it imports none of the modules.
-        .executableTarget(name: "benchmarks", path: "Tests/Benchmarks", swiftSettings: swiftSettings),
+        .executableTarget(
+            name: "benchmarks", path: "Tests/Benchmarks", exclude: ["Merges"], swiftSettings: swiftSettings),
     ]
 )

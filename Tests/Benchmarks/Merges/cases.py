@@ -1,0 +1,95 @@
+"""Fifteen ordinary merges: what two people did to a todo, and what should come of it."""
+
+PARTY = """\
+id: 7c1e0f0a-9a0e-4b5b-8f39-0d0f6a4b1c11
+text: Plan the party
+due: 2026-12-05
+priority: medium
+guests: 12
+budget: 80.50
+tags: [home, shop]
+items:
+- text: Cake
+  done: false
+- text: Candles
+  done: false
+- text: Music
+  done: false
+place: the hall in Mill Lane
+notes: |
+  Ask Bea for chairs.
+
+  The hall opens at six.
+
+  Bring the big pot.
+"""
+
+
+class Case:
+    """A base, two sides and what is right: a merged text, or the texts that taking either side of all blocks gives."""
+
+    def __init__(self, name, base, local, remote, merged=None, taken=None):
+        self.name = name
+        self.base, self.local, self.remote = base, local, remote
+        # None is a todo that is deleted.
+        self.merged = merged
+        self.taken = taken
+
+
+def edit(text, *changes):
+    """Returns a text in which each old part, which stands there once, is replaced by a new one."""
+    for old, new in changes:
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    return text
+
+
+TEXT = ("Plan the party", "Plan Ann's party")
+DUE = ("2026-12-05", "2026-12-12")
+PRIORITY = ("medium", "high")
+GUESTS = ("guests: 12", "guests: 15")
+BUDGET = ("80.50", "95.00")
+SEVEN = ("at six", "at seven")
+TICK = ("Candles\n  done: false", "Candles\n  done: true")
+QUOTED = edit(PARTY, ("Plan the party", '"Plan the party"'), ("2026-12-05", '"2026-12-05"'), ("medium", '"medium"'),
+              ("[home, shop]", '["home", "shop"]'), ("the hall in Mill Lane", '"the hall in Mill Lane"'))
+INDENTED = edit(PARTY, *[(f"- text: {item}\n  done", f"  - text: {item}\n    done")
+                         for item in ("Cake", "Candles", "Music")])
+# One moved the due date to the end.
+REORDERED = edit(PARTY, ("due: 2026-12-05\n", "")) + "due: 2026-12-05\n"
+
+
+def both(name, local, remote, merged=None, base=PARTY):
+    """A case in which each side made some changes, and all of them are right."""
+    return Case(name, base, edit(base, *local), edit(base, *remote), merged or edit(base, *local, *remote))
+
+
+CASES = [
+    both("two fields, far apart", [TEXT], [SEVEN]),
+    both("two fields, one below the other", [DUE], [PRIORITY]),
+    Case("one field on both sides, and another field", PARTY,
+         edit(PARTY, TEXT), edit(PARTY, ("Plan the party", "Plan Bob's party"), DUE),
+         taken=(edit(PARTY, TEXT, DUE), edit(PARTY, ("Plan the party", "Plan Bob's party"), DUE))),
+    both("two paragraphs of a note", [("for chairs", "for ten chairs")], [("the big pot", "the big pot and a ladle")]),
+    both("a tag added on each side", [("[home, shop]", "[home, shop, ann]")], [("[home, shop]", "[home, shop, fun]")],
+         edit(PARTY, ("[home, shop]", "[home, shop, ann, fun]"))),
+    both("an item ticked, and its text edited", [TICK], [("Candles", "Forty candles")],
+         edit(PARTY, TICK, ("Candles", "Forty candles"))),
+    both("an item added in one place on each side", [("place:", "- text: Balloons\n  done: false\nplace:")],
+         [("place:", "- text: Drinks\n  done: false\nplace:")],
+         edit(PARTY, ("place:", "- text: Balloons\n  done: false\n- text: Drinks\n  done: false\nplace:"))),
+    both("a comment above a field, and its value", [("guests", "# without the children\nguests")], [GUESTS],
+         edit(PARTY, ("guests: 12", "# without the children\nguests: 15"))),
+    both("two comments in one place", [("guests", "# without the children\nguests")],
+         [("guests", "# Cem may come, too\nguests")],
+         edit(PARTY, ("guests", "# without the children\n# Cem may come, too\nguests"))),
+    Case("a field moved, and its value", PARTY, REORDERED, edit(PARTY, DUE), edit(REORDERED, DUE)),
+    Case("all values quoted, and two of them edited", PARTY, QUOTED, edit(PARTY, TEXT, ("shop]", "shop, fun]")),
+         edit(QUOTED, TEXT, ('"shop"]', '"shop", fun]'))),
+    Case("deleted, and edited", PARTY, edit(PARTY, TEXT), None, taken=(edit(PARTY, TEXT), None)),
+    both("the same edit on both sides, and another", [PRIORITY, TICK], [PRIORITY, SEVEN],
+         edit(PARTY, PRIORITY, TICK, SEVEN)),
+    Case("a list indented, and an item ticked", PARTY, INDENTED, edit(PARTY, TICK),
+         edit(INDENTED, ("Candles\n    done: false", "Candles\n    done: true"))),
+    both("a date and numbers, and the fields between them", [DUE, GUESTS], [PRIORITY, BUDGET]),
+]

@@ -1,0 +1,19 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The table of what todosync and other tools make of fifteen ordinary merges.
+@Suite(.ownThreads) struct MergeComparisonTests {
+    private static let script = URL(filePath: #filePath)
+        .deletingLastPathComponent().appending(path: "../../Benchmarks/Merges/run").standardized.path
+
+    @Test(.enabled(if: Python.has("yaml"), "Python's yaml is not installed"))
+    func `todosync and git merge as README and the long table say`() throws {
+        let folder = try ThrowAwayFolder()
+        let result = try Program.shell(
+            "python3 '\(Self.script)' '\(TestedBinary.path)' --tools todosync,git --check", in: folder.path,
+            environment: TestedEnvironment(home: folder.path))
+        #expect(result.status == 0, "\(result.output)")
+        #expect(result.output == "")
+    }
+}
