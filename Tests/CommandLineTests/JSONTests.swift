@@ -12,7 +12,7 @@ import Testing
 
     @Test func `an empty status is clean and has every key`() {
         let expected =
-            #"{"clean":true,"remote":null,"pending":[],"conflicts":[],"invalid":[],"duplicates":[],"withheld":null}"#
+            #"{"clean":true,"remote":null,"pending":[],"conflicts":[],"invalid":[],"duplicates":[],"withheld":null,"lookalikes":[]}"#
         #expect(text(json(StatusReport())) == expected)
     }
 
@@ -29,7 +29,8 @@ import Testing
             ],
             invalid: [InvalidFile(path: "d.yaml", problem: TodoProblem(reason: .noText, line: 1, column: 2))],
             duplicates: [DuplicateFile(id: id, path: "e.yaml", keptBy: "a.yaml")],
-            withheld: [WithheldDeletes(side: .remote, count: 12, of: 15)])
+            withheld: [WithheldDeletes(side: .remote, count: 12, of: 15)],
+            lookalikes: [Lookalike(id: id, path: "f.yaml", keys: [.init(name: "\u{E9}", line: 3)])])
         #expect(
             text(json(report)) == """
                 {"clean":false,"remote":"/store",\
@@ -38,7 +39,8 @@ import Testing
                 "conflicts":[{"id":"7c1e","path":"c.yaml","fields":["text"],"kind":"edit/delete","markers":true}],\
                 "invalid":[{"path":"d.yaml","line":1,"column":2,"message":"a todo needs a field text"}],\
                 "duplicates":[{"id":"7c1e","path":"e.yaml","keptBy":"a.yaml"}],\
-                "withheld":{"side":"remote","count":12,"of":15}}
+                "withheld":{"side":"remote","count":12,"of":15},\
+                "lookalikes":[{"id":"7c1e","path":"f.yaml","keys":[{"key":"\u{E9}","line":3}]}]}
                 """)
     }
 

@@ -49,7 +49,7 @@ final class LocalTodo: Sendable {
 
     var bytes: [UInt8] { text.bytes }
 
-    /// Whether a conventional field has another kind of value than it should.
+    /// Whether a conventional field has another kind of value than it should, or two keys look alike.
     var hasOddities: Bool { text.hasOddities }
 
     /// Returns the fields that are not as another valid todo's text has them.
@@ -74,14 +74,15 @@ final class LocalTodo: Sendable {
 /// A text that was found to be a valid todo with its id.
 struct CheckedText: Sendable {
     let bytes: [UInt8]
-    /// Whether a conventional field has another kind of value than it should.
+    /// Whether a conventional field has another kind of value than it should, or two keys look alike.
     let hasOddities: Bool
     /// The text, if each of its entries can be read by itself.
     let simpleText: SimpleText?
 
     init(_ todo: Todo) {
         bytes = todo.bytes
-        hasOddities = ConventionalField.hasProblem(in: todo.document.fields)
+        hasOddities =
+            ConventionalField.hasProblem(in: todo.document.fields) || todo.document.hasLookalikeKeys
         simpleText = SimpleText(todo.document)
     }
 }

@@ -14,6 +14,8 @@ public struct StatusReport: Sendable {
     public var withheld: [WithheldDeletes] = []
     /// Conventional fields that hold another kind of value.
     public var oddities: [Oddity] = []
+    /// Keys that differ in their Unicode form only.
+    public var lookalikes: [Lookalike] = []
 
     public var isClean: Bool {
         pending.isEmpty && conflicts.isEmpty && invalid.isEmpty && duplicates.isEmpty
@@ -64,6 +66,13 @@ public struct DuplicateFile: Sendable, Hashable {
     public var path: String
     /// The file that keeps the id.
     public var keptBy: String
+}
+
+/// Keys of one mapping in a todo's file that look alike and are not the same.
+public struct Lookalike: Sendable, Hashable {
+    public var id: TodoID?
+    public var path: String
+    public var keys: [LookalikeKeys.Key]
 }
 
 /// A conventional field with another kind of value than the convention's.

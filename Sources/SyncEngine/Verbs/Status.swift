@@ -26,6 +26,9 @@ extension Workspace {
                 guard let expectation = ConventionalField.problem(field, value) else { continue }
                 report.oddities.append(Oddity(path: local.path, field: field, expectation: expectation))
             }
+            report.lookalikes += local.todo.document.lookalikeKeys().map {
+                Lookalike(id: local.id, path: local.path, keys: $0.keys)
+            }
         }
         directory.saveCache(view.state, view.inventory.knownFile)
         return report

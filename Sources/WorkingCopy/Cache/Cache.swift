@@ -15,7 +15,7 @@ internal import TodoModel
 /// with what it was made of; what the journal has besides is folded on top of it. Of the todos of which there
 /// is nothing to tell but their base version, it has only where that stands in the journal.
 ///
-/// The file: `todosync cache 2` and a line feed; the CRC-32 of all that follows, in four bytes, the lowest
+/// The file: `todosync cache 3` and a line feed; the CRC-32 of all that follows, in four bytes, the lowest
 /// first; then, as ``ByteWriter`` writes them,
 /// - of the journal: its inode, how many of its bytes were taken in, their CRC-32, that of the last 4096 of
 ///   them (of all if they are fewer), which is enough for who only reads, and the device of it and of all
@@ -31,7 +31,7 @@ internal import TodoModel
 final class Cache: Sendable {
     static let fileName = FileName("cache")
     static let path = ".todosync/cache"
-    static let magic = Array("todosync cache 2\n".utf8)
+    static let magic = Array("todosync cache 3\n".utf8)
     static let headSize = magic.count + 4
     /// How many bytes of the journal tell that it is the one that the cache is of.
     static let tailSize = 4096

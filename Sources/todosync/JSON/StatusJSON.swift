@@ -12,7 +12,15 @@ func json(_ report: StatusReport) -> Value {
         "invalid": .list(report.invalid.map(json)),
         "duplicates": .list(report.duplicates.map(json)),
         "withheld": report.withheld.last.map(json) ?? .null,
+        "lookalikes": .list(report.lookalikes.map(json)),
     ])
+}
+
+private func json(_ lookalike: Lookalike) -> Value {
+    var todo = todoJSON(lookalike.id, lookalike.path)
+    todo["keys"] = .list(
+        lookalike.keys.map { .mapping(["key": .string($0.name), "line": .number(Number($0.line))]) })
+    return .mapping(todo)
 }
 
 private func json(_ pending: PendingTodo) -> Value {

@@ -1,4 +1,5 @@
 internal import SyncEngine
+internal import TodoModel
 internal import WorkingCopy
 
 /// Returns a status for people.
@@ -26,6 +27,11 @@ func render(_ report: StatusReport, _ style: Style) -> String {
             hint: "they are kept and synced, but list does not understand them",
             style,
             lines: report.oddities.map { "  \(style.path($0.path)): \(visible($0.expectation))\n" }.joined()))
+    sections.append(
+        section(
+            "Keys that look alike:",
+            hint: "they differ only in their Unicode form, and are two keys; rename or remove one", style,
+            lines: report.lookalikes.map { "  \(style.path($0.path)): \($0.words)\n" }.joined()))
     sections.append(
         section(
             "Withheld:", hint: Advice.withheld, style,
@@ -94,4 +100,24 @@ private func leftAloneSection(_ files: [LeftAlone], _ style: Style) -> String {
 private func section(_ title: String, hint: String?, _ style: Style, lines: String) -> String {
     guard !lines.isEmpty else { return "" }
     return style.paint(title, .heading) + "\n" + (hint.map { "  (\($0))\n" } ?? "") + lines
+}
+
+extension Lookalike {
+    /// The keys, each as it looks, as YAML can spell it in ASCII, and with its line.
+    fileprivate var words: String {
+        enumeration(keys.map { "\(visible($0.name)) (\(inASCII($0.name)), line \($0.line))" })
+    }
+}
+
+/// Returns a text as a double-quoted scalar that shows the code points of what is not ASCII.
+private func inASCII(_ text: String) -> String {
+    let scalars = text.unicodeScalars.map { scalar -> String in
+        if scalar == "\"" || scalar == "\\" { return "\\\(scalar)" }
+        if scalar.isASCII { return "\(scalar)" }
+        let digits = String(scalar.value, radix: 16, uppercase: true)
+        let width = scalar.value > 0xFFFF ? 8 : 4
+        let zeros = String(repeating: "0", count: width - digits.utf8.count)
+        return (width == 8 ? "\\U" : "\\u") + zeros + digits
+    }
+    return "\"" + scalars.joined() + "\""
 }

@@ -40,7 +40,15 @@ import Testing
             ],
             invalid: [InvalidFile(path: "h.yaml", problem: TodoProblem(reason: .noText, line: 1, column: 2))],
             duplicates: [DuplicateFile(id: id, path: "i.yaml", keptBy: "b.yaml")],
-            oddities: [Oddity(path: "b.yaml", field: "due", expectation: "due is a date")])
+            oddities: [Oddity(path: "b.yaml", field: "due", expectation: "due is a date")],
+            lookalikes: [
+                Lookalike(
+                    id: id, path: "b.yaml",
+                    keys: [
+                        .init(name: "\u{E9}", line: 3), .init(name: "e\u{301}", line: 4),
+                        .init(name: "\u{1D15E}\"\u{202E}", line: 5),
+                    ])
+            ])
         #expect(
             render(report, style) == """
                 Remote: none ("todosync remote add origin URL" sets one)
@@ -68,6 +76,10 @@ import Testing
                 Fields with another kind of value:
                   (they are kept and synced, but list does not understand them)
                   b.yaml: due is a date
+
+                Keys that look alike:
+                  (they differ only in their Unicode form, and are two keys; rename or remove one)
+                  b.yaml: \u{E9} ("\\u00E9", line 3), e\u{301} ("e\\u0301", line 4) and \u{1D15E}"\\u202e ("\\U0001D15E\\"\\u202E", line 5)
 
                 """)
     }

@@ -1,0 +1,81 @@
+public import LosslessYAML
+
+/// Keys of one mapping that are the same characters to Unicode, and so look alike, but have other bytes.
+///
+/// An é, for instance, is one code point or two: the letter and its accent.
+public struct LookalikeKeys: Sendable, Hashable {
+    /// A key and its place.
+    public struct Key: Sendable, Hashable {
+        /// The key as it is in the text.
+        public let name: String
+        /// The line, counted from 1.
+        public let line: Int
+
+        public init(name: String, line: Int) {
+            self.name = name
+            self.line = line
+        }
+    }
+
+    /// Two or more, in the order of the text.
+    public let keys: [Key]
+
+    public init(_ keys: [Key]) { self.keys = keys }
+}
+
+extension Document {
+    /// Whether any mapping, at any level, has keys that look alike.
+    public var hasLookalikeKeys: Bool { !root.lookalikeEntries.isEmpty }
+
+    /// Returns the keys that look alike, of mappings at all levels, in the order of the text.
+    public func lookalikeKeys() -> [LookalikeKeys] {
+        let found = root.lookalikeEntries
+        if found.isEmpty { return [] }
+        let lineEnds = lineEnds
+        return found.map { entries in
+            LookalikeKeys(
+                entries.map { entry in
+                    let line = lineEnds.partitioningIndex { $0 > entry.keyRange.lowerBound }
+                    return LookalikeKeys.Key(name: entry.key, line: line + 1)
+                })
+        }
+    }
+
+    /// The places behind the text's line breaks.
+    private var lineEnds: [Int] {
+        bytes.indices.filter { index in
+            bytes[index] == UInt8(ascii: "\n")
+                || bytes[index] == UInt8(ascii: "\r")
+                    && (index + 1 == bytes.count || bytes[index + 1] != UInt8(ascii: "\n"))
+        }.map { $0 + 1 }
+    }
+}
+
+extension Node {
+    /// The entries with keys that look alike, together.
+    fileprivate var lookalikeEntries: [[Entry]] {
+        switch shape {
+        case .scalar, .alias: return []
+        case .sequence(_, let items): return items.flatMap(\.value.lookalikeEntries)
+        case .mapping(_, let entries):
+            let inner = entries.flatMap(\.value.lookalikeEntries)
+            // Most keys have no letter that can be written in two ways.
+            if entries.allSatisfy({ $0.key.utf8.allSatisfy { $0 < 0x80 } }) { return inner }
+            // Two strings are equal where Unicode says so, whatever their bytes.
+            let groups = Dictionary(grouping: entries, by: \.key).values.filter { $0.count > 1 }
+            return groups.sorted { $0[0].keyRange.lowerBound < $1[0].keyRange.lowerBound } + inner
+        }
+    }
+}
+
+extension [Int] {
+    /// Returns the first index of an element that a condition holds of, as it does of all behind it.
+    fileprivate func partitioningIndex(where holds: (Int) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if holds(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}
