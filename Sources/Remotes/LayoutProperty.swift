@@ -5,9 +5,16 @@ public import TodoModel
 public enum LayoutProperty {
     /// The property's name in a record.
     public static let name = "todosync"
+    /// The names of the property's members.
+    public static let members = ["path", "yaml", "device"]
 
     /// Returns the property, or nil for a layout that says nothing.
     public static func json(_ layout: Layout) -> [UInt8]? {
+        json(withoutDevice: layout).map { json($0, with: layout.device) }
+    }
+
+    /// Returns the property without the device, or nil for a layout that says nothing.
+    static func json(withoutDevice layout: Layout) -> [UInt8]? {
         if layout.path == nil, layout.yaml == nil { return nil }
         var bytes: [UInt8] = []
         // By hand, as every record of a push has one: a mapping would be made to be taken apart at once.
@@ -24,10 +31,22 @@ public enum LayoutProperty {
         return bytes
     }
 
-    /// Reads the property; what is no string in it is taken as absent.
+    /// Returns a property that has no device yet with one.
+    static func json(_ property: [UInt8], with device: String?) -> [UInt8] {
+        guard let device else { return property }
+        var bytes = property
+        bytes.removeLast()
+        bytes.append(contentsOf: ",\"device\":".utf8)
+        JSON.write(.string(device), to: &bytes)
+        bytes.append(UInt8(ascii: "}"))
+        return bytes
+    }
+
+    /// Reads the property; what is not a string in it is taken as absent.
     static func layout(_ value: Value) -> Layout? {
         guard case .mapping(let mapping) = value else { return nil }
-        return Layout(path: string(mapping["path"]), yaml: string(mapping["yaml"]))
+        return Layout(
+            path: string(mapping["path"]), yaml: string(mapping["yaml"]), device: string(mapping["device"]))
     }
 
     private static func string(_ value: Value?) -> String? {

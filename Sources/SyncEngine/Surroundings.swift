@@ -17,6 +17,8 @@ public struct Surroundings: Sendable {
     public var lockTimeout: Duration
     /// The command as the user typed it, for the operation log.
     public var commandLine: String
+    /// The name by which other devices know this one, fit to be shown; nil if they are not to know it.
+    public let deviceName: String?
     /// Whether the command is to end as soon as it can, as after Ctrl-C; asynchronous work is cancelled
     /// besides.
     public var isAskedToEnd: @Sendable () -> Bool
@@ -29,6 +31,7 @@ public struct Surroundings: Sendable {
         pause: @escaping @Sendable (Duration) async throws -> Void,
         lockTimeout: Duration,
         commandLine: String,
+        deviceName: String? = nil,
         isAskedToEnd: @escaping @Sendable () -> Bool = { false }
     ) {
         self.now = now
@@ -38,6 +41,7 @@ public struct Surroundings: Sendable {
         self.pause = pause
         self.lockTimeout = lockTimeout
         self.commandLine = commandLine
+        self.deviceName = deviceName.flatMap(DeviceName.cleaned)
         self.isAskedToEnd = isAskedToEnd
     }
 

@@ -132,10 +132,24 @@ public struct Layout: Sendable, Hashable {
     public var path: String?
     /// The file's text.
     public var yaml: String?
+    /// The name of the device that sent the two, as it says itself; nil where it says none.
+    ///
+    /// It is no part of the todo: layouts that differ only in it are equal.
+    public var device: String?
 
-    public init(path: String?, yaml: String?) {
+    public init(path: String?, yaml: String?, device: String? = nil) {
         self.path = path
         self.yaml = yaml
+        self.device = device
+    }
+
+    public static func == (left: Layout, right: Layout) -> Bool {
+        left.path == right.path && left.yaml == right.yaml
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(path)
+        hasher.combine(yaml)
     }
 }
 

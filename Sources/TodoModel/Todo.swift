@@ -111,7 +111,7 @@ extension TodoProblem {
 
 extension Document {
     /// Returns the line and column, counted from 1 as an editor does, of a top-level key.
-    fileprivate func position(ofTopLevelKey key: String) -> (line: Int, column: Int) {
+    public func position(ofTopLevelKey key: String) -> (line: Int, column: Int) {
         guard case .mapping(_, let entries) = root.shape,
             let entry = entries.first(where: { $0.key.isSameBytes(as: key) })
         else { return (1, 1) }

@@ -58,7 +58,9 @@ extension FuzzTarget {
         guard case .mapping(var fields) = value else { return }
         var layout: Layout?
         if case .mapping(let property)? = fields["todosync"] {
-            layout = Layout(path: string(property["path"]), yaml: string(property["yaml"]))
+            layout = Layout(
+                path: string(property["path"]), yaml: string(property["yaml"]),
+                device: string(property["device"]))
         }
         fields["todosync"] = nil
         let record = RemoteRecord(

@@ -85,6 +85,26 @@ extension RemoteConformance {
             try await remote.expectOtherHistory(operation: 3, accepted: second)
             try await remote.expectOtherHistory(operation: 4, accepted: second)
         },
+        RemoteConformance("the device comes with the layout, and another name makes no other operation") {
+            remote in
+            func insert(from device: String?) -> PushOperation {
+                var insert = PushOperation.insert("one", ["text": .string("a")], operation: 1)
+                var layout = PushOperation.layout(of: "one")
+                layout.device = device
+                insert.change = .insert(fields: ["text": .string("a")], layout: layout)
+                return insert
+            }
+            let name = "Ann\u{2019}s \"phone\"\n"
+            let version = try await remote.accepted(insert(from: name))
+            try expect(try await remote.current("one")?.layout?.device, name, "the device")
+            for device in ["laptop", nil] {
+                try expect(try await remote.push(insert(from: device)), .accepted(version), "the answer")
+            }
+            try expect(try await remote.current("one")?.layout?.device, name, "the device after retries")
+            _ = try await remote.accepted(
+                .update("one", ["text": .string("b")], base: version, operation: 2))
+            try expect(try await remote.current("one")?.layout?.device, nil, "the device of who has none")
+        },
         RemoteConformance("the order of an operation's fields does not make it another one") { remote in
             let fields: Mapping = ["text": .string("a"), "notes": .mapping(["x": .null, "y": .null])]
             let reordered: Mapping = ["notes": .mapping(["y": .null, "x": .null]), "text": .string("a")]

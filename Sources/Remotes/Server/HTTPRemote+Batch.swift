@@ -135,7 +135,7 @@ extension HTTPRemote {
 
     /// Returns a write as a batch has it, but for its number there.
     private func json(_ operation: PushOperation) -> [UInt8] {
-        let write = WireWrite(operation, url: session.url)
+        let write = WireWrite(operation, url: session.url, hasDevice: session.takesDevice)
         var headers: Mapping = ["idempotency-key": .string(operation.operationID)]
         headers["if-match"] = write.condition.map { .string(EntityTag.text($0)) }
         var request: Mapping = [

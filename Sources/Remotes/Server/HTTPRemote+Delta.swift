@@ -49,6 +49,7 @@ extension HTTPRemote {
             let value = try answer.json(recordDepth: DeltaAnswer.recordDepth)
             if let identity = try DeltaAnswer.identity(in: value) {
                 session.kind = .todosync(identity: identity)
+                session.takesDevice = DeltaAnswer.takesDevice(value)
                 let met = RemoteIdentity(identity)
                 if met == probe.wantsNewsOf {
                     let page = try page(value, after: probe.cursor, identity: identity)
@@ -151,6 +152,16 @@ struct DeltaAnswer {
             string.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else { throw NonsenseAnswer("it does not say which table it is") }
         return string
+    }
+
+    /// Whether the server that gave an answer takes the device in the property `todosync`.
+    ///
+    /// An older server refuses a write that has one.
+    static func takesDevice(_ value: Value) -> Bool {
+        guard case .mapping(let answer) = value, case .list(let members)? = answer["@todosync.layout"] else {
+            return false
+        }
+        return members.contains(.string("device"))
     }
 
     /// Takes the token out of a link; where else the link leads does not matter, as it is not followed.

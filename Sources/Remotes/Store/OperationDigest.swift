@@ -11,7 +11,9 @@ enum OperationDigest {
 
     /// Returns the digest.
     ///
-    /// - Parameter layout: the write's layout as JSON, which the caller has made already.
+    /// A device that was given another name before it sent a write again still sends the same write.
+    ///
+    /// - Parameter layout: the write's layout as JSON without the device, which the caller has made already.
     static func digest(of write: RecordWrite, layout: [UInt8]?) -> [UInt8] {
         Array(saying(write, layout: layout).sha256.prefix(size))
     }
@@ -22,7 +24,8 @@ enum OperationDigest {
     /// identity for its key. An operation that is sent again after the upgrade is thus known.
     static func isDigest(_ stored: [UInt8], of prepared: PreparedWrite, identity: [UInt8]) -> Bool {
         if stored.count == size { return stored == prepared.digest }
-        return stored == SipHash.hash128(saying(prepared.write, layout: prepared.layout), key: identity)
+        let layout = prepared.write.change.layout.flatMap(LayoutProperty.json(withoutDevice:))
+        return stored == SipHash.hash128(saying(prepared.write, layout: layout), key: identity)
     }
 
     private static func saying(_ write: RecordWrite, layout: [UInt8]?) -> [UInt8] {

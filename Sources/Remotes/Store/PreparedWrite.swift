@@ -20,9 +20,10 @@ struct PreparedWrite: Sendable {
         let folded = write.id.lowercased()
         foldedID = folded.isSameBytes(as: write.id) ? nil : folded
         fields = write.change.fields.map { JSON.write(.mapping($0)) } ?? []
-        let layout = write.change.layout.flatMap(LayoutProperty.json)
+        let digested = write.change.layout.flatMap(LayoutProperty.json(withoutDevice:))
+        let layout = digested.map { LayoutProperty.json($0, with: write.change.layout?.device) }
         self.layout = layout
-        digest = write.operationID.map { _ in OperationDigest.digest(of: write, layout: layout) }
+        digest = write.operationID.map { _ in OperationDigest.digest(of: write, layout: digested) }
         refusal =
             RecordRules.refusal(of: write)
             ?? RecordRules.refusal(ofSize: write.id.utf8.count, fields.count, layout?.count ?? 0)

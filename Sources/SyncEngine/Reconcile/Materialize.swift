@@ -70,7 +70,12 @@ func materialize(_ record: RemoteRecord) -> Materialized? {
     }
     guard let own = sentTodo(of: record, id), let bytes = text(of: own.document, own, with: record.fields, id)
     else { return nil }
-    return .usable(id, .todo(todo(record, bytes, nil)), bytes == own.bytes ? CheckedText(own) : nil)
+    guard bytes == own.bytes else { return .usable(id, .todo(todo(record, bytes, nil))) }
+    var asSent = todo(record, bytes, nil)
+    // Only the text that fits the fields shows that who sent it wrote these, too: a client that knows only
+    // fields leaves the device of whoever wrote before it.
+    asSent.device = record.layout?.device.flatMap(DeviceName.cleaned)
+    return .usable(id, .todo(asSent), CheckedText(own))
 }
 
 /// The todo whose text came with a record.

@@ -107,18 +107,23 @@ extension PendingOperation {
         return known?.sent == nil && known?.held == nil
     }
 
-    /// What is sent to the remote for it.
-    func change() -> PushOperation.Change {
+    /// Returns what is sent to the remote for it.
+    ///
+    /// - Parameter device: the name of this device; nil if it has none to send.
+    func change(from device: String?) -> PushOperation.Change {
         guard let local else {
             guard let base else { preconditionFailure("a delete rests on a base version") }
             return .delete(base: base.version)
         }
-        return Self.change(sending: local.todo, path: wirePath, base: base)
+        return Self.change(sending: local.todo, path: wirePath, base: base, from: device)
     }
 
     /// Returns what is sent for a file's content; the same for the same content and base version.
-    static func change(sending todo: Todo, path: String?, base: RemoteState?) -> PushOperation.Change {
-        let layout = Layout(path: path, yaml: String(decoding: todo.bytes, as: UTF8.self))
+    static func change(
+        sending todo: Todo, path: String?, base: RemoteState?, from device: String?
+    ) -> PushOperation.Change {
+        let layout = Layout(
+            path: path, yaml: String(decoding: todo.bytes, as: UTF8.self), device: device)
         var fields = todo.fields
         // The tutorial's app lists what is not complete by `complete eq false`: absent would be missed.
         if CanonicalField.value(FieldName.complete, fields[FieldName.complete]) == nil {

@@ -119,7 +119,9 @@ extension Run {
 
     /// Puts operations into the journal as sent, which they are next.
     private func announce(_ operations: [PendingOperation]) throws -> [Message] {
-        let changes = mapConcurrently(operations) { $0.change() }
+        let changes = mapConcurrently(operations) { [device = surroundings.deviceName] in
+            $0.change(from: device)
+        }
         let messages = zip(operations, changes).map { operation, change in
             Message(
                 id: operation.id, path: operation.path, kind: operation.kind, base: operation.base,
@@ -163,7 +165,8 @@ extension Run {
             if let bytes = sent.bytes {
                 guard let sentTodo = try? Todo(parsing: bytes) else { return nil }
                 kind = todo.base?.todo == nil ? .insert : .update
-                change = PendingOperation.change(sending: sentTodo, path: sent.path, base: todo.base)
+                change = PendingOperation.change(
+                    sending: sentTodo, path: sent.path, base: todo.base, from: surroundings.deviceName)
             } else {
                 guard let base = todo.base else { return nil }
                 kind = .delete

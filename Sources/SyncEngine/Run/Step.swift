@@ -88,12 +88,12 @@ extension Run {
         let answer: [UInt8]?
         switch policy {
         case .markers:
-            step.bytes = text.text(style: conflictStyle)
+            step.bytes = text.text(style: conflictStyle, labels: labels(against: step.remote))
             step.outcome = .conflict(conflict)
             return true
         case .use(let side):
             guard let taken = text.taking(Side(side)) else {
-                step.bytes = text.text(style: conflictStyle)
+                step.bytes = text.text(style: conflictStyle, labels: labels(against: step.remote))
                 step.outcome = .conflict(conflict)
                 return true
             }

@@ -57,7 +57,7 @@ extension Inventory {
             guard state.todos[id]?.conflict == nil, unreadable[id] == nil else { return nil }
             let base = state.todos[id]?.base?.todo.flatMap { try? Todo(parsing: $0.bytes) }?.fields
             let expected: Mapping?
-            switch pending[id]?.change() {
+            switch pending[id]?.change(from: nil) {
             case nil: expected = base
             case .insert(let fields, _), .recreate(let fields, _, _): expected = fields
             case .update(let patch, _, _):

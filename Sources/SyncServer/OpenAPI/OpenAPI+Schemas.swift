@@ -15,9 +15,12 @@ extension OpenAPI {
             }
           },
           "Layout": {
-            "description": "A todo's file: its path in the folder, and its text.",
+            "description": "A todo's file: its path in the folder, its text, and the name of the device that sent them.",
             "type": ["object", "null"],
-            "properties": {"path": {"type": ["string", "null"]}, "yaml": {"type": ["string", "null"]}},
+            "properties": {
+              "path": {"type": ["string", "null"]}, "yaml": {"type": ["string", "null"]},
+              "device": {"type": ["string", "null"]}
+            },
             "additionalProperties": false
           },
           "SentRecord": {
@@ -86,6 +89,10 @@ extension OpenAPI {
             "required": ["@todosync.identity", "value"],
             "properties": {
               "@todosync.identity": {"type": "string"},
+              "@todosync.layout": {
+                "description": "The members that the property todosync of a record can have.",
+                "type": "array", "items": {"type": "string"}
+              },
               "value": {"type": "array", "items": {"$ref": "#/components/schemas/Record"}},
               "@odata.nextLink": {"type": "string", "format": "uri"},
               "@odata.deltaLink": {"type": "string", "format": "uri"}

@@ -91,7 +91,9 @@ struct SentRecord: Sendable {
             switch key {
             case "path": layout.path = string
             case "yaml": layout.yaml = string
-            default: throw .malformed("todosync has no member \(key.shortened); it has path and yaml.")
+            case "device": layout.device = string
+            default:
+                throw .malformed("todosync has no member \(key.shortened); it has path, yaml and device.")
             }
         }
         return layout

@@ -31,6 +31,8 @@ extension TablesProtocol {
             "odata.track-changes" + (size.map { ", odata.maxpagesize=\($0)" } ?? "")
         response.body += "{\"@todosync.identity\":".utf8
         JSON.write(.string(try await table.identity().string), to: &response.body)
+        response.body += ",\"@todosync.layout\":".utf8
+        JSON.write(.list(LayoutProperty.members.map { .string($0) }), to: &response.body)
         response.body += ",\"value\":[".utf8
         for (place, stored) in page.records.enumerated() {
             if place > 0 { response.body.append(UInt8(ascii: ",")) }

@@ -13,14 +13,14 @@ enum ConflictMarker: CaseIterable {
         }
     }
 
-    /// The marker's line without its line break.
-    var line: [UInt8] {
+    /// Returns the marker's line without its line break.
+    func line(_ labels: MarkerLabels) -> [UInt8] {
         let run = [UInt8](repeating: byte, count: Self.length)
         return switch self {
-        case .local: run + Array(" local".utf8)
+        case .local: run + Array(" local".utf8) + labels.local.inParentheses
         case .base: run + Array(" base".utf8)
         case .separator: run
-        case .remote: run + Array(" remote".utf8)
+        case .remote: run + Array(" remote".utf8) + labels.remote.inParentheses
         }
     }
 
@@ -36,4 +36,9 @@ enum ConflictMarker: CaseIterable {
         guard rest.isEmpty || rest.first == UInt8(ascii: " ") else { return nil }
         self = marker
     }
+}
+
+extension String? {
+    /// A space and the text in parentheses; nothing where there is none.
+    fileprivate var inParentheses: [UInt8] { map { Array(" (\($0))".utf8) } ?? [] }
 }

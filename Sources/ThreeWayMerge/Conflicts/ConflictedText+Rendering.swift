@@ -3,7 +3,7 @@ extension ConflictedText {
     ///
     /// Where the text's last line lacks its line break and is part of a block, it gets one, and the last
     /// marker goes without: so ``read(_:)`` can take it away again.
-    public func text(style: ConflictStyle) -> [UInt8] {
+    public func text(style: ConflictStyle, labels: MarkerLabels = MarkerLabels()) -> [UInt8] {
         let lineBreak = lineBreak
         var bytes: [UInt8] = []
         for (position, piece) in pieces.enumerated() {
@@ -16,10 +16,10 @@ extension ConflictedText {
                 if style == .zdiff3, block.local != block.remote {
                     let (before, block, after) = block.withoutSharedLines
                     bytes += before
-                    bytes += block.withMarkers(style, lineBreak: lineBreak)
+                    bytes += block.withMarkers(style, labels, lineBreak: lineBreak)
                     bytes += after
                 } else {
-                    bytes += block.withMarkers(style, lineBreak: lineBreak)
+                    bytes += block.withMarkers(style, labels, lineBreak: lineBreak)
                 }
                 let isLast = position == pieces.count - 1
                 if isLast, block.lacksLastLineBreak { bytes = bytes.withoutLastLineBreak }
@@ -52,14 +52,16 @@ extension ConflictedText.Block {
         return !ends.isEmpty && ends.allSatisfy { !$0.endsWithWholeLine }
     }
 
-    fileprivate func withMarkers(_ style: ConflictStyle, lineBreak: [UInt8]) -> [UInt8] {
+    fileprivate func withMarkers(
+        _ style: ConflictStyle, _ labels: MarkerLabels, lineBreak: [UInt8]
+    ) -> [UInt8] {
         func wholeLines(_ lines: [UInt8]) -> [UInt8] { lines.endsWithWholeLine ? lines : lines + lineBreak }
-        var bytes = ConflictMarker.local.line + lineBreak + wholeLines(local)
+        var bytes = ConflictMarker.local.line(labels) + lineBreak + wholeLines(local)
         if style != .merge, let base {
-            bytes += ConflictMarker.base.line + lineBreak + wholeLines(base)
+            bytes += ConflictMarker.base.line(labels) + lineBreak + wholeLines(base)
         }
-        bytes += ConflictMarker.separator.line + lineBreak + wholeLines(remote)
-        return bytes + ConflictMarker.remote.line + lineBreak
+        bytes += ConflictMarker.separator.line(labels) + lineBreak + wholeLines(remote)
+        return bytes + ConflictMarker.remote.line(labels) + lineBreak
     }
 
     /// The lines that local and remote begin with, the block without them, and the lines that both end with.

@@ -108,7 +108,10 @@ extension RemoteState {
             self = .deleted(Version(version))
         } else {
             guard let bytes = object.text("text") ?? known else { return nil }
-            self = .todo(RemoteTodo(version: Version(version), path: object.string("path"), bytes: bytes))
+            self = .todo(
+                RemoteTodo(
+                    version: Version(version), path: object.string("path"), bytes: bytes,
+                    device: object.string("device")))
         }
     }
 }

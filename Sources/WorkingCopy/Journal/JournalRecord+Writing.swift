@@ -186,6 +186,7 @@ extension RecordWriter {
             add(key) {
                 $0.add("version", todo.version.string)
                 $0.add("path", todo.path)
+                $0.add("device", todo.device)
                 if todo.bytes != known { $0.add("text", text: todo.bytes) }
             }
         }

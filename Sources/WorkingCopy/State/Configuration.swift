@@ -8,6 +8,7 @@ internal import TodoModel
 ///     merge:
 ///       conflictStyle: diff3
 ///       identity: [url, title]
+///       labels: plain
 public struct Configuration: Sendable, Hashable {
     /// The remote's URL.
     public var remote: String?
@@ -17,6 +18,8 @@ public struct Configuration: Sendable, Hashable {
     public var conflictStyle: String?
     /// `merge.identity`; nil if it says nothing.
     public var identity: [String]?
+    /// Whether conflict markers say nothing but their words: `merge.labels` is `plain`.
+    public var hasPlainLabels = false
     /// Whether there is no file, or one with nothing in it.
     public internal(set) var isMissing = false
 
@@ -67,11 +70,13 @@ public struct Configuration: Sendable, Hashable {
             case ("include", _): throw Problem(key, "include is a list of patterns", document)
             case ("merge.conflictStyle", _): try setConflictStyle(value, key, document)
             case ("merge.identity", _): try setIdentity(value, key, document)
+            case ("merge.labels", _): try setLabels(value, key, document)
             case ("merge", .mapping(let merge)):
                 for (name, value) in merge.entries {
                     switch name {
                     case "conflictStyle": try setConflictStyle(value, key, document)
                     case "identity": try setIdentity(value, key, document)
+                    case "labels": try setLabels(value, key, document)
                     default: throw Problem(key, "there is no setting merge.\(name)", document)
                     }
                 }
@@ -90,6 +95,14 @@ public struct Configuration: Sendable, Hashable {
             throw Problem(key, "merge.conflictStyle is merge, diff3 or zdiff3, not \(style)", document)
         }
         conflictStyle = style
+    }
+
+    private mutating func setLabels(_ value: Value, _ key: String, _ document: Document) throws(Problem) {
+        switch value {
+        case .string("plain"): hasPlainLabels = true
+        case .string("origin"): hasPlainLabels = false
+        default: throw Problem(key, "merge.labels is origin or plain", document)
+        }
     }
 
     private mutating func setIdentity(_ value: Value, _ key: String, _ document: Document) throws(Problem) {

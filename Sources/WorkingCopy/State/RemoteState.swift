@@ -26,11 +26,14 @@ public struct RemoteTodo: Sendable, Hashable {
     /// The path that the remote knows; nil if no client that knows files has sent one.
     public var path: String?
     public var bytes: [UInt8]
+    /// The name of the device that wrote this version, fit to be shown; nil if that is not known.
+    public var device: String?
 
-    public init(version: Version, path: String?, bytes: [UInt8]) {
+    public init(version: Version, path: String?, bytes: [UInt8], device: String? = nil) {
         self.version = version
         self.path = path
         self.bytes = bytes
+        self.device = device
     }
 }
 

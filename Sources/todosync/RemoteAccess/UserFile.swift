@@ -12,7 +12,7 @@ struct UserFile {
         let name: String
         /// What stands in it, in words.
         let content: String
-        /// The permissions that nobody but its owner may have.
+        /// The permissions that nobody but its owner, who is the user, may have; 0 if anybody may own it.
         let forbidden: mode_t
     }
 
@@ -35,7 +35,7 @@ struct UserFile {
                 "\(visible(path)) should be a file of \(kind.content), and is not a regular file",
                 hint: "move it away")
         }
-        try checkOwner(status)
+        if kind.forbidden != 0 { try checkOwner(status) }
         try checkMode(status.st_mode & kind.forbidden)
         lines = String(decoding: try readFile(path), as: UTF8.self)
             .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -80,18 +80,26 @@ struct UserFile {
         return result
     }
 
-    private static func path(_ kind: Kind, _ environment: (String) -> String?) throws -> String {
+    /// Whether the environment says where the user's configuration is.
+    static func hasPlace(_ environment: (String) -> String?) -> Bool { folder(environment) != nil }
+
+    private static func folder(_ environment: (String) -> String?) -> String? {
         // The specification wants a relative path to be ignored.
         if let folder = environment("XDG_CONFIG_HOME"), folder.utf8.first == UInt8(ascii: "/") {
-            return normalized(folder + "/todosync/" + kind.name)
+            return folder + "/todosync/"
         }
-        guard let home = environment("HOME"), !home.isEmpty else {
+        guard let home = environment("HOME"), !home.isEmpty else { return nil }
+        return home + "/.config/todosync/"
+    }
+
+    private static func path(_ kind: Kind, _ environment: (String) -> String?) throws -> String {
+        guard let folder = folder(environment) else {
             throw Failure(
                 .configuration,
                 "there is no place to keep \(kind.content): neither XDG_CONFIG_HOME nor HOME is set",
                 hint: "set HOME to your home folder and try again")
         }
-        return normalized(home + "/.config/todosync/" + kind.name)
+        return normalized(folder + kind.name)
     }
 
     /// Makes sure that the file can be replaced, as far as one can tell without doing it.

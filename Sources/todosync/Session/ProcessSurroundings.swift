@@ -15,6 +15,8 @@ struct ProcessSurroundings: Sendable {
     var randomBytes: @Sendable (Int) -> [UInt8]
     /// Returns a variable of the environment.
     var environment: @Sendable (String) -> String?
+    /// Returns the name of this machine; empty if it has none.
+    var hostName: @Sendable () -> String = systemHostName
     var standardInput = Stream(descriptor: STDIN_FILENO, name: "the standard input")
     var standardOutput = Stream(descriptor: STDOUT_FILENO, name: "the standard output")
     var standardError = Stream(descriptor: STDERR_FILENO, name: "the standard error")
@@ -33,6 +35,13 @@ struct ProcessSurroundings: Sendable {
             randomBytes: seed.map(repeatingBytes) ?? systemRandomBytes,
             environment: environment)
     }
+}
+
+private let systemHostName: @Sendable () -> String = {
+    var buffer = [CChar](repeating: 0, count: 256)
+    // The last byte stays zero, also where the name is cut.
+    guard gethostname(&buffer, buffer.count - 1) == 0 else { return "" }
+    return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
 }
 
 /// Returns a time as an RFC 3339 string in UTC.

@@ -40,7 +40,7 @@ struct Session: Sendable {
         let workspace = try Workspace.open(from: currentDirectory, surroundings(lock))
         return Workspace(
             directory: workspace.directory,
-            surroundings: surroundings(lock, for: workspace.directory, naming: server))
+            surroundings: try surroundings(lock, for: workspace.directory, naming: server))
     }
 
     /// Returns what the engine needs of the world outside.
@@ -52,7 +52,7 @@ struct Session: Sendable {
     ///   - server: the server that the user has named to this command, which may be contacted.
     func surroundings(
         _ lock: LockOptions? = nil, for folder: WorkingDirectory? = nil, naming server: ServerOrigin? = nil
-    ) -> Surroundings {
+    ) throws -> Surroundings {
         if lock != nil { Interruption.hold() }
         let errorOutput = process.standardError
         return Surroundings(
@@ -63,6 +63,7 @@ struct Session: Sendable {
             pause: { try await Task.sleep(for: $0) },
             lockTimeout: lock?.timeout ?? .seconds(LockOptions.standardSeconds),
             commandLine: commandLine,
+            deviceName: lock == nil ? nil : try deviceName(process),
             isAskedToEnd: { Interruption.status != nil })
     }
 

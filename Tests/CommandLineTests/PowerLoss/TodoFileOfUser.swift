@@ -30,7 +30,7 @@ struct TodoFileOfUser: Equatable {
         text.split(separator: "\n").first { $0.hasPrefix("key: ") }.map { String($0.dropFirst(5)) }
     }
 
-    var hasMarkers: Bool { text.contains("<<<<<<< local\n") && text.contains(">>>>>>> remote\n") }
+    var hasMarkers: Bool { text.contains("<<<<<<< local") && text.contains(">>>>>>> remote") }
 
     /// What each field is on the two sides of the conflicts' blocks, where it is in any.
     var conflictingValues: [String: Set<String?>] {

@@ -64,11 +64,14 @@ final class Place {
     static func making(remote: String) -> String {
         """
         todosync clone --quiet \(remote) a
+        # A version is another one in each run.
+        echo 'merge.labels: plain' >> a/.todosync/config.yaml
         for name in kept edited merged conflict gone-here gone-there moved; do
             printf 'id: %s\\ntext: %s\\npriority: low\\n' $name $name > a/$name.yaml
         done
         (cd a; todosync push --quiet)
         todosync clone --quiet \(remote) b
+        echo 'merge.labels: plain' >> b/.todosync/config.yaml
         cd b
         sed -i s/low/high/ merged.yaml
         sed -i 's/text: conflict/text: there/' conflict.yaml

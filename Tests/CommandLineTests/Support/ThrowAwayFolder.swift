@@ -12,6 +12,14 @@ final class ThrowAwayFolder: Sendable {
         path = url.resolvingSymlinksInPath().path
     }
 
+    /// Creates a folder that is the home of a user whose configuration names the device.
+    convenience init(device: String) throws {
+        try self.init()
+        let settings = path + "/.config/todosync"
+        try FileManager.default.createDirectory(atPath: settings, withIntermediateDirectories: true)
+        try write("device:\n  name: \(device)\n", to: ".config/todosync/config.yaml")
+    }
+
     var name: String { URL(fileURLWithPath: path).lastPathComponent }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }

@@ -41,7 +41,7 @@ struct Transcript {
 
     /// Runs the commands and returns the page with what they print now.
     func run() throws -> String {
-        let home = try ThrowAwayFolder()
+        let home = try ThrowAwayFolder(device: "ann-pc")
         defer { endServer(of: home) }
         let port = try freePort()
         var folder = home.path

@@ -212,6 +212,26 @@ extension ForeignServer {
         }
     }
 
+    @Test func `a device comes with the layout, and another name does not make an update another's`()
+        async throws
+    {
+        try await using { foreign, remote, _ in
+            let first = try await remote.accepted(.insert("a"))
+            foreign.write(
+                "one",
+                ["text": "b", "todosync": ["path": "one.yaml", "yaml": "id: one\ntext: b\n", "device": "x"]])
+            var layout = PushOperation.layout("b")
+            layout.device = "phone"
+            let update = PushOperation.one(.update(fields: ["text": "b"], layout: layout, base: first), 2)
+            let second = try await remote.accepted(update)
+            layout.device = "tablet"
+            _ = try await remote.accepted(
+                .one(.update(fields: ["text": "c"], layout: layout, base: second), 3))
+            let records = try await remote.allChanges().pages.flatMap(\.records)
+            #expect(records.map(\.layout?.device) == ["tablet"])
+        }
+    }
+
     @Test func `one refusal does not take the layout from the others`() async throws {
         try await FakeServer.running({ request in
             if request.method == "GET" { return .json(200, .list([])) }

@@ -184,6 +184,30 @@ import TodoModel
         }
     }
 
+    @Test(arguments: [(nil, false), (["path", "yaml"], false), (["path", "yaml", "device"], true)])
+    func `the device is sent to a server that takes it`(_ members: [String]?, _ isTaken: Bool) async throws {
+        var layout = PushOperation.layout("a")
+        layout.device = "phone"
+        let insert = PushOperation.one(.insert(fields: ["text": "a"], layout: layout))
+        guard case .mapping(var page) = OurServer.page([], delta: "0") else { return }
+        page["@todosync.layout"] = members.map { .list($0.map { .string($0) }) }
+        try await FakeServer.running({ [page] request in
+            if request.method == "GET" { return .json(200, .mapping(page)) }
+            return .json(
+                200,
+                [
+                    "responses": .list([
+                        ["id": "0", "status": .number(Number(204)), "headers": ["etag": "\"v\""]]
+                    ])
+                ])
+        }) { server in
+            let remote = try HTTPRemote.testing(server.url())
+            #expect(try await remote.answers(to: [insert]) == [.accepted(Version("v"))])
+            let sent = try #require(server.requests.last).body
+            #expect(String(decoding: sent, as: UTF8.self).contains(#""device":"phone""#) == isTaken)
+        }
+    }
+
     struct Mapped: Sendable, CustomTestStringConvertible {
         var testDescription: String { "\(status)" }
         var status: Int

@@ -25,7 +25,7 @@ struct SimulatedMachine: Sendable {
     func workspace(
         _ fileSystem: (any FileSystem)? = nil, _ surroundings: Surroundings? = nil
     ) -> Workspace {
-        var surroundings = surroundings ?? world.surroundings()
+        var surroundings = surroundings ?? world.surroundings(device: "machine")
         surroundings.lockTimeout = .zero
         return Workspace(
             directory: WorkingDirectory(root: Self.root, fileSystem: fileSystem ?? disk),

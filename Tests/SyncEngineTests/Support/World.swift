@@ -32,7 +32,7 @@ final class World: Sendable {
         inner.withLock { $0.remotes[url] = remote }
     }
 
-    func surroundings(_ commandLine: String = "todosync") -> Surroundings {
+    func surroundings(_ commandLine: String = "todosync", device: String? = nil) -> Surroundings {
         Surroundings(
             now: { "2026-12-01T09:30:00Z" },
             randomBytes: { [self] count in
@@ -49,23 +49,31 @@ final class World: Sendable {
             notice: { [self] line in inner.withLock { $0.notices.append(line) } },
             pause: { _ in },
             // Not zero: a process that another test starts holds the lock until it runs its program.
-            lockTimeout: .seconds(10), commandLine: commandLine)
+            lockTimeout: .seconds(10), commandLine: commandLine, deviceName: device)
     }
 
     /// Makes a working directory of the remote with files in it.
+    ///
+    /// - Parameter hasPlainLabels: false for markers that say where each side comes from.
     func machine(
         _ files: [String: String] = [:], include: [String] = [], url: String? = World.url,
-        fileSystem: any FileSystem = FailingFileSystem()
+        fileSystem: any FileSystem = FailingFileSystem(), device: String? = nil, hasPlainLabels: Bool = true
     ) throws -> Machine {
         let folder = try TemporaryFolder()
         for (path, content) in files { try folder.write(content, to: path) }
-        let workspace = workspace(at: folder, fileSystem)
+        let workspace = workspace(at: folder, fileSystem, device: device)
         try workspace.directory.create(Configuration(remote: url, include: include))
+        if hasPlainLabels, url != nil {
+            let configuration = ".todosync/config.yaml"
+            try folder.write((folder.read(configuration) ?? "") + "merge.labels: plain\n", to: configuration)
+        }
         return Machine(folder: folder, workspace: workspace)
     }
 
-    func workspace(at folder: TemporaryFolder, _ fileSystem: any FileSystem) -> Workspace {
-        var surroundings = surroundings()
+    func workspace(
+        at folder: TemporaryFolder, _ fileSystem: any FileSystem, device: String? = nil
+    ) -> Workspace {
+        var surroundings = surroundings(device: device)
         // The folder is there as long as the workspace, also where nobody asks for it afterwards.
         surroundings.notice = { [notice = surroundings.notice] line in
             withExtendedLifetime(folder) { notice(line) }

@@ -20,6 +20,8 @@ import Testing
             #expect(answer.status == 200)
             #expect(answer.header("preference-applied") == prefer)
             #expect(answer["@todosync.identity"] == .string("\(server.store.identity)/t"))
+            #expect(
+                answer["@todosync.layout"] == .list([.string("path"), .string("yaml"), .string("device")]))
             records += answer.records
             sizes.append(answer.records.count)
             let delta = answer["@odata.deltaLink"]?.string
@@ -37,7 +39,8 @@ import Testing
         let server = try await TablesServer()
         let versions = try await server.fill()
         _ = try await server.send(
-            "PATCH", "/tables/t/live", body: #"{"todosync":{"path":"a.yaml","yaml":"text: x\n"}}"#)
+            "PATCH", "/tables/t/live",
+            body: #"{"todosync":{"path":"a.yaml","yaml":"text: x\n","device":"phone"}}"#)
         let found = try await changes(server)
         #expect(found.records.map { $0["id"] } == [.string("tomb"), .string("live")])
         let tomb = found.records[0]
@@ -49,6 +52,7 @@ import Testing
         #expect(live["@removed"] == nil)
         #expect(live["text"] == .string("second"))
         #expect(live["todosync"]?["yaml"] == .string("text: x\n"))
+        #expect(live["todosync"]?["device"] == .string("phone"))
         #expect(live["updatedAt"]?.string?.hasSuffix("Z") == true)
         #expect(live["createdAt"] != nil)
     }

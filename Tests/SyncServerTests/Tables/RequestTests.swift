@@ -88,7 +88,8 @@ import TodoModel
         arguments: [
             "", " ", "\n", "nonsense", "[]", "\"text\"", "null", "1", "{", #"{"a":1,}"#, #"{"a":1,"a":2}"#,
             #"{"a":"\ud800"}"#, #"{"a":01}"#, String(repeating: #"{"a":"#, count: 80), #"{"todosync":1}"#,
-            #"{"todosync":{"path":1}}"#, #"{"todosync":{"yaml":[]}}"#, #"{"todosync":{"mode":"x"}}"#,
+            #"{"todosync":{"path":1}}"#, #"{"todosync":{"device":{}}}"#, #"{"todosync":{"yaml":[]}}"#,
+            #"{"todosync":{"mode":"x"}}"#,
             #"{"todosync":"x"}"#, #"{"id":1}"#, #"{"id":["a"]}"#,
         ], bothFlavours)
     func `a body that is no record gets 400 and changes nothing`(body: String, flavour: Flavour) async throws

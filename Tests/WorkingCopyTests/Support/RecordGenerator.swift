@@ -55,7 +55,10 @@ struct RecordGenerator {
     mutating func remote() -> RemoteState {
         random.chance(0.3)
             ? .deleted(version())
-            : .todo(RemoteTodo(version: version(), path: optional { $0.string() }, bytes: bytes()))
+            : .todo(
+                RemoteTodo(
+                    version: version(), path: optional { $0.string() }, bytes: bytes(),
+                    device: optional { $0.string() }))
     }
 
     mutating func bringing() -> Bringing {

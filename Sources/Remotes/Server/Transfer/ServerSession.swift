@@ -18,6 +18,7 @@ final class ServerSession: Sendable {
         var firstPage: FirstPage?
         var refusesLayout = false
         var takesLayout = false
+        var takesDevice = false
         var lacking: Set<ServerFeature> = []
         var readRows = 0
     }
@@ -46,6 +47,12 @@ final class ServerSession: Sendable {
     var takesLayout: Bool {
         get { memory.withLock { $0.takesLayout } }
         set { memory.withLock { $0.takesLayout = newValue } }
+    }
+
+    /// Whether a server of ours takes the device in the property `todosync`.
+    var takesDevice: Bool {
+        get { memory.withLock { $0.takesDevice } }
+        set { memory.withLock { $0.takesDevice = newValue } }
     }
 
     /// Takes note that the server does not keep something, and tells it the first time.

@@ -69,10 +69,12 @@ enum ServerMessage {
 
 extension LayoutProperty {
     /// Returns the property, or nil for a layout that says nothing.
-    static func value(_ layout: Layout) -> Value? {
+    static func value(_ layout: Layout, hasDevice: Bool = true) -> Value? {
         var mapping = Mapping()
         mapping["path"] = layout.path.map { .string($0) }
         mapping["yaml"] = layout.yaml.map { .string($0) }
-        return mapping.isEmpty ? nil : .mapping(mapping)
+        if mapping.isEmpty { return nil }
+        if hasDevice { mapping["device"] = layout.device.map { .string($0) } }
+        return .mapping(mapping)
     }
 }

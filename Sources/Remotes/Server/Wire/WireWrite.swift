@@ -10,15 +10,18 @@ struct WireWrite {
     var condition: Version?
     var body: Mapping?
 
-    /// - Parameter hasLayout: whether the server takes the property `todosync`.
-    init(_ operation: PushOperation, url: ServerURL, hasLayout: Bool = true) {
+    /// - Parameters:
+    ///   - hasLayout: whether the server takes the property `todosync`.
+    ///   - hasDevice: whether the server takes the device in it.
+    init(_ operation: PushOperation, url: ServerURL, hasLayout: Bool = true, hasDevice: Bool = true) {
         let item = "\(url.innerPath)/\(PercentEncoding.ofValue(operation.id))"
         func body(_ fields: Mapping, _ layout: Layout, replacing: Bool) -> Mapping {
             var body: Mapping = ["id": .string(operation.id)]
             for (name, value) in fields.entries { body[name] = value }
             if hasLayout {
                 // Where there may be an older one, a layout that says nothing takes it away.
-                body[LayoutProperty.name] = LayoutProperty.value(layout) ?? (replacing ? .null : nil)
+                body[LayoutProperty.name] =
+                    LayoutProperty.value(layout, hasDevice: hasDevice) ?? (replacing ? .null : nil)
             }
             return body
         }

@@ -32,7 +32,7 @@ struct CloneCommand: Command {
         let folder = TypedPath(typed: dir ?? address.folderName, currentDirectory: session.currentDirectory)
             .absolute
         let directory = WorkingDirectory(root: folder)
-        let surroundings = session.surroundings(lock, for: directory, naming: address.server)
+        let surroundings = try session.surroundings(lock, for: directory, naming: address.server)
         let trust = Trust(session.process)
         try trust.prepareGrant(address.server)
         let report = try waiting {

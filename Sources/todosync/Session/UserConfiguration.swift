@@ -1,0 +1,67 @@
+internal import LosslessYAML
+internal import TodoModel
+
+/// What the file `todosync/config.yaml` among the user's configuration says.
+///
+///     device:
+///       name: phone
+struct UserConfiguration {
+    private static let kind = UserFile.Kind(
+        name: "config.yaml", content: "settings", forbidden: 0)
+
+    /// `device.name`; nil if it says nothing, empty where this device's name is not to be sent.
+    private(set) var deviceName: String?
+
+    /// Reads the file; one that is not there says nothing.
+    ///
+    /// - Throws: A ``Failure`` where it can't be read or understood.
+    init(_ process: ProcessSurroundings) throws {
+        guard UserFile.hasPlace(process.environment) else { return }
+        let file = try UserFile(Self.kind, process)
+        if file.lines.allSatisfy(Self.saysNothing) { return }
+        let document: Document
+        do {
+            document = try Document(parsing: Array(file.lines.map { $0 + "\n" }.joined().utf8))
+        } catch {
+            throw Self.failure(file.path, (error.line, error.column), "\(error)")
+        }
+        for (key, value) in document.fields.entries {
+            // `device: {name: phone}` can be written as `device.name: phone`, too.
+            var settings = [(key, value)]
+            if case .mapping(let inner) = value {
+                settings = inner.entries.map { ("\(key).\($0.key)", $0.value) }
+            }
+            for (name, value) in settings {
+                switch (name, value) {
+                case (_, .null): break
+                case ("device.name", .string(let name)): deviceName = name
+                default:
+                    throw Self.failure(
+                        file.path, document.position(ofTopLevelKey: key),
+                        name == "device.name"
+                            ? "device.name is a string (put it in quotes)" : "there is no setting \(name)")
+                }
+            }
+        }
+    }
+
+    private static func saysNothing(_ line: String) -> Bool {
+        let text = line.drop(while: \.isWhitespace)
+        return text.isEmpty || text.hasPrefix("#")
+    }
+
+    private static func failure(
+        _ path: String, _ position: (line: Int, column: Int), _ reason: String
+    ) -> Failure {
+        Failure(
+            .configuration, "\(visible(path)):\(position.line):\(position.column): \(visible(reason))",
+            hint: "correct or remove the line; it can have device.name")
+    }
+}
+
+/// Returns the name by which other devices know this one: what the user's configuration says, else the
+/// machine's name up to its first dot.
+func deviceName(_ process: ProcessSurroundings) throws -> String? {
+    if let name = try UserConfiguration(process).deviceName { return name }
+    return process.hostName().split(separator: ".", omittingEmptySubsequences: false).first.map(String.init)
+}
