@@ -6,6 +6,7 @@ import Testing
 ///
 /// `TODOSYNC_HISTORIES=1000000` has as many tried, `TODOSYNC_SEED=7` just that one again, and prints its
 /// steps.
+@Suite struct SimulationTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let seed = environment["TODOSYNC_SEED"].flatMap(UInt64.init)
     private static let count = environment["TODOSYNC_HISTORIES"].flatMap(UInt64.init) ?? 2000
