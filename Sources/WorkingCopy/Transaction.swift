@@ -18,6 +18,8 @@ public final class Transaction {
     private var needsSynchronization = false
     /// Todos whose files were changed since all files were on the disk the last time.
     private var unsynchronized: Set<TodoID> = []
+    /// The folders in which other file systems were mounted when the files were looked at last.
+    public var mountPoints: [String] = []
     /// Why the journal can't be written; a line may be half-written, and what followed it would not be read,
     /// or may get to the disk without what stands before it.
     private var failure: FileError?
@@ -51,15 +53,30 @@ public final class Transaction {
             for record in records { state.apply(record) }
             return
         }
-        if records.contains(where: needsFiles) { try synchronizeFiles() }
+        if records.contains(where: needsFiles) {
+            try synchronizeFiles(in: mountPoints.isEmpty ? [] : records.flatMap(folders))
+        }
         try write(hasBegun ? records : [tools.beginning] + records, tools)
     }
 
     /// Whether a record must not get to the disk before the files that it is about: after a power failure, a
     /// file's older text would count as a newer edit.
     private func needsFiles(_ record: JournalRecord) -> Bool {
-        if case .confirmed = record { return true }
-        return record.settledTodo.map(unsynchronized.contains) ?? false
+        switch record {
+        case .confirmed, .sent: true
+        default: record.settledTodo.map(unsynchronized.contains) ?? false
+        }
+    }
+
+    /// The folders of the user's files that a record rests on.
+    private func folders(_ record: JournalRecord) -> [String] {
+        let places: [String?] =
+            switch record {
+            case .confirmed(let id, _, let place): [place, state.todos[id]?.place]
+            case .sent(let id, let sent): [sent.place, state.todos[id]?.place]
+            default: []
+            }
+        return places.compactMap { $0.map { String(FolderTree.parent(of: $0[...])) } }
     }
 
     private func write(_ all: [JournalRecord], _ tools: Tools) throws {
@@ -94,14 +111,29 @@ public final class Transaction {
         unsynchronized.insert(id)
     }
 
-    /// Returns when the users' files are on the disk as they are.
-    ///
-    /// What is sent must not outlive the file that it was read from: after a power failure, the file's older
-    /// text would count as a newer edit.
+    /// Returns when the files that the operation under way is about are on the disk as they are.
     public func synchronizeFiles() throws {
+        try synchronizeFiles(in: mountPoints.isEmpty ? [] : state.foldersUnderWay)
+    }
+
+    /// - Parameter folders: Those of files that are to be on the disk also where they are not on the folder's
+    ///   file system.
+    private func synchronizeFiles(in folders: [String]) throws {
         guard let tools else { return }
-        try tools.writer.sync()
+        try tools.writer.sync(mountPoints(of: folders))
         unsynchronized = []
+    }
+
+    /// The folders in which the file systems are mounted that some folders are on, without the root's.
+    private func mountPoints(of folders: [String]) -> Set<String> {
+        let known = Set(mountPoints.map { FolderPath($0[...]) })
+        var found: Set<String> = []
+        for folder in folders {
+            var path = folder[...]
+            while !path.isEmpty, !known.contains(FolderPath(path)) { path = FolderTree.parent(of: path) }
+            if !path.isEmpty { found.insert(String(path)) }
+        }
+        return found
     }
 
     /// Notes that the folder was looked at again, and so may have edits that are not on the disk yet.

@@ -68,6 +68,8 @@ public struct FailingFileSystem: FileSystem {
 
     /// The name of a call that has all of a file system written to the disk.
     public static let everything: FileName = "everything"
+    /// The same of ``foreignFolders``.
+    public static let everythingForeign: FileName = "everything foreign"
 
     /// How many calls were made.
     public var calls: Int { counter.value.load(ordering: .relaxed) }
@@ -81,8 +83,12 @@ public struct FailingFileSystem: FileSystem {
 
     private func areOnOneFileSystem(_ folder: OpenFile, _ other: OpenFile) throws(FileError) -> Bool {
         if foreignFolders.isEmpty { return true }
-        let isForeign = foreignFolders.contains(try base.status(of: folder).stamp.inode)
-        return isForeign == foreignFolders.contains(try base.status(of: other).stamp.inode)
+        return try isForeign(folder) == isForeign(other)
+    }
+
+    private func isForeign(_ folder: OpenFile) throws(FileError) -> Bool {
+        if foreignFolders.isEmpty { return false }
+        return foreignFolders.contains(try base.status(of: folder).stamp.inode)
     }
 
     public func openFolder(at path: String) throws(FileError) -> OpenFile? {
@@ -116,7 +122,9 @@ public struct FailingFileSystem: FileSystem {
     }
     public func status(of file: OpenFile) throws(FileError) -> FileStatus {
         try count(.inspect)
-        return try hasFineClock ? fineStatus(of: file) : base.status(of: file)
+        var status = try hasFineClock ? fineStatus(of: file) : base.status(of: file)
+        if !areForeignFoldersHidden, foreignFolders.contains(status.stamp.inode) { status.stamp.device += 1 }
+        return status
     }
 
     private func fineStatus(of file: OpenFile) throws(FileError) -> FileStatus {
@@ -193,7 +201,8 @@ public struct FailingFileSystem: FileSystem {
         return try base.remove(name, in: folder)
     }
     public func synchronize(_ file: OpenFile, _ extent: SynchronizationExtent) throws(FileError) {
-        try count(.synchronize, extent == .fileSystem ? Self.everything : "")
+        let name = try isForeign(file) ? Self.everythingForeign : Self.everything
+        try count(.synchronize, extent == .fileSystem ? name : "")
         if synchronizes { try base.synchronize(file, extent) }
     }
     public func lock(_ file: OpenFile) throws(FileError) -> Bool {

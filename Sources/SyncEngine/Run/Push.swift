@@ -73,8 +73,6 @@ extension Run {
         _ operations: [PendingOperation], _ connection: Connection
     ) async throws -> [TodoID: RemoteState] {
         guard !operations.isEmpty else { return [:] }
-        // What the remote has must not be newer than the files: see ``Transaction/synchronizeFiles()``.
-        try transaction.synchronizeFiles()
         try remember(connection)
         var moved: [TodoID: RemoteState] = [:]
         // In the order of their paths, as who clones them makes one folder after the other.

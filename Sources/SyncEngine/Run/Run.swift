@@ -239,6 +239,7 @@ final class Run {
         _ scan: FileScan, _ workspace: Workspace, _ transaction: Transaction
     ) -> Inventory {
         transaction.load(besides: scan.unchanged)
+        transaction.mountPoints = scan.mountPoints
         var inventory = Inventory(scan: scan, state: transaction.state)
         inventory.lookAside(in: workspace.directory, transaction.state)
         return inventory

@@ -25,8 +25,8 @@ public final class FileWriter {
     var takenAway: [TakenAway] = []
     /// Files that were taken away and stay until the next operation has looked at them.
     var kept: [TakenAway] = []
-    /// Whether something was changed that may not be on the disk yet.
-    private var needsSynchronization = true
+    /// The devices on which nothing was changed since all was on the disk.
+    private var synchronized: Set<UInt64> = []
     /// When the last changes began to be seen.
     var time: FileTime?
     /// Of the files that the last changes wrote, by their paths, those that are settled.
@@ -70,7 +70,7 @@ public final class FileWriter {
         _ changes: [FileChange], announcing announce: () throws -> Void = {}
     ) throws -> [FileChangeOutcome] {
         tree.closeAll()
-        needsSynchronization = true
+        synchronized = []
         var batch = Batch(changes, firstIndex: count)
         count += changes.count
         batch.isSynchronized = !isDurable
@@ -94,27 +94,26 @@ public final class FileWriter {
         return batch.steps.map { $0.outcome ?? .done }
     }
 
-    /// Returns when the users' files are on the disk as they are, if they may not be.
-    public func sync() throws(FileError) {
-        guard needsSynchronization else { return }
+    /// Returns when what was changed is on the disk, and what users changed on the root's file system.
+    ///
+    /// - Parameter folders: Folders of which the same is to hold, whatever file systems they are on.
+    public func sync(_ folders: some Sequence<String> = [String]()) throws(FileError) {
+        var open = [tree.root] + temporaryFiles.folders
+        for path in folders { if let folder = try tree.folder(at: path[...]) { open.append(folder) } }
         do throws(FileError) {
-            let devices = try temporaryFiles.folders.map { folder throws(FileError) in
-                (try fileSystem.status(of: folder).stamp.device, folder)
-            }
-            var synchronized = try fileSystem.status(of: tree.root).stamp.device
-            try fileSystem.synchronize(tree.root, .fileSystem)
-            for (device, folder) in devices where device != synchronized {
+            for folder in open {
+                let device = try fileSystem.status(of: folder).stamp.device
+                if synchronized.contains(device) { continue }
                 try fileSystem.synchronize(folder, .fileSystem)
-                synchronized = device
+                synchronized.insert(device)
             }
         } catch {
             throw error.at(root)
         }
-        needsSynchronization = false
     }
 
-    /// Notes that somebody may have changed files since the last ``sync()``.
-    public func expectEdits() { needsSynchronization = true }
+    /// Notes that somebody may have changed files since the last ``sync(_:)``.
+    public func expectEdits() { synchronized = [] }
 
     // MARK: New content
 

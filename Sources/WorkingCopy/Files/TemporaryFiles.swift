@@ -90,7 +90,8 @@ final class TemporaryFiles {
     /// Has those to come beside the files that they are for.
     func stayBeside() {
         areBeside = true
-        homes = [:]
+        // Those of other file systems stay known: what was changed there may not be on the disk yet.
+        homes = homes.filter { if case .folderItself = $0.value { true } else { false } }
     }
 
     /// Whether a text has letters, digits and hyphens only, as an operation's name.
