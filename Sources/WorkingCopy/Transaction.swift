@@ -192,8 +192,8 @@ public final class Transaction {
     /// See ``FileWriter/leftovers(in:)``.
     public func leftovers(in folders: [String]) throws -> [Leftover] { try writer.leftovers(in: folders) }
 
-    /// Removes what an operation cut off by a crash left of new folders.
-    public func removeUnfinishedFolders() throws { try writer.removeUnfinishedFolders() }
+    /// See ``FileWriter/removeUnplaced(in:)``.
+    public func removeUnplaced(in folders: [String]) throws { try writer.removeUnplaced(in: folders) }
 
     /// See ``FileWriter/removeEmptyFolders(_:)``.
     public func removeEmptyFolders(_ folders: [String]) { writer.removeEmptyFolders(folders) }

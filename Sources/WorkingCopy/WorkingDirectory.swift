@@ -105,6 +105,11 @@ public struct WorkingDirectory: Sendable {
         try FileWriter(root: root, operation: "0", fileSystem: fileSystem).leftovers(in: folders)
     }
 
+    /// Returns the marks of the paths that new files and folders of interrupted operations did not get.
+    public func unplacedPaths(in folders: [String]) throws(FileError) -> Set<ContentMark> {
+        try FileWriter(root: root, operation: "0", fileSystem: fileSystem).unplacedPaths(in: folders)
+    }
+
     /// Looks at the folder's files.
     ///
     /// - Parameter state: Whose cache tells which files need not be read; nil for reading all.

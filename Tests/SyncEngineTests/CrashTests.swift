@@ -129,9 +129,9 @@ import WorkingCopy
         #expect(number > 50)
     }
 
-    @Test(arguments: [EIO, ENOSPC], [[".new", ".folder"], [".new"]])
+    @Test(arguments: [EIO, ENOSPC], [[".made", ".folder"], [".made"]])
     func `a disk that fails while an interrupted command is finished gives no todo another name`(
-        _ code: Int32, failing suffixes: [String]
+        _ code: Int32, failing roles: [String]
     ) async throws {
         let world = World()
         let files = ["a.yaml": "id: a\ntext: A\n", "sub/b.yaml": "id: b\ntext: B\n"]
@@ -140,7 +140,7 @@ import WorkingCopy
         try await machines[0].push()
         let crash = FailingFileSystem(
             crashingAt: { call in
-                call.operation == .rename && suffixes.contains { call.name.hasSuffix($0) }
+                call.operation == .rename && roles.contains { call.name.contains($0) }
             }, code: EIO)
         let template = machines[1].folder
         _ = try? await Machine(folder: template, workspace: world.workspace(at: template, crash)).pull()

@@ -87,6 +87,38 @@ import WorkingCopy
         return written
     }
 
+    /// A new file is announced, written beside and put into its place; the command may end before the second.
+    @Test(arguments: [1, 6], ["", "sub/"])
+    func `an older file where one was announced and never came is no edit of it`(
+        _ count: Int, _ folder: String
+    ) async throws {
+        var number = 0
+        var isDone = false
+        var olderFiles = 0
+        let paths = (1...count).map { "\(folder)\($0).yaml" }
+        while !isDone {
+            number += 1
+            let world = World()
+            let machines = try await world.machines(2, ["a.yaml": "id: a\ntext: A\n"])
+            let (here, there) = (machines[0], machines[1])
+            for path in paths { there[path] = "id: t\(path.filter(\.isNumber))\ntext: new\n" }
+            try await there.push()
+            let expected = there.files
+            let failing = FailingFileSystem(failingAt: number, andAfter: true, code: EIO)
+            _ = try? await world.workspace(at: here.folder, failing).pull(SyncOptions())
+            isDone = failing.calls < number
+            for path in paths where here[path] == nil {
+                here[path] = "id: t\(path.filter(\.isNumber))\ntext: older\n"
+                olderFiles += 1
+            }
+            try await here.sync()
+            try await there.sync()
+            #expect(there.files == expected, "at call \(number)")
+            if there.files != expected { return }
+        }
+        #expect(olderFiles > 20)
+    }
+
     /// Through a descriptor that was opened before the pull, and written to after it.
     @Test func `what is written into a replaced file after the command is merged in by the next one`()
         async throws

@@ -29,7 +29,7 @@ import WorkingCopy
         static let new = "id: n\ntext: new\n"
         static let isExchange: @Sendable (Call) -> Bool = { $0.manner == .exchanging }
         static let isCreation: @Sendable (Call) -> Bool = {
-            $0.manner == .keeping && $0.name.hasSuffix(".new")
+            $0.manner == .keeping && $0.name.contains(".made.")
         }
 
         static let all = [
@@ -70,7 +70,7 @@ import WorkingCopy
                 ]),
             Row(
                 testDescription: "the place of one that was not written can't be had", stop: isCreation,
-                fails: { isCreation($0) && $0.name.hasSuffix(".0.new") },
+                fails: { isCreation($0) && $0.name.contains(".0.made.") },
                 notice: "finished what interrupted had begun", newPath: "n-n.yaml", files: news),
             Row(
                 testDescription: "nothing was written, and there is no place any more for what was not there",

@@ -254,8 +254,8 @@ extension Run {
         guard let placement = plan.placements[id] else { return }
         let bringing = Bringing(
             id: id, from: nil, to: placement.path, bytes: bytes, isDisplaced: true, remote: nil)
-        try transaction.record([.bringing(bringing)])
-        let outcome = try transaction.apply([.create(path: placement.path, bytes: bytes)])[0]
+        let outcome = try transaction.apply(
+            [.create(path: placement.path, bytes: bytes)], announcing: [.bringing(bringing)])[0]
         if outcome == .done {
             transaction.finish(id)
         } else {

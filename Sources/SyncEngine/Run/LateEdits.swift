@@ -26,7 +26,7 @@ extension Run {
     ///   - folders: where else there may be such files, as on another file system.
     ///   - announced: the texts that an interrupted command was about to write, or to replace.
     func clearLeftovers(in folders: [String], knowing announced: Set<[UInt8]>) throws {
-        try transaction.removeUnfinishedFolders()
+        try transaction.removeUnplaced(in: folders)
         let leftovers = try transaction.leftovers(in: folders)
         // Many, where a command was giving ids to many files.
         lazy var textsWithoutID = Set(

@@ -77,10 +77,15 @@ struct StagedTexts: Sendable {
     private let others: Set<[UInt8]>
     /// What files hold that are to be known by each replaced text's mark.
     private let byMark: [ContentMark: [[UInt8]]]
+    /// The paths that new files and folders did not get.
+    private let unplaced: Set<ContentMark>
     private let mayBeSending: Bool
 
-    init(_ leftovers: [Leftover], of operation: State.OpenOperation?) {
-        mayBeSending = operation?.mayBeSending ?? false
+    init(in directory: WorkingDirectory, _ state: State) throws {
+        let folders = state.foldersUnderWay
+        let leftovers = try directory.leftovers(in: folders)
+        unplaced = try directory.unplacedPaths(in: folders)
+        mayBeSending = state.openOperation?.mayBeSending ?? false
         others = Set(leftovers.filter { !$0.isReplacedText }.compactMap(\.bytes))
         byMark = Dictionary(
             leftovers.compactMap { leftover in
@@ -101,10 +106,21 @@ struct StagedTexts: Sendable {
         return texts.contains { $0 == old || change.bringing.bytes?.starts(with: $0) != true }
     }
 
+    /// Whether a new file, or a folder above it, is staged: it was so before it was announced, and until it
+    /// got its place.
+    private func isUnplaced(_ change: StagedChange) -> Bool {
+        guard var path = change.bringing.to?[...] else { return false }
+        while !path.isEmpty {
+            if unplaced.contains(ContentMark(ofPath: path)) { return true }
+            path = path.lastIndex(of: "/").map { path[..<$0] } ?? ""
+        }
+        return false
+    }
+
     /// Whether a change was carried out whose file holds something else than was announced.
     fileprivate func show(_ change: StagedChange, asFileHolds found: [UInt8]) -> Bool {
         if hasNew(change) { return false }
-        guard let old = change.old else { return true }
+        guard let old = change.old else { return !isUnplaced(change) }
         let bringing = change.bringing
         // Of a file that only moves, any copy is old and new.
         if bringing.bytes == old { return false }
@@ -173,11 +189,10 @@ extension Inventory {
         usingCache: Bool = true
     ) throws -> (inventory: Inventory, records: [JournalRecord]) {
         // Before the files are looked at: a command that is at work may replace one in between.
-        let leftovers = state.hasUnfinished ? try directory.leftovers(in: state.foldersUnderWay) : []
+        let staged = state.hasUnfinished ? try StagedTexts(in: directory, state) : nil
         let scan = try directory.scan(configuration, usingCache ? state : nil)
         state.load(besides: scan.unchanged)
-        guard state.hasUnfinished else { return (Inventory(scan: scan, state: state), []) }
-        let staged = StagedTexts(leftovers, of: state.openOperation)
+        guard let staged else { return (Inventory(scan: scan, state: state), []) }
         let byPaths = Settlement.byPaths(state, FileContents(scan))
         for record in byPaths { state.apply(record) }
         let inventory = Inventory(scan: scan, state: state)
@@ -240,8 +255,7 @@ extension Run {
         try transaction.synchronizeFiles()
         let files = FileContents(inventory.scan)
         try refuseUnreadable(files)
-        let staged = StagedTexts(
-            try workspace.directory.leftovers(in: state.foldersUnderWay), of: state.openOperation)
+        let staged = try StagedTexts(in: workspace.directory, state)
         let byPaths = Settlement.byPaths(state, files)
         try transaction.record(byPaths)
         if !byPaths.isEmpty { matchAgain() }
@@ -271,9 +285,9 @@ extension Run {
     private func writeMissingFiles() throws {
         var failure: FileError?
         for _ in 0..<Self.maximumTries where state.hasUnfinished {
-            let creations = try announceMissingFiles()
+            let (creations, announcement) = try chooseMissingFiles()
             let outcomes = try transaction.apply(
-                creations.map { .create(path: $0.path, bytes: $0.bytes) })
+                creations.map { .create(path: $0.path, bytes: $0.bytes) }, announcing: announcement)
             var records: [JournalRecord] = []
             for (creation, outcome) in zip(creations, outcomes) {
                 switch outcome {
@@ -295,9 +309,12 @@ extension Run {
         for unfinished in state.unfinished { try giveUp(unfinished) }
     }
 
-    /// Chooses places for the files that are nowhere, and announces those that are other ones.
-    private func announceMissingFiles() throws -> [(id: TodoID, path: String, bytes: [UInt8])] {
+    /// Chooses places for the files that are nowhere, with records that announce those that are other ones.
+    private func chooseMissingFiles() throws -> (
+        creations: [(id: TodoID, path: String, bytes: [UInt8])], announcement: [JournalRecord]
+    ) {
         var creations: [(id: TodoID, path: String, bytes: [UInt8])] = []
+        var announcement: [JournalRecord] = []
         for unfinished in state.unfinished.sorted(by: { $0.id < $1.id }) {
             guard let to = unfinished.to, let bytes = unfinished.bytes else {
                 try transaction.record([.finished(id: unfinished.id)])
@@ -309,12 +326,12 @@ extension Run {
             }
             if !place.isSameBytes(as: to) {
                 let bringing = unfinished.moved(to: place, isDisplaced: true)
-                try transaction.record([.abandoned(id: unfinished.id), .bringing(bringing)])
+                announcement += [.abandoned(id: unfinished.id), .bringing(bringing)]
             }
             inventory.occupy(ByteKey(place))
             creations.append((unfinished.id, place, bytes))
         }
-        return creations
+        return (creations, announcement)
     }
 
     private func placeForMissing(_ unfinished: Bringing, _ to: String) -> String? {

@@ -351,12 +351,11 @@ extension Run {
         _ takeBacks: [TakeBack], first record: JournalRecord? = nil
     ) throws -> [TodoID: TakeBackRefusal] {
         guard !takeBacks.isEmpty else { return [:] }
-        try transaction.record(
-            [record].compactMap(\.self)
-                + takeBacks.filter { !$0.isTakeUp }.map { .bringing($0.bringing) })
-        try transaction.synchronize()
-        let changes = takeBacks.compactMap(\.change)
-        var outcomes = try transaction.apply(changes).makeIterator()
+        var outcomes = try transaction.apply(
+            takeBacks.compactMap(\.change),
+            announcing: [record].compactMap(\.self)
+                + takeBacks.filter { !$0.isTakeUp }.map { .bringing($0.bringing) }
+        ).makeIterator()
         var refusals: [TodoID: TakeBackRefusal] = [:]
         for takeBack in takeBacks {
             let id = takeBack.bringing.id

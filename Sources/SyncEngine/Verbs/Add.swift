@@ -114,10 +114,10 @@ extension Run {
     /// Creates a todo's file; returns false if something is at its path.
     fileprivate func create(_ id: TodoID, at path: String, _ bytes: [UInt8]) throws -> Bool {
         guard !inventory.hasFile(at: path), isUsable(path) else { return false }
-        try transaction.record([
-            .bringing(Bringing(id: id, from: nil, to: path, bytes: bytes, remote: nil))
-        ])
-        switch try transaction.apply([.create(path: path, bytes: bytes)])[0] {
+        let bringing = Bringing(id: id, from: nil, to: path, bytes: bytes, remote: nil)
+        let outcomes = try transaction.apply(
+            [.create(path: path, bytes: bytes)], announcing: [.bringing(bringing)])
+        switch outcomes[0] {
         case .done:
             transaction.finish(id)
             log(id, path, .insert, .pending)

@@ -258,14 +258,12 @@ extension Run {
             id: id, from: path, to: file?.path, bytes: file?.bytes,
             isDisplaced: wasDisplaced || file?.isDisplaced ?? false, replaced: old, remote: remote,
             conflict: closing)
-        try transaction.record([.bringing(bringing)])
-        if let change {
-            let outcome = try transaction.apply([change])[0]
-            guard outcome == .done else {
-                try transaction.record([.abandoned(id: id)])
-                if case .failed(let error) = outcome { throw Refusal(error) }
-                throw Refusal("the file was changed meanwhile; look at it and say resolve again")
-            }
+        let outcomes = try transaction.apply(
+            [change].compactMap(\.self), announcing: [.bringing(bringing)])
+        if let outcome = outcomes.first, outcome != .done {
+            try transaction.record([.abandoned(id: id)])
+            if case .failed(let error) = outcome { throw Refusal(error) }
+            throw Refusal("the file was changed meanwhile; look at it and say resolve again")
         }
         transaction.finish(id)
         if let file {

@@ -113,6 +113,11 @@ struct Batch {
 }
 
 extension Batch.Step {
+    /// Whether a file is made where none is.
+    var isCreation: Bool {
+        if case .create = change { true } else { false }
+    }
+
     /// Whether a file's content is replaced by another one.
     var replacesContent: Bool {
         guard case .replace = change else { return false }

@@ -8,6 +8,9 @@ public struct ContentMark: Hashable, Sendable, CustomStringConvertible {
         count = bytes.count
     }
 
+    /// The mark of a path.
+    public init(ofPath path: some StringProtocol) { self.init(of: Array(path.utf8)) }
+
     /// Reads what ``description`` gives; nil if it is something else.
     init?(_ text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)

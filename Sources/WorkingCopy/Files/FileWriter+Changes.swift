@@ -96,7 +96,7 @@ extension FileWriter {
             return .changedMeanwhile(nil)
         }
         let old = try temporaryFiles.place(
-            for: folder, at: step.path.folder, index: step.index, .old, replacing: expected)
+            for: folder, at: step.path.folder, index: step.index, .old, ContentMark(of: expected))
         let place = Place(folder: folder, name: step.path.name)
         if let mismatch = try takeAway(place, step.path.string, expected, to: old) { return mismatch.outcome }
         emptiedFolders.insert(FolderPath(step.path.folder))

@@ -80,7 +80,7 @@ extension FileWriter {
         let (place, path, staged) = (replacement.place, replacement.path, replacement.staged)
         let folder = FolderTree.parent(of: path[...])
         let old = try temporaryFiles.place(
-            for: place.folder, at: folder, index: step.index, .old, replacing: replacement.expected)
+            for: place.folder, at: folder, index: step.index, .old, ContentMark(of: replacement.expected))
         if let mismatch = try takeAway(place, path, replacement.expected, to: old) { return mismatch.outcome }
         do throws(FileError) {
             switch try fileSystem.moveWithoutReplacing(staged, to: place) {

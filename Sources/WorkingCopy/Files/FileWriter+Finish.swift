@@ -86,7 +86,7 @@ extension FileWriter {
             let names = (0..<listing.count).compactMap { index -> (FileName, TemporaryName)? in
                 let name = listing.name(at: index)
                 guard let parsed = name.string.flatMap({ TemporaryName($0, isHidden: isUsers) }),
-                    parsed.role != .folder, !own.contains(name.description)
+                    !parsed.role.isOurs, !own.contains(name.description)
                 else { return nil }
                 return (name, parsed)
             }
@@ -101,16 +101,41 @@ extension FileWriter {
         return leftovers.sorted { ($0.operation, $0.index, $0.name) < ($1.operation, $1.index, $1.name) }
     }
 
-    /// Removes new folders that did not get their places, with all in them: nobody but the operation wrote
-    /// there.
-    public func removeUnfinishedFolders() throws(FileError) {
-        guard let folder = try tree.folder(at: TemporaryFiles.folderPath[...]) else { return }
-        let listing = try fileSystem.listing(of: folder, at: TemporaryFiles.folderPath)
-        for index in 0..<listing.count {
-            let name = listing.name(at: index)
-            let parsed = name.string.flatMap { TemporaryName($0, isHidden: false) }
-            if parsed?.role == .folder { removeTree(Place(folder: folder, name: name)) }
+    /// Removes new files and folders that did not get their places: nobody but the operation wrote there.
+    ///
+    /// - Parameter folders: as in ``leftovers(in:)``.
+    public func removeUnplaced(in folders: [String] = []) throws(FileError) {
+        for (place, name) in try unplaced(in: folders) {
+            if name.role == .folder {
+                removeTree(place)
+            } else {
+                // What can't be removed is looked at again by the next operation.
+                _ = try? fileSystem.remove(place.name, in: place.folder)
+            }
         }
+    }
+
+    /// Returns the marks of the paths that new files and folders did not get.
+    ///
+    /// - Parameter folders: as in ``leftovers(in:)``.
+    func unplacedPaths(in folders: [String]) throws(FileError) -> Set<ContentMark> {
+        Set(try unplaced(in: folders).compactMap(\.1.mark))
+    }
+
+    private func unplaced(in folders: [String]) throws(FileError) -> [(Place, TemporaryName)] {
+        var found: [(Place, TemporaryName)] = []
+        for (folder, path) in try leftoverFolders(folders) {
+            let isUsers = path != TemporaryFiles.folderPath
+            let listing = try fileSystem.listing(of: folder, at: path.isEmpty ? root : path)
+            for index in 0..<listing.count {
+                let name = listing.name(at: index)
+                guard let parsed = name.string.flatMap({ TemporaryName($0, isHidden: isUsers) }),
+                    parsed.role.isOurs, !isUsers || parsed.role == .made && parsed.mark != nil
+                else { continue }
+                found.append((Place(folder: folder, name: name), parsed))
+            }
+        }
+        return found
     }
 
     /// Removes folders, and those above them, as far as they are empty.

@@ -38,7 +38,7 @@ extension FileWriter {
                 return
             }
             let old = try temporaryFiles.place(
-                for: folder, at: step.path.folder, index: step.index, .old, replacing: expected)
+                for: folder, at: step.path.folder, index: step.index, .old, ContentMark(of: expected))
             let place = Place(folder: folder, name: step.path.name)
             if let mismatch = try takeAway(place, step.path.string, expected, to: old) {
                 batch.close(index, with: mismatch.outcome)
@@ -126,7 +126,7 @@ extension FileWriter {
         }
         step.staged = nil
         let away = try temporaryFiles.place(
-            for: old.folder, at: step.path.folder, index: step.index, .old, replacing: expected)
+            for: old.folder, at: step.path.folder, index: step.index, .old, ContentMark(of: expected))
         let mismatch: Mismatch?
         do throws(FileError) {
             mismatch = try takeAway(old, step.path.string, expected, to: away)

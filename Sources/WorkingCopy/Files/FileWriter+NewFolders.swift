@@ -23,41 +23,55 @@ struct NewFolder: Sendable {
 
 // New files in folders that are not there yet: one call gives names to all of them.
 extension FileWriter {
-    /// Writes what comes into new folders into such folders; whatever can't be written so is left to be
-    /// written as any other file.
+    /// Writes what comes into new folders into such folders, and announces the changes; whatever can't be
+    /// written so is left to be written as any other file.
     ///
     /// As nobody sees them, many are written while the changes are being announced.
-    func stageNewFolders(
-        _ batch: inout Batch, areSynchronized: Bool, announcing announce: () throws -> Void
+    func fill(
+        _ folders: [NewFolder], of batch: inout Batch, areSynchronized: Bool,
+        announcing announce: () throws -> Void
     ) throws {
-        let folders = newFolders(for: batch)
         let fill = { @Sendable [fileSystem, isGivenUp = batch.isGivenUp] in
             mapConcurrently(folders) {
                 $0.fill(isSynchronized: areSynchronized, fileSystem, unless: isGivenUp)
             }
         }
-        let contents: [[FileStamp?]?]
+        let announcement: Result<Void, any Error>
+        var contents: [[FileStamp?]?] = []
         if batch.isLarge, !folders.isEmpty {
-            let announcement: Result<Void, any Error>
             (announcement, contents) = concurrently({ Result(catching: announce) }, fill)
-            if case .failure(let error) = announcement {
-                for folder in folders { removeTree(folder.place) }
-                throw error
-            }
         } else {
-            try announce()
-            contents = fill()
+            announcement = Result(catching: announce)
+            if case .success = announcement { contents = fill() }
+        }
+        if case .failure(let error) = announcement {
+            for folder in folders { removeTree(folder.place) }
+            discardStaged(&batch)
+            throw error
         }
         for (folder, stamps) in zip(folders, contents) {
             guard let stamps else {
                 removeTree(folder.place)
+                for file in folder.files.lazy.flatMap(\.files) {
+                    batch.steps[file.step].isInNewFolder = false
+                }
                 continue
             }
             for (file, stamp) in zip(folder.files.lazy.flatMap(\.files), stamps) {
                 batch.steps[file.step].stagedStamp = stamp
-                batch.steps[file.step].isInNewFolder = true
             }
             batch.newFolders.append(folder)
+        }
+    }
+
+    /// Makes the folders, still empty, in which new files can get their names all at once.
+    func makeNewFolders(for batch: Batch) -> [NewFolder] {
+        newFolders(for: batch).filter { folder in
+            guard (try? fileSystem.makeFolder(folder.place.name, in: folder.place.folder)) == true else {
+                return false
+            }
+            for file in folder.files.lazy.flatMap(\.files) { batch.steps[file.step].isInNewFolder = true }
+            return true
         }
     }
 
@@ -92,14 +106,18 @@ extension FileWriter {
     private func placeForNewFolder(at path: Substring, index: Int) -> (Place, Substring)? {
         guard !path.isEmpty, let (nearest, nearestPath) = try? tree.nearestFolder(to: path),
             nearestPath.utf8.count < path.utf8.count,
-            let place = try? temporaryFiles.place(for: nearest, at: nearestPath, index: index, .folder),
-            // In a folder of the user's, it would be seen.
-            !place.name.isHidden,
             (try? temporaryFiles.givesSame(as: nearest, at: nearestPath)) == true
         else { return nil }
         let start = path.utf8.index(
             path.startIndex, offsetBy: nearestPath.isEmpty ? 0 : nearestPath.utf8.count + 1)
-        return (place, path[..<(path[start...].utf8.firstIndex(of: slash) ?? path.endIndex)])
+        let top = path[..<(path[start...].utf8.firstIndex(of: slash) ?? path.endIndex)]
+        guard
+            let place = try? temporaryFiles.place(
+                for: nearest, at: nearestPath, index: index, .folder, ContentMark(ofPath: top)),
+            // In a folder of the user's, it would be seen.
+            !place.name.isHidden
+        else { return nil }
+        return (place, top)
     }
 
     /// Gives new folders their places.
@@ -165,15 +183,13 @@ extension FileWriter {
 }
 
 extension NewFolder {
-    /// Makes the folder with its files; returns their stamps, or nil if that can't be done.
+    /// Makes the folder's files; returns their stamps, or nil if that can't be done.
     fileprivate func fill(
         isSynchronized: Bool, _ fileSystem: any FileSystem, unless isGivenUp: () -> Bool
     ) -> [FileStamp?]? {
         var stamps: [FileStamp?] = []
         do throws(FileError) {
-            guard try fileSystem.makeFolder(place.name, in: place.folder),
-                let root = try fileSystem.openFolder(place.name, in: place.folder)
-            else { return nil }
+            guard let root = try fileSystem.openFolder(place.name, in: place.folder) else { return nil }
             let tree = FolderTree(root: root, fileSystem: fileSystem)
             for (path, files) in files {
                 guard let folder = try tree.folder(at: path, making: true) else { return nil }

@@ -39,7 +39,7 @@ extension FileWriter {
             let folder = try tree.folder(at: step.path.folder)
         else { return nil }
         let staged = try temporaryFiles.place(
-            for: folder, at: step.path.folder, index: step.index, .new, replacing: expected)
+            for: folder, at: step.path.folder, index: step.index, .new, ContentMark(of: expected))
         return Replacement(
             path: step.path.string, place: Place(folder: folder, name: step.path.name), staged: staged,
             expected: expected, content: content)

@@ -76,7 +76,9 @@ public final class FileWriter {
         batch.isSynchronized = !isDurable
         if batch.isLarge { batch.isGivenUp = isAskedToEnd }
         let areSynchronized = isDurable && batch.newContents <= FileWriter.fewFiles
-        try stageNewFolders(&batch, areSynchronized: areSynchronized, announcing: announce)
+        let folders = makeNewFolders(for: batch)
+        try prepare(&batch, folders, areSynchronized: areSynchronized)
+        try fill(folders, of: &batch, areSynchronized: areSynchronized, announcing: announce)
         stage(&batch, areSynchronized: areSynchronized)
         if batch.isGivenUp() {
             discardStaged(&batch)
@@ -117,10 +119,38 @@ public final class FileWriter {
 
     // MARK: New content
 
+    /// Stages what is to be put where nothing is, before the changes are announced.
+    ///
+    /// So what was announced and is not staged was carried out: what has its path then is somebody's edit of
+    /// it, and no older file.
+    private func prepare(
+        _ batch: inout Batch, _ folders: [NewFolder], areSynchronized: Bool
+    ) throws(FileError) {
+        stageOneByOne(batch, areSynchronized: areSynchronized, where: \.isCreation)
+        let areNamed = areSynchronized || !batch.steps.contains { $0.staged != nil }
+        if !isDurable || folders.isEmpty && areNamed { return }
+        do throws(FileError) {
+            for folder in temporaryFiles.folders { try fileSystem.synchronize(folder, .file) }
+        } catch {
+            for folder in folders { removeTree(folder.place) }
+            discardStaged(&batch)
+            throw error.at(TemporaryFiles.folderPath)
+        }
+    }
+
     func stage(_ batch: inout Batch, areSynchronized: Bool) {
         stageReplacements(batch, areSynchronized: areSynchronized)
+        stageOneByOne(batch, areSynchronized: areSynchronized) { _ in true }
+        if areSynchronized { batch.isSynchronized = true }
+    }
+
+    private func stageOneByOne(
+        _ batch: Batch, areSynchronized: Bool, where isWanted: (Batch.Step) -> Bool
+    ) {
         for index in batch.steps.indices
-        where batch.isOpen(index) && batch.steps[index].staged == nil && !batch.steps[index].isInNewFolder {
+        where batch.isOpen(index) && batch.steps[index].staged == nil && !batch.steps[index].isInNewFolder
+            && isWanted(batch.steps[index])
+        {
             if batch.isGivenUp() { return }
             do throws(FileError) {
                 if let outcome = try stage(batch.steps[index], isSynchronized: areSynchronized) {
@@ -130,7 +160,6 @@ public final class FileWriter {
                 batch.close(index, with: .failed(error.inChanging(batch.steps[index].path.string)))
             }
         }
-        if areSynchronized { batch.isSynchronized = true }
     }
 
     /// Writes a change's new content to a temporary file, unless it is plain already that it cannot be
@@ -155,7 +184,8 @@ public final class FileWriter {
     ) throws(FileError) {
         let (folder, path) = try tree.nearestFolder(to: (step.target ?? step.path).folder)
         let place = try temporaryFiles.place(
-            for: folder, at: path, index: step.index, .new, replacing: step.expected)
+            for: folder, at: path, index: step.index, step.isCreation ? .made : .new,
+            step.expected.map(ContentMark.init(of:)) ?? ContentMark(ofPath: step.path.string))
         let file = try fileSystem.createTemporary(
             place, isPrivate: model != nil || step.permissions != nil)
         step.staged = place
@@ -190,7 +220,7 @@ public final class FileWriter {
         }
     }
 
-    private func discardStaged(_ batch: inout Batch) {
+    func discardStaged(_ batch: inout Batch) {
         for folder in batch.newFolders { removeTree(folder.place) }
         batch.newFolders = []
         for index in batch.steps.indices {

@@ -8,8 +8,8 @@
 ///
 /// They are in `.todosync/tmp`; for a folder on another file system under hidden names in that folder, and so
 /// for all folders where one turned out to be apart in another way. A name tells the operation, which of its
-/// changes the file belongs to, and by which text the user's file is known that the change replaces:
-/// `OPERATION.ATTEMPT.INDEX.ROLE.MARK`, without the mark if it replaces none.
+/// changes the file belongs to, and by which text the user's file is known that the change replaces, or which
+/// path was free that it takes: `OPERATION.ATTEMPT.INDEX.ROLE.MARK`.
 final class TemporaryFiles {
     private let fileSystem: any FileSystem
     private let operation: String
@@ -41,8 +41,12 @@ final class TemporaryFiles {
         case new
         /// What was taken away.
         case old
-        /// A new folder that is being filled: nothing of a user's ever gets such a name.
+        /// What is about to be put where nothing is: nothing of a user's ever gets such a name.
+        case made
+        /// A new folder that is being filled, likewise.
         case folder
+
+        var isOurs: Bool { self == .made || self == .folder }
     }
 
     /// - Precondition: the operation's name has letters, digits and hyphens only.
@@ -57,13 +61,13 @@ final class TemporaryFiles {
     ///
     /// - Parameters:
     ///   - path: the folder's.
-    ///   - replaced: the text of the user's file that the temporary file changes places with, or will hold.
+    ///   - mark: of the text of the user's file that the temporary file changes places with, or will hold; or
+    ///     of the path that it is to get.
     func place(
-        for folder: OpenFile, at path: Substring, index: Int, _ role: Role, replacing replaced: [UInt8]? = nil
+        for folder: OpenFile, at path: Substring, index: Int, _ role: Role, _ mark: ContentMark
     ) throws(FileError) -> Place {
         let temporary = try temporaryFolder()
-        let mark = replaced.map { ".\(ContentMark(of: $0))" } ?? ""
-        let name = "\(operation).\(attempt).\(index).\(role.rawValue)\(mark)"
+        let name = "\(operation).\(attempt).\(index).\(role.rawValue).\(mark)"
         switch try home(for: folder, at: path, temporary) {
         case .temporaryFolder: return Place(folder: temporary, name: FileName(name))
         case .folderItself(let folder):
@@ -158,7 +162,8 @@ struct TemporaryName {
     let attempt: Int
     let index: Int
     let role: TemporaryFiles.Role
-    /// Of the text that the file holds once it has changed places with the user's; nil if it replaces none.
+    /// Of the text that the file holds once it has changed places with the user's, or of the path that it is
+    /// to get; nil in names of before there were marks.
     let mark: ContentMark?
 
     /// - Parameter isHidden: whether it is in a folder of the user's, where ``TemporaryFiles/hiddenPrefix``

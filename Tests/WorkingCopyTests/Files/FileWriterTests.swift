@@ -266,7 +266,7 @@ import WorkingCopy
         let folder = try TemporaryFolder(["sub/a.yaml": "a"])
         let fileSystem = FailingFileSystem { call throws(FileError) in
             // Also where a new folder is filled before it gets its name.
-            if call.operation == .makeFolder, call.name == name || call.name.hasSuffix(".folder") {
+            if call.operation == .makeFolder, call.name == name || call.name.contains(".folder.") {
                 throw FileError(.makeFolder, call.name, code: ENOSPC)
             }
         }

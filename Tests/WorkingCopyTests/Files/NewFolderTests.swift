@@ -72,7 +72,7 @@ import WorkingCopy
                 #expect(outcomes.count { $0 == .done } == seen.count, "at call \(number)")
             }
             let next = try FileWriter(root: folder.path, operation: "2", fileSystem: FailingFileSystem())
-            try next.removeUnfinishedFolders()
+            try next.removeUnplaced()
             let leftovers = try next.leftovers()
             for leftover in leftovers {
                 #expect([[], "t".bytes].contains(leftover.bytes), "at call \(number)")
