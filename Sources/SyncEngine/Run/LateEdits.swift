@@ -35,9 +35,7 @@ extension Run {
         lazy var pastTexts = PastTexts((try? workspace.history()) ?? History())
         for leftover in leftovers where !leftover.isReplacedText {
             guard let bytes = leftover.bytes else {
-                surroundings.notice(
-                    "an interrupted command left \(leftover.name), which is not a todo's file; it stays there"
-                )
+                tellOnce("a command left \(leftover.name), which is not a todo's file; it stays there")
                 continue
             }
             // An empty one was about to be written.
@@ -57,6 +55,14 @@ extension Run {
         guard !leftovers.isEmpty else { return }
         try transaction.synchronize()
         try transaction.discard(leftovers)
+    }
+
+    /// Tells the user what stays as it is, with the first command that finds it.
+    private func tellOnce(_ line: String) {
+        guard (try? workspace.directory.wasTold(line)) != true else { return }
+        surroundings.notice(line)
+        // What can't be noted is told again.
+        try? workspace.directory.noteTold(line)
     }
 
     /// Whether a text is remembered for a todo, or in its file.

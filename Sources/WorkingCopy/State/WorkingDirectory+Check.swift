@@ -60,19 +60,28 @@ extension WorkingDirectory {
             problems.append(.noJournalLength)
         }
         if try hasWrongCache(stateFolder, state) { problems.append(.wrongCache) }
-        let count = try countLeftovers(in: stateFolder)
+        let count = try countLeftovers(in: stateFolder, bytes)
         if count > 0 { problems.append(.leftovers(count: count)) }
         return problems
     }
 
-    /// Counts the files in `.todosync/tmp` besides those that the last operation kept.
-    private func countLeftovers(in stateFolder: StateFolder) throws(FileError) -> Int {
+    /// Counts the files in `.todosync/tmp` besides those that operations which ended kept: the next one looks
+    /// at them once more.
+    ///
+    /// - Parameter journal: The journal's bytes.
+    private func countLeftovers(in stateFolder: StateFolder, _ journal: [UInt8]) throws(FileError) -> Int {
         do throws(FileError) {
             let folder = try fileSystem.openFolder(TemporaryFiles.folderName, in: stateFolder.folder)
             guard let folder else { return 0 }
             let count = try fileSystem.list(folder).count
             if count == 0 { return 0 }
-            return try count - leftovers(in: []).count(where: \.isReplacedText)
+            let ended = JournalLines(journal).compactMap { line -> String? in
+                if case .end(let operation, _) = line.record { operation } else { nil }
+            }
+            let kept = try leftovers(in: []).count { leftover in
+                leftover.isReplacedText || leftover.mark != nil && ended.contains(leftover.operation)
+            }
+            return count - kept
         } catch {
             throw error.at(TemporaryFiles.folderPath)
         }
