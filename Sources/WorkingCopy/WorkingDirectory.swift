@@ -100,6 +100,20 @@ public struct WorkingDirectory: Sendable {
         return history
     }
 
+    /// Returns the texts that some operations announced as files' new ones, carried out or not.
+    public func announcedTexts(of operations: Set<String>) throws -> Set<[UInt8]> {
+        var texts: Set<[UInt8]> = []
+        var isMeant = false
+        for line in JournalLines(try Journal.bytes(in: try openStateFolder().folder, fileSystem)) {
+            switch line.record {
+            case .begin(let operation, _, _): isMeant = operations.contains(operation)
+            case .bringing(let bringing): if isMeant, let bytes = bringing.bytes { texts.insert(bytes) }
+            default: break
+            }
+        }
+        return texts
+    }
+
     /// Returns what operations left in `.todosync/tmp`, and in other folders where they may have had to.
     public func leftovers(in folders: [String]) throws(FileError) -> [Leftover] {
         try FileWriter(root: root, operation: "0", fileSystem: fileSystem).leftovers(in: folders)

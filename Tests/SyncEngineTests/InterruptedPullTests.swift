@@ -1,0 +1,235 @@
+import Foundation
+import SyncEngine
+import TestSupport
+import Testing
+import WorkingCopy
+
+/// A command that ends in the middle of bringing changes in, and a user who goes on with what is there.
+@Suite struct InterruptedPullTests {
+    /// What the user does with each file that has come by then.
+    enum Reaction: CaseIterable, CustomTestStringConvertible {
+        case reverting, editing, recreating, deleting
+
+        var testDescription: String { "\(self)" }
+    }
+
+    private static let base = [
+        "pulled.yaml": "id: pulled\ntext: old\npriority: low\n",
+        "merged.yaml": "id: merged\ntext: old\npriority: low\n",
+        "deleted.yaml": "id: deleted\ntext: old\n",
+    ]
+
+    @Test(arguments: [Verb.pull, .sync], Reaction.allCases)
+    func `what the user makes of it stays, wherever the command ended`(
+        _ verb: Verb, _ reaction: Reaction
+    ) async throws {
+        var number = 0
+        var isDone = false
+        var reactions = 0
+        while !isDone {
+            number += 1
+            let world = World()
+            let machines = try await world.machines(2, Self.base)
+            let (here, there) = (machines[0], machines[1])
+            there.edit("pulled.yaml", "old", "new")
+            there.edit("merged.yaml", "old", "new")
+            there["deleted.yaml"] = nil
+            there["inserted.yaml"] = "id: inserted\ntext: new\n"
+            try await there.sync()
+            here.edit("merged.yaml", "low", "high")
+
+            let failing = FailingFileSystem(failingAt: number, andAfter: true, code: EIO)
+            let stopped = Machine(
+                folder: here.folder, workspace: world.workspace(at: here.folder, failing))
+            _ = try? await stopped.run(verb)
+            isDone = failing.calls < number
+
+            var expected = [
+                "pulled.yaml": "id: pulled\ntext: new\npriority: low\n",
+                "merged.yaml": "id: merged\ntext: new\npriority: high\n",
+                "inserted.yaml": "id: inserted\ntext: new\n",
+            ]
+            for (path, content) in Self.reactions(reaction, to: here.files) {
+                here[path] = content
+                if let content { expected[path] = content } else { expected[path] = nil }
+                reactions += 1
+            }
+            for _ in 0..<2 {
+                for machine in machines { try await machine.sync() }
+            }
+            #expect(here.files == expected, "at call \(number)")
+            #expect(there.files == expected, "at call \(number)")
+            #expect(try here.status.isClean, "at call \(number)")
+            if here.files != expected { return }
+        }
+        #expect(reactions > 5)
+    }
+
+    /// Returns what the user writes, by what has come; nil for a file that is deleted.
+    private static func reactions(
+        _ reaction: Reaction, to files: [String: String]
+    ) -> [String: String?] {
+        var written: [String: String?] = [:]
+        switch reaction {
+        case .reverting:
+            if files["pulled.yaml"]?.contains("new") == true { written["pulled.yaml"] = base["pulled.yaml"] }
+        case .editing:
+            for (path, content) in files where content.contains("text: new") {
+                written[path] = content.replacingOccurrences(of: "new", with: "mine")
+            }
+        case .recreating:
+            if files["deleted.yaml"] == nil { written["deleted.yaml"] = base["deleted.yaml"] }
+        case .deleting:
+            for path in ["pulled.yaml", "merged.yaml"] where files[path]?.contains("new") == true {
+                written[path] = .some(nil)
+            }
+        }
+        return written
+    }
+
+    /// A new file is announced, written beside and put into its place; the command may end before the second.
+    @Test(arguments: [1, 6], ["", "sub/"])
+    func `an older file where one was announced and never came is no edit of it`(
+        _ count: Int, _ folder: String
+    ) async throws {
+        var number = 0
+        var isDone = false
+        var olderFiles = 0
+        let paths = (1...count).map { "\(folder)\($0).yaml" }
+        while !isDone {
+            number += 1
+            let world = World()
+            let machines = try await world.machines(2, ["a.yaml": "id: a\ntext: A\n"])
+            let (here, there) = (machines[0], machines[1])
+            for path in paths { there[path] = "id: t\(path.filter(\.isNumber))\ntext: new\n" }
+            try await there.push()
+            let expected = there.files
+            let failing = FailingFileSystem(failingAt: number, andAfter: true, code: EIO)
+            _ = try? await world.workspace(at: here.folder, failing).pull(SyncOptions())
+            isDone = failing.calls < number
+            for path in paths where here[path] == nil {
+                here[path] = "id: t\(path.filter(\.isNumber))\ntext: older\n"
+                olderFiles += 1
+            }
+            try await here.sync()
+            try await there.sync()
+            #expect(there.files == expected, "at call \(number)")
+            if there.files != expected { return }
+        }
+        #expect(olderFiles > 20)
+    }
+
+    /// Through a descriptor that was opened before the pull, and written to after it.
+    @Test func `what is written into a replaced file after the command is merged in by the next one`()
+        async throws
+    {
+        let world = World()
+        let machines = try await world.machines(2, Self.base)
+        let (here, there) = (machines[0], machines[1])
+        there.edit("pulled.yaml", "old", "new")
+        try await there.push()
+        let editor = try #require(FileHandle(forWritingAtPath: here.folder.path(of: "pulled.yaml")))
+        try editor.seekToEnd()
+        try await here.pull()
+        #expect(here["pulled.yaml"] == "id: pulled\ntext: new\npriority: low\n")
+        try editor.write(contentsOf: Data("late: 1\n".utf8))
+        try await here.sync()
+        #expect(here["pulled.yaml"] == "id: pulled\ntext: new\npriority: low\nlate: 1\n")
+        try await there.pull()
+        #expect(there["pulled.yaml"] == here["pulled.yaml"])
+        #expect(world.notices.contains { $0.hasPrefix("pulled.yaml: ") && $0.hasSuffix("was merged in") })
+    }
+
+    /// A command that is interrupted before its end, and an editor that goes on writing into the old file.
+    @Test func `a late write does not hide that the file was replaced`() async throws {
+        let world = World()
+        let machines = try await world.machines(2, Self.base)
+        let (here, there) = (machines[0], machines[1])
+        there.edit("pulled.yaml", "old", "new")
+        try await there.push()
+        let editor = try #require(FileHandle(forWritingAtPath: here.folder.path(of: "pulled.yaml")))
+        try editor.seekToEnd()
+        let stopping = FailingFileSystem(
+            crashingAt: { $0.name == FailingFileSystem.everything.description }, code: EIO)
+        _ = try? await world.workspace(at: here.folder, stopping).pull(SyncOptions())
+        try editor.write(contentsOf: Data("late: 1\n".utf8))
+        here.edit("pulled.yaml", "new", "old")
+        try await here.sync()
+        #expect(here["pulled.yaml"] == "id: pulled\ntext: old\npriority: low\nlate: 1\n")
+        #expect(try here.isClean)
+    }
+
+    /// Recovery gives a change up, and is interrupted before it has removed what was staged for it.
+    @Test func `a text that was given up is nobody's edit`() async throws {
+        let world = World()
+        let machines = try await world.machines(2, Self.base)
+        let (here, there) = (machines[0], machines[1])
+        there.edit("merged.yaml", "old", "new")
+        try await there.push()
+        here.edit("merged.yaml", "low", "high")
+        let pulling = FailingFileSystem(crashingAt: { $0.manner == .exchanging }, code: EIO)
+        _ = try? await world.workspace(at: here.folder, pulling).pull(SyncOptions())
+        here.edit("merged.yaml", "high", "medium")
+        let edited = here["merged.yaml"]
+        let recovering = FailingFileSystem(
+            crashingAt: { $0.operation == .remove && $0.name.contains(".new.") }, code: EIO)
+        for fileSystem in [recovering, FailingFileSystem()] {
+            #expect(throws: (any Error).self) {
+                try world.workspace(at: here.folder, fileSystem).undo("no operation")
+            }
+        }
+        #expect(here["merged.yaml"] == edited)
+        #expect(!world.notices.contains { $0.contains("an editor saved it") })
+    }
+
+    @Test
+    func `a check says nothing of what is kept for the next command, also where somebody wrote into it`()
+        async throws
+    {
+        let world = World()
+        let machines = try await world.machines(2, Self.base)
+        machines[1].edit("pulled.yaml", "old", "new")
+        try await machines[1].push()
+        let path = machines[0].folder.path(of: "pulled.yaml")
+        let editor = try #require(FileHandle(forWritingAtPath: path))
+        try editor.seekToEnd()
+        try await machines[0].pull()
+        try editor.write(contentsOf: Data("late: 1\n".utf8))
+        #expect(try machines[0].workspace.check(repairs: false).problems == [])
+    }
+
+    @Test func `what is written into it and conflicts is named, and can be brought back`() async throws {
+        let world = World()
+        let machines = try await world.machines(2, Self.base)
+        let (here, there) = (machines[0], machines[1])
+        there.edit("pulled.yaml", "old", "new")
+        try await there.push()
+        let editor = try #require(FileHandle(forUpdatingAtPath: here.folder.path(of: "pulled.yaml")))
+        try await here.pull()
+        try editor.truncate(atOffset: 0)
+        try editor.write(contentsOf: Data("id: pulled\ntext: late\npriority: high\n".utf8))
+        try await here.sync()
+        #expect(here["pulled.yaml"] == "id: pulled\ntext: new\npriority: high\n")
+        let notice = try #require(world.notices.first)
+        let command = try #require(notice.firstMatch(of: #/restore (\S+) --to (\S+) brings/#))
+        _ = try here.workspace.restore(String(command.1), to: String(command.2))
+        #expect(here["pulled.yaml"] == "id: pulled\ntext: late\npriority: high\n")
+    }
+
+    @Test func `replaced files that nobody has written into are gone after the next command`() async throws {
+        let world = World()
+        let machines = try await world.machines(2, Self.base)
+        machines[1].edit("pulled.yaml", "old", "new")
+        machines[1]["deleted.yaml"] = nil
+        try await machines[1].push()
+        try await machines[0].pull()
+        func kept() -> [String] {
+            machines[0].folder.contents().filter { $0.key.hasPrefix(".todosync/tmp/") }.values.sorted()
+        }
+        #expect(kept() == [Self.base["deleted.yaml"], Self.base["pulled.yaml"]])
+        #expect(try machines[0].workspace.check(repairs: false).isHealthy)
+        try await machines[0].pull()
+        #expect(kept() == [])
+        #expect(world.notices == [])
+    }
+}

@@ -32,6 +32,9 @@ extension Run {
         lazy var textsWithoutID = Set(
             inventory.newTodos.map(\.bytes)
                 + inventory.todos.loaded.values.map { MarkerScan.withoutIDLine($0.bytes) })
+        // One that recovery gave up on may have been left by a recovery that was interrupted, too.
+        lazy var announcedBefore =
+            (try? workspace.directory.announcedTexts(of: Set(leftovers.map(\.operation)))) ?? []
         lazy var pastTexts = PastTexts((try? workspace.history()) ?? History())
         for leftover in leftovers where !leftover.isReplacedText {
             guard let bytes = leftover.bytes else {
@@ -39,7 +42,7 @@ extension Run {
                 continue
             }
             // An empty one was about to be written.
-            if bytes.isEmpty || announced.contains(bytes) { continue }
+            if bytes.isEmpty || announced.contains(bytes) || announcedBefore.contains(bytes) { continue }
             let past = leftover.mark.flatMap { pastTexts[$0] }
             if let id = MarkerScan.id(in: bytes) ?? past?.id {
                 guard !isKnown(bytes, id) else { continue }
