@@ -1,5 +1,6 @@
 import Foundation
 import SyncEngine
+import Synchronization
 import TestSupport
 import Testing
 import WorkingCopy
@@ -156,6 +157,40 @@ import WorkingCopy
         here.edit("pulled.yaml", "new", "old")
         try await here.sync()
         #expect(here["pulled.yaml"] == "id: pulled\ntext: old\npriority: low\nlate: 1\n")
+        #expect(try here.isClean)
+    }
+
+    /// The command is interrupted once it has found the late write, which it can't merge in.
+    @Test func `a late write that was found does not hide that the file was replaced`() async throws {
+        let world = World()
+        let machines = try await world.machines(2, Self.base)
+        let (here, there) = (machines[0], machines[1])
+        there.edit("pulled.yaml", "old", "new")
+        try await there.push()
+        let editor = try #require(FileHandle(forUpdatingAtPath: here.folder.path(of: "pulled.yaml")))
+        let progress = Mutex((hasExchanged: false, looks: 0))
+        let stopping = FailingFileSystem(
+            crashingAt: { call in
+                let isWritten = progress.withLock { progress in
+                    if call.manner == .exchanging { progress.hasExchanged = true }
+                    guard progress.hasExchanged, call.operation == .open, call.name.contains(".new.") else {
+                        return false
+                    }
+                    // First the file is compared, then it is looked at once more.
+                    progress.looks += 1
+                    return progress.looks == 2
+                }
+                if isWritten {
+                    try? editor.truncate(atOffset: 0)
+                    try? editor.write(contentsOf: Data("id: pulled\ntext: late\npriority: low\n".utf8))
+                }
+                return call.name == FailingFileSystem.everything.description
+            }, code: EIO)
+        _ = try? await world.workspace(at: here.folder, stopping).pull(SyncOptions())
+        #expect(world.notices.contains { $0.contains("an editor saved it") })
+        here.edit("pulled.yaml", "new", "old")
+        try await here.sync()
+        #expect(here["pulled.yaml"] == Self.base["pulled.yaml"])
         #expect(try here.isClean)
     }
 

@@ -7,15 +7,18 @@ internal import WorkingCopy
 // saved in the very moment.
 extension Run {
     /// Works in what was written into files while this command was replacing them.
-    func bringStragglersIn() throws {
-        for straggler in try transaction.stragglers() {
+    ///
+    /// - Returns: it; until the operation has ended, the files show what was carried out.
+    func bringStragglersIn() throws -> [Straggler] {
+        let stragglers = try transaction.stragglers()
+        for straggler in stragglers {
             let named = MarkerScan.id(in: straggler.bytes)
             // An editor's text of before the file got its id.
             let id = named ?? inventory.id(at: straggler.path) ?? surroundings.newTodoID()
             try bringIn(
                 LateEdit(id: id, path: straggler.path, bytes: straggler.bytes, replaced: straggler.replaced))
-            try transaction.discard(straggler)
         }
+        return stragglers
     }
 
     /// Looks at what earlier commands left in `.todosync/tmp`, and removes it: what was written into a file

@@ -180,10 +180,11 @@ final class Run {
             try lookAgain()
             try settleUnfinished()
         }
-        try bringStragglersIn()
+        let stragglers = try bringStragglersIn()
         // The guard stays until it was answered, also where a crash had divided what it stands for.
         if report.withheld != nil, !state.deletes.isEmpty { try transaction.record([.withheld]) }
         try transaction.end(operation, changes)
+        for straggler in stragglers { try transaction.discard(straggler) }
         // A journal that stays large for now does no harm.
         if !surroundings.isAskedToEnd(), let retention = Retention.standard(surroundings.now()) {
             try? transaction.compactIfLarge(retention) {
