@@ -20,25 +20,38 @@ public struct Merge: Sendable {
     ///
     /// They stand in local's order, then the remote's, then those that both removed.
     public let decisions: [FieldDecision]
+    /// What one side renamed or moved and the other edited.
+    ///
+    /// The conflicts and the decisions have it under its new name and in its new place.
+    public let relocations: [Relocation]
 }
 
 /// Merges two versions of a todo, field by field, and works the result into local's text.
 ///
 /// Without a base the sides are merged against nothing. The `id` is local's. What changed on one side is
-/// taken from there, with its lines; comments and layout merge where they can, else local's stay. What both
-/// sides changed, and no rule can choose, stands in blocks, each around the smallest entry in block style
-/// that holds the conflict.
+/// taken from there, with its lines; comments and layout merge where they can, else local's stay. What one
+/// side renamed or moved, the other's edits follow where there is no doubt. What both sides changed, and no
+/// rule can choose, stands in blocks, each around the smallest entry in block style that holds the conflict.
 public func merge(base: Document?, local: Document, remote: Document, rules: FieldRules) -> Merge {
-    let fieldMerge = FieldMerge(base: base?.fields, local: local.fields, remote: remote.fields, rules: rules)
+    let texts = AlignedTexts(base: base, local: local, remote: remote, rules: rules)
+    let fieldMerge = FieldMerge(texts, rules: rules)
     let fields = fieldMerge.fields
     let localFields = local.fields
     let merged = fields.entries.filter { entry in
         rules.canonical(entry.key, entry.value.taking(.local))
             != rules.canonical(entry.key, localFields[entry.key])
     }
+    let unchanged = oneSidesText(base: base, local: local, remote: remote)
     return Merge(
-        outcome: TextMerge(base: base, local: local, remote: remote, fields: fields).outcome(),
+        outcome: unchanged.map(MergedText.clean)
+            ?? TextMerge(base: texts.base, local: texts.local, remote: texts.remote, fields: fields).outcome(),
         mergedFields: merged.map(\.key),
         conflictingFields: fields.entries.filter(\.value.hasConflict).map(\.key),
-        decisions: fieldMerge.decisions)
+        decisions: fieldMerge.decisions, relocations: texts.relocations)
+}
+
+/// The text of one side if only that side's differs from the base, or both have the same.
+private func oneSidesText(base: Document?, local: Document, remote: Document) -> [UInt8]? {
+    if local.bytes == remote.bytes || remote.bytes == base?.bytes { return local.bytes }
+    return local.bytes == base?.bytes ? remote.bytes : nil
 }

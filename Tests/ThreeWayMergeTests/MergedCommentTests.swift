@@ -5,29 +5,7 @@ import Testing
 
 /// What becomes of comments where both sides changed something: none is lost.
 @Suite struct MergedCommentTests {
-    /// A merge, and the same one with the sides swapped; the `id` and the `text` go before all texts.
-    struct Row: CustomTestStringConvertible {
-        var testDescription: String
-        var base: String?
-        var local: String
-        var remote: String
-        var merged: String
-        var swapped: String
-    }
-
-    static let first = "id: a\ntext: t\n"
-
-    private func check(_ row: Row, before first: String = first) throws {
-        func merged(_ local: String, _ remote: String) throws -> String {
-            let base = try row.base.map { try document(first + $0) }
-            return try merge(
-                base: base, local: document(first + local), remote: document(first + remote), rules: .todo
-            ).outcome.shown
-        }
-        let merged = try (merged(row.local, row.remote), merged(row.remote, row.local))
-        #expect(merged.0 == first + row.merged, "\(merged.0)")
-        #expect(merged.1 == first + row.swapped, "\(merged.1)")
-    }
+    typealias Row = TwoWayRow
 
     static let samePlace = [
         Row(
@@ -97,7 +75,7 @@ import Testing
     ]
 
     @Test(arguments: samePlace)
-    func `two comments in one place are both kept, local's first`(row: Row) throws { try check(row) }
+    func `two comments in one place are both kept, local's first`(row: Row) throws { try row.check() }
 
     static let awkward = [
         Row(
@@ -135,7 +113,7 @@ import Testing
     ]
 
     @Test(arguments: awkward)
-    func `an awkward place costs layout, never a comment`(row: Row) throws { try check(row) }
+    func `an awkward place costs layout, never a comment`(row: Row) throws { try row.check() }
 
     static let conflicts = [
         Row(
@@ -173,7 +151,7 @@ import Testing
     ]
 
     @Test(arguments: conflicts)
-    func `a comment on a field in conflict stands in its block`(row: Row) throws { try check(row) }
+    func `a comment on a field in conflict stands in its block`(row: Row) throws { try row.check() }
 
     static let removed = [
         Row(
@@ -196,7 +174,7 @@ import Testing
 
     @Test(arguments: removed)
     func `a new comment in what the other side removed is kept above what comes next`(row: Row) throws {
-        try check(row)
+        try row.check()
     }
 
     static let flow = [
@@ -224,7 +202,7 @@ import Testing
     ]
 
     @Test(arguments: flow)
-    func `comments in brackets stay beside the items that they are about`(row: Row) throws { try check(row) }
+    func `comments in brackets stay beside the items that they are about`(row: Row) throws { try row.check() }
 
     static let flowFiles = [
         Row(
@@ -242,5 +220,5 @@ import Testing
     ]
 
     @Test(arguments: flowFiles)
-    func `no comment is lost of a todo in flow style`(row: Row) throws { try check(row, before: "") }
+    func `no comment is lost of a todo in flow style`(row: Row) throws { try row.check(before: "") }
 }

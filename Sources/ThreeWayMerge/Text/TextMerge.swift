@@ -13,7 +13,6 @@ struct TextMerge {
 
     /// The merged text.
     func outcome() -> MergedText {
-        if let unchanged = oneSidesText() { return .clean(unchanged) }
         let conventions = TextConventions(of: local.bytes)
         let proof = TextProof(fields: fields, hasBase: base != nil)
         let comments = KeptComments(base: base, local: local, remote: remote)
@@ -64,12 +63,6 @@ struct TextMerge {
             local: lines[0], base: base == nil ? nil : lines[1], remote: lines[2])
         let pieces: [ConflictedText.Piece] = [.text(Array(before)), .block(block), .text(Array(behind))]
         return ConflictedText(pieces: pieces.filter { $0 != .text([]) })
-    }
-
-    /// The text of one side if only that side's differs from the base, or both have the same.
-    private func oneSidesText() -> [UInt8]? {
-        if local.bytes == remote.bytes || remote.bytes == base?.bytes { return local.bytes }
-        return local.bytes == base?.bytes ? remote.bytes : nil
     }
 
     /// Local's text with the merged values.

@@ -8,6 +8,11 @@ struct FieldMerge {
     /// The field that says which todo it is; both sides have the same one.
     private static let identity = "id"
 
+    init(_ texts: AlignedTexts, rules: FieldRules) {
+        self.init(
+            base: texts.base?.fields, local: texts.local.fields, remote: texts.remote.fields, rules: rules)
+    }
+
     init(base: Mapping?, local: Mapping, remote: Mapping, rules: FieldRules) {
         let remoteOnly = remote.keys.filter { local[$0] == nil }
         for key in local.keys + remoteOnly {

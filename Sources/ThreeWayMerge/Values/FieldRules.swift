@@ -1,6 +1,7 @@
 public import LosslessYAML
 
-/// Which differences between two values of a top-level field count, and what tells elements of lists apart.
+/// Which differences between two values of a top-level field count, what tells elements of lists apart, and
+/// which fields keep their names.
 public struct FieldRules: Sendable {
     /// Returns what of a field's value is compared; nil is as good as absent.
     public var canonical: @Sendable (_ field: String, _ value: Value?) -> Value?
@@ -8,6 +9,9 @@ public struct FieldRules: Sendable {
     /// The names of the fields that elements of a list without `id` and `text` are matched by: the first
     /// counts that every element has, each with another value.
     public var identity: [String]
+
+    /// The names of the fields that say what they are: none of them is taken for another one renamed.
+    public var fixed: Set<String> = ["id", "text", "complete", "due", "priority", "tags", "notes"]
 
     /// The names that ``identity`` has unless others are given.
     public static let defaultIdentity = ["name", "key", "title", "task"]

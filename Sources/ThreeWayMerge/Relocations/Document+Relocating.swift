@@ -1,0 +1,115 @@
+import LosslessYAML
+
+extension Document {
+    /// Returns the document with a field under its new name or in its new place, with its lines and comments;
+    /// nil where the text cannot take that.
+    ///
+    /// - Parameters:
+    ///   - field: A field that this document has in the old place.
+    ///   - side: Which of the three texts this one is.
+    ///   - model: The document in which the field is in its new place.
+    func relocating(_ field: RelocatedField, as side: Side, like model: Document) -> Document? {
+        let (from, to, place) = (field.from[side], field.to[side], field.to[field.side])
+        guard let expected = root.value.relocating(from, to, isKept: { model.node(at: $0) != nil }) else {
+            return nil
+        }
+        let isRename = from.dropLast() == to.dropLast()
+        let text = isRename ? renaming(from, like: model, place) : moving(from, to, like: model)
+        return [text, bytes].lazy.compactMap { $0.flatMap { completed($0, expected) } }.first
+    }
+
+    /// Returns the document that a text is, edited to have the expected fields and the comments of this one.
+    private func completed(_ text: [UInt8], _ expected: Mapping) -> Document? {
+        guard let edited = try? Document(parsing: text).edited(to: expected),
+            let result = try? Document(parsing: edited.addingComments(of: self)), result.fields == expected,
+            CommentCounts(result.commentTexts).counts == CommentCounts(commentTexts).counts
+        else { return nil }
+        return result
+    }
+
+    /// The text with a key as the model writes it.
+    private func renaming(_ from: FieldPath, like model: Document, _ place: FieldPath) -> [UInt8]? {
+        guard let key = self.place(at: from)?.entry.keyRange, let new = model.place(at: place)?.entry.keyRange
+        else { return nil }
+        return Array(bytes[..<key.lowerBound] + model.bytes[new] + bytes[key.upperBound...])
+    }
+
+    /// The text with the lines of an entry in another block mapping, which is made if it is missing.
+    private func moving(_ from: FieldPath, _ to: FieldPath, like model: Document) -> [UInt8]? {
+        guard let source = place(at: from), !source.isFlow else { return nil }
+        let lineBreak = LineEnding(mostUsedIn: bytes).bytes
+        var parent = to.dropLast()
+        while node(at: parent) == nil { parent.removeLast() }
+        guard case .mapping(.block, let siblings)? = node(at: parent)?.shape, let last = siblings.last else {
+            return nil
+        }
+        var indentation = last.indentation
+        var heads: [UInt8] = []
+        for depth in parent.count..<to.count - 1 {
+            guard let outer = model.place(at: Array(to[...depth])), !outer.isFlow,
+                let inner = model.place(at: Array(to[...(depth + 1)])), !inner.isFlow
+            else { return nil }
+            heads += spaces(indentation) + model.bytes[outer.entry.keyRange] + Array(":".utf8) + lineBreak
+            indentation += max(1, inner.entry.indentation - outer.entry.indentation)
+        }
+        let lines = source.entry.lines
+        // Where it is only wrapped up in something new, what stands above it can be about that.
+        let isWrapped = parent == from.dropLast() && !heads.isEmpty
+        let start = isWrapped ? lines.lowerBound : startOfComments(above: source)
+        var moved =
+            heads + bytes[start..<lines.upperBound].indented(by: indentation - source.entry.indentation)
+        if !moved.endsWithWholeLine { moved += lineBreak }
+        let target = isWrapped ? start : last.lines.upperBound
+        var text: [UInt8]
+        if target <= start {
+            text = Array(bytes[..<target] + moved + bytes[target..<start] + bytes[lines.upperBound...])
+        } else {
+            text = Array(bytes[..<start] + bytes[lines.upperBound..<target])
+            if !text.endsWithWholeLine { text += lineBreak }
+            text += moved + bytes[target...]
+        }
+        return bytes.endsWithWholeLine ? text : text.withoutLastLineBreak
+    }
+
+    /// Where the comments directly above an entry begin.
+    private func startOfComments(above place: EntryPlace) -> Int {
+        let above = Array(bytes[place.start..<place.entry.lines.lowerBound])
+        let comments = lineRanges(above).reversed().prefix { range in
+            above[range].first { $0 != UInt8(ascii: " ") } == UInt8(ascii: "#")
+        }
+        return place.start + (comments.last?.lowerBound ?? above.count)
+    }
+}
+
+extension Value {
+    /// Returns the mapping with a field in another place; mappings that this leaves empty are kept only where
+    /// `isKept` says so.
+    fileprivate func relocating(_ from: FieldPath, _ to: FieldPath, isKept: (FieldPath) -> Bool) -> Mapping? {
+        guard let moved = value(at: from), var result = setting(nil, at: from) else { return nil }
+        var parent = from.dropLast()
+        while !parent.isEmpty, result.value(at: parent) == .mapping([:]), !isKept(Array(parent)),
+            let pruned = result.setting(nil, at: parent)
+        {
+            result = pruned
+            parent.removeLast()
+        }
+        guard case .mapping(let mapping)? = result.setting(moved, at: to) else { return nil }
+        return mapping
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// The lines, each with more or, where it has them, fewer spaces before it.
+    fileprivate func indented(by count: Int) -> [UInt8] {
+        let text = Array(self)
+        return lineRanges(text).flatMap { range -> [UInt8] in
+            let line = text[range]
+            let margin = line.prefix { $0 == UInt8(ascii: " ") }.count
+            if count < 0 { return Array(line.dropFirst(Swift.min(margin, -count))) }
+            let isBlank = line.dropFirst(margin).allSatisfy { $0 == LineEnding.lf || $0 == LineEnding.cr }
+            return isBlank ? Array(line) : spaces(count) + line
+        }
+    }
+}
+
+private func spaces(_ count: Int) -> [UInt8] { [UInt8](repeating: UInt8(ascii: " "), count: count) }

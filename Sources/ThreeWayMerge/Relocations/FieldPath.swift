@@ -1,0 +1,108 @@
+import LosslessYAML
+
+/// A step from a collection to what is in it.
+enum FieldStep: Hashable {
+    case key(ByteKey)
+    case item(Int)
+
+    var name: String? { if case .key(let key) = self { key.string } else { nil } }
+}
+
+/// The way from a document's top to a field.
+typealias FieldPath = [FieldStep]
+
+extension Value {
+    /// Returns what is at the end of a path, or nil if there is nothing.
+    func value(at path: some Collection<FieldStep>) -> Value? {
+        guard let step = path.first else { return self }
+        return switch (step, self) {
+        case (.key(let key), .mapping(let mapping)): mapping[key.string]?.value(at: path.dropFirst())
+        case (.item(let index), .list(let list)) where list.indices.contains(index):
+            list[index].value(at: path.dropFirst())
+        default: nil
+        }
+    }
+
+    /// Returns the value with another one, or none, at the end of a path; nil where the path leads through
+    /// what is no collection.
+    ///
+    /// Mappings that are missing on the way are made.
+    func setting(_ new: Value?, at path: some Collection<FieldStep>) -> Value? {
+        guard let step = path.first else { return new }
+        let rest = path.dropFirst()
+        switch (step, self) {
+        case (.key(let key), .mapping(var mapping)):
+            if rest.isEmpty {
+                mapping[key.string] = new
+            } else {
+                guard let inner = (mapping[key.string] ?? .mapping([:])).setting(new, at: rest) else {
+                    return nil
+                }
+                mapping[key.string] = inner
+            }
+            return .mapping(mapping)
+        case (.item(let index), .list(var list)) where list.indices.contains(index) && !rest.isEmpty:
+            guard let inner = list[index].setting(new, at: rest) else { return nil }
+            list[index] = inner
+            return .list(list)
+        default: return nil
+        }
+    }
+}
+
+/// An entry of a mapping, and where it stands among the others.
+struct EntryPlace {
+    var entry: Node.Entry
+    var siblings: [Node.Entry]
+    var isFlow: Bool
+    /// The place behind all that stands before the entry and the comments above it.
+    var start: Int
+    /// The place behind the entry's lines; in flow style, where the next entry begins.
+    var end: Int
+}
+
+extension Document {
+    /// Returns the node at the end of a path, if no alias is on the way.
+    func node(at path: some Collection<FieldStep>) -> Node? {
+        path.reduce(root) { (node: Node?, step) in
+            switch (step, node?.shape) {
+            case (.key(let key), .mapping(_, let entries)?):
+                entries.first { ByteKey($0.key) == key }?.value
+            case (.item(let index), .sequence(_, let items)?) where items.indices.contains(index):
+                items[index].value
+            default: nil
+            }
+        }
+    }
+
+    /// Returns the entry at the end of a path.
+    func place(at path: FieldPath) -> EntryPlace? {
+        guard case .key(let key)? = path.last, let parent = node(at: path.dropLast()),
+            case .mapping(let style, let siblings) = parent.shape,
+            let index = siblings.firstIndex(where: { ByteKey($0.key) == key })
+        else { return nil }
+        let entry = siblings[index]
+        let isFlow = style == .flow
+        var start = entry.lines.lowerBound
+        if index > 0 {
+            start = siblings[index - 1].lines.upperBound
+        } else if isFlow {
+            start = parent.range.lowerBound
+        } else if path.count == 1 {
+            start = 0
+        } else if let above = place(at: path.dropLast())?.entry.keyRange.upperBound {
+            start = min(start, bytes[above...].firstIndex(of: LineEnding.lf).map { $0 + 1 } ?? start)
+        }
+        let behind =
+            index + 1 < siblings.count ? siblings[index + 1].lines.lowerBound : parent.range.upperBound
+        return EntryPlace(
+            entry: entry, siblings: siblings, isFlow: isFlow, start: start,
+            end: isFlow ? behind : entry.lines.upperBound)
+    }
+
+    /// The comments of an entry and those above it.
+    func commentTexts(at path: FieldPath) -> [ArraySlice<UInt8>] {
+        guard let place = place(at: path) else { return [] }
+        return comments.filter { (place.start..<place.end).contains($0.lowerBound) }.map { comment($0) }
+    }
+}

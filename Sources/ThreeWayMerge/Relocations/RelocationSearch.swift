@@ -1,0 +1,176 @@
+import LosslessYAML
+
+/// A field that one side renamed or moved, as the paths on which all sides have it.
+struct RelocatedField {
+    /// The side that did.
+    var side: Side
+    /// Where the base and the other side have it.
+    var from: Sides<FieldPath>
+    /// Where it is now.
+    var to: Sides<FieldPath>
+
+    var other: Side { side == .local ? .remote : .local }
+}
+
+/// Finds what one side renamed or moved and the other edited, where there is only one way to see it so.
+///
+/// A wrong guess would be worse than a conflict. So a field is the same under another name or in another
+/// place only if its value tells it from others, if one field alone has disappeared that it can be, and if it
+/// alone has appeared that this one can have become.
+struct RelocationSearch {
+    let documents: Sides<Document>
+    let rules: FieldRules
+
+    /// With more pairs to look at, nothing is guessed.
+    private static let mostPairs = 2000
+    private static let sides = [(Side.local, Side.remote), (.remote, .local)]
+
+    private var values: Sides<Value> { documents.map(\.root.value) }
+
+    private func isEdited(_ from: Sides<FieldPath>, by other: Side) -> Bool {
+        let (base, edited) = (documents.base, documents[other])
+        let value = edited.root.value.value(at: from[other])
+        return value != nil
+            && (value != base.root.value.value(at: from.base)
+                || CommentCounts(edited.commentTexts(at: from[other])).counts
+                    != CommentCounts(base.commentTexts(at: from.base)).counts)
+    }
+
+    /// Returns the pairs of an old and a new field that are each other's only possibility.
+    ///
+    /// - Parameters:
+    ///   - least: How many points of resemblance make a possibility.
+    ///   - edited: What the other side has in the old field's place, which the new one may be, too.
+    private func onlyPairs<Field>(
+        _ old: [(field: Field, value: Value, edited: Value?)], _ new: [(field: Field, value: Value)],
+        least: Int,
+        where mayBeSame: (Field, Field) -> Bool = { _, _ in true }
+    ) -> [(old: Field, new: Field)] {
+        guard !old.isEmpty, !new.isEmpty, old.count * new.count <= Self.mostPairs else { return [] }
+        let newOnes = new.map { Resemblance($0.value) }
+        let possible = old.map { old in
+            let versions = [old.value, old.edited].compactMap { $0 }.map(Resemblance.init)
+            return new.indices.filter { place in
+                guard mayBeSame(old.field, new[place].field) else { return false }
+                return newOnes[place].isLike(versions[0], least: least)
+                    || versions.count > 1 && new[place].value == old.edited
+                        && newOnes[place].points >= least
+            }
+        }
+        return old.indices.compactMap { place in
+            guard possible[place].count == 1, let only = possible[place].first,
+                possible.filter({ $0.contains(only) }).count == 1
+            else { return nil }
+            return (old[place].field, new[only].field)
+        }
+    }
+}
+
+// MARK: Renames
+
+extension RelocationSearch {
+    /// The fields that one side gave another name in the same mapping.
+    var renames: [RelocatedField] {
+        renames(in: values, at: Sides(base: [], local: [], remote: []), keeping: rules.fixed)
+    }
+
+    private func renames(in values: Sides<Value>, at paths: Sides<FieldPath>, keeping fixed: Set<String>)
+        -> [RelocatedField]
+    {
+        // What only one side changed needs no guess.
+        if values.local == values.base && values.remote == values.base { return [] }
+        switch (values.base, values.local, values.remote) {
+        case (.mapping(let base), .mapping(let local), .mapping(let remote)):
+            let mappings = Sides(base: base, local: local, remote: remote)
+            return Self.sides.flatMap {
+                renames(in: mappings, at: paths, by: $0, despite: $1, keeping: fixed)
+            }
+                + base.keys.flatMap { key -> [RelocatedField] in
+                    guard let base = base[key], let local = local[key], let remote = remote[key] else {
+                        return []
+                    }
+                    return renames(
+                        in: Sides(base: base, local: local, remote: remote),
+                        at: paths.map { $0 + [.key(ByteKey(key))] }, keeping: rules.fixed)
+                }
+        case (.list(let base), .list(let local), .list(let remote))
+        where [base, local, remote].allSatisfy(\.hasMappings):
+            let lists = Sides(base: base, local: local, remote: remote)
+            let names = fixed.union([ElementKeys.id, "text"] + rules.identity)
+            return ElementMatches(lists, identity: rules.identity).matches.flatMap {
+                match -> [RelocatedField] in
+                guard !match.isAmbiguous, let base = match.places.base.first,
+                    let local = match.places.local.first, let remote = match.places.remote.first
+                else { return [] }
+                let places = Sides(base: base, local: local, remote: remote)
+                return renames(
+                    in: Sides(
+                        base: lists.base[base], local: lists.local[local], remote: lists.remote[remote]),
+                    at: Sides(
+                        base: paths.base + [.item(places.base)], local: paths.local + [.item(places.local)],
+                        remote: paths.remote + [.item(places.remote)]), keeping: names)
+            }
+        default: return []
+        }
+    }
+
+    private func renames(
+        in mappings: Sides<Mapping>, at paths: Sides<FieldPath>, by side: Side, despite other: Side,
+        keeping fixed: Set<String>
+    ) -> [RelocatedField] {
+        let own = mappings[side]
+        let gone = mappings.base.entries.filter { own[$0.key] == nil }
+        let new = own.entries.filter { mappings.base[$0.key] == nil && mappings[other][$0.key] == nil }
+        let pairs = onlyPairs(
+            gone.map { ($0.key, $0.value, mappings[other][$0.key]) }, new.map { ($0.key, $0.value) }, least: 2
+        )
+        return pairs.compactMap { old, new in
+            let from = paths.map { $0 + [.key(ByteKey(old))] }
+            guard !fixed.contains(old), !fixed.contains(new), isEdited(from, by: other) else { return nil }
+            return RelocatedField(side: side, from: from, to: paths.map { $0 + [.key(ByteKey(new))] })
+        }
+    }
+}
+
+// MARK: Moves
+
+extension RelocationSearch {
+    /// The mappings that one side moved into another mapping, with their names.
+    var moves: [RelocatedField] {
+        let nested = values.map(\.nestedMappings)
+        return Self.sides.flatMap { side, other -> [RelocatedField] in
+            func isAbsent(_ path: FieldPath, _ side: Side) -> Bool { values[side].value(at: path) == nil }
+            let gone = nested.base.filter { isAbsent($0.path, side) }
+            let new = nested[side].filter { isAbsent($0.path, .base) && isAbsent($0.path, other) }
+            let pairs = onlyPairs(
+                gone.map { ($0.path, $0.value, values[other].value(at: $0.path)) },
+                new.map { ($0.path, $0.value) }, least: 1
+            ) { $0.last == $1.last }
+            return pairs.compactMap { old, new in
+                let from = Sides(base: old, local: old, remote: old)
+                let mayMove = [old, new].allSatisfy { path in
+                    path.count > 1 || !(path.first?.name.map(rules.fixed.contains) ?? false)
+                }
+                guard mayMove, isEdited(from, by: other) else { return nil }
+                return RelocatedField(
+                    side: side, from: from, to: Sides(base: new, local: new, remote: new))
+            }
+        }
+    }
+}
+
+extension [Value] {
+    fileprivate var hasMappings: Bool { contains { if case .mapping = $0 { true } else { false } } }
+}
+
+extension Value {
+    /// The mappings that fields of this one and of those in it have, the outer ones first.
+    fileprivate var nestedMappings: [(path: FieldPath, value: Value)] {
+        guard case .mapping(let mapping) = self else { return [] }
+        return mapping.entries.flatMap { entry -> [(path: FieldPath, value: Value)] in
+            guard case .mapping = entry.value else { return [] }
+            let step = FieldStep.key(ByteKey(entry.key))
+            return [([step], entry.value)] + entry.value.nestedMappings.map { ([step] + $0.path, $0.value) }
+        }
+    }
+}

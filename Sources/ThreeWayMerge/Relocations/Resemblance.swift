@@ -1,0 +1,68 @@
+import LosslessYAML
+
+/// What of a value tells it from other values, so that it is known again under another name.
+///
+/// A string or number that hardly anybody writes twice by chance counts two points, any other scalar of a
+/// mapping one, since its key tells something, and one of a list none. A string is divided into its lines.
+struct Resemblance {
+    private struct Leaf: Hashable {
+        var path: FieldPath
+        var value: Value
+
+        var points: Int {
+            if value.isTelling { return 2 }
+            if case .key? = path.last { return 1 }
+            return 0
+        }
+    }
+
+    private let value: Value
+    private var leaves: [Leaf: Int] = [:]
+    /// The points of the whole value.
+    private(set) var points = 0
+
+    init(_ value: Value) {
+        self.value = value
+        collect(value, [])
+        points = leaves.reduce(0) { $0 + $1.key.points * $1.value }
+    }
+
+    /// Whether two values are versions of one: they are equal, or share three quarters of their points, and
+    /// have at least `least` points in common.
+    func isLike(_ other: Resemblance, least: Int) -> Bool {
+        if value == other.value { return points >= least }
+        let shared = leaves.reduce(0) { $0 + $1.key.points * min($1.value, other.leaves[$1.key] ?? 0) }
+        return shared >= least && shared * 4 >= max(points, other.points) * 3
+    }
+
+    private mutating func collect(_ value: Value, _ path: FieldPath) {
+        switch value {
+        case .mapping(let mapping):
+            for entry in mapping.entries { collect(entry.value, path + [.key(ByteKey(entry.key))]) }
+        case .list(let list):
+            for element in list { collect(element, path + [.item(0)]) }
+        case .string(let string) where string.utf8.contains(LineEnding.lf):
+            for line in string.utf8.split(separator: LineEnding.lf) {
+                leaves[
+                    Leaf(path: path + [.item(0)], value: .string(String(decoding: line, as: UTF8.self))),
+                    default: 0] += 1
+            }
+        case .null, .bool, .number, .string: leaves[Leaf(path: path, value: value), default: 0] += 1
+        }
+    }
+}
+
+extension Value {
+    /// Whether hardly anybody writes the scalar twice by chance: a string with several letters, which a date
+    /// does not have, or a long number.
+    fileprivate var isTelling: Bool {
+        switch self {
+        case .string(let string):
+            string.unicodeScalars.count >= 8
+                && string.unicodeScalars.lazy.filter(\.properties.isAlphabetic).prefix(5).count == 5
+        case .number(let number):
+            number.json.utf8.filter { (UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0) }.count >= 6
+        case .null, .bool, .list, .mapping: false
+        }
+    }
+}
