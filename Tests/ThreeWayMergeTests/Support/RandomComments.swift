@@ -40,15 +40,24 @@ struct RandomComments {
         return document
     }
 
-    /// Returns the document as a formatter would write it, or with some lines moved.
-    mutating func laidOutAnew(_ document: Document) -> Document {
+    /// Returns the document as a formatter would write it, or with some lines moved, and what that was.
+    mutating func laidOutAnew(_ document: Document) -> (CommentedStory.Feature, Document) {
         switch Int.random(in: 0..<8, using: &random) {
-        case 0: changingLines(of: document) { String($0.prefix { $0 == " " }) + $0 }
-        case 1: changingLines(of: document) { $0.replacing(#/^( *)  - /#) { $0.1 + "- " } }
-        case 2: changingLines(of: document) { $0.replacing(#/: (\w+)(?=[ ,]|$)/#) { ": \"\($0.1)\"" } }
-        case 3: changingLines(of: document) { $0.replacing(#/([\[{,]) ?(\w)/#) { "\($0.1)\n  \($0.2)" } }
-        case 4: moved(document)
-        default: document
+        case 0: (.reindented, changingLines(of: document) { String($0.prefix { $0 == " " }) + $0 })
+        case 1:
+            (.unindentedItems, changingLines(of: document) { $0.replacing(#/^( *)  - /#) { $0.1 + "- " } })
+        case 2:
+            (
+                .requoted,
+                changingLines(of: document) { $0.replacing(#/: (\w+)(?=[ ,]|$)/#) { ": \"\($0.1)\"" } }
+            )
+        case 3:
+            (
+                .brokenBrackets,
+                changingLines(of: document) { $0.replacing(#/([\[{,]) ?(\w)/#) { "\($0.1)\n  \($0.2)" } }
+            )
+        case 4: (.reordered, moved(document))
+        default: (.reordered, document)
         }
     }
 
