@@ -283,6 +283,24 @@ import WorkingCopy
         #expect(there["a.yaml"] == merged)
     }
 
+    @Test func `an edit follows a renamed field, is sent and explained`() async throws {
+        let machines = try await world.machines(2, ["a.yaml": "id: a\ntext: A\nwhere: at the old mill\n"])
+        let (here, there) = (machines[0], machines[1])
+        there.edit("a.yaml", "old mill", "new mill # mind the dog")
+        try await there.push()
+        here.edit("a.yaml", "where", "place")
+        let report = try await here.pull()
+        #expect(here["a.yaml"] == "id: a\ntext: A\nplace: at the new mill # mind the dog\n")
+        #expect(report.merged.map(\.fields) == [["place"]])
+        let explanation = try here.workspace.explain("a.yaml")
+        #expect(explanation.relocations == [Relocation(side: .local, from: ["where"], to: ["place"])])
+        #expect(explanation.fields.map(\.result) == [.string("at the new mill")])
+        try await here.push()
+        try await there.pull()
+        #expect(there["a.yaml"] == here["a.yaml"])
+        #expect(try here.workspace.status().pending.isEmpty)
+    }
+
     @Test func `explain tells what came out where a side was chosen`() async throws {
         let machines = try await world.machines(2, ["a.yaml": "id: a\ntext: A\n"])
         let (here, there) = (machines[0], machines[1])

@@ -54,6 +54,8 @@ public struct Explanation: Sendable {
     public var deletingSide: Side?
     /// The fields whose base, local and remote values differ.
     public var fields: [ExplainedField] = []
+    /// What one side renamed or moved and the other edited.
+    public var relocations: [Relocation] = []
     /// The comments that a side added or removed.
     public var comments: [ExplainedComment] = []
 

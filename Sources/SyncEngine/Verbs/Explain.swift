@@ -21,7 +21,10 @@ extension Workspace {
                 deletingSide: change.deletingSide)
             // Of a todo that is gone on one side nothing was merged.
             if change.deletingSide == nil, let texts = change.mergedTexts {
-                explanation.fields = change.explainedFields(texts, rules)
+                let merge = merge(
+                    base: texts.base, local: texts.local, remote: texts.remote, rules: rules)
+                explanation.fields = change.explainedFields(merge)
+                explanation.relocations = merge.relocations
                 explanation.comments = change.explainedComments(texts)
             }
             return explanation
@@ -79,8 +82,7 @@ extension LoggedChange {
         }
     }
 
-    fileprivate func explainedFields(_ texts: Texts, _ rules: FieldRules) -> [ExplainedField] {
-        let merge = merge(base: texts.base, local: texts.local, remote: texts.remote, rules: rules)
+    fileprivate func explainedFields(_ merge: Merge) -> [ExplainedField] {
         let written = document(after?.bytes)?.fields
         return merge.decisions.filter { $0.field != FieldName.id }.map { decision in
             ExplainedField(

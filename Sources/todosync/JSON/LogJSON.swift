@@ -53,8 +53,18 @@ func json(_ explanation: Explanation) -> Value {
     object["outcome"] = .optional(explanation.outcome?.rawValue)
     if let side = explanation.deletingSide { object["deletedBy"] = .string(side.rawValue) }
     object["fields"] = .list(explanation.fields.map(json))
+    if !explanation.relocations.isEmpty {
+        object["relocations"] = .list(explanation.relocations.map(json))
+    }
     if !explanation.comments.isEmpty { object["comments"] = .list(explanation.comments.map(json)) }
     return .mapping(object)
+}
+
+private func json(_ relocation: Relocation) -> Value {
+    .mapping([
+        "from": .list(relocation.from.map(Value.string)), "to": .list(relocation.to.map(Value.string)),
+        "side": .string(relocation.side.rawValue),
+    ])
 }
 
 private func json(_ comment: ExplainedComment) -> Value {

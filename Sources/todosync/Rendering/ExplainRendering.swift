@@ -35,7 +35,19 @@ func render(_ explanation: Explanation, _ style: Style) -> String {
     }
     if let side = explanation.deletingSide { return head + "\n" + words(side, outcome) + "\n" }
     let comments = explanation.comments.isEmpty ? "" : render(explanation.comments, style)
-    return head + (fields.isEmpty ? "no field differed\n" : fields.joined()) + comments
+    let relocations = explanation.relocations.isEmpty ? "" : render(explanation.relocations, style)
+    return head + (fields.isEmpty ? "no field differed\n" : fields.joined()) + relocations + comments
+}
+
+private func render(_ relocations: [Relocation], _ style: Style) -> String {
+    let rows = relocations.map { relocation in
+        [
+            Table.Cell(visible(relocation.from.joined(separator: "."))),
+            Table.Cell(visible(relocation.words), .quiet),
+        ]
+    }
+    return "\n" + style.paint("renamed or moved", .heading) + ":\n"
+        + Table(rows: rows, indentation: 2, flexibleColumn: 1).render(style)
 }
 
 private func render(_ comments: [ExplainedComment], _ style: Style) -> String {
@@ -67,6 +79,14 @@ extension ExplainedField {
     fileprivate var chosenSide: String {
         if result == decision.local { return "the local value" }
         return result == decision.remote ? "the remote value" : "what came out"
+    }
+}
+
+extension Relocation {
+    fileprivate var words: String {
+        let side = side == .local ? "the local side" : "the remote"
+        let verb = from.dropLast() == to.dropLast() ? "renamed" : "moved"
+        return "\(side) \(verb) it to \(to.joined(separator: ".")), and the other side's edit follows"
     }
 }
 

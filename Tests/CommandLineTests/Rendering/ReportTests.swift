@@ -303,6 +303,30 @@ import Testing
                     """)
     }
 
+    @Test func `what a side renamed or moved is explained`() {
+        let entry = LogEntry(
+            operation: "3f2a", time: "", command: "todosync pull", todos: [], isInterrupted: false)
+        let relocations = [
+            Relocation(side: .local, from: ["owner", "mail"], to: ["owner", "address"]),
+            Relocation(side: .remote, from: ["box"], to: ["room", "box"]),
+        ]
+        let explanation = Explanation(
+            id: id, path: "a.yaml", operation: entry, outcome: .merged, relocations: relocations)
+        #expect(
+            render(explanation, style) == """
+                a.yaml: merged by todosync pull (3f2a)
+                no field differed
+
+                renamed or moved:
+                  owner.mail  the local side renamed it to owner.address, and the other side's edit follows
+                  box         the remote moved it to room.box, and the other side's edit follows
+
+                """)
+        #expect(
+            String(decoding: JSON.write(json(explanation)), as: UTF8.self).contains(
+                #""relocations":[{"from":["owner","mail"],"to":["owner","address"],"side":"local"}"#))
+    }
+
     @Test func `what --on-conflict chose is explained, and whether a conflict is still open`() {
         let entry = LogEntry(
             operation: "3f2a", time: "", command: "todosync pull", todos: [], isInterrupted: false)

@@ -9,7 +9,8 @@ struct ExplainCommand: Command {
         usage: "todosync explain [--json] <todo>",
         discussion: """
             For each field whose versions differed: what base, local and remote were, which rule chose, and what \
-            came out. For each comment that a side added or removed: who did, and whether the file had it then.
+            came out. For each field that one side renamed or moved and the other edited: its old name and its \
+            new one. For each comment that a side added or removed: who did, and whether the file had it then.
 
             Example: todosync explain hello-world-3.yaml
             """)
