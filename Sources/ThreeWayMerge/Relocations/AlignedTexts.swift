@@ -11,6 +11,9 @@ struct AlignedTexts {
     private(set) var remote: Document
     private(set) var relocations: [Relocation] = []
 
+    /// Of more, which would each be worked into two texts, none is.
+    private static let mostAtOnce = 100
+
     init(base: Document?, local: Document, remote: Document, rules: FieldRules) {
         self.base = base
         self.local = local
@@ -31,6 +34,7 @@ struct AlignedTexts {
             _ find: (RelocationSearch) -> [RelocatedField]
         ) -> Bool {
             let found = find(RelocationSearch(documents: documents, rules: rules))
+            guard found.count <= Self.mostAtOnce else { return false }
             var isDone = false
             for field in found {
                 guard let base = documents.base.relocating(field, as: .base, like: documents[field.side]),

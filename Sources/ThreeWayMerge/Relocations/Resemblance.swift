@@ -24,13 +24,14 @@ struct Resemblance {
     init(_ value: Value) {
         self.value = value
         collect(value, [])
-        points = leaves.reduce(0) { $0 + $1.key.points * $1.value }
     }
 
     /// Whether two values are versions of one: they are equal, or share three quarters of their points, and
     /// have at least `least` points in common.
     func isLike(_ other: Resemblance, least: Int) -> Bool {
         if value == other.value { return points >= least }
+        // With large values and many pairs, most can be told apart at once.
+        guard min(points, other.points) * 4 >= max(points, other.points) * 3 else { return false }
         let shared = leaves.reduce(0) { $0 + $1.key.points * min($1.value, other.leaves[$1.key] ?? 0) }
         return shared >= least && shared * 4 >= max(points, other.points) * 3
     }
@@ -43,12 +44,16 @@ struct Resemblance {
             for element in list { collect(element, path + [.item(0)]) }
         case .string(let string) where string.utf8.contains(LineEnding.lf):
             for line in string.utf8.split(separator: LineEnding.lf) {
-                leaves[
-                    Leaf(path: path + [.item(0)], value: .string(String(decoding: line, as: UTF8.self))),
-                    default: 0] += 1
+                count(Leaf(path: path + [.item(0)], value: .string(String(decoding: line, as: UTF8.self))))
             }
-        case .null, .bool, .number, .string: leaves[Leaf(path: path, value: value), default: 0] += 1
+        case .null, .bool, .number, .string: count(Leaf(path: path, value: value))
         }
+    }
+
+    private mutating func count(_ leaf: Leaf) {
+        if leaf.points == 0 { return }
+        leaves[leaf, default: 0] += 1
+        points += leaf.points
     }
 }
 
