@@ -68,10 +68,11 @@ extension FuzzTarget {
     }
 
     private static func check(_ merged: Merge, of todos: [Todo], hasBase: Bool) throws {
-        let fields = FieldMerge(
-            base: hasBase ? todos[0].document.fields : nil, local: todos[1].document.fields,
-            remote: todos[2].document.fields, rules: FieldRules(canonical: CanonicalField.value)
-        ).fields
+        let rules = FieldRules(canonical: CanonicalField.value)
+        let texts = AlignedTexts(
+            base: hasBase ? todos[0].document : nil, local: todos[1].document, remote: todos[2].document,
+            rules: rules)
+        let fields = FieldMerge(texts, rules: rules).fields
         switch merged.outcome {
         case .clean(let bytes):
             try require(!fields.hasConflict, "a conflict is gone")

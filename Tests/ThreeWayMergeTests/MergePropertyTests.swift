@@ -11,6 +11,12 @@ import Testing
         var local: Document
         var remote: Document
 
+        init(base: Document, local: Document, remote: Document) {
+            self.base = base
+            self.local = local
+            self.remote = remote
+        }
+
         init(seed: UInt64) throws {
             var random = SplitMix64(seed: seed)
             let todo = random.todo()
@@ -39,8 +45,9 @@ import Testing
         }
 
         func mergedFields(hasBase: Bool = true) -> FieldMerge {
-            FieldMerge(
-                base: hasBase ? base.fields : nil, local: local.fields, remote: remote.fields, rules: .todo)
+            let texts = AlignedTexts(
+                base: hasBase ? base : nil, local: local, remote: remote, rules: .todo)
+            return FieldMerge(texts, rules: .todo)
         }
 
         var swapped: Story {
@@ -140,8 +147,7 @@ import Testing
         let again = merge(base: story.remote, local: merged, remote: story.remote, rules: .todo)
         #expect(again.outcome == .clean(bytes))
         // From the old base it comes to the same, but for strings: no merge by lines promises that.
-        let fields = FieldMerge(
-            base: story.base.fields, local: merged.fields, remote: story.remote.fields, rules: .todo)
+        let fields = Story(base: story.base, local: merged, remote: story.remote).mergedFields()
         let byLines = Set(fields.decisions.filter { $0.rule == .lines }.map(\.field))
         #expect(fields.fields.entries.allSatisfy { !$0.value.hasConflict || byLines.contains($0.key) })
         for (key, value) in merged.fields.entries where !byLines.contains(key) {
