@@ -7,7 +7,7 @@ import Testing
 /// Laws for merges of texts full of comments, each both ways round.
 @Suite struct CommentPropertyTests {
     private static let parts: UInt64 = 8
-    private static let stories = seeds(4000)
+    private static let stories = seeds(2500)
 
     /// What a part of the stories tried.
     private struct Tally {
