@@ -15,6 +15,9 @@ public enum ConflictPolicy: Sendable {
 extension ConflictPolicy {
     /// The same, but that nobody is asked.
     var withoutQuestions: ConflictPolicy { if case .ask = self { .markers } else { self } }
+
+    /// Whether `merge.remember` comes first: a side that the user named counts in any case.
+    var goesByMemory: Bool { if case .use = self { false } else { true } }
 }
 
 /// A side that can be chosen for conflicting parts.
@@ -32,6 +35,10 @@ public struct ConflictQuestion: Sendable {
     /// Which of the todo's conflicts it is, from 1, and how many there are.
     public var number: Int
     public var count: Int
+    /// The lines that settled the same conflict before; nil if none are remembered.
+    ///
+    /// They may answer the todo's next conflicts, too, where these are about the same value.
+    public var remembered: [UInt8]?
     /// Whether the user answered for this todo before, and the remote has moved on since.
     public var isAskedAgain: Bool
     /// Why the last answer could not be taken, for example as it was no valid todo.
@@ -54,6 +61,8 @@ public struct FileToMerge: Sendable {
 public enum ConflictAnswer: Sendable {
     case useLocal
     case useRemote
+    /// What settled the same conflict before.
+    case useRemembered
     /// The lines that stand for both sides.
     case edited([UInt8])
     /// Nothing is changed for this todo; its operation stays pending.

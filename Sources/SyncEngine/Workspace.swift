@@ -121,6 +121,8 @@ public enum Resolution: Sendable {
     case use(ResolutionSide)
     /// The local files as they were before the merge.
     case abort
+    /// What settled the same conflicts before.
+    case again
     /// What the user answers to each conflict.
     case ask(@Sendable (ConflictQuestion) throws -> ConflictAnswer)
     /// What a merge tool makes of each conflicted file; nil where it settles nothing.

@@ -16,6 +16,8 @@ public struct Merge: Sendable {
     public let mergedFields: [String]
     /// The top-level fields of which a part or the whole is in conflict.
     public let conflictingFields: [String]
+    /// The values that are in conflict, in the order of the fields.
+    public let conflicts: [ValueConflict]
     /// How each top-level field came out whose three versions differ.
     ///
     /// They stand in local's order, then the remote's, then those that both removed.
@@ -32,11 +34,17 @@ public struct Merge: Sendable {
 /// taken from there, with its lines; comments and layout merge where they can, else local's stay. What one
 /// side renamed or moved, the other's edits follow where there is no doubt. What both sides changed, and no
 /// rule can choose, stands in blocks, each around the smallest entry in block style that holds the conflict.
-public func merge(base: Document?, local: Document, remote: Document, rules: FieldRules) -> Merge {
+///
+/// - Parameter settle: Returns the value that settles a conflict; nil for one that stays open.
+public func merge(
+    base: Document?, local: Document, remote: Document, rules: FieldRules,
+    settling settle: (ValueConflict) -> SettledValue? = { _ in nil }
+) -> Merge {
     let texts = AlignedTexts(base: base, local: local, remote: remote, rules: rules)
-    let fieldMerge = FieldMerge(texts, rules: rules)
-    let fields = fieldMerge.fields
+    let versions = Sides(base: texts.base?.fields, local: texts.local.fields, remote: texts.remote.fields)
     let localFields = local.fields
+    let fieldMerge = FieldMerge(texts, rules: rules)
+    let (fields, conflicts) = fieldMerge.fields.settling(in: versions, by: settle)
     let merged = fields.entries.filter { entry in
         rules.canonical(entry.key, entry.value.taking(.local))
             != rules.canonical(entry.key, localFields[entry.key])
@@ -47,7 +55,7 @@ public func merge(base: Document?, local: Document, remote: Document, rules: Fie
             ?? TextMerge(base: texts.base, local: texts.local, remote: texts.remote, fields: fields).outcome(),
         mergedFields: merged.map(\.key),
         conflictingFields: fields.entries.filter(\.value.hasConflict).map(\.key),
-        decisions: fieldMerge.decisions, relocations: texts.relocations)
+        conflicts: conflicts, decisions: fieldMerge.decisions, relocations: texts.relocations)
 }
 
 /// The text of one side if only that side's differs from the base, or both have the same.

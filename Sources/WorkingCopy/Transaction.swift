@@ -174,6 +174,9 @@ public final class Transaction {
         tools?.writer.obstacles(to: changes) ?? changes.map { _ in nil }
     }
 
+    /// The folder that is written to; nil in a rehearsal.
+    var stateFolder: StateFolder? { tools?.stateFolder }
+
     private var writer: FileWriter {
         guard let tools else { preconditionFailure("a rehearsal changes no file") }
         return tools.writer

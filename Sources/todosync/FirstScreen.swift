@@ -21,7 +21,7 @@ enum FirstScreen {
 
     private static func line(_ command: any ParsableCommand.Type) -> String {
         let name = command.configuration.commandName ?? ""
-        let padding = String(repeating: " ", count: max(2, 10 - name.utf8.count))
+        let padding = String(repeating: " ", count: max(2, 13 - name.utf8.count))
         let sentence = command.configuration.abstract
         return "   \(name)\(padding)\(sentence.hasSuffix(".") ? sentence.dropLast() : sentence[...])\n"
     }

@@ -24,7 +24,7 @@ struct Todosync: ParsableCommand {
                 subcommands: [
                     StatusCommand.self, DiffCommand.self, PushCommand.self, PullCommand.self,
                     SyncCommand.self,
-                    ResolveCommand.self,
+                    ResolveCommand.self, ResolutionsCommand.self,
                 ]),
             CommandGroup(
                 name: "look back",

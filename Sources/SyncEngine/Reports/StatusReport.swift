@@ -46,6 +46,8 @@ public struct ConflictedTodo: Sendable, Hashable {
     public var kind: ConflictKind
     /// Whether the file still has markers.
     public var hasMarkers: Bool
+    /// The values in conflict, as `text` or `place.city`, that can be settled as before.
+    public var remembered: [String] = []
     /// Whether a dry run tells of it: there is no conflict yet.
     public var isForeseen = false
     /// Whether the file is gone; that is the answer "delete" once the user says so.

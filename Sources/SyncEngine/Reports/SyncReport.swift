@@ -6,6 +6,8 @@ public struct SyncReport: Sendable {
     public var pushed: [SyncedTodo] = []
     public var pulled: [SyncedTodo] = []
     public var merged: [MergedTodo] = []
+    /// The todos of which values in conflict were settled as before.
+    public var recalled: [RecalledTodo] = []
     /// The open conflicts, those that were open before included.
     public var conflicts: [ConflictedTodo] = []
     public var refused: [RefusedTodo] = []
@@ -62,6 +64,14 @@ public struct MergedTodo: Sendable, Hashable {
     public var fields: [String]
     /// Whether both sides had added comments, which the file now has.
     public var hasCommentsOfBoth = false
+}
+
+/// A todo of which values in conflict were settled as before.
+public struct RecalledTodo: Sendable, Hashable {
+    public var id: TodoID
+    public var path: String
+    /// The values, as `text` or `place.city`.
+    public var fields: [String]
 }
 
 /// An operation that the remote does not take.

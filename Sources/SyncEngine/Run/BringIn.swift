@@ -266,6 +266,9 @@ extension Run {
     /// Tells the report and the operation log of a step.
     func note(_ step: Step, at path: String?) {
         let path = path ?? step.local?.path ?? state.todos[step.id]?.lastPlace ?? step.id.string
+        if !step.recalled.isEmpty {
+            report.recalled.append(RecalledTodo(id: step.id, path: path, fields: step.recalled))
+        }
         switch step.outcome {
         case .confirmed:
             if let local = step.local, !local.path.isSameBytes(as: path) {

@@ -9,6 +9,8 @@ struct Questions {
     var path: String
     var kind: ConflictKind
     var isAskedAgain: Bool
+    /// What was chosen before for one or several blocks.
+    var remembered: [ConflictedText.Difference] = []
     var ask: @Sendable (ConflictQuestion) throws -> ConflictAnswer
 
     /// Returns the text that the answers make, valid as a todo or as a deletion; nil if the user cancelled.
@@ -17,18 +19,28 @@ struct Questions {
         while true {
             var bytes: [UInt8] = []
             var number = 0
-            for piece in text.pieces {
+            var place = 0
+            while place < text.pieces.count {
+                let piece = text.pieces[place]
+                place += 1
                 switch piece {
                 case .text(let same): bytes += same
                 case .block(let block):
                     number += 1
+                    let known = answer(in: text, at: place - 1)
                     let question = ConflictQuestion(
                         id: id, path: path, kind: kind, block: block, number: number,
-                        count: text.blocks.count,
+                        count: text.blocks.count, remembered: known?.lines,
                         isAskedAgain: isAskedAgain, problem: problem)
                     switch try ask(question) {
                     case .useLocal: bytes += block.local
                     case .useRemote: bytes += block.remote
+                    case .useRemembered:
+                        guard let known else { continue }
+                        bytes += known.lines
+                        let answered = text.pieces[place..<place - 1 + known.count]
+                        number += ConflictedText(pieces: Array(answered)).blocks.count
+                        place += answered.count
                     case .edited(let lines): bytes += lines
                     case .cancel: return nil
                     }
@@ -42,6 +54,16 @@ struct Questions {
             case .todo, .markers, .onlyID, .other: problem = "that is no todo with the id \(id)"
             }
         }
+    }
+
+    /// Returns what was chosen before for a block, and for how many pieces of the text it stands.
+    private func answer(in text: ConflictedText, at place: Int) -> (lines: [UInt8], count: Int)? {
+        for difference in remembered {
+            if let lines = difference.answer, let count = text.count(of: difference, at: place) {
+                return (lines, count)
+            }
+        }
+        return nil
     }
 }
 

@@ -31,6 +31,10 @@ final class Run {
     var failed: Set<TodoID> = []
     /// Paths that turned out to be taken by something that a scan does not show.
     var occupied: Set<ByteKey> = []
+    /// What is remembered of conflicts that the user resolved.
+    lazy var resolutions = workspace.remembered()
+    /// Whether ``resolutions`` are not those that `.todosync` has.
+    var hasNewResolutions = false
     lazy var operationIDs = OperationIDs(surroundings)
 
     var state: State { transaction.state }
@@ -185,6 +189,7 @@ final class Run {
         if report.withheld != nil, !state.deletes.isEmpty { try transaction.record([.withheld]) }
         try transaction.end(operation, changes)
         for straggler in stragglers { try transaction.discard(straggler) }
+        saveResolutions()
         // A journal that stays large for now does no harm.
         if !surroundings.isAskedToEnd(), let retention = Retention.standard(surroundings.now()) {
             try? transaction.compactIfLarge(retention) {

@@ -12,6 +12,8 @@ final class Step {
     /// The file's new text; nil if there is to be no file.
     var bytes: [UInt8]?
     var outcome: Outcome
+    /// The values in conflict that were settled as before, as `text` or `place.city`.
+    var recalled: [String] = []
     /// The path wanted, nil where the file stays where it is or there is none.
     let wishedPath: String?
 
@@ -71,11 +73,26 @@ extension Run {
         case .merged(let bytes, let parts):
             step.bytes = bytes
             step.outcome = .merged(parts)
-        case .conflict(let kind, let text, let fields, let mergedFields):
+        case .conflict(let kind, let foundText, let foundFields, let foundMergedFields):
+            var (text, fields, mergedFields) = (foundText, foundFields, foundMergedFields)
+            let values = ConflictInValues(
+                id: id, base: known?.base, local: local?.todoWithID, remote: remote, rules: mergeRules)
+            if configuration.remember, policy.goesByMemory, let recalled = values.flatMap(recall) {
+                step.recalled = recalled.fields
+                (fields, mergedFields) = (recalled.merge.conflictingFields, recalled.merge.mergedFields)
+                switch recalled.merge.outcome {
+                case .clean(let bytes):
+                    step.bytes = bytes
+                    step.outcome =
+                        bytes == local?.bytes ? .confirmed : .merged(MergedParts(fields: mergedFields))
+                    return step
+                case .conflicted(let left): text = left
+                }
+            }
             let conflict = OpenConflict(
                 kind: kind, fields: fields, local: local?.bytesWithID,
                 localPath: local?.path ?? known?.lastPlace ?? remote.todo?.path ?? id.string, remote: remote)
-            guard try settle(step, conflict, text, mergedFields, policy) else { return nil }
+            guard try settle(step, conflict, text, mergedFields, policy, values) else { return nil }
         }
         return step
     }
@@ -83,7 +100,7 @@ extension Run {
     /// Settles a conflict by the policy; returns false if the user cancelled.
     private func settle(
         _ step: Step, _ conflict: OpenConflict, _ text: ConflictedText, _ mergedFields: [String],
-        _ policy: ConflictPolicy
+        _ policy: ConflictPolicy, _ values: ConflictInValues?
     ) throws -> Bool {
         let answer: [UInt8]?
         switch policy {
@@ -100,14 +117,16 @@ extension Run {
             answer = conflict.wholeText(taken, in: text) ?? taken
         case .ask(let ask):
             let path = step.local?.path ?? conflict.localPath
+            let remembered = values.map { $0.differences(by: $0.answers(in: resolutions), nil) } ?? []
             let questions = Questions(
                 id: step.id, path: path, kind: conflict.kind, isAskedAgain: answered.contains(step.id),
-                ask: ask)
+                remembered: remembered.map(\.difference), ask: ask)
             guard let answered = try questions.answer(text) else {
                 cancelled.insert(step.id)
                 return false
             }
             self.answered.insert(step.id)
+            learn(values, from: answered)
             answer = conflict.wholeText(answered, in: text) ?? answered
         }
         step.bytes = answer.flatMap { isDeletion($0, step.id) ? nil : $0 }

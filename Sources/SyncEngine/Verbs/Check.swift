@@ -26,6 +26,9 @@ extension Workspace {
             try translatingErrors { try directory.moveWrongJournal(timeout: surroundings.lockTimeout) }
         }
         if found.contains(.wrongCache) { try directory.removeCache() }
+        if found.contains(.wrongResolutions) {
+            try translatingErrors { try directory.moveWrongResolutions(timeout: surroundings.lockTimeout) }
+        }
         if found.contains(.wrongJournalLength) {
             try translatingErrors { try directory.moveWrongJournalLength(timeout: surroundings.lockTimeout) }
         }
@@ -83,7 +86,7 @@ extension StateProblem {
 
     /// Whether all the same the journal can be read as it is.
     fileprivate var isBesidesJournal: Bool {
-        [.wrongCache, .noJournalLength, .wrongJournalLength].contains(self)
+        [.wrongCache, .noJournalLength, .wrongJournalLength, .wrongResolutions].contains(self)
     }
 
     /// The todo of which something can't be right.

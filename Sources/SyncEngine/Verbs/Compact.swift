@@ -5,19 +5,30 @@ extension Workspace {
     /// Leaves old operations out of the operation log.
     ///
     /// What is pending, held back or in conflict, and base versions, stay in any case, and so do the
-    /// operations that made todos pending or brought them into conflict.
+    /// operations that made todos pending or brought them into conflict. Resolutions that are as old, or of
+    /// todos that are gone, are forgotten, too.
     /// - Parameter seconds: How old an operation may be that stays; nil for the standard: all of 90 days, and
     ///   a thousand operations at least.
     public func compact(keeping seconds: Int?) throws -> CompactionReport? {
         let run = try Run.begin(self)
-        try run.end()
-        try surroundings.checkGoesOn()
-        guard var retention = Retention.standard(surroundings.now()) else { return nil }
+        guard var retention = Retention.standard(surroundings.now()) else {
+            try run.end()
+            return nil
+        }
         if let seconds {
             let now = retention.since + Retention.standardSeconds
             retention = Retention(since: now - seconds, minimumCount: 0)
         }
-        return try run.transaction.compact(retention, pending: run.inventory.pendingOrUnreadable(run.state))
+        let forgotten = run.pruneResolutions(retention)
+        try run.end()
+        try surroundings.checkGoesOn()
+        var report = try run.transaction.compact(
+            retention, pending: run.inventory.pendingOrUnreadable(run.state))
+        if forgotten > 0 {
+            report = report ?? CompactionReport()
+            report?.forgottenResolutions = forgotten
+        }
+        return report
     }
 }
 

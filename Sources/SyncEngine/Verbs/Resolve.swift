@@ -17,13 +17,19 @@ extension Workspace {
             for id in targets where !surroundings.isAskedToEnd() {
                 let path = run.inventory.path(of: id) ?? run.state.todos[id]?.conflict?.localPath ?? id.string
                 do {
+                    if case .again = resolution {
+                        let fields = try run.resolveAgain(id)
+                        report.resolved.append(
+                            ResolvedTodo(id: id, path: path, used: .remembered, remembered: fields))
+                        continue
+                    }
                     let used = try run.resolve(id, resolution, isNamed: !names.isEmpty)
                     report.resolved.append(ResolvedTodo(id: id, path: path, used: used))
                 } catch let refusal as Refusal {
                     report.unresolved.append(
                         UnresolvedTodo(
-                            id: id, path: path, reason: refusal.reason, line: refusal.line,
-                            column: refusal.column, cause: refusal.cause))
+                            id: id, path: path, remembered: refusal.remembered, reason: refusal.reason,
+                            line: refusal.line, column: refusal.column, cause: refusal.cause))
                 }
             }
             report.isStopped = surroundings.isAskedToEnd() && report.resolved.count < targets.count
@@ -35,6 +41,8 @@ extension Workspace {
 /// Why one conflict stays open.
 private struct Refusal: Error {
     var reason: String
+    /// What was settled all the same.
+    var remembered: [String] = []
     var line: Int?
     var column: Int?
     /// The call to the operating system that failed, if one did.
@@ -91,12 +99,19 @@ extension Run {
         case .abort:
             try settle(id, conflict, conflict.local.map(Answer.text) ?? .deletion, .aborts)
             return .local
+        case .again:
+            _ = try resolveAgain(id)
+            return .remembered
         case .ask(let ask):
             guard let file, case .markers(let text) = file.content else {
                 return try resolve(id, .file, isNamed: isNamed)
             }
+            let values = ConflictInValues(id: id, state.todos[id], rules: mergeRules)
+            let remembered =
+                values.map { $0.differences(by: $0.answers(in: resolutions), conflictStyle) } ?? []
             let questions = Questions(
-                id: id, path: file.path, kind: conflict.kind, isAskedAgain: false, ask: ask)
+                id: id, path: file.path, kind: conflict.kind, isAskedAgain: false,
+                remembered: remembered.map(\.difference), ask: ask)
             guard let bytes = try questions.answer(text) else { throw Refusal("cancelled") }
             let whole = originalConflict(id, conflict).flatMap { conflict.wholeText(bytes, in: $0) }
             try settle(id, conflict, answer(whole ?? bytes, id), .closes)
@@ -108,6 +123,61 @@ extension Run {
             try settle(id, conflict, try answer(from: merge, id, file, text, conflict), .closes)
             return .file
         }
+    }
+
+    /// Settles the blocks of a file as the same conflicts were settled before, and returns of which values
+    /// they were.
+    ///
+    /// - Throws: a refusal where blocks are left; those that were settled are so in the file.
+    fileprivate func resolveAgain(_ id: TodoID) throws -> [String] {
+        guard let conflict = state.todos[id]?.conflict else { throw Refusal("it is resolved already") }
+        let (file, text) = try blocks(of: id, inventory.conflicted[id])
+        let values = ConflictInValues(id: id, state.todos[id], rules: mergeRules)
+        let answers = values?.answers(in: resolutions) ?? []
+        guard let settled = values?.settled(text, by: answers, conflictStyle) else {
+            throw Refusal(
+                answers.isEmpty
+                    ? "nothing is remembered of this conflict; edit the file and run todosync resolve"
+                    : "its blocks were edited since; edit the file to its end and run todosync resolve")
+        }
+        let fields = settled.answers.map(\.name)
+        if settled.text.blocks.isEmpty, let bytes = settled.text.taking(.local) {
+            try settle(id, conflict, validAnswer(bytes, id), .closes, isLearned: false)
+            return fields
+        }
+        let hasBases = settled.text.blocks.contains { $0.base != nil }
+        let bytes = settled.text.text(style: hasBases ? .diff3 : .merge)
+        try carryOut(
+            Bringing(
+                id: id, from: file.path, to: file.path, bytes: bytes,
+                isDisplaced: state.todos[id]?.isDisplaced(at: file.path) ?? false, replaced: file.bytes,
+                remote: nil),
+            .replace(path: file.path, expecting: file.bytes, with: bytes))
+        inventory.write(
+            id, at: file.path, bytes, stamp: transaction.stamp(ofFileAt: file.path), isConflicted: true)
+        log(id, file.path, .update, .conflict)
+        var refusal = Refusal(
+            "\(fields.joined(separator: ", ")) is resolved as before; there are still conflict markers",
+            line: MarkerScan.firstMarkerLine(in: bytes), column: 1)
+        refusal.remembered = fields
+        throw refusal
+    }
+
+    /// Returns a conflicted file, and its text with the blocks that are left.
+    private func blocks(
+        of id: TodoID, _ file: ConflictedFile?
+    ) throws -> (file: ConflictedFile, text: ConflictedText) {
+        guard let file else {
+            try checkIsGone(id)
+            throw Refusal(
+                "its file is gone; to get the local version back say: todosync resolve --abort \(id)")
+        }
+        guard case .markers(let text) = file.content else {
+            if case .invalid(let problem) = file.content { throw Refusal(problem) }
+            throw Refusal(
+                "no conflict markers are left in it; to take the file as it is say: todosync resolve")
+        }
+        return (file, text)
     }
 
     /// Takes what a merge tool makes of the file.
@@ -165,16 +235,7 @@ extension Run {
     private func answer(
         using side: ResolutionSide, _ id: TodoID, _ file: ConflictedFile?, _ conflict: OpenConflict
     ) throws -> Answer {
-        guard let file else {
-            try checkIsGone(id)
-            throw Refusal(
-                "its file is gone; to get the local version back say: todosync resolve --abort \(id)")
-        }
-        guard case .markers(let text) = file.content else {
-            if case .invalid(let problem) = file.content { throw Refusal(problem) }
-            throw Refusal(
-                "no conflict markers are left in it; to take the file as it is say: todosync resolve")
-        }
+        let (file, text) = try blocks(of: id, file)
         let base = state.todos[id]?.base?.todo
         let original = originalConflict(id, conflict)
         if side == .base, base == nil { throw Refusal("there is no base version; it was made on both sides") }
@@ -229,7 +290,8 @@ extension Run {
 
     /// Writes an answer, and closes the conflict with it.
     private func settle(
-        _ id: TodoID, _ conflict: OpenConflict, _ answer: Answer, _ closing: Bringing.ConflictChange
+        _ id: TodoID, _ conflict: OpenConflict, _ answer: Answer, _ closing: Bringing.ConflictChange,
+        isLearned: Bool = true
     ) throws {
         if case .text(let bytes) = answer, let other = (try? Todo(parsing: bytes))?.id, other != id {
             throw Refusal("the answer has another id, \(other)")
@@ -238,6 +300,7 @@ extension Run {
         if path == nil { try checkIsGone(id) }
         let old = path.flatMap { inventory.bytes(at: $0) }
         let remote: RemoteState? = closing == .closes ? conflict.remote : nil
+        let values = ConflictInValues(id: id, state.todos[id], rules: mergeRules)
         let file: (path: String, bytes: [UInt8], isDisplaced: Bool)?
         let change: FileChange?
         switch (answer, path, old) {
@@ -258,14 +321,8 @@ extension Run {
             id: id, from: path, to: file?.path, bytes: file?.bytes,
             isDisplaced: wasDisplaced || file?.isDisplaced ?? false, replaced: old, remote: remote,
             conflict: closing)
-        let outcomes = try transaction.apply(
-            [change].compactMap(\.self), announcing: [.bringing(bringing)])
-        if let outcome = outcomes.first, outcome != .done {
-            try transaction.record([.abandoned(id: id)])
-            if case .failed(let error) = outcome { throw Refusal(error) }
-            throw Refusal("the file was changed meanwhile; look at it and say resolve again")
-        }
-        transaction.finish(id)
+        try carryOut(bringing, change)
+        if isLearned, closing == .closes, let file { learn(values, from: file.bytes) }
         if let file {
             inventory.write(
                 id, at: file.path, file.bytes, stamp: transaction.stamp(ofFileAt: file.path),
@@ -276,6 +333,18 @@ extension Run {
         log(
             id, path ?? conflict.localPath, file == nil ? .delete : .update,
             closing == .closes ? .resolved : .cancelled)
+    }
+
+    /// Writes, moves or removes a file, as announced; nil where it stays as it is.
+    private func carryOut(_ bringing: Bringing, _ change: FileChange?) throws {
+        let outcomes = try transaction.apply(
+            [change].compactMap(\.self), announcing: [.bringing(bringing)])
+        if let outcome = outcomes.first, outcome != .done {
+            try transaction.record([.abandoned(id: bringing.id)])
+            if case .failed(let error) = outcome { throw Refusal(error) }
+            throw Refusal("the file was changed meanwhile; look at it and resolve again")
+        }
+        transaction.finish(bringing.id)
     }
 }
 
@@ -298,28 +367,5 @@ extension [UInt8] {
     /// The bytes behind the last line break.
     fileprivate var lastLine: ArraySlice<UInt8> {
         self[(lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0)...]
-    }
-}
-
-extension ConflictedText {
-    /// Returns the conflict with the bases that the file does not show, taken from the conflict as it was
-    /// found: block by block where the sides are the same, or in order where there are as many blocks.
-    func completingBases(from original: ConflictedText?) -> ConflictedText {
-        guard let original else { return self }
-        let known = original.blocks
-        var completed = self
-        var number = 0
-        for index in completed.pieces.indices {
-            guard case .block(var block) = completed.pieces[index] else { continue }
-            if block.base == nil {
-                let same = known.first {
-                    isSameText($0.local, block.local) && isSameText($0.remote, block.remote)
-                }
-                block.base = (same ?? (known.count == blocks.count ? known[number] : nil))?.base
-                completed.pieces[index] = .block(block)
-            }
-            number += 1
-        }
-        return completed
     }
 }

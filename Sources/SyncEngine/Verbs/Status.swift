@@ -13,6 +13,7 @@ extension Workspace {
         var report = StatusReport(remote: view.configuration.remote)
         report.pending = view.inventory.pendingTodos(view.state)
         report.conflicts = view.inventory.openConflicts(view.state)
+        report.conflicts.tell(remembered(), view.inventory, view.state, view.configuration)
         report.invalid = view.inventory.invalid
         report.duplicates = view.inventory.duplicates
         report.withheld = view.inventory.withheldDeletes(view.state)

@@ -92,6 +92,7 @@ extension Run {
         report.unreadable = unreadable.filter(\.isOfDisk)
         report.hasDoneNothing = report.stop != nil && !hasDoneSomething
         report.complete(inventory, state, selected, isPull: isPull, countsPending: countsPending)
+        report.conflicts.tell(resolutions, inventory, state, configuration)
         report.needsUser = report.needsUser || !cancelled.isEmpty
         return report
     }
@@ -128,6 +129,7 @@ extension SyncReport {
         refused = refused.sorted(byBytesOf: \.path)
         postponed = postponed.sorted(byBytesOf: \.path)
         merged = MergedTodo.combined(merged).sorted(byBytesOf: \.path)
+        recalled = recalled.sorted(byBytesOf: \.path)
         let isHeldUp = !conflicts.isEmpty || !refused.isEmpty || withheld != nil || !postponed.isEmpty
         // A pull is about what it touched: what is invalid besides is the next push's matter.
         needsUser = isHeldUp || !isPull && !(invalid.isEmpty && duplicates.isEmpty)

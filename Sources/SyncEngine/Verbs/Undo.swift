@@ -61,6 +61,8 @@ extension Workspace {
                     run.log(id, path, takeBack.kind, .undone)
                 }
             }
+            let undoneIDs = Set(report.undone.map(\.id))
+            run.forgetResolutions { $0.operation == operation.operation && undoneIDs.contains($0.id) }
             report.undone = report.undone.sorted(byBytesOf: \.path)
             return report
         }

@@ -28,6 +28,13 @@ public struct CompactionReport: Sendable, Hashable {
     /// The journal's bytes before and after.
     public var sizeBefore: Int
     public var sizeAfter: Int
+    /// The remembered resolutions that were forgotten besides.
+    public var forgottenResolutions = 0
+}
+
+extension CompactionReport {
+    /// Creates the report of a journal that stays as it is.
+    public init() { self.init(dropped: 0, kept: 0, sizeBefore: 0, sizeAfter: 0) }
 }
 
 /// A journal without its beginning: what is remembered of every todo by then, and the records from the first

@@ -28,6 +28,11 @@ struct JournalLines: Sequence, IteratorProtocol {
     }
 
     private static func record(in line: ArraySlice<UInt8>) -> JournalRecord? {
+        value(in: line).flatMap(JournalRecord.init)
+    }
+
+    /// Returns the JSON of a line without its line feed; nil where the checksum is not the JSON's.
+    static func value(in line: ArraySlice<UInt8>) -> Value? {
         guard line.count > 9, line[line.startIndex + 8] == UInt8(ascii: " "),
             let checksum = UInt32(String(decoding: line.prefix(8), as: UTF8.self), radix: 16)
         else { return nil }
@@ -37,7 +42,7 @@ struct JournalLines: Sequence, IteratorProtocol {
         else {
             return nil
         }
-        return JournalRecord(value)
+        return value
     }
 
     /// Returns the line of a record.
@@ -49,10 +54,15 @@ struct JournalLines: Sequence, IteratorProtocol {
 
     /// Appends the line of a record to bytes.
     static func append(_ record: JournalRecord, to bytes: inout [UInt8]) {
+        append(to: &bytes) { record.write(to: &$0) }
+    }
+
+    /// Appends a line to bytes, of which a closure appends the JSON.
+    static func append(to bytes: inout [UInt8], writing write: (inout [UInt8]) -> Void) {
         let start = bytes.count
         // The checksum's place, until what it is of is there.
         bytes += repeatElement(UInt8(ascii: " "), count: 9)
-        record.write(to: &bytes)
+        write(&bytes)
         let checksum = bytes.withUnsafeBytes {
             Checksum.of(UnsafeRawBufferPointer(rebasing: $0[(start + 9)...]))
         }

@@ -9,6 +9,7 @@ internal import TodoModel
 ///       conflictStyle: diff3
 ///       identity: [url, title]
 ///       labels: plain
+///       remember: true
 public struct Configuration: Sendable, Hashable {
     /// The remote's URL.
     public var remote: String?
@@ -20,6 +21,8 @@ public struct Configuration: Sendable, Hashable {
     public var identity: [String]?
     /// Whether conflict markers say nothing but their words: `merge.labels` is `plain`.
     public var hasPlainLabels = false
+    /// `merge.remember`: whether a conflict that was resolved before is settled in the same way by itself.
+    public var remember = false
     /// Whether there is no file, or one with nothing in it.
     public internal(set) var isMissing = false
 
@@ -71,12 +74,14 @@ public struct Configuration: Sendable, Hashable {
             case ("merge.conflictStyle", _): try setConflictStyle(value, key, document)
             case ("merge.identity", _): try setIdentity(value, key, document)
             case ("merge.labels", _): try setLabels(value, key, document)
+            case ("merge.remember", _): try setRemember(value, key, document)
             case ("merge", .mapping(let merge)):
                 for (name, value) in merge.entries {
                     switch name {
                     case "conflictStyle": try setConflictStyle(value, key, document)
                     case "identity": try setIdentity(value, key, document)
                     case "labels": try setLabels(value, key, document)
+                    case "remember": try setRemember(value, key, document)
                     default: throw Problem(key, "there is no setting merge.\(name)", document)
                     }
                 }
@@ -116,6 +121,13 @@ public struct Configuration: Sendable, Hashable {
             identity = names
         default: throw Problem(key, "merge.identity is a list of field names", document)
         }
+    }
+
+    private mutating func setRemember(_ value: Value, _ key: String, _ document: Document) throws(Problem) {
+        guard case .bool(let isWanted) = value else {
+            throw Problem(key, "merge.remember is true or false", document)
+        }
+        remember = isWanted
     }
 
     /// Whether there are only blank lines and comments.

@@ -28,6 +28,8 @@ public enum StateProblem: Sendable, Hashable {
     case leftovers(count: Int)
     /// The cache can't be read, or says something that the journal or a file does not say.
     case wrongCache
+    /// The resolutions that were remembered can't be read.
+    case wrongResolutions
     case configuration(Configuration.Problem)
     /// There is a remote that was met, and no configuration that names it.
     case lostConfiguration(url: String)
@@ -60,6 +62,7 @@ extension WorkingDirectory {
             problems.append(.noJournalLength)
         }
         if try hasWrongCache(stateFolder, state) { problems.append(.wrongCache) }
+        if try Resolutions.read(in: stateFolder) == nil { problems.append(.wrongResolutions) }
         let count = try countLeftovers(in: stateFolder, bytes)
         if count > 0 { problems.append(.leftovers(count: count)) }
         return problems

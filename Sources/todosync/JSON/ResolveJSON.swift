@@ -13,11 +13,13 @@ func json(_ report: ResolveReport) -> Value {
 private func json(_ resolved: ResolvedTodo) -> Value {
     var todo = todoJSON(resolved.id, resolved.path)
     todo["used"] = .string(resolved.used.rawValue)
+    if !resolved.remembered.isEmpty { todo["remembered"] = .strings(resolved.remembered) }
     return .mapping(todo)
 }
 
 private func json(_ unresolved: UnresolvedTodo) -> Value {
     var todo = todoJSON(unresolved.id, unresolved.path)
+    if !unresolved.remembered.isEmpty { todo["remembered"] = .strings(unresolved.remembered) }
     todo["reason"] = .string(unresolved.reason)
     return .mapping(todo)
 }

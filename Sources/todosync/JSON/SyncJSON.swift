@@ -8,6 +8,7 @@ func json(_ report: SyncReport) -> Value {
         "pushed": .list(report.pushed.map(json)),
         "pulled": .list(report.pulled.map(json)),
         "merged": .list(report.merged.map(json)),
+        "remembered": .list(report.recalled.map(json)),
         "conflicts": .list(report.conflicts.map(json)),
         "refused": .list(report.refused.map(json)),
         "waiting": .list(report.postponed.map(json)),
@@ -26,6 +27,12 @@ private func json(_ merged: MergedTodo) -> Value {
     var todo = todoJSON(merged.id, merged.path)
     todo["fields"] = .strings(merged.fields)
     if merged.hasCommentsOfBoth { todo["commentsOfBoth"] = .bool(true) }
+    return .mapping(todo)
+}
+
+private func json(_ recalled: RecalledTodo) -> Value {
+    var todo = todoJSON(recalled.id, recalled.path)
+    todo["fields"] = .strings(recalled.fields)
     return .mapping(todo)
 }
 

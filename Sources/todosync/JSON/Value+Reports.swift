@@ -23,6 +23,7 @@ func json(_ conflict: ConflictedTodo) -> Value {
     todo["fields"] = .strings(conflict.fields)
     todo["kind"] = .string(conflict.kind.rawValue)
     todo["markers"] = .bool(conflict.hasMarkers)
+    if !conflict.remembered.isEmpty { todo["remembered"] = .strings(conflict.remembered) }
     return .mapping(todo)
 }
 

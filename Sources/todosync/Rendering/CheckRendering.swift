@@ -72,6 +72,7 @@ extension StateProblem {
         case .noJournalLength:
             return ".todosync/journal.length is missing; the next pull compares what the remote has new by id"
         case .wrongJournalLength: return ".todosync/journal.length has the wrong length of the journal"
+        case .wrongResolutions: return ".todosync/resolutions is damaged; what it remembered is not used"
         case .wrongCache: return ".todosync/cache does not agree with the journal and the files"
         case .configuration(let problem):
             return ".todosync/config.yaml:\(problem.line):\(problem.column): \(visible(problem.reason))"

@@ -6,7 +6,7 @@ func render(_ report: ResolveReport, isAbort: Bool = false, _ style: Style) -> S
     let rows = report.resolved.map { todo in
         [
             Table.Cell(isAbort ? "put off" : "resolved", .added), Table.Cell(style.path(todo.path)),
-            Table.Cell(isAbort ? "as it was before the merge" : words(todo.used), .quiet),
+            Table.Cell(isAbort ? "as it was before the merge" : words(todo), .quiet),
         ]
     }
     let text = Table(rows: rows).render(style)
@@ -23,11 +23,12 @@ func warnings(_ report: ResolveReport, _ style: Style) -> [String] {
     }
 }
 
-private func words(_ answer: ResolvedTodo.Answer) -> String {
-    switch answer {
+private func words(_ todo: ResolvedTodo) -> String {
+    switch todo.used {
     case .file: "as it is in the file"
     case .local: "with the local side"
     case .remote: "with the remote side"
     case .base: "with the base version"
+    case .remembered: "\(todo.remembered.map(visible).joined(separator: ", ")) as before"
     }
 }

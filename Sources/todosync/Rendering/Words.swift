@@ -56,6 +56,8 @@ func line(_ path: String, _ problem: TodoProblem, _ style: Style) -> String {
 enum Advice {
     static let resolve =
         "edit the file and say \"todosync resolve\", or say \"todosync resolve --use local\" or \"--use remote\""
+    static let resolveAgain =
+        "run \"todosync resolve --again\" to resolve it as before, or edit the file and run \"todosync resolve\""
     static let resolveWithoutMarkers = "say \"todosync resolve\" to take the file as it is"
     static let resolveUnseen =
         "see that it is not ignored, hidden, behind a link or unreadable, then say \"todosync resolve\""
@@ -74,6 +76,7 @@ enum Advice {
 
     /// What to do about open conflicts.
     static func about(_ conflicts: [ConflictedTodo]) -> String {
+        if conflicts.contains(where: { !$0.remembered.isEmpty }) { return resolveAgain }
         if conflicts.contains(where: { $0.hasMarkers || $0.isForeseen }) { return resolve }
         if conflicts.allSatisfy(\.isFileUnseen) { return resolveUnseen }
         return conflicts.allSatisfy(\.isFileGone) ? resolveGone : resolveWithoutMarkers

@@ -34,15 +34,18 @@ final class ConflictPrompt: Sendable {
     @Sendable func ask(_ question: ConflictQuestion) throws -> ConflictAnswer {
         if Interruption.status != nil { return .cancel }
         terminal.say(render(question))
+        let isKnown = question.remembered != nil
+        let again = isKnown ? "[a]gain as before, " : ""
         while true {
-            switch terminal.ask("use [l]ocal, use [r]emote, [e]dit or [c]ancel? ")?.lowercased() {
+            switch terminal.ask("use [l]ocal, use [r]emote, \(again)[e]dit or [c]ancel? ")?.lowercased() {
             case "l", "local": return .useLocal
             case "r", "remote": return .useRemote
+            case "a" where isKnown, "again" where isKnown: return .useRemembered
             case "e", "edit":
                 if let lines = try edited(question) { return .edited(lines) }
                 terminal.say("the markers are still there; nothing was taken")
             case nil, "c", "cancel": return .cancel
-            default: terminal.say("please type l, r, e or c")
+            default: terminal.say("please type l, r, \(isKnown ? "a, " : "")e or c")
             }
         }
     }
@@ -80,6 +83,7 @@ func render(_ question: ConflictQuestion) -> String {
     lines.append("Conflict \(question.kind.rawValue) in \(visible(question.path))\(which)")
     lines += ["local:"] + indented(question.block.local)
     lines += ["remote:"] + indented(question.block.remote)
+    if let remembered = question.remembered { lines += ["as before:"] + indented(remembered) }
     return lines.joined(separator: "\n")
 }
 

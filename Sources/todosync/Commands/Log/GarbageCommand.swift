@@ -10,7 +10,8 @@ struct GarbageCommand: Command {
         discussion: """
             Keeps what is as old as --keep says (90d, 12w), without it all of 90 days and a thousand operations at \
             least. What is pending or in conflict stays in any case, with the operations that made it so and all \
-            later ones, and so does what the remote last confirmed. A journal that has become large is cleaned up \
+            later ones, and so does what the remote last confirmed. Resolutions (todosync resolutions) that are as \
+            old, or of todos that are gone, are forgotten, too. A journal that has become large is cleaned up \
             like this by itself.
 
             Example: todosync gc --keep 30d

@@ -9,6 +9,7 @@ struct ResolveCommand: Command {
         usage: """
             todosync resolve [<todo>...]
             todosync resolve --use local|remote|base [<todo>...]
+            todosync resolve --again [<todo>...]
             todosync resolve --abort [<todo>...]
             todosync resolve --interactive [<todo>...]
             todosync resolve [<todo>...] --tool [<name>]
@@ -18,6 +19,11 @@ struct ResolveCommand: Command {
             takes one side for the blocks that are still in the file and leaves all else as you left it. What is \
             replaced can be brought back from the operation log. --tool starts one of the tools that git mergetool \
             knows (git mergetool --tool-help lists them), without a name the one that git's merge.tool names.
+
+            What you choose for each value is remembered: todosync resolutions lists it. --again settles the blocks \
+            of which the base, local and remote values are those of a conflict of the same todo that you resolved \
+            before, in the same way. Which of the two sides is local does not matter, and blocks of other values \
+            stay.
 
             Example: todosync resolve hello-world-3.yaml --use local
 
@@ -30,6 +36,9 @@ struct ResolveCommand: Command {
 
     @Option(help: ArgumentHelp("Take this side where both changed.", valueName: "side"))
     var use: SideChoice?
+
+    @Flag(help: "Settle again what you resolved before.")
+    var again = false
 
     @Flag(help: "Bring back the local file as it was before the merge; it stays pending.")
     var abort = false
@@ -47,8 +56,10 @@ struct ResolveCommand: Command {
     @OptionGroup var global: GlobalOptions
 
     func validate() throws {
-        let ways = [use != nil, abort, interactive, tool != nil].count { $0 }
-        if ways > 1 { throw ValidationError("--use, --abort, --interactive and --tool exclude each other") }
+        let ways = [use != nil, again, abort, interactive, tool != nil].count { $0 }
+        if ways > 1 {
+            throw ValidationError("--use, --again, --abort, --interactive and --tool exclude each other")
+        }
     }
 
     func run(in session: Session) throws -> ExitStatus {
@@ -74,6 +85,7 @@ struct ResolveCommand: Command {
 
     private func resolution(in session: Session) throws -> Resolution {
         if let use { return .use(use.side) }
+        if again { return .again }
         if abort { return .abort }
         if interactive { return .ask(try ConflictPrompt.atTerminal(of: session).ask) }
         if let tool { return .merge(try MergeTool(named: tool.name, process: session.process).merge) }

@@ -1,0 +1,114 @@
+internal import LosslessYAML
+internal import ThreeWayMerge
+internal import TodoModel
+internal import WorkingCopy
+
+/// A conflict of a todo that both sides have, as the three texts make it.
+struct ConflictInValues {
+    let id: TodoID
+    private let base: Document?
+    private let local: Document
+    private let remote: Document
+    private let rules: FieldRules
+
+    /// Creates the conflict of three texts; nil where a side has deleted the todo.
+    init?(id: TodoID, base: RemoteState?, local: Todo?, remote: RemoteState, rules: FieldRules) {
+        guard let local, let remote = remote.todo.flatMap({ try? Todo(parsing: $0.bytes) }) else { return nil }
+        self.id = id
+        self.base = base?.todo.flatMap { try? Document(parsing: $0.bytes) }
+        self.local = local.document
+        self.remote = remote.document
+        self.rules = rules
+    }
+
+    /// Creates the conflict that a todo is in; nil where a side has deleted the todo.
+    init?(id: TodoID, _ todo: TodoState?, rules: FieldRules) {
+        guard let conflict = todo?.conflict else { return nil }
+        self.init(
+            id: id, base: todo?.base, local: conflict.local.flatMap { try? Todo(parsing: $0) },
+            remote: conflict.remote, rules: rules)
+    }
+
+    /// Merges the texts, with the answers to some of the values in conflict.
+    func merge(settling answers: [RememberedAnswer] = []) -> Merge {
+        ThreeWayMerge.merge(base: base, local: local, remote: remote, rules: rules) { conflict in
+            answers.first { $0.conflict == conflict }?.value
+        }
+    }
+
+    /// Returns what was chosen before for the values in conflict.
+    func answers(in resolutions: Resolutions) -> [RememberedAnswer] {
+        let known = resolutions.all.filter { $0.id == id }
+        guard !known.isEmpty else { return [] }
+        return merge().conflicts.compactMap { conflict in
+            let resolution = known.last {
+                $0.isAbout(
+                    conflict.path, base: conflict.base, local: conflict.local, remote: conflict.remote)
+            }
+            return resolution.map { RememberedAnswer(conflict: conflict, value: SettledValue($0.result)) }
+        }
+    }
+
+    /// Returns where the conflict's text gets another one by some answers: by each alone, and by all of them.
+    ///
+    /// - Parameter style: how the conflict was written into the file that it is in; nil where it was not yet.
+    func differences(
+        by answers: [RememberedAnswer], _ style: ConflictStyle?
+    ) -> [(difference: ConflictedText.Difference, answers: [RememberedAnswer])] {
+        guard !answers.isEmpty, case .conflicted(let text) = merge().outcome else { return [] }
+        func written(_ text: ConflictedText) -> ConflictedText { style.map(text.written) ?? text }
+        let original = written(text)
+        let parts = answers.count == 1 ? [answers] : answers.map { [$0] } + [answers]
+        return parts.compactMap { part in
+            let settled =
+                switch merge(settling: part).outcome {
+                case .clean(let bytes): ConflictedText(pieces: [.text(bytes)])
+                case .conflicted(let text): written(text)
+                }
+            return settled.difference(from: original).map { ($0, part) }
+        }
+    }
+
+    /// Returns a conflicted file's text with what was chosen before for its blocks; nil where nothing fits
+    /// them.
+    ///
+    /// What else the user has made of the file stays.
+    func settled(_ text: ConflictedText, by answers: [RememberedAnswer], _ style: ConflictStyle) -> (
+        text: ConflictedText, answers: [RememberedAnswer]
+    )? {
+        var settled = (text: text, answers: [RememberedAnswer]())
+        // All at once first, as answers may share a block.
+        for (difference, part) in differences(by: answers, style).reversed() {
+            guard let text = settled.text.applying(difference), holds(text, part + settled.answers) else {
+                continue
+            }
+            settled = (text, settled.answers + part)
+            if part.count == answers.count { break }
+        }
+        settled.answers.sort { answers.index(of: $0) < answers.index(of: $1) }
+        return settled.answers.isEmpty ? nil : settled
+    }
+
+    /// Whether both sides of a text are the todo with some answers as their values.
+    private func holds(_ text: ConflictedText, _ answers: [RememberedAnswer]) -> Bool {
+        [Side.local, .remote].allSatisfy { side in
+            guard let todo = text.taking(side).flatMap({ try? Todo(parsing: $0) }), todo.id == id else {
+                return false
+            }
+            return answers.allSatisfy { todo.fields.value(at: $0.conflict.path) == $0.value.value }
+        }
+    }
+}
+
+/// What was chosen before for a value in conflict.
+struct RememberedAnswer: Hashable {
+    var conflict: ValueConflict
+    var value: SettledValue
+
+    /// The value's field, as `text` or `place.city`.
+    var name: String { conflict.path.joined(separator: ".") }
+}
+
+extension [RememberedAnswer] {
+    fileprivate func index(of answer: RememberedAnswer) -> Int { firstIndex(of: answer) ?? endIndex }
+}

@@ -1,0 +1,101 @@
+internal import LosslessYAML
+internal import ThreeWayMerge
+internal import TodoModel
+internal import WorkingCopy
+
+extension Workspace {
+    /// Returns the resolutions that are remembered; none, and a warning, where they can't be read.
+    func remembered() -> Resolutions {
+        do {
+            if let resolutions = try directory.resolutions() { return resolutions }
+            surroundings.notice(
+                "warning: .todosync/resolutions is damaged, and what it remembered is not used; "
+                    + "todosync fsck --repair sets it aside")
+        } catch {
+            surroundings.notice("warning: \(error); what was resolved before is not used")
+        }
+        return Resolutions()
+    }
+}
+
+extension Run {
+    /// Remembers how the user settled a conflict, value by value.
+    ///
+    /// Only what the user says comes here; nothing of a remote does.
+    func learn(_ conflict: ConflictInValues?, from answer: [UInt8]) {
+        guard let conflict, let fields = (try? Todo(parsing: answer))?.fields else { return }
+        for value in conflict.merge().conflicts {
+            resolutions.learn(
+                RememberedResolution(
+                    id: conflict.id, path: value.path, base: value.base, local: value.local,
+                    remote: value.remote, result: fields.value(at: value.path), operation: operation,
+                    time: surroundings.now()))
+            hasNewResolutions = true
+        }
+    }
+
+    /// Forgets resolutions, and returns how many these were.
+    @discardableResult
+    func forgetResolutions(where isForgotten: (RememberedResolution) -> Bool) -> Int {
+        let count = resolutions.forget(where: isForgotten)
+        hasNewResolutions = hasNewResolutions || count > 0
+        return count
+    }
+
+    /// Forgets resolutions that are as old as operations that the log need not keep, and those of todos that
+    /// are gone; returns how many these were.
+    func pruneResolutions(_ retention: Retention) -> Int {
+        let count = resolutions.prune(retention) { id in
+            !inventory.hasFile(of: id) && (state.todos[id].map { inventory.isGone(id, $0) } ?? true)
+        }
+        hasNewResolutions = hasNewResolutions || count > 0
+        return count
+    }
+
+    /// Writes the resolutions if they are others than before.
+    ///
+    /// They are a convenience: that they can't be written is no reason to fail.
+    func saveResolutions() {
+        guard hasNewResolutions else { return }
+        do {
+            try transaction.write(resolutions)
+            hasNewResolutions = false
+        } catch {
+            surroundings.notice("warning: \(error); resolutions are not remembered")
+        }
+    }
+
+    /// Merges the two sides of a todo with what was chosen before for the values in conflict; nil where
+    /// nothing was, or nothing valid comes of it.
+    func recall(_ conflict: ConflictInValues) -> (merge: Merge, fields: [String])? {
+        let answers = conflict.answers(in: resolutions)
+        guard !answers.isEmpty else { return nil }
+        let merge = conflict.merge(settling: answers)
+        if case .clean(let bytes) = merge.outcome, (try? Todo(parsing: bytes))?.id != conflict.id {
+            return nil
+        }
+        return (merge, answers.map(\.name))
+    }
+}
+
+extension [ConflictedTodo] {
+    /// Tells of each conflict which of its blocks can be settled as before.
+    mutating func tell(
+        _ resolutions: @autoclosure () -> Resolutions, _ inventory: Inventory, _ state: State,
+        _ configuration: Configuration
+    ) {
+        guard contains(where: \.hasMarkers) else { return }
+        let resolutions = resolutions()
+        let known = Set(resolutions.all.map(\.id))
+        for index in indices where known.contains(self[index].id) {
+            let id = self[index].id
+            guard case .markers(let text)? = inventory.conflicted[id]?.content,
+                let conflict = ConflictInValues(
+                    id: id, state.todos[id], rules: FieldRules(configuration))
+            else { continue }
+            let answers = conflict.answers(in: resolutions)
+            let settled = conflict.settled(text, by: answers, ConflictStyle(configuration))
+            self[index].remembered = settled?.answers.map(\.name) ?? []
+        }
+    }
+}

@@ -1,0 +1,54 @@
+internal import LosslessYAML
+internal import TodoModel
+public import WorkingCopy
+
+/// A resolution that is remembered, and the path of its todo.
+public struct ListedResolution: Sendable, Hashable {
+    public var path: String
+    public var resolution: RememberedResolution
+}
+
+extension Workspace {
+    /// Returns the resolutions that are remembered, of the todos named or of all, in the order of their paths.
+    public func resolutions(of names: [String]) throws -> [ListedResolution] {
+        let resolutions = remembered()
+        let view = try View(self)
+        let ids = try view.selection.ids(names, remembered: resolutions, self)
+        let all = resolutions.all.filter { ids?.contains($0.id) ?? true }
+        let path = paths(of: all, view)
+        return all.map { ListedResolution(path: path($0.id), resolution: $0) }.sorted(byBytesOf: \.path)
+    }
+
+    /// Forgets the resolutions of the todos named, or all; returns how many these were.
+    public func forgetResolutions(of names: [String]) throws -> Int {
+        try Run.perform(self) { run in
+            let ids = try run.selection.ids(names, remembered: run.resolutions, self)
+            return run.forgetResolutions { ids?.contains($0.id) ?? true }
+        }
+    }
+
+    /// Returns how the user knows todos, also those that are gone.
+    private func paths(of resolutions: [RememberedResolution], _ view: View) -> (TodoID) -> String {
+        let isGone = resolutions.contains { view.inventory.path(of: $0.id) == nil }
+        let paths = isGone ? (try? history())?.paths ?? [] : []
+        return { id in
+            view.inventory.path(of: id) ?? paths.last { $0.id == id }?.path ?? id.string
+        }
+    }
+}
+
+extension Selection {
+    /// Returns the todos named, of which resolutions may be all that is left; nil for all.
+    fileprivate func ids(
+        _ names: [String], remembered: Resolutions, _ workspace: Workspace
+    ) throws -> Set<TodoID>? {
+        guard !names.isEmpty else { return nil }
+        let known = Set(remembered.all.map(\.id))
+        let history = try workspace.history()
+        return try Set(
+            names.map { name in
+                if let id = TodoID(name), known.contains(id) { return id }
+                return try self.remembered(name, history)
+            })
+    }
+}

@@ -1,0 +1,76 @@
+extension ConflictedText {
+    /// A place where two texts differ: the lines and blocks of the one, and those of the other.
+    public struct Difference: Sendable, Hashable {
+        let old: [Piece]
+        let new: [Piece]
+
+        /// The lines that come in the place of a block, or of some blocks and what is between them; nil where
+        /// other text goes with them, or a block is left.
+        public var answer: [UInt8]? {
+            guard case .block? = old.first, case .block? = old.last else { return nil }
+            return ConflictedText(pieces: new).withoutBlocks
+        }
+    }
+
+    /// Returns the one place, from the first line or block that differs to the last, where another text is
+    /// not as this one; nil where they are the same.
+    public func difference(from other: ConflictedText) -> Difference? {
+        let (new, old) = (lines, other.lines)
+        let most = min(new.count, old.count)
+        var first = 0
+        while first < most, new[first] == old[first] { first += 1 }
+        var last = 0
+        while last < most - first, new[new.count - 1 - last] == old[old.count - 1 - last] { last += 1 }
+        if first == old.count, first == new.count { return nil }
+        return Difference(
+            old: Array(old[first..<old.count - last]), new: Array(new[first..<new.count - last]))
+    }
+
+    /// Returns the text with the new lines of a difference in the place of its old ones; nil where the text
+    /// does not have these just once.
+    public func applying(_ difference: Difference) -> ConflictedText? {
+        let lines = lines
+        let places = lines.indices.filter { lines[$0...].starts(with: difference.old, by: Self.areAlike) }
+        guard !difference.old.isEmpty, let place = places.first, places.count == 1 else { return nil }
+        let behind = lines[(place + difference.old.count)...]
+        return ConflictedText(joining: lines[..<place] + difference.new + behind)
+    }
+
+    /// Returns how many pieces, from a block on, a difference's old lines and blocks take; nil where they do
+    /// not stand there.
+    public func count(of difference: Difference, at place: Int) -> Int? {
+        guard case .block? = difference.old.first, case .block? = difference.old.last else { return nil }
+        var pieces = pieces[place...]
+        var rest = difference.old[...]
+        while !rest.isEmpty {
+            guard let piece = pieces.popFirst() else { return nil }
+            let lines = ConflictedText(pieces: [piece]).lines
+            guard rest.starts(with: lines, by: Self.areAlike) else { return nil }
+            rest = rest.dropFirst(lines.count)
+        }
+        return pieces.startIndex - place
+    }
+
+    /// Returns the text as it is read again where it was written with markers.
+    public func written(_ style: ConflictStyle) -> ConflictedText {
+        let bytes = text(style: style)
+        // What is written can be read.
+        return ((try? ConflictedText.read(bytes)) ?? nil) ?? ConflictedText(joining: [.text(bytes)])
+    }
+
+    private var withoutBlocks: [UInt8]? { blocks.isEmpty ? taking(.local) : nil }
+
+    /// The pieces, of which each text is one line.
+    private var lines: [Piece] {
+        pieces.flatMap { piece in
+            guard case .text(let text) = piece else { return [piece] }
+            return lineRanges(text).map { .text(Array(text[$0])) }
+        }
+    }
+
+    /// Whether two pieces are the same; a block may show its base or not.
+    private static func areAlike(_ left: Piece, _ right: Piece) -> Bool {
+        guard case .block(let left) = left, case .block(let right) = right else { return left == right }
+        return left.local == right.local && left.remote == right.remote
+    }
+}

@@ -1,0 +1,66 @@
+public import LosslessYAML
+
+/// A value that both sides changed, and no rule can choose: the whole of the first value on its path that is
+/// not a mapping on both sides.
+public struct ValueConflict: Sendable, Hashable {
+    /// The keys that lead to the value, the top-level field's first.
+    public var path: [String]
+    /// The base's value; nil where it has none.
+    public var base: Value?
+    /// Local's value, in the same way.
+    public var local: Value?
+    /// The remote's value, in the same way.
+    public var remote: Value?
+}
+
+/// The value that settles a conflict.
+public struct SettledValue: Sendable, Hashable {
+    /// The value; nil where there is to be none.
+    public var value: Value?
+
+    /// Creates the answer to a conflict.
+    public init(_ value: Value?) { self.value = value }
+}
+
+extension Mapping {
+    /// Returns the value that keys lead to, the first one being a key of this mapping.
+    public func value(at path: some Collection<String>) -> Value? {
+        guard let key = path.first, let value = self[key] else { return nil }
+        let rest = path.dropFirst()
+        if rest.isEmpty { return value }
+        guard case .mapping(let mapping) = value else { return nil }
+        return mapping.value(at: rest)
+    }
+}
+
+extension MergedMapping {
+    /// Returns the mapping with the values that settle its conflicts, and the conflicts that are left.
+    ///
+    /// - Parameters:
+    ///   - fields: the mapping at the top, as each side has it.
+    ///   - path: the keys that lead here.
+    func settling(
+        in fields: Sides<Mapping?>, at path: [String] = [], by settle: (ValueConflict) -> SettledValue?
+    ) -> (mapping: MergedMapping, left: [ValueConflict]) {
+        var settled = self
+        var left: [ValueConflict] = []
+        for (index, entry) in entries.enumerated() where entry.value.hasConflict {
+            let path = path + [entry.key]
+            if case .mapping(let mapping) = entry.value {
+                let (mapping, others) = mapping.settling(in: fields, at: path, by: settle)
+                settled.entries[index].value = .mapping(mapping)
+                left += others
+                continue
+            }
+            let values = fields.map { $0?.value(at: path) }
+            let conflict = ValueConflict(
+                path: path, base: values.base, local: values.local, remote: values.remote)
+            if let answer = settle(conflict) {
+                settled.entries[index].value = .agreed(answer.value)
+            } else {
+                left.append(conflict)
+            }
+        }
+        return (settled, left)
+    }
+}

@@ -1,0 +1,86 @@
+public import LosslessYAML
+public import TodoModel
+
+/// How the user settled a conflict about one value of a todo.
+public struct RememberedResolution: Sendable, Hashable {
+    /// The todo; what was chosen for one says nothing about another.
+    public var id: TodoID
+    /// The keys that lead to the value, the top-level field's first.
+    public var path: [String]
+    /// The base's value; nil where it had none.
+    public var base: Value?
+    /// Local's value, in the same way.
+    public var local: Value?
+    /// The remote's value, in the same way.
+    public var remote: Value?
+    /// The value that the user chose; nil for none.
+    public var result: Value?
+    /// The operation in which the user did.
+    public var operation: String
+    /// When, in RFC 3339's form.
+    public var time: String
+
+    public init(
+        id: TodoID, path: [String], base: Value?, local: Value?, remote: Value?, result: Value?,
+        operation: String, time: String
+    ) {
+        self.id = id
+        self.path = path
+        self.base = base
+        self.local = local
+        self.remote = remote
+        self.result = result
+        self.operation = operation
+        self.time = time
+    }
+
+    /// Whether it is about the same conflict as another one, seen from either side.
+    public func isAboutSame(as other: RememberedResolution) -> Bool {
+        id == other.id && isAbout(other.path, base: other.base, local: other.local, remote: other.remote)
+    }
+
+    /// Whether it is about a conflict of its todo, seen from either side.
+    public func isAbout(_ path: [String], base: Value?, local: Value?, remote: Value?) -> Bool {
+        guard ByteKey.areSame(self.path, path), isSame(self.base, base) else { return false }
+        return isSame(self.local, local) && isSame(self.remote, remote)
+            || isSame(self.local, remote) && isSame(self.remote, local)
+    }
+
+    private func isSame(_ left: Value?, _ right: Value?) -> Bool {
+        if left == right { return true }
+        guard path.count == 1, let field = path.first else { return false }
+        return CanonicalField.value(field, left) == CanonicalField.value(field, right)
+    }
+}
+
+extension ByteKey {
+    fileprivate static func areSame(_ left: [String], _ right: [String]) -> Bool {
+        left.count == right.count && zip(left, right).allSatisfy { $0.isSameBytes(as: $1) }
+    }
+}
+
+// Each is a JSON object; values that are nil are left out.
+extension RememberedResolution {
+    init?(_ value: Value) {
+        guard case .mapping(let object) = value, case .string(let id)? = object["id"],
+            let id = TodoID(id), case .list(let keys)? = object["path"],
+            case .string(let operation)? = object["operation"], case .string(let time)? = object["time"]
+        else { return nil }
+        let path = keys.compactMap { if case .string(let key) = $0 { key } else { nil } }
+        guard !path.isEmpty, path.count == keys.count else { return nil }
+        self.init(
+            id: id, path: path, base: object["base"], local: object["local"], remote: object["remote"],
+            result: object["result"], operation: operation, time: time)
+    }
+
+    var json: Value {
+        var object: Mapping = ["id": .string(id.string), "path": .list(path.map(Value.string))]
+        object["base"] = base
+        object["local"] = local
+        object["remote"] = remote
+        object["result"] = result
+        object["operation"] = .string(operation)
+        object["time"] = .string(time)
+        return .mapping(object)
+    }
+}

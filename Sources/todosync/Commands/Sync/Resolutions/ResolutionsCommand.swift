@@ -1,0 +1,23 @@
+internal import ArgumentParser
+
+/// The command `todosync resolutions` and its subcommands.
+struct ResolutionsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "resolutions",
+        abstract: "List or forget how you resolved conflicts.",
+        usage: """
+            todosync resolutions [--json] [<todo>...]
+            todosync resolutions forget <todo>...
+            todosync resolutions forget --all
+            """,
+        discussion: """
+            todosync remembers what you chose for each value in conflict, in this folder only. Where the same \
+            conflict comes again, todosync resolve --again settles it in the same way. With merge: {remember: true} \
+            in .todosync/config.yaml, push, pull and sync do so by themselves. Without a subcommand, lists what is \
+            remembered.
+
+            Example: todosync resolutions forget hello-world-3.yaml
+            """,
+        subcommands: [ResolutionsListCommand.self, ResolutionsForgetCommand.self],
+        defaultSubcommand: ResolutionsListCommand.self)
+}

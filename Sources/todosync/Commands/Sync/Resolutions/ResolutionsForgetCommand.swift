@@ -1,0 +1,41 @@
+internal import ArgumentParser
+internal import LosslessYAML
+internal import SyncEngine
+
+/// The command `todosync resolutions forget TODO…`.
+struct ResolutionsForgetCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "forget",
+        abstract: "Forget how you resolved the conflicts of some todos, or of all.",
+        usage: """
+            todosync resolutions forget <todo>...
+            todosync resolutions forget --all
+            """)
+
+    @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
+    var todos: [String] = []
+
+    @Flag(help: "Forget all that is remembered.")
+    var all = false
+
+    @OptionGroup var json: JSONOption
+    @OptionGroup var lock: LockOptions
+    @OptionGroup var global: GlobalOptions
+
+    func validate() throws {
+        if all == !todos.isEmpty { throw ValidationError("forget takes todos, or --all") }
+    }
+
+    func run(in session: Session) throws -> ExitStatus {
+        let workspace = try session.workspace(lock)
+        let count = try workspace.forgetResolutions(
+            of: todos.map { session.pastTodoName($0, in: workspace) })
+        if json.isWanted {
+            try session.show(json: .mapping(["forgotten": .integer(count)]))
+        } else {
+            try session.say(
+                count == 0 ? "nothing to forget\n" : "forgot \(counted(count, "resolution"))\n")
+        }
+        return .done
+    }
+}

@@ -1,0 +1,28 @@
+internal import ArgumentParser
+internal import SyncEngine
+
+/// The command `todosync resolutions list [TODO…]`.
+struct ResolutionsListCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List what is remembered: the todo, the value's field, what you chose, and when.",
+        usage: "todosync resolutions [list] [--json] [<todo>...]")
+
+    @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
+    var todos: [String] = []
+
+    @OptionGroup var json: JSONOption
+    @OptionGroup var global: GlobalOptions
+
+    func run(in session: Session) throws -> ExitStatus {
+        let workspace = try session.workspace()
+        let resolutions = try workspace.resolutions(
+            of: todos.map { session.pastTodoName($0, in: workspace) })
+        if json.isWanted {
+            try session.show(json: todosync.json(resolutions))
+        } else {
+            try session.show(render(resolutions, session.style(in: workspace)))
+        }
+        return .done
+    }
+}

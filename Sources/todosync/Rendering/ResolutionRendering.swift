@@ -1,0 +1,19 @@
+internal import LosslessYAML
+internal import SyncEngine
+internal import TodoModel
+internal import WorkingCopy
+
+/// Returns for people what is remembered of conflicts that they resolved.
+func render(_ resolutions: [ListedResolution], _ style: Style) -> String {
+    if resolutions.isEmpty { return "no resolutions are remembered\n" }
+    let rows = resolutions.map { listed in
+        let resolution = listed.resolution
+        let value = resolution.result.map { visible(String(decoding: JSON.write($0), as: UTF8.self)) }
+        return [
+            Table.Cell(style.path(listed.path)), Table.Cell(visible(resolution.path.joined(separator: "."))),
+            Table.Cell(value ?? "(removed)", value == nil ? .quiet : nil),
+            Table.Cell(visible(resolution.time), .quiet),
+        ]
+    }
+    return Table(rows: rows, flexibleColumn: 2).render(style)
+}
