@@ -185,13 +185,13 @@ _todosync() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    init|clone|remote|trust|demo|add|list|show|edit|set|unset|done|reopen|rm|status|diff|push|pull|sync|resolve|log|undo|restore|explain|gc|fsck|serve|help)
+    init|clone|remote|trust|demo|add|list|show|edit|set|unset|done|reopen|rm|status|diff|push|pull|sync|resolve|resolutions|log|undo|restore|explain|gc|fsck|serve|help)
         # Offer subcommand argument completions
         "_todosync_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'init clone remote trust demo add list show edit set unset done reopen rm status diff push pull sync resolve log undo restore explain gc fsck serve help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'init clone remote trust demo add list show edit set unset done reopen rm status diff push pull sync resolve resolutions log undo restore explain gc fsck serve help' -- "${cur}"))
         ;;
     esac
 }
@@ -928,7 +928,7 @@ _todosync_sync() {
 
 _todosync_resolve() {
     repeating_flags=()
-    non_repeating_flags=(--abort --interactive -i --json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--again --abort --interactive -i --json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
     non_repeating_options=(--use --tool --lock-timeout -C --color)
     __todosync_offer_flags_options -1
@@ -942,6 +942,88 @@ _todosync_resolve() {
     '--tool')
         return
         ;;
+    '--lock-timeout')
+        return
+        ;;
+    '-C')
+        __todosync_add_completions -d
+        return
+        ;;
+    '--color')
+        __todosync_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __todosync_add_completions -o plusdirs -fX '!*.@(yaml|yml)'
+        return
+        ;;
+    esac
+}
+
+_todosync_resolutions() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __todosync_offer_flags_options 0
+
+    # Offer subcommand / subcommand argument completions
+    local -r subcommand="${unparsed_words[0]}"
+    unset 'unparsed_words[0]'
+    unparsed_words=("${unparsed_words[@]}")
+    case "${subcommand}" in
+    list|forget)
+        # Offer subcommand argument completions
+        "_todosync_resolutions_${subcommand}"
+        ;;
+    *)
+        # Offer subcommand completions
+        COMPREPLY+=($(compgen -W 'list forget' -- "${cur}"))
+        ;;
+    esac
+}
+
+_todosync_resolutions_list() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(-C --color)
+    __todosync_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '-C')
+        __todosync_add_completions -d
+        return
+        ;;
+    '--color')
+        __todosync_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __todosync_add_completions -o plusdirs -fX '!*.@(yaml|yml)'
+        return
+        ;;
+    esac
+}
+
+_todosync_resolutions_forget() {
+    repeating_flags=()
+    non_repeating_flags=(--all --json --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--lock-timeout -C --color)
+    __todosync_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
     '--lock-timeout')
         return
         ;;

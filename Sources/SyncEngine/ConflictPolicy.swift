@@ -16,6 +16,8 @@ extension ConflictPolicy {
     /// The same, but that nobody is asked.
     var withoutQuestions: ConflictPolicy { if case .ask = self { .markers } else { self } }
 
+    var asks: Bool { if case .ask = self { true } else { false } }
+
     /// Whether `merge.remember` comes first: a side that the user named counts in any case.
     var goesByMemory: Bool { if case .use = self { false } else { true } }
 }

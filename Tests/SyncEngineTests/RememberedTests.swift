@@ -11,7 +11,8 @@ import WorkingCopy
     private static let base = "id: a\ntext: A\n"
     private static let chosen = "id: a\ntext: both\n"
 
-    private func machines(_ policy: ConflictPolicy = .markers) async throws -> (here: Machine, there: Machine) {
+    private func machines(_ policy: ConflictPolicy = .markers) async throws -> (here: Machine, there: Machine)
+    {
         let machines = try await World().machines(2, ["a.yaml": Self.base])
         let pair = (here: machines[0], there: machines[1])
         try await conflict(pair, policy)
@@ -95,12 +96,14 @@ import WorkingCopy
         let here = base.replacing("A", with: "B")
         machines[0]["a.yaml"] = here
         try await machines[0].pull()
+        let conflicted = machines[0]["a.yaml"]
         machines[0]["a.yaml"] = base.replacing("A", with: "D").replacing("last: D", with: "last: B")
         try machines[0].resolve()
         // As before the resolve: undone, the answer would be forgotten.
         let resolutions = try #require(machines[0].folder.read(Self.file))
         _ = try machines[0].workspace.undo(nil)
-        try machines[0].folder.write(resolutions, to: Self.file)
+        machines[0][Self.file] = resolutions
+        machines[0]["a.yaml"] = conflicted
         let user = User { question, number in
             #expect(question.count == 3)
             #expect(question.number == (number == 1 ? 1 : 3))

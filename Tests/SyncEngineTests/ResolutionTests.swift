@@ -131,7 +131,8 @@ import WorkingCopy
         try pair.here.resolve(by: .use(.remote))
         #expect(pair.here["a.yaml"] == "id: a\n# mine\ntext: both\npriority: medium # how urgent\n")
         // Now both are known.
-        #expect(try pair.here.workspace.resolutions(of: []).map(\.resolution.path) == [["text"], ["priority"]])
+        #expect(
+            try pair.here.workspace.resolutions(of: []).map(\.resolution.path) == [["text"], ["priority"]])
     }
 
     @Test func `a block that was edited is left to the user`() async throws {
@@ -206,7 +207,8 @@ import WorkingCopy
     @Test func `a conflict without a base is remembered, too`() async throws {
         let world = World()
         let machines = [
-            try world.machine(["a.yaml": "id: a\ntext: B\n"]), try world.machine(["a.yaml": "id: a\ntext: C\n"]),
+            try world.machine(["a.yaml": "id: a\ntext: B\n"]),
+            try world.machine(["a.yaml": "id: a\ntext: C\n"]),
         ]
         try await machines[1].push()
         try await machines[0].pull()

@@ -13,7 +13,9 @@ struct ConflictInValues {
 
     /// Creates the conflict of three texts; nil where a side has deleted the todo.
     init?(id: TodoID, base: RemoteState?, local: Todo?, remote: RemoteState, rules: FieldRules) {
-        guard let local, let remote = remote.todo.flatMap({ try? Todo(parsing: $0.bytes) }) else { return nil }
+        guard let local, let remote = remote.todo.flatMap({ try? Todo(parsing: $0.bytes) }) else {
+            return nil
+        }
         self.id = id
         self.base = base?.todo.flatMap { try? Document(parsing: $0.bytes) }
         self.local = local.document

@@ -75,8 +75,11 @@ extension Run {
             step.outcome = .merged(parts)
         case .conflict(let kind, let foundText, let foundFields, let foundMergedFields):
             var (text, fields, mergedFields) = (foundText, foundFields, foundMergedFields)
-            let values = ConflictInValues(
-                id: id, base: known?.base, local: local?.todoWithID, remote: remote, rules: mergeRules)
+            let values =
+                configuration.remember || policy.asks
+                ? ConflictInValues(
+                    id: id, base: known?.base, local: local?.todoWithID, remote: remote, rules: mergeRules)
+                : nil
             if configuration.remember, policy.goesByMemory, let recalled = values.flatMap(recall) {
                 step.recalled = recalled.fields
                 (fields, mergedFields) = (recalled.merge.conflictingFields, recalled.merge.mergedFields)

@@ -136,9 +136,8 @@ extension Run {
         let answers = values?.answers(in: resolutions) ?? []
         guard let settled = values?.settled(text, by: answers, conflictStyle) else {
             throw Refusal(
-                answers.isEmpty
-                    ? "nothing is remembered of this conflict; edit the file and run todosync resolve"
-                    : "its blocks were edited since; edit the file to its end and run todosync resolve")
+                "no resolution is remembered for its blocks as they are; edit the file and run todosync resolve"
+            )
         }
         let fields = settled.answers.map(\.name)
         if settled.text.blocks.isEmpty, let bytes = settled.text.taking(.local) {
@@ -300,7 +299,9 @@ extension Run {
         if path == nil { try checkIsGone(id) }
         let old = path.flatMap { inventory.bytes(at: $0) }
         let remote: RemoteState? = closing == .closes ? conflict.remote : nil
-        let values = ConflictInValues(id: id, state.todos[id], rules: mergeRules)
+        let values =
+            isLearned && closing == .closes
+            ? ConflictInValues(id: id, state.todos[id], rules: mergeRules) : nil
         let file: (path: String, bytes: [UInt8], isDisplaced: Bool)?
         let change: FileChange?
         switch (answer, path, old) {
@@ -322,7 +323,7 @@ extension Run {
             isDisplaced: wasDisplaced || file?.isDisplaced ?? false, replaced: old, remote: remote,
             conflict: closing)
         try carryOut(bringing, change)
-        if isLearned, closing == .closes, let file { learn(values, from: file.bytes) }
+        if let file { learn(values, from: file.bytes) }
         if let file {
             inventory.write(
                 id, at: file.path, file.bytes, stamp: transaction.stamp(ofFileAt: file.path),

@@ -13,8 +13,14 @@ public struct Resolutions: Sendable, Hashable {
     public init() {}
 
     /// Remembers a resolution, in the place of an earlier one of the same conflict.
+    ///
+    /// Where both are the same, the operation stays that has taught it first.
     public mutating func learn(_ resolution: RememberedResolution) {
-        all.removeAll { $0.isAboutSame(as: resolution) }
+        var resolution = resolution
+        if let place = all.lastIndex(where: { $0.isAboutSame(as: resolution) }) {
+            let earlier = all.remove(at: place)
+            if earlier.result == resolution.result { resolution.operation = earlier.operation }
+        }
         all.append(resolution)
         if all.count > Self.maximumCount { all.removeFirst(all.count - Self.maximumCount) }
     }
@@ -45,7 +51,8 @@ public struct Resolutions: Sendable, Hashable {
     /// The lines are as the journal's. The first one has the format's number.
     init?(_ bytes: [UInt8]) {
         guard bytes.last == UInt8(ascii: "\n") else { return nil }
-        var lines = bytes.dropLast().split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]
+        var lines = bytes.dropLast().split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[
+            ...]
         guard let first = lines.popFirst(), case .mapping(let head)? = JournalLines.value(in: first),
             case .number(let format)? = head["format"]
         else { return nil }

@@ -57,7 +57,7 @@ enum Advice {
     static let resolve =
         "edit the file and say \"todosync resolve\", or say \"todosync resolve --use local\" or \"--use remote\""
     static let resolveAgain =
-        "run \"todosync resolve --again\" to resolve it as before, or edit the file and run \"todosync resolve\""
+        "run \"todosync resolve --again\" for what you resolved before, or edit the file and run \"todosync resolve\""
     static let resolveWithoutMarkers = "say \"todosync resolve\" to take the file as it is"
     static let resolveUnseen =
         "see that it is not ignored, hidden, behind a link or unreadable, then say \"todosync resolve\""

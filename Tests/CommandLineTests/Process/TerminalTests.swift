@@ -66,6 +66,25 @@ import Testing
         #expect(status.output.contains("\"clean\": true"))
     }
 
+    @Test func `what was chosen before is offered`() throws {
+        _ = try Program.todosync("pull", in: phone, environment: ["TODOSYNC_SEED": ""])
+        try folder.write("id: hello\ntext: both\n", to: "phone/hello.yaml")
+        try Self.run(["resolve"], in: phone)
+        let memory = try folder.read("phone/.todosync/resolutions")
+        try Self.run(["undo"], in: phone)
+        try Self.run(["resolve", "--abort"], in: phone)
+        try folder.write(memory, to: "phone/.todosync/resolutions")
+        let terminal = try prompt("push", "--on-conflict", "prompt")
+        let question = "use [l]ocal, use [r]emote, [a]gain as before, [e]dit or [c]ancel? "
+        try terminal.expect("as before:\n    text: both\n\(question)")
+        terminal.type("x\n")
+        try terminal.expect("please type l, r, a, e or c")
+        try terminal.expect(question)
+        terminal.type("a\n")
+        #expect(try terminal.end() == 0)
+        #expect(try folder.read("phone/hello.yaml") == "id: hello\ntext: both\n")
+    }
+
     @Test func `what is left in the editor is the answer`() throws {
         let terminal = try prompt(
             "push", "--on-conflict", "prompt", editor: "sed -i -e '/^[<=>|]/d' -e /23/d -e s/13/1323/")

@@ -36,6 +36,7 @@ import Testing
         question.count = 3
         question.isAskedAgain = true
         question.problem = "line 1: no"
+        question.remembered = Array("text: C\n".utf8)
         #expect(
             render(question) == """
                 The remote has moved on; this is its value now.
@@ -45,6 +46,8 @@ import Testing
                     text: A
                 remote:
                     text: \\x1b[1mB
+                as before:
+                    text: C
                 """)
     }
 }
