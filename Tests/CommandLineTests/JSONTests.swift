@@ -70,6 +70,21 @@ import Testing
         #expect(text(json(SyncReport())).contains(#""withheld":null"#))
     }
 
+    @Test func `what was settled as before is named where there is any`() throws {
+        let id = try #require(TodoID("7c1e"))
+        var report = SyncReport()
+        #expect(!text(json(report)).contains("remembered"))
+        report.recalled = [RecalledTodo(id: id, path: "a.yaml", fields: ["text", "place.city"])]
+        #expect(
+            text(json(report)).hasSuffix(
+                #""remembered":[{"id":"7c1e","path":"a.yaml","fields":["text","place.city"]}]}"#))
+        var conflict = ConflictedTodo(
+            id: id, path: "a.yaml", fields: ["text"], kind: .editEdit, hasMarkers: true)
+        #expect(!text(json(conflict)).contains("remembered"))
+        conflict.remembered = ["text"]
+        #expect(text(json(conflict)).hasSuffix(#""markers":true,"remembered":["text"]}"#))
+    }
+
     @Test func `only a conflicted todo has the key conflict, only a confirmed one a version`() {
         var todo = ListedTodo(
             id: nil, path: "a.yaml", fields: ["text": .string("A"), "n": .number(Number(5))],

@@ -148,7 +148,7 @@ import WorkingCopy
     @Test(
         arguments: ["merge", "diff3", "zdiff3"],
         [
-            // A nested value, an item of a checklist, lines, a flow mapping, a field that goes, no last newline.
+            // A nested value, an item of a checklist, lines, a flow mapping, a field that goes.
             ("id: a\ntext: t\nplace: {x: 1}\n", "{x: 1}", "{x: 2}", "{x: 3}", "{x: 4}"),
             ("id: a\ntext: t\nplace:\n  city: A\n  zip: 1\n", "city: A", "city: B", "city: C", "city: D"),
             (

@@ -9,7 +9,7 @@ public struct ListedResolution: Sendable, Hashable {
 }
 
 extension Workspace {
-    /// Returns the resolutions that are remembered, of the todos named or of all, in the order of their paths.
+    /// Returns the resolutions that are remembered of the todos named, or of all, ordered by path.
     public func resolutions(of names: [String]) throws -> [ListedResolution] {
         let resolutions = remembered()
         let view = try View(self)

@@ -4,17 +4,18 @@ internal import TodoModel
 
 /// Returns what `push`, `pull` and `sync` print with `--json`.
 func json(_ report: SyncReport) -> Value {
-    .mapping([
+    var object: Mapping = [
         "pushed": .list(report.pushed.map(json)),
         "pulled": .list(report.pulled.map(json)),
         "merged": .list(report.merged.map(json)),
-        "remembered": .list(report.recalled.map(json)),
         "conflicts": .list(report.conflicts.map(json)),
         "refused": .list(report.refused.map(json)),
         "waiting": .list(report.postponed.map(json)),
         "withheld": report.withheld.map(json) ?? .null,
         "pending": report.pending.map { .integer($0) } ?? .null,
-    ])
+    ]
+    if !report.recalled.isEmpty { object["remembered"] = .list(report.recalled.map(json)) }
+    return .mapping(object)
 }
 
 private func json(_ synced: SyncedTodo) -> Value {
