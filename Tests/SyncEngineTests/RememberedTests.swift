@@ -175,6 +175,19 @@ import WorkingCopy
         #expect(pair.here["a.yaml"] == "id: a\ntext: both\nowner: z\n")
     }
 
+    @Test func `merge.remember is true or false`() throws {
+        for (text, isWanted) in [
+            ("merge: {remember: true}\n", true), ("merge.remember: true\n", true),
+            ("merge:\n  remember: false\n", false), ("merge: {conflictStyle: diff3}\n", false),
+        ] {
+            #expect(try Configuration(parsing: Array(text.utf8)).remember == isWanted)
+        }
+        let problem = #expect(throws: Configuration.Problem.self) {
+            try Configuration(parsing: Array("merge.remember: sometimes\n".utf8))
+        }
+        #expect(problem?.reason == "merge.remember is true or false")
+    }
+
     // MARK: Forgetting
 
     @Test func `undoing a resolve forgets what it taught`() async throws {

@@ -36,7 +36,7 @@ struct Questions {
                     case .useLocal: bytes += block.local
                     case .useRemote: bytes += block.remote
                     case .useRemembered:
-                        guard let known else { continue }
+                        guard let known else { return nil }
                         bytes += known.lines
                         let answered = text.pieces[place..<place - 1 + known.count]
                         number += ConflictedText(pieces: Array(answered)).blocks.count
