@@ -181,8 +181,13 @@ import Testing
         let known = Set(
             [story.base.bytes, story.local.bytes, story.remote.bytes].flatMap(\.contentLines).map(
                 \.withoutRemark))
+        // Of two comments beside one value, one gets a line of its own.
+        let comments = Set(
+            [story.base, story.local, story.remote].flatMap { text in
+                text.comments.map { string(Array(text.comment($0))) }
+            })
         let strange = bytes.contentLines.filter {
-            !known.contains($0.withoutRemark) && !$0.isMergedInsideALine
+            !known.contains($0.withoutRemark) && !comments.contains($0) && !$0.isMergedInsideALine
         }
         #expect(strange.isEmpty)
         let hasReturns = story.local.bytes.contains(UInt8(ascii: "\r"))
@@ -239,7 +244,7 @@ extension String {
 
     /// The line without the comment behind it and quotes, which may come from the other side than the value.
     fileprivate var withoutRemark: String {
-        String((firstRange(of: "  #").map { self[..<$0.lowerBound] } ?? self[...]).filter { $0 != "\"" })
+        String((firstRange(of: #/ +#/#).map { self[..<$0.lowerBound] } ?? self[...]).filter { $0 != "\"" })
     }
 
     /// Whether the merge may have changed a part of the line, or had to say how a text ends.
