@@ -26,7 +26,7 @@ import Testing
         let (plain, styled) = (
             try MergePropertyTests.Story(seed: seed), try MergePropertyTests.Story(inAnyStyle: seed)
         )
-        let commented = try CommentPropertyTests.Story(seed: seed)
+        let commented = try CommentedStory(seed: seed)
         try check(plain.base, plain.local, plain.remote, &random)
         try check(nil, plain.local, plain.remote, &random)
         try check(styled.base, styled.local, styled.remote, &random)
