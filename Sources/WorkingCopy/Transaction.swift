@@ -49,6 +49,8 @@ public final class Transaction {
     /// They are durable after ``synchronize()``.
     public func record(_ records: [JournalRecord]) throws {
         guard !records.isEmpty else { return }
+        // Else a todo whose base version can't be read would be taken for one that two people made.
+        try state.todos.check()
         guard let tools else {
             for record in records { state.apply(record) }
             return

@@ -1,6 +1,7 @@
 import Foundation
 import LosslessYAML
 import SyncEngine
+import Synchronization
 import TestSupport
 import Testing
 import TodoModel
@@ -45,6 +46,33 @@ import WorkingCopy
                 try machine.folder.write("remote: /nowhere\n", to: ".todosync/config.yaml")
             },
         ]
+    }
+
+    @Test(arguments: [false, true], 2...8)
+    func `what can't be read is not taken for never recorded`(isDryRun: Bool, count: Int) async throws {
+        let (world, machine) = try await busyMachine()
+        var failures = 0
+        for number in 1...100 {
+            let folder = try TemporaryFolder(copyOf: machine.folder)
+            // Its cache is made anew, as that of another folder does not count.
+            _ = try world.workspace(at: folder, FailingFileSystem()).status()
+            let reads = Atomic(0)
+            let failing = FailingFileSystem { call throws(FileError) in
+                guard call.operation == .read else { return }
+                // The journal's parts that have base versions, and then all of it.
+                if number..<number + count ~= reads.add(1, ordering: .relaxed).newValue {
+                    throw FileError(call.operation, call.name, code: 5)
+                }
+            }
+            let workspace = world.workspace(at: folder, failing)
+            guard let report = try? await workspace.pull(SyncOptions(isDryRun: isDryRun)) else {
+                failures += 1
+                continue
+            }
+            #expect(report.conflicts.filter { $0.kind == .insertInsert }.isEmpty, "at call \(number)")
+            if reads.load(ordering: .relaxed) < number { break }
+        }
+        #expect(failures > 0)
     }
 
     @Test(arguments: State.all)

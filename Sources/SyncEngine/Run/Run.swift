@@ -160,7 +160,9 @@ final class Run {
             let run = try Run(opening)
             run.tellDamage()
             try run.settleByFiles()
-            return try await work(run, meeting)
+            let result = try await work(run, meeting)
+            try run.state.todos.check()
+            return result
         } catch {
             await meeting.end()
             throw error

@@ -98,6 +98,7 @@ final class Cache: Sendable {
         /// How many ids were looked for without a table.
         var searches = 0
         var states: [Int: TodoState] = [:]
+        var failure: FileError?
         /// What the whole journal says, if the cache turned out to be wrong.
         var replacement: [TodoID: TodoState]?
     }
@@ -120,6 +121,9 @@ final class Cache: Sendable {
         self.root = root
         self.fileSystem = fileSystem
     }
+
+    /// Why the journal could not be read: what was asked for then looks as if it had never been recorded.
+    var failure: FileError? { memory.withLock(\.failure) }
 
     /// Whether the cache said something of the journal that is not so.
     var isWrong: Bool { memory.withLock { $0.replacement != nil } }
@@ -255,7 +259,7 @@ final class Cache: Sendable {
                 memory.states[index] = state
                 return state
             }
-            let replacement = foldedJournal()
+            let replacement = foldedJournal(&memory.failure)
             memory.replacement = replacement
             return replacement[id(at: index)]
         }
@@ -312,12 +316,17 @@ final class Cache: Sendable {
         }
     }
 
-    /// Folds the whole journal; where a part of it can't be read, no base version is trusted, as a part that
-    /// is missing may have made them newer.
-    private func foldedJournal() -> [TodoID: TodoState] {
-        guard let size = try? fileSystem.status(of: journal).stamp.size,
-            let bytes = try? fileSystem.read(journal, from: 0, atMost: Int(size))
-        else { return [:] }
+    /// Folds the whole journal; where a part of it is damaged, no base version is trusted, as a part that is
+    /// missing may have made them newer.
+    private func foldedJournal(_ failure: inout FileError?) -> [TodoID: TodoState] {
+        let bytes: [UInt8]
+        do throws(FileError) {
+            bytes = try fileSystem.read(
+                journal, from: 0, atMost: Int(try fileSystem.status(of: journal).stamp.size))
+        } catch {
+            failure = error.at(Journal.path)
+            return [:]
+        }
         let contents = Journal.contents(of: bytes)
         let todos = contents.state.todos.loaded
         if !contents.isDamaged { return todos }

@@ -16,6 +16,12 @@ public struct TodoStates: Sendable {
         superseded = PlaceSet(below: cache?.entries.count ?? 0)
     }
 
+    /// Makes sure that all that was asked for could be read; what could not looks as if it had never been
+    /// recorded.
+    public func check() throws(FileError) {
+        if let failure = cache?.failure { throw failure }
+    }
+
     public subscript(id: TodoID) -> TodoState? {
         get {
             if let todo = loaded[id] { return todo }
