@@ -126,7 +126,7 @@ import WorkingCopy
         try await conflict(pair)
         #expect(try pair.here.status.conflicts.count == 1, "not unless it is wanted")
         try pair.here.resolve(by: .again)
-        pair.here[".todosync/config.yaml"] = "remote: /store\nmerge: {remember: true}\n"
+        pair.here[".todosync/config.yaml"] = "remote: /store\nmerge: {remember: true, labels: plain}\n"
         let report = try await conflict(pair, isSync: isSync)
         #expect(report.recalled.map(\.fields) == [["text"]])
         #expect(report.recalled.map(\.path) == ["a.yaml"])
@@ -140,7 +140,7 @@ import WorkingCopy
 
     @Test func `a dry run tells of it, and a side that is named counts first`() async throws {
         let pair = try await resolved()
-        pair.here[".todosync/config.yaml"] = "remote: /store\nmerge.remember: true\n"
+        pair.here[".todosync/config.yaml"] = "remote: /store\nmerge: {remember: true, labels: plain}\n"
         try await conflict(pair, .use(.remote))
         #expect(pair.here["a.yaml"] == "id: a\ntext: C\n")
         pair.here["a.yaml"] = Self.base
@@ -157,7 +157,7 @@ import WorkingCopy
 
     @Test func `what is not remembered gets markers, and the rest does not`() async throws {
         let pair = try await resolved()
-        pair.here[".todosync/config.yaml"] = "remote: /store\nmerge: {remember: true}\n"
+        pair.here[".todosync/config.yaml"] = "remote: /store\nmerge: {remember: true, labels: plain}\n"
         try await pair.here.sync()
         try await pair.there.sync()
         pair.there["a.yaml"] = "id: a\ntext: A\nowner: x\n"
@@ -177,7 +177,8 @@ import WorkingCopy
 
     @Test func `merge.remember is true or false`() throws {
         for (text, isWanted) in [
-            ("merge: {remember: true}\n", true), ("merge.remember: true\n", true),
+            ("merge: {remember: true, labels: plain}\n", true),
+            ("merge: {remember: true, labels: plain}\n", true),
             ("merge:\n  remember: false\n", false), ("merge: {conflictStyle: diff3}\n", false),
         ] {
             #expect(try Configuration(parsing: Array(text.utf8)).remember == isWanted)

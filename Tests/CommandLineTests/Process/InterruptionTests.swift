@@ -195,7 +195,7 @@ import Testing
             if isTwice { command.signal(SIGTERM) }
             // The end that time brings has the status of the first.
             #expect(end(command) == (isTwice ? 143 : 130))
-            #expect(try folder.read("errors").hasPrefix("interrupted in the middle") != isTwice)
+            #expect(try folder.read("errors").hasPrefix("interrupted before everything was done") != isTwice)
             try shell("cd work; for name in *.yaml; do echo 'notes: more' >> $name; done")
         }
     }

@@ -5,8 +5,8 @@ import WorkingCopy
 extension Simulation {
     /// Has a user go on with what an interrupted command has left, and often sync at once.
     ///
-    /// After a power failure, nothing tells a file that the user set back from one that was never written; nor
-    /// does anything where a file had lost its id, which the command gave back to it.
+    /// After a power failure, nothing tells a file that the user set back from one that was never written.
+    /// The same holds where a file had lost its id, and the command gave it back.
     ///
     /// - Throws: ``SimulationFailure`` if that sync takes back what the user wrote.
     mutating func goOn(
