@@ -181,6 +181,20 @@ import Testing
             testDescription: "two fields that it can have become", base: "a: at the mill",
             local: "{b: at the mill, c: at the mill}", remote: "a: at home", conflicts: ["a"]),
         Doubt(
+            testDescription: "a copy of a field that stayed",
+            base: "{home: 12 Long Street, work: 12 Long Street}",
+            local: "{home: 12 Long Street, billing: 12 Long Street}",
+            remote: "{home: 12 Long Street, work: 99 Short Road}", conflicts: ["work"]),
+        Doubt(
+            testDescription: "a copy of a mapping that stayed",
+            base: "{a: {m: {k: 1, l: 2}, n: 1}, b: {m: {k: 1, l: 2}}, c: {n: 1}}",
+            local: "{a: {n: 1}, b: {m: {k: 1, l: 2}}, c: {n: 1, m: {k: 1, l: 2}}}",
+            remote: "{a: {m: {k: 1, l: 3}, n: 1}, b: {m: {k: 1, l: 2}}, c: {n: 1}}", conflicts: ["a"]),
+        Doubt(
+            testDescription: "a mapping of one short value",
+            base: "{a: {m: {k: true}, n: 1}, b: {n: 1}}", local: "{a: {n: 1}, b: {n: 1, m: {k: true}}}",
+            remote: "{a: {m: {k: false}, n: 1}, b: {n: 1}}", conflicts: ["a"]),
+        Doubt(
             testDescription: "something else of the same kind",
             base: "ann: {city: Springfield, street: Long Street 1, phone: 1}",
             local: "bob: {city: Springfield, street: Short Street 1, phone: 2}",

@@ -15,14 +15,16 @@ struct RelocatedField {
 /// Finds what one side renamed or moved and the other edited, where there is only one way to see it so.
 ///
 /// A wrong guess would be worse than a conflict. So a field is the same under another name or in another
-/// place only if its value tells it from others, if one field alone has disappeared that it can be, and if it
-/// alone has appeared that this one can have become.
+/// place only if its value tells it from others, if one field alone has disappeared that it can be, if it
+/// alone has appeared that this one can have become, and if no field that stayed can have been copied there.
 struct RelocationSearch {
     let documents: Sides<Document>
     let rules: FieldRules
 
     /// With more pairs to look at, nothing is guessed.
     private static let mostPairs = 2000
+    /// How many points of resemblance make a possibility.
+    private static let least = 2
     private static let sides = [(Side.local, Side.remote), (.remote, .local)]
 
     private var values: Sides<Value> { documents.map(\.root.value) }
@@ -39,22 +41,30 @@ struct RelocationSearch {
     /// Returns the pairs of an old and a new field that are each other's only possibility.
     ///
     /// - Parameters:
-    ///   - least: How many points of resemblance make a possibility.
     ///   - edited: What the other side has in the old field's place, which the new one may be, too.
+    ///   - kept: The fields that stayed, of which a new one may be a copy.
     private func onlyPairs<Field>(
         _ old: [(field: Field, value: Value, edited: Value?)], _ new: [(field: Field, value: Value)],
-        least: Int,
+        kept: [(field: Field, value: Value)],
         where mayBeSame: (Field, Field) -> Bool = { _, _ in true }
     ) -> [(old: Field, new: Field)] {
-        guard !old.isEmpty, !new.isEmpty, old.count * new.count <= Self.mostPairs else { return [] }
+        guard !old.isEmpty, !new.isEmpty, (old.count + kept.count) * new.count <= Self.mostPairs else {
+            return []
+        }
         let newOnes = new.map { Resemblance($0.value) }
+        let keptOnes = kept.map { (field: $0.field, value: Resemblance($0.value)) }
+        let copies = new.indices.filter { place in
+            keptOnes.contains {
+                mayBeSame($0.field, new[place].field) && newOnes[place].isLike($0.value, least: Self.least)
+            }
+        }
         let possible = old.map { old in
             let versions = [old.value, old.edited].compactMap { $0 }.map(Resemblance.init)
             return new.indices.filter { place in
-                guard mayBeSame(old.field, new[place].field) else { return false }
-                return newOnes[place].isLike(versions[0], least: least)
+                guard mayBeSame(old.field, new[place].field), !copies.contains(place) else { return false }
+                return newOnes[place].isLike(versions[0], least: Self.least)
                     || versions.count > 1 && new[place].value == old.edited
-                        && newOnes[place].points >= least
+                        && newOnes[place].points >= Self.least
             }
         }
         return old.indices.compactMap { place in
@@ -122,8 +132,8 @@ extension RelocationSearch {
         let gone = mappings.base.entries.filter { own[$0.key] == nil }
         let new = own.entries.filter { mappings.base[$0.key] == nil && mappings[other][$0.key] == nil }
         let pairs = onlyPairs(
-            gone.map { ($0.key, $0.value, mappings[other][$0.key]) }, new.map { ($0.key, $0.value) }, least: 2
-        )
+            gone.map { ($0.key, $0.value, mappings[other][$0.key]) }, new.map { ($0.key, $0.value) },
+            kept: mappings.base.entries.filter { own[$0.key] != nil }.map { ($0.key, $0.value) })
         return pairs.compactMap { old, new in
             let from = paths.map { $0 + [.key(ByteKey(old))] }
             guard !fixed.contains(old), !fixed.contains(new), isEdited(from, by: other) else { return nil }
@@ -144,7 +154,8 @@ extension RelocationSearch {
             let new = nested[side].filter { isAbsent($0.path, .base) && isAbsent($0.path, other) }
             let pairs = onlyPairs(
                 gone.map { ($0.path, $0.value, values[other].value(at: $0.path)) },
-                new.map { ($0.path, $0.value) }, least: 1
+                new.map { ($0.path, $0.value) },
+                kept: nested.base.filter { !isAbsent($0.path, side) }.map { ($0.path, $0.value) }
             ) { $0.last == $1.last }
             return pairs.compactMap { old, new in
                 let from = Sides(base: old, local: old, remote: old)
