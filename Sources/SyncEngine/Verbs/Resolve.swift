@@ -169,12 +169,12 @@ extension Run {
         guard let file else {
             try checkIsGone(id)
             throw Refusal(
-                "its file is gone; to get the local version back say: todosync resolve --abort \(id)")
+                "its file is gone; run \"todosync resolve --abort \(id)\" to get the local version back")
         }
         guard case .markers(let text) = file.content else {
             if case .invalid(let problem) = file.content { throw Refusal(problem) }
             throw Refusal(
-                "no conflict markers are left in it; to take the file as it is say: todosync resolve")
+                "no conflict markers are left in it; run \"todosync resolve\" to take the file as it is")
         }
         return (file, text)
     }
@@ -213,7 +213,7 @@ extension Run {
         guard let file else {
             try checkIsGone(id)
             if isNamed { return .deletion }
-            throw Refusal("its file is gone; to delete the todo say: todosync resolve \(id)")
+            throw Refusal("its file is gone; run \"todosync resolve \(id)\" to delete the todo")
         }
         switch file.content {
         case .todo(let todo):

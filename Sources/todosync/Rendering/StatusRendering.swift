@@ -13,12 +13,12 @@ func render(_ report: StatusReport, _ style: Style) -> String {
     }
     sections.append(
         section(
-            "Pending:", hint: "say \"todosync push\" to send it", style,
+            "Pending:", hint: "run \"todosync push\" to send it", style,
             lines: table(sendable.filter { !isWithheld($0) }, style)))
     sections.append(conflictSection(report.conflicts, style))
     sections.append(
         section(
-            "Invalid files:", hint: "they wait until they are mended", style,
+            "Invalid files:", hint: "they are not synced until you correct them", style,
             lines: report.invalid.map { "  " + $0.line(style) + "\n" }.joined()))
     sections.append(duplicateSection(report.duplicates, style))
     sections.append(
@@ -85,7 +85,7 @@ private func conflictSection(_ conflicts: [ConflictedTodo], _ style: Style) -> S
 
 private func duplicateSection(_ duplicates: [DuplicateFile], _ style: Style) -> String {
     section(
-        "Files with another file's id:", hint: "say \"todosync add FILE\" to give one an id of its own",
+        "Files with another file's id:", hint: "run \"todosync add FILE\" to give one an id of its own",
         style,
         lines: duplicates.map { "  \(style.path($0.path)): \(style.path($0.keptBy)) keeps the id\n" }.joined()
     )

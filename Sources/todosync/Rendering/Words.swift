@@ -55,16 +55,16 @@ func line(_ path: String, _ problem: TodoProblem, _ style: Style) -> String {
 /// The next safe commands, in the words in which they are suggested.
 enum Advice {
     static let resolve =
-        "edit the file and say \"todosync resolve\", or say \"todosync resolve --use local\" or \"--use remote\""
+        "edit the file and run \"todosync resolve\", or run \"todosync resolve --use local\" or \"--use remote\""
     static let resolveAgain =
         "run \"todosync resolve --again\" for what you resolved before, or edit the file and run \"todosync resolve\""
-    static let resolveWithoutMarkers = "say \"todosync resolve\" to take the file as it is"
+    static let resolveWithoutMarkers = "run \"todosync resolve\" to take the file as it is"
     static let resolveUnseen =
-        "see that it is not ignored, hidden, behind a link or unreadable, then say \"todosync resolve\""
+        "see that it is not ignored, hidden, behind a link or unreadable, then run \"todosync resolve\""
     static let resolveGone =
-        "say \"todosync resolve\" with its name to delete the todo, or \"todosync resolve --abort\" to get it back"
+        "run \"todosync resolve\" with its name to delete the todo, or \"todosync resolve --abort\" to get it back"
 
-    static let withheld = "look why they are gone first; --allow-deletes allows them, by their number"
+    static let withheld = "find out first why they are gone; --allow-deletes NUMBER allows that many"
     static let configurationIsLost =
         ".todosync/config.yaml is missing or empty: the remote, include and other settings are lost"
 

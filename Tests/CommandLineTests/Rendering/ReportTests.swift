@@ -54,7 +54,7 @@ import Testing
                 Remote: none ("todosync remote add origin URL" sets one)
 
                 Pending:
-                  (say "todosync push" to send it)
+                  (run "todosync push" to send it)
                   new      new.yaml
                   changed  b.yaml              text, due
                   moved    d.yaml -> c/d.yaml
@@ -62,15 +62,15 @@ import Testing
                   deleted  f.yaml
 
                 Conflicts:
-                  (edit the file and say "todosync resolve", or say "todosync resolve --use local" or "--use remote")
+                  (edit the file and run "todosync resolve", or run "todosync resolve --use local" or "--use remote")
                   g.yaml  local deleted the todo, remote changed text
 
                 Invalid files:
-                  (they wait until they are mended)
+                  (they are not synced until you correct them)
                   h.yaml:1:2: a todo needs a field text
 
                 Files with another file's id:
-                  (say "todosync add FILE" to give one an id of its own)
+                  (run "todosync add FILE" to give one an id of its own)
                   i.yaml: b.yaml keeps the id
 
                 Fields with another kind of value:
@@ -90,7 +90,7 @@ import Testing
             render(report, style).contains(
                 """
                 Withheld:
-                  (look why they are gone first; --allow-deletes allows them, by their number)
+                  (find out first why they are gone; --allow-deletes NUMBER allows that many)
                   the remote deleted 12 of 15 todos; they were kept here
 
                 """))
@@ -106,11 +106,11 @@ import Testing
             render(report, style).hasSuffix(
                 """
                 Pending:
-                  (say "todosync push" to send it)
+                  (run "todosync push" to send it)
                   new  b.yaml
 
                 Withheld:
-                  (look why they are gone first; --allow-deletes allows them, by their number)
+                  (find out first why they are gone; --allow-deletes NUMBER allows that many)
                   12 of 15 todos are missing here; their deletes were not pushed
                   deleted  a.yaml
 
@@ -179,7 +179,7 @@ import Testing
         #expect(
             warnings(report, style) == [
                 "conflict: a.yaml: both sides changed text and due",
-                "hint: edit the file and say \"todosync resolve\", or say \"todosync resolve --use local\" or \"--use remote\"",
+                "hint: edit the file and run \"todosync resolve\", or run \"todosync resolve --use local\" or \"--use remote\"",
             ])
     }
 

@@ -20,10 +20,9 @@ struct ResolveCommand: Command {
             replaced can be brought back from the operation log. --tool starts one of the tools that git mergetool \
             knows (git mergetool --tool-help lists them), without a name the one that git's merge.tool names.
 
-            What you choose for each value is remembered: todosync resolutions lists it. --again settles the blocks \
-            of which the base, local and remote values are those of a conflict of the same todo that you resolved \
-            before, in the same way. Which of the two sides is local does not matter, and blocks of other values \
-            stay.
+            todosync remembers what you choose for each value; todosync resolutions lists it. --again settles a \
+            block as before if you have already resolved a conflict of the same todo with the same base, local and \
+            remote values. It does not matter which of the two sides was local. Other blocks stay.
 
             Example: todosync resolve hello-world-3.yaml --use local
 

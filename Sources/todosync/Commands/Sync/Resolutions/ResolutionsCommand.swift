@@ -11,10 +11,10 @@ struct ResolutionsCommand: ParsableCommand {
             todosync resolutions forget --all
             """,
         discussion: """
-            todosync remembers what you chose for each value in conflict, in this folder only. Where the same \
+            todosync remembers what you chose for each value in conflict, in this folder only. If the same \
             conflict comes again, todosync resolve --again settles it in the same way. With merge: {remember: true} \
-            in .todosync/config.yaml, push, pull and sync do so by themselves. Without a subcommand, lists what is \
-            remembered.
+            in .todosync/config.yaml, push, pull and sync do this by themselves. Without a subcommand, the command \
+            lists what is remembered.
 
             Example: todosync resolutions forget hello-world-3.yaml
             """,
