@@ -59,34 +59,37 @@ public struct Configuration: Sendable, Hashable {
             }
             throw Problem(line: error.line, column: error.column, reason: "\(error)")
         }
-        for (key, value) in document.fields.entries {
-            switch (key, value) {
-            case (_, .null): break
-            case ("remote", .string(let url)): remote = url
-            case ("remote", _): throw Problem(key, "remote is a URL, as a string", document)
-            case ("include", .string(let pattern)): include = [pattern]
-            case ("include", .list(let list)):
-                include = list.compactMap { if case .string(let pattern) = $0 { pattern } else { nil } }
-                if include.count != list.count {
-                    throw Problem(key, "include is a list of patterns", document)
-                }
-            case ("include", _): throw Problem(key, "include is a list of patterns", document)
-            case ("merge.conflictStyle", _): try setConflictStyle(value, key, document)
-            case ("merge.identity", _): try setIdentity(value, key, document)
-            case ("merge.labels", _): try setLabels(value, key, document)
-            case ("merge.remember", _): try setRemember(value, key, document)
-            case ("merge", .mapping(let merge)):
-                for (name, value) in merge.entries {
-                    switch name {
-                    case "conflictStyle": try setConflictStyle(value, key, document)
-                    case "identity": try setIdentity(value, key, document)
-                    case "labels": try setLabels(value, key, document)
-                    case "remember": try setRemember(value, key, document)
-                    default: throw Problem(key, "there is no setting merge.\(name)", document)
-                    }
-                }
-            default: throw Problem(key, "there is no setting \(key)", document)
+        for (key, value) in document.fields.entries where value != .null {
+            // `merge: {labels: plain}` can be written as `merge.labels: plain`, too.
+            var settings = [(key, value)]
+            if key == "merge", case .mapping(let merge) = value {
+                settings = merge.entries.map { ("merge.\($0.key)", $0.value) }
             }
+            for (name, value) in settings { try set(name, value, key, document) }
+        }
+    }
+
+    /// - Parameters:
+    ///   - name: The setting's whole name.
+    ///   - key: The top-level key at which it stands.
+    private mutating func set(
+        _ name: String, _ value: Value, _ key: String, _ document: Document
+    ) throws(Problem) {
+        switch (name, value) {
+        case ("remote", .string(let url)): remote = url
+        case ("remote", _): throw Problem(key, "remote is a URL, as a string", document)
+        case ("include", .string(let pattern)): include = [pattern]
+        case ("include", .list(let list)):
+            include = list.compactMap { if case .string(let pattern) = $0 { pattern } else { nil } }
+            if include.count != list.count {
+                throw Problem(key, "include is a list of patterns", document)
+            }
+        case ("include", _): throw Problem(key, "include is a list of patterns", document)
+        case ("merge.conflictStyle", _): try setConflictStyle(value, key, document)
+        case ("merge.identity", _): try setIdentity(value, key, document)
+        case ("merge.labels", _): try setLabels(value, key, document)
+        case ("merge.remember", _): try setRemember(value, key, document)
+        default: throw Problem(key, "there is no setting \(name)", document)
         }
     }
 
