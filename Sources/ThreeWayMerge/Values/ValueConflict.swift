@@ -25,11 +25,7 @@ public struct SettledValue: Sendable, Hashable {
 extension Mapping {
     /// Returns the value that keys lead to, the first one being a key of this mapping.
     public func value(at path: some Collection<String>) -> Value? {
-        guard let key = path.first, let value = self[key] else { return nil }
-        let rest = path.dropFirst()
-        if rest.isEmpty { return value }
-        guard case .mapping(let mapping) = value else { return nil }
-        return mapping.value(at: rest)
+        Value.mapping(self).value(at: path.map { FieldStep.key(ByteKey($0)) })
     }
 }
 
