@@ -120,15 +120,20 @@ import WorkingCopy
         #expect(olderFiles > 20)
     }
 
+    /// Returns two machines, the second of which has pushed an edit of a file.
+    private func news() async throws -> (world: World, here: Machine, there: Machine) {
+        let world = World()
+        let machines = try await world.machines(2, Self.base)
+        machines[1].edit("pulled.yaml", "old", "new")
+        try await machines[1].push()
+        return (world, machines[0], machines[1])
+    }
+
     /// Through a descriptor that was opened before the pull, and written to after it.
     @Test func `what is written into a replaced file after the command is merged in by the next one`()
         async throws
     {
-        let world = World()
-        let machines = try await world.machines(2, Self.base)
-        let (here, there) = (machines[0], machines[1])
-        there.edit("pulled.yaml", "old", "new")
-        try await there.push()
+        let (world, here, there) = try await news()
         let editor = try #require(FileHandle(forWritingAtPath: here.folder.path(of: "pulled.yaml")))
         try editor.seekToEnd()
         try await here.pull()
@@ -143,11 +148,7 @@ import WorkingCopy
 
     /// A command that is interrupted before its end, and an editor that goes on writing into the old file.
     @Test func `a late write does not hide that the file was replaced`() async throws {
-        let world = World()
-        let machines = try await world.machines(2, Self.base)
-        let (here, there) = (machines[0], machines[1])
-        there.edit("pulled.yaml", "old", "new")
-        try await there.push()
+        let (world, here, _) = try await news()
         let editor = try #require(FileHandle(forWritingAtPath: here.folder.path(of: "pulled.yaml")))
         try editor.seekToEnd()
         let stopping = FailingFileSystem(
@@ -162,11 +163,7 @@ import WorkingCopy
 
     /// The command is interrupted once it has found the late write, which it can't merge in.
     @Test func `a late write that was found does not hide that the file was replaced`() async throws {
-        let world = World()
-        let machines = try await world.machines(2, Self.base)
-        let (here, there) = (machines[0], machines[1])
-        there.edit("pulled.yaml", "old", "new")
-        try await there.push()
+        let (world, here, _) = try await news()
         let editor = try #require(FileHandle(forUpdatingAtPath: here.folder.path(of: "pulled.yaml")))
         let progress = Mutex((hasExchanged: false, looks: 0))
         let stopping = FailingFileSystem(
@@ -235,11 +232,7 @@ import WorkingCopy
     }
 
     @Test func `what is written into it and conflicts is named, and can be brought back`() async throws {
-        let world = World()
-        let machines = try await world.machines(2, Self.base)
-        let (here, there) = (machines[0], machines[1])
-        there.edit("pulled.yaml", "old", "new")
-        try await there.push()
+        let (world, here, _) = try await news()
         let editor = try #require(FileHandle(forUpdatingAtPath: here.folder.path(of: "pulled.yaml")))
         try await here.pull()
         try editor.truncate(atOffset: 0)
