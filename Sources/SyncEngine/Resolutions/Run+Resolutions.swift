@@ -65,6 +65,14 @@ extension Run {
         }
     }
 
+    /// Returns where a conflict's text gets another one by what was chosen before for its values.
+    ///
+    /// - Parameter style: as in ``ConflictInValues/differences(by:_:)``.
+    func differences(of conflict: ConflictInValues?, _ style: ConflictStyle?) -> [ConflictedText.Difference] {
+        guard let conflict else { return [] }
+        return conflict.differences(by: conflict.answers(in: resolutions), style).map(\.difference)
+    }
+
     /// Merges the two sides of a todo with what was chosen before for the values in conflict; nil where
     /// nothing was, or nothing valid comes of it.
     func recall(_ conflict: ConflictInValues) -> (merge: Merge, fields: [String])? {

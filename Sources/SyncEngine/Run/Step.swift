@@ -120,10 +120,9 @@ extension Run {
             answer = conflict.wholeText(taken, in: text) ?? taken
         case .ask(let ask):
             let path = step.local?.path ?? conflict.localPath
-            let remembered = values.map { $0.differences(by: $0.answers(in: resolutions), nil) } ?? []
             let questions = Questions(
                 id: step.id, path: path, kind: conflict.kind, isAskedAgain: answered.contains(step.id),
-                remembered: remembered.map(\.difference), ask: ask)
+                remembered: differences(of: values, nil), ask: ask)
             guard let answered = try questions.answer(text) else {
                 cancelled.insert(step.id)
                 return false

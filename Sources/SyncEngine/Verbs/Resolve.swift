@@ -17,14 +17,9 @@ extension Workspace {
             for id in targets where !surroundings.isAskedToEnd() {
                 let path = run.inventory.path(of: id) ?? run.state.todos[id]?.conflict?.localPath ?? id.string
                 do {
-                    if case .again = resolution {
-                        let fields = try run.resolveAgain(id)
-                        report.resolved.append(
-                            ResolvedTodo(id: id, path: path, used: .remembered, remembered: fields))
-                        continue
-                    }
-                    let used = try run.resolve(id, resolution, isNamed: !names.isEmpty)
-                    report.resolved.append(ResolvedTodo(id: id, path: path, used: used))
+                    let (used, remembered) = try run.resolve(id, resolution, isNamed: !names.isEmpty)
+                    report.resolved.append(
+                        ResolvedTodo(id: id, path: path, used: used, remembered: remembered))
                 } catch let refusal as Refusal {
                     report.unresolved.append(
                         UnresolvedTodo(
@@ -84,53 +79,49 @@ extension Run {
         }
     }
 
+    /// Settles a conflict; returns with what, and which of its values were settled as before.
     fileprivate func resolve(
         _ id: TodoID, _ resolution: Resolution, isNamed: Bool
-    ) throws -> ResolvedTodo.Answer {
+    ) throws -> (used: ResolvedTodo.Answer, remembered: [String]) {
         guard let conflict = state.todos[id]?.conflict else { throw Refusal("it is resolved already") }
         let file = inventory.conflicted[id]
         switch resolution {
         case .file:
             try settle(id, conflict, try fileAnswer(id, file, conflict, isNamed: isNamed), .closes)
-            return .file
+            return (.file, [])
         case .use(let side):
             try settle(id, conflict, try answer(using: side, id, file, conflict), .closes)
-            return ResolvedTodo.Answer(side)
+            return (ResolvedTodo.Answer(side), [])
         case .abort:
             try settle(id, conflict, conflict.local.map(Answer.text) ?? .deletion, .aborts)
-            return .local
-        case .again:
-            _ = try resolveAgain(id)
-            return .remembered
+            return (.local, [])
+        case .again: return (.remembered, try resolveAgain(id, conflict))
         case .ask(let ask):
             guard let file, case .markers(let text) = file.content else {
                 return try resolve(id, .file, isNamed: isNamed)
             }
             let values = ConflictInValues(id: id, state.todos[id], rules: mergeRules)
-            let remembered =
-                values.map { $0.differences(by: $0.answers(in: resolutions), conflictStyle) } ?? []
             let questions = Questions(
                 id: id, path: file.path, kind: conflict.kind, isAskedAgain: false,
-                remembered: remembered.map(\.difference), ask: ask)
+                remembered: differences(of: values, conflictStyle), ask: ask)
             guard let bytes = try questions.answer(text) else { throw Refusal("cancelled") }
             let whole = originalConflict(id, conflict).flatMap { conflict.wholeText(bytes, in: $0) }
             try settle(id, conflict, answer(whole ?? bytes, id), .closes)
-            return .file
+            return (.file, [])
         case .merge(let merge):
             guard let file, case .markers(let text) = file.content else {
                 return try resolve(id, .file, isNamed: isNamed)
             }
             try settle(id, conflict, try answer(from: merge, id, file, text, conflict), .closes)
-            return .file
+            return (.file, [])
         }
     }
 
-    /// Settles the blocks of a file as the same conflicts were settled before, and returns of which values
-    /// they were.
+    /// Settles the blocks of a file as the same conflicts were settled before.
     ///
+    /// - Returns: the values that these blocks were about.
     /// - Throws: a refusal where blocks are left; those that were settled are so in the file.
-    fileprivate func resolveAgain(_ id: TodoID) throws -> [String] {
-        guard let conflict = state.todos[id]?.conflict else { throw Refusal("it is resolved already") }
+    private func resolveAgain(_ id: TodoID, _ conflict: OpenConflict) throws -> [String] {
         let (file, text) = try blocks(of: id, inventory.conflicted[id])
         let values = ConflictInValues(id: id, state.todos[id], rules: mergeRules)
         let answers = values?.answers(in: resolutions) ?? []
