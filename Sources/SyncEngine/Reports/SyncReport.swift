@@ -6,7 +6,7 @@ public struct SyncReport: Sendable {
     public var pushed: [SyncedTodo] = []
     public var pulled: [SyncedTodo] = []
     public var merged: [MergedTodo] = []
-    /// The todos of which values in conflict were settled as before.
+    /// The todos with values in conflict that were settled as before.
     public var recalled: [RecalledTodo] = []
     /// The open conflicts, those that were open before included.
     public var conflicts: [ConflictedTodo] = []
@@ -66,7 +66,7 @@ public struct MergedTodo: Sendable, Hashable {
     public var hasCommentsOfBoth = false
 }
 
-/// A todo of which values in conflict were settled as before.
+/// A todo with values in conflict that were settled as before.
 public struct RecalledTodo: Sendable, Hashable {
     public var id: TodoID
     public var path: String

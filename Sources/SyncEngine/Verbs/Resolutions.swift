@@ -38,7 +38,7 @@ extension Workspace {
 }
 
 extension Selection {
-    /// Returns the todos named, of which resolutions may be all that is left; nil for all.
+    /// Returns the todos named, also those that only resolutions are left of; nil for all.
     fileprivate func ids(
         _ names: [String], remembered: Resolutions, _ workspace: Workspace
     ) throws -> Set<TodoID>? {

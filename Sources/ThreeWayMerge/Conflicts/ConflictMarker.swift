@@ -39,6 +39,6 @@ enum ConflictMarker: CaseIterable {
 }
 
 extension String? {
-    /// A space and the text in parentheses; nothing where there is none.
+    /// A space and the text in parentheses; empty without a text.
     fileprivate var inParentheses: [UInt8] { map { Array(" (\($0))".utf8) } ?? [] }
 }

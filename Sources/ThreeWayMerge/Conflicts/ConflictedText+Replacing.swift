@@ -60,7 +60,7 @@ extension ConflictedText {
 
     private var withoutBlocks: [UInt8]? { blocks.isEmpty ? taking(.local) : nil }
 
-    /// The pieces, of which each text is one line.
+    /// The pieces, with each line of text as a piece of its own.
     private var lines: [Piece] {
         pieces.flatMap { piece in
             guard case .text(let text) = piece else { return [piece] }

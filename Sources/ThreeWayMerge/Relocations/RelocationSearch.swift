@@ -42,7 +42,7 @@ struct RelocationSearch {
     ///
     /// - Parameters:
     ///   - edited: What the other side has in the old field's place, which the new one may be, too.
-    ///   - kept: The fields that stayed, of which a new one may be a copy.
+    ///   - kept: The fields that stayed; a new one may be a copy of one of them.
     private func onlyPairs<Field>(
         _ old: [(field: Field, value: Value, edited: Value?)], _ new: [(field: Field, value: Value)],
         kept: [(field: Field, value: Value)],

@@ -98,7 +98,7 @@ public final class FileWriter {
 
     /// Returns when what was changed is on the disk, and what users changed on the root's file system.
     ///
-    /// - Parameter folders: Folders of which the same is to hold, whatever file systems they are on.
+    /// - Parameter folders: Folders to synchronize as well, whatever file systems they are on.
     public func sync(_ folders: some Sequence<String> = [String]()) throws(FileError) {
         var open = [tree.root] + temporaryFiles.folders
         for path in folders { if let folder = try tree.folder(at: path[...]) { open.append(folder) } }

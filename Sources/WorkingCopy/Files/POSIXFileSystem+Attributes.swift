@@ -64,7 +64,7 @@ extension POSIXFileSystem {
             try bytes { csystem_read_attribute(file.descriptor, name, $0, $1) }
         }
 
-        /// Returns what a call fills a buffer with that says how long it must be if there is none.
+        /// Returns what a call writes into a buffer; nil if there is nothing, or this user can't read it.
         private func bytes(
             _ call: (UnsafeMutablePointer<CChar>?, Int) -> Int
         ) throws(FileError) -> [UInt8]? {

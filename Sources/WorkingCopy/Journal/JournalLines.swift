@@ -57,7 +57,7 @@ struct JournalLines: Sequence, IteratorProtocol {
         append(to: &bytes) { record.write(to: &$0) }
     }
 
-    /// Appends a line to bytes, of which a closure appends the JSON.
+    /// Appends a line to bytes; a closure appends the JSON in it.
     static func append(to bytes: inout [UInt8], writing write: (inout [UInt8]) -> Void) {
         let start = bytes.count
         // The checksum's place, until what it is of is there.

@@ -5,7 +5,7 @@ internal import WorkingCopy
 /// Opens the remote that a recorded URL leads to, if it is a store or on a server that the user trusts.
 ///
 /// - Parameters:
-///   - folder: whose remote it is; nil where there is no folder yet.
+///   - folder: the folder that has the remote; nil if there is no folder yet.
 ///   - named: the server that the user has named to this command, which needs no other trust.
 /// - Throws: What keeps it from being opened; a ``Failure`` where the system has no thread left for it.
 func connect(
