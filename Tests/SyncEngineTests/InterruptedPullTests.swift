@@ -88,6 +88,49 @@ import WorkingCopy
         return written
     }
 
+    /// The user deletes files that the command has changed, or was about to change.
+    @Test(arguments: [[], [FailingFileSystem.MissingCall.exchange], [.exchange, .renameKeeping]])
+    func `a todo deleted after the command ended does not come back unasked`(
+        _ missing: Set<FailingFileSystem.MissingCall>
+    ) async throws {
+        let paths = ["pulled.yaml", "merged.yaml", "moved.yaml"]
+        var base = Self.base
+        base["deleted.yaml"] = nil
+        base["moved.yaml"] = "id: moved\ntext: old\n"
+        var number = 0
+        var isDone = false
+        var deletions = 0
+        var returns: [Int] = []
+        while !isDone {
+            number += 1
+            let world = World()
+            let machines = try await world.machines(2, base)
+            let (here, there) = (machines[0], machines[1])
+            for path in paths { there.edit(path, "old", "new") }
+            there.rename("moved.yaml", to: "there.yaml")
+            try await there.sync()
+            here.edit("merged.yaml", "low", "high")
+
+            var failing = FailingFileSystem(failingAt: number, andAfter: true, code: EIO)
+            failing.missing = missing
+            _ = try? await world.workspace(at: here.folder, failing).pull(SyncOptions())
+            isDone = failing.calls < number
+
+            let deleted = here.files
+            // Otherwise the command had taken one away to write it.
+            let isComplete = deleted.count == paths.count
+            for path in deleted.keys { here[path] = nil }
+            deletions += deleted.count
+            let report = try await here.sync()
+            let back = Set(here.files.keys).subtracting(report.conflicts.map(\.path))
+            if isComplete && !back.isEmpty { returns.append(number) }
+        }
+        #expect(deletions > 20)
+        // A file that was linked, and whose staged name was not removed yet, can't be told from one to come.
+        let maximum = missing.contains(.renameKeeping) ? paths.count : 0
+        #expect(returns.count <= maximum, "at calls \(returns)")
+    }
+
     /// A new file is announced, written beside and put into its place; the command may end before the second.
     @Test(arguments: [1, 6], ["", "sub/"])
     func `an older file where one was announced and never came is no edit of it`(

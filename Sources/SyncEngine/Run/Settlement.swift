@@ -32,7 +32,7 @@ enum Settlement {
 
     /// Returns a record for every other unfinished change that the todo's file and the staged files decide.
     ///
-    /// What is left then are files that are nowhere: they were never written, or taken away to be written.
+    /// What is left then are files that are nowhere: they were not made yet, or taken away to be written.
     static func byInventory(
         _ state: State, _ inventory: Inventory, _ staged: StagedTexts
     ) -> [JournalRecord] {
@@ -49,11 +49,8 @@ enum Settlement {
                 }
                 isWritten = isThere != true || staged.hasReplaced(change)
             } else {
-                // Somebody has deleted what was written: it must not come back.
-                guard unfinished.staysInPlace, staged.hasReplaced(change), !staged.hasNew(change) else {
-                    return nil
-                }
-                isWritten = true
+                guard let isKnown = staged.showWithoutFile(change) else { return nil }
+                isWritten = isKnown
             }
             return isWritten ? .finished(id: id) : .abandoned(id: id)
         }
@@ -133,17 +130,23 @@ struct StagedTexts: Sendable {
         // Markers that somebody has worked on since they were written are no less a conflict's.
         return hasReplaced(change) || bringing.opensConflict && MarkerScan.hasMarkerLine(found)
     }
+
+    /// Whether a change was carried out whose todo has no file; nil if its file is still to be written.
+    ///
+    /// A file that the command did not take away was deleted by the user, and must not come back. A new file
+    /// comes back: nothing tells one that the user deleted from one that could not be made.
+    fileprivate func showWithoutFile(_ change: StagedChange) -> Bool? {
+        guard let old = change.old else { return nil }
+        guard hasReplaced(change) else { return false }
+        // Taken away, to be replaced or moved.
+        if hasNew(change) || change.bringing.bytes == old { return nil }
+        return true
+    }
 }
 
 extension Bringing {
     /// Whether the file becomes what the remote has, and nothing of the user's is in the way.
     fileprivate var takesRemoteAsItIs: Bool { conflict == .none && remote != nil && replaced == nil }
-
-    /// Whether the file gets another text where it is.
-    fileprivate var staysInPlace: Bool {
-        guard let from, let to else { return false }
-        return from.isSameBytes(as: to)
-    }
 
     fileprivate var opensConflict: Bool {
         switch conflict {
