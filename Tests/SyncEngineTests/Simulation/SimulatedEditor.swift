@@ -39,13 +39,17 @@ struct SimulatedEditor {
     }
 
     /// Goes on with what an interrupted command has left: edits a file that it changed, takes the change
-    /// back, or makes a file again that it removed.
+    /// back, makes a file again that it removed, or deletes any file.
     ///
     /// - Parameters:
     ///   - before: the files before the command.
     ///   - pending: the paths of those that had edits.
     mutating func goOn(from before: [String: [UInt8]], pending: Set<String>) -> SimulatedEvent? {
         let files = machine.files
+        if random.chance(0.15), let path = machine.paths.randomElement(using: &random) {
+            _ = remove(path)
+            return .deleteAfterCrash
+        }
         let paths = Set(files.keys).union(before.keys).filter { files[$0] != before[$0] }.sorted()
         guard let path = paths.randomElement(using: &random) else { return nil }
         guard let text = machine.text(at: path) else {

@@ -3,7 +3,7 @@ enum SimulatedEvent: String, CaseIterable, Sendable {
     // What people do to files.
     case editInPlace, editByRename, create, delete, rename, copy, invalidate, solveByHand
     case editWhileBusy, pauseWhileBusy
-    case editAfterCrash, revertAfterCrash, recreateAfterCrash, syncAfterCrash
+    case editAfterCrash, revertAfterCrash, recreateAfterCrash, deleteAfterCrash, syncAfterCrash
     // What they have todosync do.
     case push, pull, sync, syncMeanwhile, set, add, takeUp, remove, resolve, abort, undo, restore, gc, fsck
     // What goes wrong.

@@ -1,5 +1,6 @@
 import SyncEngine
 import TestSupport
+import TodoModel
 import WorkingCopy
 
 extension Simulation {
@@ -8,17 +9,25 @@ extension Simulation {
     /// After a power failure, nothing tells a file that the user set back from one that was never written.
     /// The same holds where a file had lost its id, and the command gave it back.
     ///
-    /// - Throws: ``SimulationFailure`` if that sync takes back what the user wrote.
+    /// - Throws: ``SimulationFailure`` if that sync takes back what the user wrote, or brings back what the
+    ///   user deleted.
     mutating func goOn(
         _ machine: SimulatedMachine, from before: [String: [UInt8]], pending: Set<String>,
         after loss: MemoryDisk.PowerLoss?
     ) async throws {
         var expected: [String: Set<Int>] = [:]
+        var deleted: Set<TodoID> = []
+        let known = Self.ids(in: before)
         var editor = SimulatedEditor(machine: machine, random: random)
         for _ in 0..<Int.random(in: 0...3, using: &editor.random) {
             let files = machine.files
             let event = editor.goOn(from: before, pending: pending)
             events.note(event)
+            // A new file that comes again may be one that could not be made.
+            let (earlier, now) = (Self.ids(in: files), Self.ids(in: machine.files))
+            deleted.formUnion(known.intersection(earlier).subtracting(now))
+            deleted.subtract(now)
+            for path in files.keys where machine[path] == nil { expected[path] = nil }
             for (path, bytes) in machine.files where files[path] != bytes {
                 let isExpected =
                     event == .editAfterCrash
@@ -35,11 +44,19 @@ extension Simulation {
         hasConflict = !report.conflicts.isEmpty
         try await checkKinds(of: report.conflicts)
         guard !hasDamagedState else { return }
+        let back = deleted.intersection(Self.ids(in: machine.files)).subtracting(report.conflicts.map(\.id))
+        if loss == nil, let id = back.min() {
+            throw SimulationFailure("the sync after an interrupted command brought \(id) back")
+        }
         let found = machine.textsInFiles()
         for (path, texts) in expected where !texts.isSubset(of: found) {
             let lost = texts.subtracting(found).sorted()
             throw SimulationFailure("\(path): the sync after an interrupted command took back \(lost)")
         }
+    }
+
+    private static func ids(in files: [String: [UInt8]]) -> Set<TodoID> {
+        Set(files.values.compactMap { try? Todo(parsing: $0).id })
     }
 
     private static func hasID(_ bytes: [UInt8]) -> Bool {
