@@ -24,6 +24,7 @@ public protocol Remote: Sendable {
 
     /// Sends operations and returns an answer for each, in the same order; one's failure holds up no other.
     ///
+    /// The remote may carry them out in any order, so they must be about different todos.
     /// An operation that was already carried out (same ``PushOperation/operationID`` and same content) is not
     /// carried out again and gets the answer it got then.
     func push(_ operations: [PushOperation]) async throws -> PushReply
