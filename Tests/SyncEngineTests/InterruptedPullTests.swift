@@ -256,6 +256,8 @@ import WorkingCopy
         }
         #expect(here["merged.yaml"] == edited)
         #expect(!world.notices.contains { $0.contains("an editor saved it") })
+        let events = try here.workspace.directory.history().operations.flatMap(\.events)
+        #expect(!events.contains { if case .kept = $0 { true } else { false } })
     }
 
     @Test
