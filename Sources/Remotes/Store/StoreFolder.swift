@@ -18,11 +18,20 @@ struct StoreFolder {
         switch try kind(of: path) {
         case .folder: break
         case .absent: throw .notFound(path: path)
-        case .file: throw .notAStore(path: path)
+        case .file, .other: throw .notAStore(path: path)
         }
         switch try kind(of: databasePath) {
         case .file: break
-        case .absent, .folder: throw .notAStore(path: path)
+        case .absent, .folder, .other: throw .notAStore(path: path)
+        }
+        try checkFilesBeside()
+    }
+
+    /// Checks that SQLite will not open a pipe or a device as one of the database's other files: it would
+    /// wait for it forever.
+    private func checkFilesBeside() throws(StoreError) {
+        for suffix in ["-wal", "-shm", "-journal"] where try kind(of: databasePath + suffix) == .other {
+            throw .inputOutput(path: databasePath + suffix, detail: "not a regular file")
         }
     }
 
@@ -33,6 +42,7 @@ struct StoreFolder {
         if try kind(of: databasePath) == .absent, try !isEmpty(), try kind(of: databasePath) == .absent {
             throw .folderNotEmpty(path: path)
         }
+        try checkFilesBeside()
         // SQLite would let all users read the file, who may not be those that a key lets read. Its other
         // files follow this one.
         let descriptor = open(databasePath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -43,7 +53,7 @@ struct StoreFolder {
     private func makeFolders() throws(StoreError) {
         switch try kind(of: path) {
         case .folder: return
-        case .file: throw .notAStore(path: path)
+        case .file, .other: throw .notAStore(path: path)
         case .absent: break
         }
         var end = path.utf8.startIndex
@@ -74,7 +84,7 @@ struct StoreFolder {
         }
     }
 
-    private enum Kind { case absent, folder, file }
+    private enum Kind { case absent, folder, file, other }
 
     private func kind(of path: String) throws(StoreError) -> Kind {
         var status = stat()
@@ -82,7 +92,11 @@ struct StoreFolder {
             if errno == ENOENT || errno == ENOTDIR { return .absent }
             throw systemError()
         }
-        return status.st_mode & S_IFMT == S_IFDIR ? .folder : .file
+        return switch status.st_mode & S_IFMT {
+        case S_IFDIR: .folder
+        case S_IFREG: .file
+        default: .other
+        }
     }
 
     /// Returns what the system call that just failed says.

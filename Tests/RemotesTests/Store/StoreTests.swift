@@ -71,6 +71,20 @@ import TodoModel
         }
     }
 
+    /// SQLite would wait for somebody to write into it.
+    @Test(arguments: ["-wal", "-shm", "-journal"])
+    func `a pipe in the place of a file beside the database is refused`(_ suffix: String) async throws {
+        try await withTemporaryFolder { folder in
+            _ = try Store.create(at: folder, surroundings: .testing)
+            let path = "\(folder)/todosync-store.sqlite\(suffix)"
+            try? FileManager.default.removeItem(atPath: path)
+            try #require(mkfifo(path, 0o600) == 0)
+            let error = StoreError.inputOutput(path: path, detail: "not a regular file")
+            #expect(throws: error) { try Store.open(at: folder, surroundings: .testing) }
+            #expect(throws: error) { try Store.create(at: folder, surroundings: .testing) }
+        }
+    }
+
     @Test func `a file that is no database is a damaged store`() async throws {
         try await withTemporaryFolder { folder in
             let file = URL(filePath: "\(folder)/todosync-store.sqlite")
