@@ -120,7 +120,7 @@ public struct WorkingDirectory: Sendable {
     }
 
     /// Returns the marks of the paths that new files and folders of interrupted operations did not get.
-    public func unplacedPaths(in folders: [String]) throws(FileError) -> Set<ContentMark> {
+    public func unplacedPaths(in folders: [String]) throws(FileError) -> UnplacedPaths {
         try FileWriter(root: root, operation: "0", fileSystem: fileSystem).unplacedPaths(in: folders)
     }
 

@@ -163,6 +163,34 @@ import WorkingCopy
         #expect(olderFiles > 20)
     }
 
+    /// The folder of the new files is made for a file that moves there, so that they come there one by one.
+    @Test func `an edit of a new file stays where its folder came first`() async throws {
+        var number = 0
+        var isDone = false
+        var edits = 0
+        while !isDone {
+            number += 1
+            let world = World()
+            let machines = try await world.machines(2, ["moved.yaml": "id: moved\ntext: M\n"])
+            let (here, there) = (machines[0], machines[1])
+            there.rename("moved.yaml", to: "sub/moved.yaml")
+            let paths = ["sub/1.yaml", "sub/2.yaml"]
+            for path in paths { there[path] = "id: t\(path.filter(\.isNumber))\ntext: new\n" }
+            try await there.push()
+            let failing = FailingFileSystem(failingAt: number, andAfter: true, code: EIO)
+            _ = try? await world.workspace(at: here.folder, failing).pull(SyncOptions())
+            isDone = failing.calls < number
+            let come = paths.filter { here[$0] != nil }
+            for path in come { here.edit(path, "new", "mine") }
+            edits += come.count
+            let report = try await here.sync()
+            #expect(report.conflicts.isEmpty, "at call \(number)")
+            #expect(come.allSatisfy { here[$0]?.contains("mine") == true }, "at call \(number)")
+            if !report.conflicts.isEmpty { return }
+        }
+        #expect(edits > 20)
+    }
+
     /// Returns two machines, the second of which has pushed an edit of a file.
     private func news() async throws -> (world: World, here: Machine, there: Machine) {
         let world = World()

@@ -74,8 +74,7 @@ struct StagedTexts: Sendable {
     private let others: Set<[UInt8]>
     /// What files hold that are to be known by each replaced text's mark.
     private let byMark: [ContentMark: [[UInt8]]]
-    /// The paths that new files and folders did not get.
-    private let unplaced: Set<ContentMark>
+    private let unplaced: UnplacedPaths
     private let mayBeSending: Bool
 
     init(in directory: WorkingDirectory, _ state: State) throws {
@@ -103,21 +102,11 @@ struct StagedTexts: Sendable {
         return texts.contains { $0 == old || change.bringing.bytes?.starts(with: $0) != true }
     }
 
-    /// Whether a new file, or a folder above it, is staged: it was so before it was announced, and until it
-    /// got its place.
-    private func isUnplaced(_ change: StagedChange) -> Bool {
-        guard var path = change.bringing.to?[...] else { return false }
-        while !path.isEmpty {
-            if unplaced.contains(ContentMark(ofPath: path)) { return true }
-            path = path.lastIndex(of: "/").map { path[..<$0] } ?? ""
-        }
-        return false
-    }
-
     /// Whether a change was carried out whose file holds something else than was announced.
     fileprivate func show(_ change: StagedChange, asFileHolds found: [UInt8]) -> Bool {
         if hasNew(change) { return false }
-        guard let old = change.old else { return !isUnplaced(change) }
+        // A new file is staged before it is announced, and until it gets its place.
+        guard let old = change.old else { return change.bringing.to.map(unplaced.contains) != true }
         let bringing = change.bringing
         // Of a file that only moves, any copy is old and new.
         if bringing.bytes == old { return false }

@@ -1,3 +1,5 @@
+internal import LosslessYAML
+
 // The operation's end, and what one that did not come to it leaves behind.
 extension FileWriter {
     /// Looks once more at what was taken away, and removes what nobody has written into.
@@ -106,20 +108,42 @@ extension FileWriter {
     /// - Parameter folders: as in ``leftovers(in:)``.
     public func removeUnplaced(in folders: [String] = []) throws(FileError) {
         for (place, name) in try unplaced(in: folders) {
-            if name.role == .folder {
-                removeTree(place)
-            } else {
-                // What can't be removed is looked at again by the next operation.
-                _ = try? fileSystem.remove(place.name, in: place.folder)
+            switch name.role {
+            case .folder, .rest: removeTree(place)
+            // What can't be removed is looked at again by the next operation.
+            case .made, .new, .old: _ = try? fileSystem.remove(place.name, in: place.folder)
             }
         }
     }
 
-    /// Returns the marks of the paths that new files and folders did not get.
+    /// Returns the paths that new files and folders did not get.
     ///
     /// - Parameter folders: as in ``leftovers(in:)``.
-    func unplacedPaths(in folders: [String]) throws(FileError) -> Set<ContentMark> {
-        Set(try unplaced(in: folders).compactMap(\.1.mark))
+    func unplacedPaths(in folders: [String]) throws(FileError) -> UnplacedPaths {
+        var paths = UnplacedPaths()
+        for (place, name) in try unplaced(in: folders) {
+            guard let mark = name.mark else { continue }
+            if name.role == .rest {
+                try insertFiles(of: place, at: "", into: &paths.rests[mark, default: []])
+            } else {
+                paths.marks.insert(mark)
+            }
+        }
+        return paths
+    }
+
+    /// - Parameter path: the folder's, below the one that is looked through.
+    private func insertFiles(
+        of place: Place, at path: String, into paths: inout Set<ByteKey>
+    ) throws(FileError) {
+        guard let folder = try? fileSystem.openFolder(place.name, in: place.folder) else { return }
+        let listing = try fileSystem.list(folder)
+        for index in 0..<listing.count {
+            let name = listing.name(at: index)
+            let inner = path.isEmpty ? name.description : path + "/" + name.description
+            paths.insert(ByteKey(inner))
+            try insertFiles(of: Place(folder: folder, name: name), at: inner, into: &paths)
+        }
     }
 
     private func unplaced(in folders: [String]) throws(FileError) -> [(Place, TemporaryName)] {
@@ -166,6 +190,26 @@ extension FileWriter {
             if let folder = try tree.folder(at: path[...]) { result.append((folder, path)) }
         }
         return result
+    }
+}
+
+/// The paths that new files and folders of an interrupted command did not get.
+public struct UnplacedPaths: Sendable {
+    fileprivate var marks: Set<ContentMark> = []
+    /// By the mark of a folder's path, the paths below it of the files that are still to come there.
+    fileprivate var rests: [ContentMark: Set<ByteKey>] = [:]
+
+    /// Whether a file, or a folder above it, did not get its path.
+    public func contains(_ path: String) -> Bool {
+        if marks.contains(ContentMark(ofPath: path[...])) { return true }
+        var folder = path[...]
+        while let end = folder.lastIndex(of: "/") {
+            folder = path[..<end]
+            let mark = ContentMark(ofPath: folder)
+            if marks.contains(mark) { return true }
+            if rests[mark]?.contains(ByteKey(String(path[end...].dropFirst()))) == true { return true }
+        }
+        return false
     }
 }
 

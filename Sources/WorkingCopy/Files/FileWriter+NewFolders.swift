@@ -7,7 +7,7 @@
 /// A folder that is filled where nobody sees it, and then gets its place with all that is in it.
 struct NewFolder: Sendable {
     /// Where it is until then.
-    let place: Place
+    var place: Place
     /// Its path to be.
     let path: Substring
     /// The files that come into it, by the paths below it of the folders they are in.
@@ -129,8 +129,9 @@ extension FileWriter {
             if (try? giveItsPlace(folder)) == .done {
                 for file in folder.files.lazy.flatMap(\.files) { batch.close(file.step, with: .done) }
             } else {
-                carryOutOneByOne(folder, of: batch)
-                removeTree(folder.place)
+                let rest = setApart(folder)
+                carryOutOneByOne(rest, of: batch)
+                removeTree(rest.place)
             }
         }
         batch.newFolders = []
@@ -143,6 +144,18 @@ extension FileWriter {
         guard let parent = try tree.folder(at: parentPath) else { return .missing }
         return try fileSystem.rename(
             folder.place.name, in: folder.place.folder, to: name, in: parent, .keeping)
+    }
+
+    /// Gives a new folder another name: from then on a file that is not in it was put into its place.
+    private func setApart(_ folder: NewFolder) -> NewFolder {
+        guard let place = temporaryFiles.placeOfRest(of: folder.place),
+            (try? fileSystem.rename(
+                folder.place.name, in: folder.place.folder, to: place.name, in: place.folder, .replacing))
+                == .done
+        else { return folder }
+        var rest = folder
+        rest.place = place
+        return rest
     }
 
     private func carryOutOneByOne(_ folder: NewFolder, of batch: Batch) {

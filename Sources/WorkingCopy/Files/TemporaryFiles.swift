@@ -45,8 +45,15 @@ final class TemporaryFiles {
         case made
         /// A new folder that is being filled, likewise.
         case folder
+        /// Such a folder whose path was taken: its files leave it one by one for their places.
+        case rest
 
-        var isOurs: Bool { self == .made || self == .folder }
+        var isOurs: Bool {
+            switch self {
+            case .made, .folder, .rest: true
+            case .new, .old: false
+            }
+        }
     }
 
     /// - Precondition: the operation's name has letters, digits and hyphens only.
@@ -67,12 +74,23 @@ final class TemporaryFiles {
         for folder: OpenFile, at path: Substring, index: Int, _ role: Role, _ mark: ContentMark
     ) throws(FileError) -> Place {
         let temporary = try temporaryFolder()
-        let name = "\(operation).\(attempt).\(index).\(role.rawValue).\(mark)"
+        let name = TemporaryName(
+            operation: operation, attempt: attempt, index: index, role: role, mark: mark
+        ).string
         switch try home(for: folder, at: path, temporary) {
         case .temporaryFolder: return Place(folder: temporary, name: FileName(name))
         case .folderItself(let folder):
             return Place(folder: folder, name: FileName(TemporaryFiles.hiddenPrefix + name))
         }
+    }
+
+    /// Returns where a new folder can be while its files get their places one by one.
+    func placeOfRest(of folder: Place) -> Place? {
+        guard var name = folder.name.string.flatMap({ TemporaryName($0, isHidden: false) }) else {
+            return nil
+        }
+        name.role = .rest
+        return Place(folder: folder.folder, name: FileName(name.string))
     }
 
     /// Whether what is made in `.todosync/tmp` gets the same group, set-id bit and access control list as
@@ -161,10 +179,22 @@ struct TemporaryName {
     let operation: String
     let attempt: Int
     let index: Int
-    let role: TemporaryFiles.Role
+    var role: TemporaryFiles.Role
     /// Of the text that the file holds once it has changed places with the user's, or of the path that it is
     /// to get; nil in names of before there were marks.
     let mark: ContentMark?
+
+    var string: String {
+        "\(operation).\(attempt).\(index).\(role.rawValue)" + (mark.map { ".\($0)" } ?? "")
+    }
+
+    init(operation: String, attempt: Int, index: Int, role: TemporaryFiles.Role, mark: ContentMark) {
+        self.operation = operation
+        self.attempt = attempt
+        self.index = index
+        self.role = role
+        self.mark = mark
+    }
 
     /// - Parameter isHidden: whether it is in a folder of the user's, where ``TemporaryFiles/hiddenPrefix``
     ///   tells it from the user's names.
