@@ -263,6 +263,32 @@ import WorkingCopy
         #expect(try here.isClean)
     }
 
+    /// A power failure may leave a file with its length, and zeros for what had not reached the disk.
+    @Test(arguments: [0, 10, 30])
+    func `a staged text of which a power failure left a part does not count as a replaced one`(
+        _ length: Int
+    ) async throws {
+        let world = World()
+        let machines = try await world.machines(2, Self.base)
+        let (here, there) = (machines[0], machines[1])
+        there.edit("merged.yaml", "old", "new")
+        try await there.push()
+        here.edit("merged.yaml", "low", "high")
+        let pulling = FailingFileSystem(crashingAt: { $0.manner == .exchanging }, code: EIO)
+        _ = try? await world.workspace(at: here.folder, pulling).pull(SyncOptions())
+        let staged = here.folder.contents().filter { $0.key.contains(".new.") }
+        #expect(staged.count == 1)
+        for (path, text) in staged {
+            let zeros = [UInt8](repeating: 0, count: text.utf8.count - length)
+            let torn = Data(text.utf8.prefix(length) + zeros)
+            try torn.write(to: URL(filePath: here.folder.path(of: path)))
+        }
+        try await here.sync()
+        #expect(here["merged.yaml"] == "id: merged\ntext: new\npriority: high\n")
+        let events = try here.workspace.directory.history().operations.flatMap(\.events)
+        #expect(!events.contains { if case .kept = $0 { true } else { false } })
+    }
+
     /// Recovery gives a change up, and is interrupted before it has removed what was staged for it.
     @Test func `a text that was given up is nobody's edit`() async throws {
         let world = World()

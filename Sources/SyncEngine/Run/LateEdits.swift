@@ -36,8 +36,8 @@ extension Run {
             inventory.newTodos.map(\.bytes)
                 + inventory.todos.loaded.values.map { MarkerScan.withoutIDLine($0.bytes) })
         // One that recovery gave up on may have been left by a recovery that was interrupted, too.
-        lazy var announcedBefore =
-            (try? workspace.directory.announcedTexts(of: Set(leftovers.map(\.operation)))) ?? []
+        lazy var allAnnounced = announced.union(
+            (try? workspace.directory.announcedTexts(of: Set(leftovers.map(\.operation)))) ?? [])
         lazy var pastTexts = PastTexts((try? workspace.history()) ?? History())
         for leftover in leftovers where !leftover.isReplacedText {
             guard let bytes = leftover.bytes else {
@@ -45,7 +45,9 @@ extension Run {
                 continue
             }
             // An empty one was about to be written.
-            if bytes.isEmpty || announced.contains(bytes) || announcedBefore.contains(bytes) { continue }
+            if bytes.isEmpty || announced.contains(bytes) || allAnnounced.contains(where: bytes.isRemnant) {
+                continue
+            }
             let past = leftover.mark.flatMap { pastTexts[$0] }
             if let id = MarkerScan.id(in: bytes) ?? past?.id {
                 guard !isKnown(bytes, id) else { continue }

@@ -98,8 +98,7 @@ struct StagedTexts: Sendable {
     /// since.
     fileprivate func hasReplaced(_ change: StagedChange) -> Bool {
         guard let old = change.old, let texts = byMark[ContentMark(of: old)] else { return false }
-        // The new text may have been staged in part.
-        return texts.contains { $0 == old || change.bringing.bytes?.starts(with: $0) != true }
+        return texts.contains { $0 == old || change.bringing.bytes.map($0.isRemnant) != true }
     }
 
     /// Whether a change was carried out whose file holds something else than was announced.
@@ -142,6 +141,14 @@ extension Bringing {
         case .opens, .reopens: true
         case .none, .closes, .aborts: false
         }
+    }
+}
+
+extension [UInt8] {
+    /// Whether these bytes may be what a command that was killed, or a power failure, left of a text that
+    /// was being written: what had not reached the disk is missing, or zero.
+    func isRemnant(of text: [UInt8]) -> Bool {
+        count <= text.count && zip(self, text).allSatisfy { $0 == $1 || $0 == 0 }
     }
 }
 
