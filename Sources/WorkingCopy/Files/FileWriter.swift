@@ -70,7 +70,6 @@ public final class FileWriter {
         _ changes: [FileChange], announcing announce: () throws -> Void = {}
     ) throws -> [FileChangeOutcome] {
         tree.closeAll()
-        synchronized = []
         var batch = Batch(changes, firstIndex: count)
         count += changes.count
         batch.isSynchronized = !isDurable
@@ -85,6 +84,8 @@ public final class FileWriter {
             throw CancellationError()
         }
         try synchronizeStaged(&batch)
+        // Announcing them may have had all on the disk that was changed before.
+        synchronized = []
         letClockGoOn(after: batch)
         // Nobody else knows the staged files, so that any other change of their content is yet to come.
         time = try? fileSystem.time()

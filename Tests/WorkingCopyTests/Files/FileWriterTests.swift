@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 import WorkingCopy
@@ -218,6 +219,27 @@ import WorkingCopy
         let changes = [move("a.yaml", "b.yaml", "a"), move("b.yaml", "c.yaml", "b")]
         #expect(try apply(changes, in: folder) == [.occupied, .occupied])
         #expect(folder.visibleContents() == ["a.yaml": "a", "b.yaml": "b", "c.yaml": "foreign"])
+    }
+
+    /// As for a record that rests on files that were changed before.
+    @Test func `what is changed after files were synchronized for the announcement is synchronized, too`()
+        throws
+    {
+        let folder = try TemporaryFolder(["replaced.yaml": "old"])
+        let calls = Mutex<[String]>([])
+        let fileSystem = FailingFileSystem { call in
+            let isWanted = call.operation == .rename || call.name == FailingFileSystem.everything.description
+            if isWanted { calls.withLock { $0.append("\(call.operation)") } }
+        }
+        let writer = try FileWriter(root: folder.path, operation: "1", fileSystem: fileSystem)
+        let changes: [FileChange] = [
+            .replace(path: "replaced.yaml", expecting: "old".bytes, with: "new".bytes),
+            .create(path: "created.yaml", bytes: "c".bytes),
+        ]
+        let outcomes = try writer.apply(changes) { try writer.sync() }
+        #expect(outcomes == [.done, .done])
+        try writer.sync()
+        #expect(calls.withLock(\.last) == "\(FileError.Operation.synchronize)")
     }
 
     @Test func `many changes are one batch`() throws {
