@@ -67,6 +67,12 @@ struct SimulatedMachine: Sendable {
         disk.move(Self.root + "/" + path, to: Self.root + "/" + newPath)
     }
 
+    /// Whether the last command that wrote anything came to its end.
+    var isSettled: Bool {
+        let journal = String(decoding: stateFiles["journal"] ?? [], as: UTF8.self)
+        return journal.split(separator: "\n").last?.contains(#""record":"end""#) == true
+    }
+
     func writeState(_ bytes: [UInt8]?, to name: String) {
         let path = Self.root + "/.todosync/" + name
         if let bytes { disk.write(bytes, to: path) } else { disk.remove(path) }

@@ -21,7 +21,7 @@ extension Simulation {
     /// Runs one of todosync's commands, with or without something that goes wrong.
     mutating func command(_ machine: SimulatedMachine) async throws {
         var disturbance = disturbance()
-        var before: (files: [String: [UInt8]], pending: Set<String>)?
+        var before: InterruptedCommand?
         var hasNews = false
         switch disturbance {
         case .crash(let number, _, let loss):
@@ -30,7 +30,8 @@ extension Simulation {
                 disturbance = .crash(at: number % 60, isChanging: true, loss)
             }
             let pending = (try? machine.workspace().status())?.pending.map(\.path) ?? []
-            before = (machine.files, Set(pending))
+            before = InterruptedCommand(
+                files: machine.files, pending: Set(pending), isFirst: machine.isSettled)
         // What tells the journal's length may be lost by that, and base versions be forgotten for it.
         case .failure, .fullDisk:
             hasLostState = true
@@ -61,13 +62,14 @@ extension Simulation {
         if machine.disk.room == 0 { events.note(.diskFull) }
         machine.disk.setRoom(nil)
         for event in busy.events { events.note(event) }
-        guard case .crash(_, _, let loss) = disturbance, busy.hasStopped, let before else { return }
+        guard case .crash(_, _, let loss) = disturbance, busy.hasStopped, var before else { return }
+        before.loss = loss
         if let loss {
             machine.disk.losePower(&random, loss)
             events.note(SimulatedEvent(loss))
             hasLostState = true
         }
-        try await goOn(machine, from: before.files, pending: before.pending, after: loss)
+        try await goOn(machine, after: before)
     }
 
     /// Has somebody else edit files and sync, so that there is something to bring in; returns whether there

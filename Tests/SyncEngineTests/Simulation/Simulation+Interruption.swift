@@ -3,6 +3,16 @@ import TestSupport
 import TodoModel
 import WorkingCopy
 
+/// What there was before a command that was interrupted, and how that was.
+struct InterruptedCommand {
+    var files: [String: [UInt8]]
+    /// The paths of the files that had edits.
+    var pending: Set<String>
+    /// Whether the command before it came to its end.
+    var isFirst: Bool
+    var loss: MemoryDisk.PowerLoss?
+}
+
 extension Simulation {
     /// Has a user go on with what an interrupted command has left, and often sync at once.
     ///
@@ -12,18 +22,17 @@ extension Simulation {
     /// - Throws: ``SimulationFailure`` if that sync takes back what the user wrote, or brings back what the
     ///   user deleted.
     mutating func goOn(
-        _ machine: SimulatedMachine, from before: [String: [UInt8]], pending: Set<String>,
-        after loss: MemoryDisk.PowerLoss?
+        _ machine: SimulatedMachine, after command: InterruptedCommand
     ) async throws {
         var expected: [String: Set<Int>] = [:]
         var deleted: Set<TodoID> = []
-        let known = Self.ids(in: before)
+        // A new file that comes again may be one that could not be made.
+        let known = command.isFirst ? Self.ids(in: command.files) : []
         var editor = SimulatedEditor(machine: machine, random: random)
         for _ in 0..<Int.random(in: 0...3, using: &editor.random) {
             let files = machine.files
-            let event = editor.goOn(from: before, pending: pending)
+            let event = editor.goOn(from: command.files, pending: command.pending)
             events.note(event)
-            // A new file that comes again may be one that could not be made.
             let (earlier, now) = (Self.ids(in: files), Self.ids(in: machine.files))
             deleted.formUnion(known.intersection(earlier).subtracting(now))
             deleted.subtract(now)
@@ -31,7 +40,7 @@ extension Simulation {
             for (path, bytes) in machine.files where files[path] != bytes {
                 let isExpected =
                     event == .editAfterCrash
-                    || event == .revertAfterCrash && loss == nil && Self.hasID(bytes)
+                    || event == .revertAfterCrash && command.loss == nil && Self.hasID(bytes)
                 let texts = UserTexts.all(in: bytes)
                 let written = texts.subtracting(UserTexts.all(in: files[path] ?? []))
                 expected[path] = isExpected ? written.union(texts.intersection(expected[path] ?? [])) : nil
@@ -45,7 +54,7 @@ extension Simulation {
         try await checkKinds(of: report.conflicts)
         guard !hasDamagedState else { return }
         let back = deleted.intersection(Self.ids(in: machine.files)).subtracting(report.conflicts.map(\.id))
-        if loss == nil, let id = back.min() {
+        if command.loss == nil, let id = back.min() {
             throw SimulationFailure("the sync after an interrupted command brought \(id) back")
         }
         let found = machine.textsInFiles()
