@@ -155,6 +155,26 @@ import WorkingCopy
         #expect(pair.here["a.yaml"] == "id: a\ntext: B\n")
     }
 
+    @Test func `the values that were settled are named where others are left`() async throws {
+        let machines = try await World().machines(2, ["a.yaml": Self.base])
+        func conflict(notes here: String, _ there: String) async throws {
+            machines[0]["a.yaml"] = Self.base + "owner: A\nplace: A\nnotes: A\n"
+            try await machines[0].sync()
+            try await machines[1].sync()
+            machines[1]["a.yaml"] = "id: a\ntext: A\nowner: C\nplace: C\nnotes: \(there)\n"
+            try await machines[1].push()
+            machines[0]["a.yaml"] = "id: a\ntext: A\nowner: B\nplace: B\nnotes: \(here)\n"
+            try await machines[0].pull()
+        }
+        try await conflict(notes: "A", "A")
+        try machines[0].resolve(by: .use(.local))
+        try await conflict(notes: "B", "C")
+        #expect(
+            try machines[0].resolve(by: .again).unresolved.map(\.reason) == [
+                "owner, place are resolved as before; there are still conflict markers"
+            ])
+    }
+
     @Test func `what is not remembered gets markers, and the rest does not`() async throws {
         let pair = try await resolved()
         pair.here[".todosync/config.yaml"] = "remote: /store\nmerge: {remember: true, labels: plain}\n"
@@ -230,6 +250,26 @@ import WorkingCopy
         other.here["a.yaml"] = nil
         #expect(try other.here.workspace.compact(keeping: nil)?.forgottenResolutions == 1)
         #expect(try remembered(other.here) == [])
+    }
+
+    @Test(arguments: [FileError.Operation.open, .rename])
+    func `resolutions that can't be read or written are not called forgotten`(
+        _ failing: FileError.Operation
+    ) async throws {
+        let pair = try await resolved()
+        let fileSystem = FailingFileSystem { call throws(FileError) in
+            if call.operation == failing, call.name.hasPrefix("resolutions") {
+                throw FileError(call.operation, call.name, code: 5)
+            }
+        }
+        let world = World()
+        let workspace = world.workspace(at: pair.here.folder, fileSystem)
+        #expect(throws: FileError.self) { try workspace.forgetResolutions(of: []) }
+        if failing == .open {
+            #expect(throws: FileError.self) { try workspace.resolutions(of: []) }
+        }
+        #expect(world.notices == [])
+        #expect(try remembered(pair.here) == [.string("both")])
     }
 
     // MARK: Damage

@@ -56,13 +56,19 @@ extension Run {
     ///
     /// They are a convenience: that they can't be written is no reason to fail.
     func saveResolutions() {
-        guard hasNewResolutions else { return }
         do {
-            try transaction.write(resolutions)
-            hasNewResolutions = false
+            try writeResolutions()
         } catch {
-            surroundings.notice("warning: \(error); resolutions are not remembered")
+            surroundings.notice("warning: \(error); the remembered resolutions stay as they were")
         }
+    }
+
+    /// Does the same, and fails where they can't be written.
+    func writeResolutions() throws {
+        guard hasNewResolutions else { return }
+        // Once only: the end of a run that fails for it need not warn of it.
+        hasNewResolutions = false
+        try transaction.write(resolutions)
     }
 
     /// Returns where a conflict's text gets another one by what was chosen before for its values.

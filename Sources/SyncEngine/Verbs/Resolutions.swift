@@ -11,7 +11,7 @@ public struct ListedResolution: Sendable, Hashable {
 extension Workspace {
     /// Returns the resolutions that are remembered of the todos named, or of all, ordered by path.
     public func resolutions(of names: [String]) throws -> [ListedResolution] {
-        let resolutions = remembered()
+        let resolutions = try readResolutions()
         let view = try View(self)
         let ids = try view.selection.ids(names, remembered: resolutions, self)
         let all = resolutions.all.filter { ids?.contains($0.id) ?? true }
@@ -22,10 +22,16 @@ extension Workspace {
     /// Forgets the resolutions of the todos named, or all; returns how many these were.
     public func forgetResolutions(of names: [String]) throws -> Int {
         try Run.perform(self) { run in
+            run.resolutions = try readResolutions()
             let ids = try run.selection.ids(names, remembered: run.resolutions, self)
-            return run.forgetResolutions { ids?.contains($0.id) ?? true }
+            let count = run.forgetResolutions { ids?.contains($0.id) ?? true }
+            try run.writeResolutions()
+            return count
         }
     }
+
+    /// Returns the resolutions for a command that is about them only: it fails where they can't be read.
+    private func readResolutions() throws -> Resolutions { try directory.resolutions() ?? remembered() }
 
     /// Returns how the user knows todos, also those that are gone.
     private func paths(of resolutions: [RememberedResolution], _ view: View) -> (TodoID) -> String {

@@ -147,7 +147,8 @@ extension Run {
             id, at: file.path, bytes, stamp: transaction.stamp(ofFileAt: file.path), isConflicted: true)
         log(id, file.path, .update, .conflict)
         var refusal = Refusal(
-            "\(fields.joined(separator: ", ")) is resolved as before; there are still conflict markers",
+            "\(fields.joined(separator: ", ")) \(fields.count == 1 ? "is" : "are") resolved as before; "
+                + "there are still conflict markers",
             line: MarkerScan.firstMarkerLine(in: bytes), column: 1)
         refusal.remembered = fields
         throw refusal
