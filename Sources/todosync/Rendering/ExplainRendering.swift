@@ -27,7 +27,7 @@ func render(_ explanation: Explanation, _ style: Style) -> String {
                     ? Table.Cell("in conflict", .removed) : Table.Cell("in conflict, resolved since"),
             ])
         } else {
-            rule += "; --on-conflict chose " + field.chosenSide
+            rule += "; --on-conflict or merge.remember chose " + field.chosenSide
             rows.append(row("result", field.result))
         }
         return "\n" + style.paint(visible(decision.field), .heading) + ": \(rule)\n"

@@ -327,7 +327,7 @@ import Testing
                 #""relocations":[{"from":["owner","mail"],"to":["owner","address"],"side":"local"}"#))
     }
 
-    @Test func `what --on-conflict chose is explained, and whether a conflict is still open`() {
+    @Test func `what chose is explained, and whether a conflict is still open`() {
         let entry = LogEntry(
             operation: "3f2a", time: "", command: "todosync pull", todos: [], isInterrupted: false)
         let decision = FieldDecision(
@@ -347,13 +347,15 @@ import Testing
         #expect(lines(.conflict, "here") == [rule, "  result  in conflict, resolved since"])
         #expect(
             lines(.merged, "here") == [
-                rule + "; --on-conflict chose the local value", "  result  \"here\"",
+                rule + "; --on-conflict or merge.remember chose the local value", "  result  \"here\"",
             ])
         #expect(
             lines(.merged, "there") == [
-                rule + "; --on-conflict chose the remote value", "  result  \"there\"",
+                rule + "; --on-conflict or merge.remember chose the remote value", "  result  \"there\"",
             ])
         #expect(
-            lines(.merged, "both") == [rule + "; --on-conflict chose what came out", "  result  \"both\""])
+            lines(.merged, "both") == [
+                rule + "; --on-conflict or merge.remember chose what came out", "  result  \"both\"",
+            ])
     }
 }
