@@ -17,6 +17,9 @@ struct ResolutionsCommand: ParsableCommand {
             lists what is remembered.
 
             Example: todosync resolutions forget hello-world-3.yaml
+
+            Exit status: 0 done, 66 no such todo, 73 or 74 a file can't be read or written, 75 another todosync is at \
+            work here.
             """,
         subcommands: [ResolutionsListCommand.self, ResolutionsForgetCommand.self],
         defaultSubcommand: ResolutionsListCommand.self)

@@ -10,6 +10,10 @@ struct ResolutionsForgetCommand: Command {
         usage: """
             todosync resolutions forget <todo>...
             todosync resolutions forget --all
+            """,
+        discussion: """
+            Exit status: 0 done, 64 neither todos nor --all are named, or both, 66 no such todo, 73 or 74 a file can't \
+            be read or written, 75 another todosync is at work here.
             """)
 
     @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
