@@ -32,11 +32,12 @@ struct PowerLossRound {
         try edit(there, Int.random(in: 1...5, using: &random))
         if random.chance(0.9) { try command(random.chance(0.5) ? "push" : "sync", in: there) }
         if random.chance(0.3) { try edit(there, 1) }
+        let unedited = files(here)
         try edit(here, Int.random(in: 0...4, using: &random))
         let before = files(here)
         try losePower(here)
         try checkWhole()
-        if random.chance(0.5) { try actOnSeen(here, before) }
+        if random.chance(0.5) { try actOnSeen(here, before, unedited) }
         if random.chance(0.25) { try edit(there, 1) }
         try comeToRest(from: random.chance(0.8) ? [here, there] : [there, here])
         try check()
@@ -51,8 +52,10 @@ struct PowerLossRound {
         for _ in 0..<count { try withUser(side) { (user) throws in try user.act() } }
     }
 
-    private mutating func actOnSeen(_ side: String, _ before: [TodoFileOfUser]) throws {
-        try withUser(side) { (user) throws in try user.actOnSeen(before: before) }
+    private mutating func actOnSeen(
+        _ side: String, _ before: [TodoFileOfUser], _ unedited: [TodoFileOfUser]
+    ) throws {
+        try withUser(side) { (user) throws in try user.actOnSeen(before: before, unedited: unedited) }
     }
 
     private mutating func withUser(

@@ -39,8 +39,14 @@ struct PowerLossUser {
 
     /// Acts on what is to be seen after a command that did not end.
     ///
-    /// - Parameter before: the files before the command.
-    mutating func actOnSeen(before: [TodoFileOfUser]) throws -> (act: Act, what: String)? {
+    /// A file that was merged with edits, and is as it was before, counts as one that was never written: the
+    /// user does not set such a file back.
+    /// - Parameters:
+    ///   - before: the files before the command.
+    ///   - unedited: the files before their last edits.
+    mutating func actOnSeen(
+        before: [TodoFileOfUser], unedited: [TodoFileOfUser]
+    ) throws -> (act: Act, what: String)? {
         let old = Dictionary(before.map { ($0.key, $0) }) { first, _ in first }
         let arrived = files.flatMap { file in
             TodoFileOfUser.names.compactMap { name -> (TodoFileOfUser, String, String?)? in
@@ -55,7 +61,9 @@ struct PowerLossUser {
         }
         switch Int.random(in: 0..<4, using: &random) {
         case 0...1:
-            guard let value else { return (.editsArrived, try edit(file, name)) }
+            let text = value.map { file.setting(name, to: $0).text }
+            let undoesMerge = before.contains { $0.text == text } && !unedited.contains { $0.text == text }
+            guard let value, !undoesMerge else { return (.editsArrived, try edit(file, name)) }
             return (.reverts, try set(file, name, to: value, isRevert: true))
         case 2: return (.editsArrived, try edit(file, random.chance(0.5) ? name : anyField()))
         default:
