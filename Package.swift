@@ -56,20 +56,24 @@ let package = Package(
             name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
         // System calls that Swift's Glibc module does not show.
         .target(name: "CSystemCalls"),
+        // The platform's C library, under one name.
+        .target(name: "Platform", swiftSettings: swiftSettings),
         // A YAML file read into a tree that remembers every byte; an edit touches only its own lines.
-        .target(name: "LosslessYAML", dependencies: ["CLibYAML"], swiftSettings: swiftSettings),
+        .target(
+            name: "LosslessYAML", dependencies: ["CLibYAML", "Platform"], swiftSettings: swiftSettings),
         // Base, local and remote in; merged text and conflicts out; markers written and read.
         .target(name: "ThreeWayMerge", dependencies: ["LosslessYAML"], swiftSettings: swiftSettings),
         // The shared words: todo, id, fields, version, and what a remote must do.
         .target(name: "TodoModel", dependencies: ["LosslessYAML"], swiftSettings: swiftSettings),
         // The user's files and what `.todosync` remembers of them; nothing else writes there.
         .target(
-            name: "WorkingCopy", dependencies: ["TodoModel", "CSystemCalls"], swiftSettings: swiftSettings),
+            name: "WorkingCopy", dependencies: ["TodoModel", "Platform", "CSystemCalls"],
+            swiftSettings: swiftSettings),
         // Where todos are pushed to and pulled from.
         .target(
             name: "Remotes",
             dependencies: [
-                "TodoModel", "LosslessYAML",
+                "TodoModel", "LosslessYAML", "Platform",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
@@ -86,7 +90,7 @@ let package = Package(
         .target(
             name: "SyncServer",
             dependencies: [
-                "Remotes", "TodoModel", "LosslessYAML",
+                "Remotes", "TodoModel", "LosslessYAML", "Platform",
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -107,16 +111,16 @@ let package = Package(
             name: "todosync",
             dependencies: [
                 "SyncEngine", "SyncServer", "Remotes", "WorkingCopy", "ThreeWayMerge", "TodoModel",
-                "LosslessYAML", "CSystemCalls",
+                "LosslessYAML", "Platform", "CSystemCalls",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: swiftSettings, linkerSettings: staticExecutable),
         // Tests: one folder a module; TestSupport holds what several of them share.
         .target(
-            name: "TestSupport", dependencies: ["WorkingCopy", "TodoModel", "LosslessYAML"],
+            name: "TestSupport", dependencies: ["WorkingCopy", "TodoModel", "LosslessYAML", "Platform"],
             path: "Tests/TestSupport", swiftSettings: swiftSettings),
         .testTarget(
-            name: "LosslessYAMLTests", dependencies: ["LosslessYAML", "TestSupport"],
+            name: "LosslessYAMLTests", dependencies: ["LosslessYAML", "Platform", "TestSupport"],
             swiftSettings: swiftSettings),
         .testTarget(
             name: "ThreeWayMergeTests", dependencies: ["ThreeWayMerge", "LosslessYAML", "TestSupport"],
@@ -155,22 +159,22 @@ let package = Package(
             name: "SyncEngineTests",
             dependencies: [
                 "SyncEngine", "Remotes", "WorkingCopy", "ThreeWayMerge", "TodoModel", "LosslessYAML",
-                "TestSupport",
+                "Platform", "TestSupport",
             ],
             swiftSettings: swiftSettings),
         // What is read of others, tried with the texts that a fuzzer found.
         .testTarget(
             name: "FuzzTests",
             dependencies: [
-                "SyncEngine", "WorkingCopy", "ThreeWayMerge", "TodoModel", "LosslessYAML", "TestSupport",
+                "SyncEngine", "WorkingCopy", "ThreeWayMerge", "TodoModel", "LosslessYAML", "Platform",
+                "TestSupport",
             ],
             exclude: ["Corpus", "Fuzzer", "run"], swiftSettings: swiftSettings),
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
                 "todosync", "SyncEngine", "Remotes", "WorkingCopy", "ThreeWayMerge", "TodoModel",
-                "LosslessYAML",
-                "TestSupport", "stoptracer",
+                "LosslessYAML", "Platform", "TestSupport", "stoptracer",
             ],
             exclude: ["Transcripts"], swiftSettings: swiftSettings),
         .testTarget(
@@ -178,8 +182,9 @@ let package = Package(
             swiftSettings: swiftSettings),
         // Runs a program and has it stop at one of its system calls.
         .executableTarget(name: "stoptracer", path: "Tests/StopTracer"),
-        // Measures todosync beside git, as processes; hence it imports none of the modules.
+        // Measures todosync beside git, as processes; hence it imports none of its modules.
         .executableTarget(
-            name: "benchmarks", path: "Tests/Benchmarks", exclude: ["Merges"], swiftSettings: swiftSettings),
+            name: "benchmarks", dependencies: ["Platform"], path: "Tests/Benchmarks", exclude: ["Merges"],
+            swiftSettings: swiftSettings),
     ]
 )

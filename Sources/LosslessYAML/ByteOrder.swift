@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
+internal import Platform
 
 extension UnsafeBufferPointer<UInt8> {
     /// Returns whether the bytes come before others, are the same or come behind them: -1, 0, 1.

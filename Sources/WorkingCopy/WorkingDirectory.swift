@@ -1,10 +1,5 @@
+import Platform
 public import TodoModel
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// A folder of todos with its `.todosync`.
 public struct WorkingDirectory: Sendable {

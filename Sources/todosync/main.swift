@@ -1,10 +1,5 @@
 internal import CSystemCalls
-
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
+internal import Platform
 
 // `main` is synchronous, as an asynchronous one makes every command's start slower; see `waiting(for:)`.
 csystem_grow_memory_in_large_steps()

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
+internal import Platform
 
 // Measures todosync, git and other peers at the same work, in turns, and prints tables in Markdown.
 do {

@@ -1,13 +1,7 @@
+import Platform
 import TestSupport
 import Testing
-
 @testable import LosslessYAML
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// How many seeds the laws are tested with.
 let propertySeeds: Range<UInt64> =

@@ -1,15 +1,10 @@
 import LosslessYAML
+import Platform
 import SyncEngine
 import TestSupport
 import Testing
 import TodoModel
 import WorkingCopy
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// What a folder leaves alone: neither sent nor deleted, and no reason to stop.
 @Suite struct LeftAloneTests {

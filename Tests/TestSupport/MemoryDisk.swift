@@ -1,5 +1,5 @@
-internal import Glibc
 internal import LosslessYAML
+internal import Platform
 internal import Synchronization
 public import WorkingCopy
 

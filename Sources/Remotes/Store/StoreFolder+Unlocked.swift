@@ -1,10 +1,5 @@
 internal import GRDB
-
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
+internal import Platform
 
 // A store in a folder that can't be written: SQLite can't make the shared memory by which it locks a database
 // with a write-ahead log. It is read without locks, where nobody else has it open.

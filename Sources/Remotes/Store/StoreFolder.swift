@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
+internal import Platform
 
 /// The folder of a store, as far as it is looked at without opening the database.
 struct StoreFolder {

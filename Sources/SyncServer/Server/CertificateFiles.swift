@@ -1,12 +1,7 @@
 internal import NIOCore
 internal import NIOSSL
+internal import Platform
 internal import Synchronization
-
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
 
 /// The files of a certificate for TLS, in the PEM format.
 public struct CertificateFiles: Sendable, Hashable {

@@ -1,10 +1,5 @@
 internal import NIOCore
-
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
+internal import Platform
 
 extension ServerError {
     /// Says what the system's refusal to listen means.

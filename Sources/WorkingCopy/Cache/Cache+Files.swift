@@ -1,11 +1,6 @@
 internal import LosslessYAML
+import Platform
 internal import TodoModel
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 extension Cache {
     /// Reads the cache of a folder's journal; nil if there is none that is right.

@@ -1,12 +1,7 @@
 internal import LosslessYAML
+import Platform
 internal import Synchronization
 internal import TodoModel
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// The file `.todosync/cache`: what a beginning of the journal makes, and which files were found to be their
 /// base versions, so that neither is read again.

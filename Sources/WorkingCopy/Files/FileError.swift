@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Platform
 
 /// A call to the operating system that failed.
 public struct FileError: Error, Sendable, Hashable {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Platform
 
 // Folders that turn out to be apart from `.todosync/tmp` only when a file is about to be renamed: subvolumes,
 // project quotas and encrypted folders divide what is one file system otherwise.

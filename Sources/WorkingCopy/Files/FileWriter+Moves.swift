@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Platform
 
 extension FileWriter {
     /// Moves files such that each new path is freed before it is taken; in a circle one file is lifted out.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Platform
 
 /// A folder that is filled where nobody sees it, and then gets its place with all that is in it.
 struct NewFolder: Sendable {

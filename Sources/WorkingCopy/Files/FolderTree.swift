@@ -1,10 +1,5 @@
 internal import LosslessYAML
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Platform
 
 /// A name in an open folder.
 struct Place {

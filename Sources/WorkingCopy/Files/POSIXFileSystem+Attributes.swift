@@ -1,10 +1,5 @@
 import CSystemCalls
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Platform
 
 // Extended attributes, and the access control lists among them.
 extension POSIXFileSystem {

@@ -1,10 +1,5 @@
 import CSystemCalls
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Platform
 
 // The calls that make, change and remove names in folders.
 extension POSIXFileSystem {

@@ -1,10 +1,5 @@
 import CSystemCalls
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Platform
 
 /// The operating system's file system.
 public struct POSIXFileSystem: FileSystem {

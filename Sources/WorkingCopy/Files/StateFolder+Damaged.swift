@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Platform
 
 extension StateFolder {
     /// Puts bytes that are to be changed or cut off into a new folder `damaged-N`, and returns its name.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Platform
 
 /// The folder `.todosync` of a working directory: its own small files, each read and replaced whole.
 public struct StateFolder: Sendable {

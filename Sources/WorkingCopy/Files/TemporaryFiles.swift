@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Platform
 
 /// Where an operation keeps files that are not yet, or no longer, in the user's folders.
 ///

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Platform
 
 /// The right to change a working directory: who holds it is the only one, until it is let go of or dies.
 ///

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Platform
 
 /// Returns the nearest folder that has a folder `.todosync`, from one folder upwards; nil if none has.
 ///

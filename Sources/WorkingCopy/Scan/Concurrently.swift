@@ -1,10 +1,5 @@
+import Platform
 internal import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// Does two things at the same time, the second in a thread of its own, and returns what came of them.
 ///

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Platform
 
 /// Reads the files at some paths, without looking at any other; for each its file, or nil.
 ///

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Platform
 
 /// Walks through folders, depth first, in the order of the paths' bytes.
 struct Scanner {

@@ -1,12 +1,7 @@
+internal import Platform
 internal import Remotes
 internal import TodoModel
 internal import WorkingCopy
-
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
 
 extension Failure {
     /// What a call to the operating system that failed comes to.

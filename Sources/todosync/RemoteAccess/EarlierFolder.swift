@@ -1,11 +1,6 @@
+internal import Platform
 internal import Remotes
 internal import WorkingCopy
-
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
 
 /// A working directory that was last used by a todosync without a list of trusted servers.
 struct EarlierFolder {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
+internal import Platform
 
 /// A file of lines among the user's configuration: `$XDG_CONFIG_HOME/todosync/NAME`, or the same below
 /// `~/.config`.

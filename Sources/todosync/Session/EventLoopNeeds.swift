@@ -1,10 +1,5 @@
 internal import CSystemCalls
-
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
+internal import Platform
 
 /// Makes sure that the system gives what asynchronous work begins with: a thread, and what waits for events.
 ///

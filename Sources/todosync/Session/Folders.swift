@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
+internal import Platform
 
 /// Makes a folder and those above it; one that is there already is fine.
 func createFolders(_ path: String) throws {

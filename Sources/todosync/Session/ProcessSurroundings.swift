@@ -1,10 +1,5 @@
+internal import Platform
 internal import Synchronization
-
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
 
 /// The one place where the clock, randomness, the environment and the standard streams are reached.
 struct ProcessSurroundings: Sendable {

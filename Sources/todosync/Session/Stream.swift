@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
+internal import Platform
 
 /// One of the streams that the process was started with, or an open file.
 struct Stream: Sendable {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
+internal import Platform
 
 /// Another program, run in the foreground with the environment and the error output of this one.
 struct ChildProcess {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
+internal import Platform
 
 /// A file of one's own in the folder for temporary files, which only the user can read.
 struct TemporaryFile {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
+internal import Platform
 
 extension Terminal {
     /// Asks for what the terminal must not show, and returns the answer; nil at the end of the input.

@@ -1,12 +1,7 @@
 import Foundation
+import Platform
 import TestSupport
 import Testing
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// What the program says where the system gives it no threads, or nothing to wait for events with.
 @Suite(.ownThreads) struct ScarcityTests {

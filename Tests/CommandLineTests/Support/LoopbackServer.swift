@@ -1,11 +1,6 @@
 import Foundation
+import Platform
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// A port of this machine that is listened on, with a thread for each connection.
 final class LoopbackServer: Sendable {

@@ -1,10 +1,5 @@
 import Foundation
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Platform
 
 /// A program that runs at a pseudo-terminal, with somebody who reads what it says and types answers.
 ///

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Platform
 
 /// libFuzzer's entry for programs with a `main` of their own.
 @_silgen_name("LLVMFuzzerRunDriver")

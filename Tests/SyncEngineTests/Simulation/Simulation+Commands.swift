@@ -1,5 +1,5 @@
-import Glibc
 import LosslessYAML
+import Platform
 import SyncEngine
 import Synchronization
 import TestSupport

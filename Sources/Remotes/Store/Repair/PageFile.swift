@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
+internal import Platform
 
 /// The pages of a SQLite database and of its write-ahead log, read without SQLite, whatever their state.
 ///

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
+internal import Platform
 
 // The names under which a repair keeps the damaged database, and makes the new one.
 extension StoreFolder {

@@ -1,11 +1,6 @@
 internal import GRDB
 internal import GRDBSQLite
-
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
+internal import Platform
 
 extension Database {
     /// Runs work, and says of what the disk did not give that it can't be read: SQLite holds it for damaged.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
+internal import Platform
 
 /// A proxy, or a network of proxies, that is believed when it says for whom it speaks.
 public struct TrustedProxy: Sendable, Hashable {
