@@ -10,12 +10,12 @@ enum FirstScreen {
             usage: todosync [-C <dir>] [--quiet] [--verbose] [--color <when>] <command> ...
 
             \(Todosync.configuration.abstract) Each todo is one
-            file that you edit with anything, online or offline. What both sides changed is
-            merged field by field; where only you can choose, the file gets conflict markers
-            like git's.
+            file; edit it with any editor, online or offline. todosync merges the changes of
+            both sides field by field. Where only you can choose, the file gets conflict
+            markers like git's.
 
             \(groups.joined(separator: "\n"))
-            "todosync <command> --help" explains a command. New here? Try "todosync demo".
+            Run "todosync <command> --help" for help on a command. New here? Try "todosync demo".
             """
     }
 

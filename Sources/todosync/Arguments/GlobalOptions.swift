@@ -4,17 +4,17 @@ internal import ArgumentParser
 struct GlobalOptions: ParsableArguments {
     @Option(
         name: .customShort("C"),
-        help: ArgumentHelp("Work as if started in this folder.", valueName: "dir"),
+        help: ArgumentHelp("Run as if started in <dir>.", valueName: "dir"),
         completion: .directory)
     var directory: String?
 
-    @Flag(name: .shortAndLong, help: "Say only what was asked for and what needs you.")
+    @Flag(name: .shortAndLong, help: "Print only requested data, warnings and errors.")
     var quiet = false
 
-    @Flag(name: .shortAndLong, help: "Say more: nothing is left out of long lists.")
+    @Flag(name: .shortAndLong, help: "Print more detail, and long lists in full.")
     var verbose = false
 
-    @Option(help: ArgumentHelp("Colour the output; auto is at a terminal only.", valueName: "when"))
+    @Option(help: ArgumentHelp("Colour the output; auto means only at a terminal.", valueName: "when"))
     var color = ColorChoice.auto
 }
 
@@ -28,7 +28,7 @@ enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
 
 /// The option of commands that print data.
 struct JSONOption: ParsableArguments {
-    @Flag(name: .customLong("json"), help: "Print JSON, for programs.")
+    @Flag(name: .customLong("json"), help: "Print the result as JSON.")
     var isWanted = false
 }
 
@@ -37,7 +37,7 @@ struct LockOptions: ParsableArguments {
     @Option(
         name: .customLong("lock-timeout"),
         help: ArgumentHelp(
-            "Wait at most so long while another todosync works here.", valueName: "seconds"))
+            "Wait up to <seconds> for another todosync to finish.", valueName: "seconds"))
     var seconds = LockOptions.standardSeconds
 
     static let standardSeconds = 10

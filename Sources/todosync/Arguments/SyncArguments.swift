@@ -2,23 +2,26 @@ internal import ArgumentParser
 
 /// The options that `push`, `pull` and `sync` share.
 struct SyncArguments: ParsableArguments {
-    @Flag(name: [.customShort("n"), .long], help: "Only say what would be done.")
+    @Flag(name: [.customShort("n"), .long], help: "Show what would be done, but change nothing.")
     var dryRun = false
 
     @Option(
         help: ArgumentHelp(
-            "What becomes of parts that both sides changed.",
+            "Choose what to do where both sides changed the same part.",
             discussion: """
-                markers writes both into the file, local and remote choose that side (what merged stays merged), \
-                prompt asks you at the terminal.
+                markers writes both versions into the file. local and remote use that side; parts that merged \
+                stay merged. prompt asks you at the terminal.
                 """,
             valueName: "how"))
     var onConflict = ConflictChoice.markers
 
     @Option(
         help: ArgumentHelp(
-            "Allow so many deletes at once.",
-            discussion: "More than ten that are more than half of all are withheld otherwise.",
+            "Allow up to <count> deletes.",
+            discussion: """
+                Otherwise, todosync withholds more than ten deletes if they are more than half of all todos, or all \
+                todos in a top-level folder.
+                """,
             valueName: "count"))
     var allowDeletes: Int?
 

@@ -2,6 +2,6 @@ internal import ArgumentParser
 
 /// How a todo is named on the command line.
 enum TodoArgument {
-    static let help = ArgumentHelp("A todo: its path, its id, or the beginning of its id.", valueName: "todo")
+    static let help = ArgumentHelp("A todo's path, id, or unique prefix of its id.", valueName: "todo")
     static let completion = CompletionKind.file(extensions: ["yaml", "yml"])
 }

@@ -6,30 +6,30 @@ internal import SyncEngine
 struct CheckCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "fsck",
-        abstract: "Check what todosync remembers, or a store.",
+        abstract: "Check .todosync, or a store, for damage.",
         usage: """
             todosync fsck [--repair]
             todosync fsck --store <dir> [--repair]
             """,
         discussion: """
-            Checks everything in .todosync: that the journal can be read to its end, in an order that makes sense, \
-            that what is remembered of each todo is right, and that no command was interrupted. --repair \
-            repairs what can be repaired without losing anything, and keeps a copy of what it cuts off in .todosync.
+            Checks everything in .todosync: whether the journal is complete and in order, whether the records of \
+            each todo are correct, and whether a command was interrupted. --repair repairs what it can without \
+            losing anything. It keeps a copy of what it cuts off in .todosync.
 
-            With --store, checks the database of a store instead. --repair then makes a new database from everything \
-            that can be read of the damaged one, and keeps the damaged one beside it. Records that can't be read come \
-            back from the working directories: the next push, pull or sync in each ends with 78 and the message that \
-            the store "was put back to an older state"; then run "todosync remote set-url origin URL" and \
+            With --store, checks the database of a store instead. --repair then builds a new database from \
+            everything readable in the damaged one, and keeps the damaged one beside it. Unreadable records come \
+            back from the working directories: the next push, pull or sync in each exits with 78 and says that \
+            the store "was put back to an older state". Then run "todosync remote set-url origin URL" and \
             "todosync sync" there.
 
-            Exit status: 0 all is well or the store was repaired, 1 something was found, 65 the store is damaged, 75 another \
-            todosync is at work here or uses the store.
+            Exit status: 0 no damage was found or the store was repaired, 1 a problem was found, 65 the store is \
+            damaged, 75 another todosync is running here or is using the store.
             """)
 
-    @Flag(help: "Repair what was found.")
+    @Flag(help: "Repair what the check finds.")
     var repair = false
 
-    @Option(help: ArgumentHelp("Check this store.", valueName: "dir"), completion: .directory)
+    @Option(help: ArgumentHelp("Check this store instead.", valueName: "dir"), completion: .directory)
     var store: String?
 
     @OptionGroup var lock: LockOptions

@@ -5,12 +5,13 @@ internal import SyncEngine
 struct ExplainCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Show how the last merge of a todo came out, field by field.",
+        abstract: "Explain the last merge of a todo, field by field.",
         usage: "todosync explain [--json] <todo>",
         discussion: """
-            For each field whose versions differed: what base, local and remote were, which rule chose, and what \
-            came out. For each field that one side renamed or moved and the other edited: its old name and its \
-            new one. For each comment that a side added or removed: who did, and whether the file had it then.
+            For each field that differed, shows the base, local and remote values, the rule that decided, and \
+            the result. For each field that one side renamed or moved and the other edited, shows the old and \
+            the new name. For each comment that a side added or removed, shows which side it was, and whether \
+            the merged file has the comment.
 
             Example: todosync explain hello-world-3.yaml
             """)

@@ -5,19 +5,21 @@ internal import SyncEngine
 struct GarbageCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "gc",
-        abstract: "Forget old operations of the log.",
+        abstract: "Remove old operations from the log.",
         usage: "todosync gc [--keep <time>]",
         discussion: """
-            Keeps what is as old as --keep says (90d, 12w), without it all of 90 days and a thousand operations at \
-            least. What is pending or in conflict stays in any case, with the operations that made it so and all \
-            later ones, and so does what the remote last confirmed. Resolutions (todosync resolutions) that are as \
-            old, or of todos that are gone, are forgotten, too. A journal that has become large is cleaned up \
-            like this by itself.
+            Removes operations that are older than --keep says (90d, 12w). Without --keep, keeps 90 days and at \
+            least a thousand operations. Pending changes and conflicts always stay, with the operations that led \
+            to them and all later ones. So does what the remote last confirmed. Also removes resolutions (see \
+            "todosync resolutions") that are as old, or whose todos are gone. todosync cleans up a large journal \
+            in the same way automatically.
 
             Example: todosync gc --keep 30d
             """)
 
-    @Option(help: ArgumentHelp("Keep operations of so many days (d) or weeks (w).", valueName: "time"))
+    @Option(
+        help: ArgumentHelp(
+            "Keep operations from the last <time>, in days (d) or weeks (w).", valueName: "time"))
     var keep: TimeSpan?
 
     @OptionGroup var lock: LockOptions

@@ -8,9 +8,9 @@ struct LogCommand: Command {
         abstract: "Show what each command did to which todo.",
         usage: "todosync log [--json] [<todo>]",
         discussion: """
-            The newest operation comes first, with the id that undo, restore and show --at take. What an editor \
-            does is no operation; the next command that meets the change tells of it. With a todo, also one that \
-            is deleted, only what was done to it is shown.
+            Lists the newest operation first, with the id that undo, restore and show --at take. An edit in an \
+            editor is not an operation; the next command that finds the change records it. With a todo, even a \
+            deleted one, shows only the operations on that todo.
 
             Example: todosync log hello-world-3.yaml
             """)

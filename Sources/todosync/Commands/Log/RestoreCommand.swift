@@ -5,17 +5,17 @@ internal import SyncEngine
 struct RestoreCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Bring a todo's text back as it was after an operation.",
+        abstract: "Restore a todo's text as it was after an operation.",
         usage: "todosync restore <todo> --to <operation>",
         discussion: """
-            The todo may be deleted by now. What is in its file is kept in the operation log, and the text that \
-            comes back is an edit like any other. With ^ behind the operation, the text that the todo had just \
-            before it comes back: what a pull, an rm or a resolve replaced.
+            Works for deleted todos, too. todosync saves the current file in the operation log, and the restored \
+            text is an edit like any other. Add ^ to the operation to restore the text from just before it: the \
+            text that a pull, an rm or a resolve replaced.
 
             Example: todosync restore hello-world-3.yaml --to 3f2a9c1b^
 
             Exit status: 0 done, 1 the todo has a conflict or can't be written, 66 no such todo or operation, or \
-            the log has no text of it, 75 another todosync is at work here.
+            the log doesn't have the text, 75 another todosync is running here.
             """)
 
     @Argument(help: TodoArgument.help, completion: TodoArgument.completion)

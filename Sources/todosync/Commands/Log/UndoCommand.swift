@@ -5,19 +5,19 @@ internal import SyncEngine
 struct UndoCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "undo",
-        abstract: "Take back what a command did to your files.",
+        abstract: "Undo what a command did to your files.",
         usage: "todosync undo [--json] [<operation>]",
         discussion: """
-            Without an operation, the newest one that changed files and was not taken back yet. It works after a \
-            push or sync, too: what is taken back is a change like any other, and goes to the remote with the next \
-            push. What you changed since stays; where that is the same field, the todo is left as it is and named. \
-            To put an operation in force again, undo its undo: the log names it. What brought all the todos, as a \
-            clone, is only taken back if it is named.
+            Without an operation, undoes the newest one that changed files and has not been undone. This works \
+            after a push or sync, too: an undo is a change like any other, and the next push sends it to the \
+            remote. Your later changes stay. If you changed the same field, todosync leaves the todo as it is \
+            and names it. To redo an operation, undo its undo; the log shows the id. An operation that brought \
+            in all todos, such as a clone, is undone only if you name it.
 
             Example: todosync undo 3f2a9c1b
 
-            Exit status: 0 done, 1 a todo was left as it is, 66 no such operation, 73 or 74 a file can't be read or \
-            written, 75 another todosync is at work here.
+            Exit status: 0 done, 1 a todo was left as it is, 66 no such operation, 73 or 74 a file can't be read \
+            or written, 75 another todosync is running here.
             """)
 
     @Argument(help: OperationArgument.help)

@@ -6,31 +6,32 @@ internal import SyncServer
 struct ServeCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Offer a store over HTTP, or manage its keys and tables.",
+        abstract: "Serve a store over HTTP, or manage its keys and tables.",
         usage: """
             todosync serve --store <dir> [<options>]
             todosync serve key add|list|revoke ... --store <dir>
             todosync serve table add|list ... --store <dir>
             """,
         discussion: """
-            Prints the server's URL once it listens, and a line for each request to standard error. Without keys \
-            it serves this machine only. It ends with Ctrl-C or SIGTERM, after what is under way; SIGHUP makes it \
-            read its certificate again.
+            Prints the server's URL once it is listening, and logs each request to standard error. Without keys, \
+            it serves this machine only. On Ctrl-C or SIGTERM, it finishes the requests in progress and exits. \
+            On SIGHUP, it reads its certificate again.
 
-            Example: todosync serve --store store --listen 0.0.0.0:8443 --tls-certificate cert.pem --tls-key key.pem
+            Example: todosync serve --store store --listen 0.0.0.0:8443 --tls-certificate cert.pem --tls-key \
+            key.pem
             """,
         subcommands: [ServeKeyCommand.self, ServeTableCommand.self])
 
     @OptionGroup var store: StoreOption
 
     @Option(
-        help: ArgumentHelp("Where to listen; port 0 is any that is free.", valueName: "host:port"),
+        help: ArgumentHelp("Listen on this address; port 0 picks a free port.", valueName: "host:port"),
         transform: Typed.listenAddress)
     var listen = ListenAddress.standard
 
     @Option(
         help: ArgumentHelp(
-            "Speak TLS with this certificate and those that it rests on, in PEM.", valueName: "file"),
+            "Use TLS with this certificate chain, in PEM.", valueName: "file"),
         completion: .file())
     var tlsCertificate: String?
 
@@ -41,29 +42,29 @@ struct ServeCommand: Command {
     @Option(
         name: .customLong("cors-origin"),
         help: ArgumentHelp(
-            "Let pages of this origin use the server; can be given several times.", valueName: "origin"),
+            "Allow web pages from this origin to use the server; can be repeated.", valueName: "origin"),
         transform: Typed.allowedOrigin)
     var corsOrigins: [AllowedOrigin] = []
 
     @Option(
         help: ArgumentHelp(
-            "Answer at most so many requests a minute of each key, or of each address without one. With keys, the "
+            "Answer up to <number> requests a minute per key, or per address without a key. With keys, the "
                 + "default is \(Server.Settings.standardRequestsPerMinute).",
             valueName: "number"))
     var rateLimit: Int?
 
     @Option(
         help: ArgumentHelp(
-            "How many connections without a valid key one address may have open; this machine and trusted "
-                + "proxies may have any number.",
+            "Allow up to <number> open connections without a valid key per address; this machine and trusted "
+                + "proxies have no limit.",
             valueName: "number"))
     var connectionsPerAddress = Server.Settings.standardConnectionsPerAddress
 
     @Option(
         name: .customLong("trusted-proxy"),
         help: ArgumentHelp(
-            "Trust X-Forwarded-For and X-Forwarded-Prefix from the proxy at this address, or from a network such as "
-                + "192.0.2.0/24; can be given several times.", valueName: "address"),
+            "Trust X-Forwarded-For and X-Forwarded-Prefix from this proxy, or from a network such as "
+                + "192.0.2.0/24; can be repeated.", valueName: "address"),
         transform: Typed.trustedProxy)
     var trustedProxies: [TrustedProxy] = []
 

@@ -6,7 +6,7 @@ struct StoreOption: ParsableArguments {
     // Optional for the parser only: `serve` reads the words of its subcommands, too, before they do.
     @Option(
         name: .customLong("store"),
-        help: ArgumentHelp("The store's folder; always needed.", valueName: "dir"),
+        help: ArgumentHelp("The store's folder; required.", valueName: "dir"),
         completion: .directory)
     var folder: String?
 

@@ -6,21 +6,21 @@ internal import WorkingCopy
 struct CloneCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "clone",
-        abstract: "Make a working directory with a remote's todos.",
+        abstract: "Create a working directory with a remote's todos.",
         usage: "todosync clone [<options>] <url> [<dir>]",
         discussion: """
-            A clone that was interrupted is continued by the same command.
+            To resume an interrupted clone, run the same command again.
 
             Example: todosync clone ~/store laptop
 
-            Exit status: 0 done, 1 something waits for you, 69 the remote can't be reached, 73 the folder is not \
-            empty.
+            Exit status: 0 done, 1 something needs your attention, 69 the remote can't be reached, 73 the folder \
+            is not empty.
             """)
 
     @Argument(help: RemoteAddress.help, completion: .directory)
     var url: String
 
-    @Argument(help: "The folder; named after the remote if none is given.", completion: .directory)
+    @Argument(help: "The folder to create; named after the remote by default.", completion: .directory)
     var dir: String?
 
     @OptionGroup var json: JSONOption

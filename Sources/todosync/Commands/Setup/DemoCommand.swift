@@ -4,14 +4,15 @@ internal import ArgumentParser
 struct DemoCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Set up two working directories with a conflict to try things on.",
+        abstract: "Set up two working directories with a conflict to try out.",
         usage: "todosync demo [<dir>]",
         discussion: """
-            Makes a store and two working directories of it, phone and laptop, in which one todo was changed in two \
-            ways. Each command is shown as you would type it, with its output; the conflict is left to you.
+            Creates a store and two working directories, phone and laptop, that change the same todo in \
+            different ways. Shows each command as you would type it, with its output, and leaves the conflict \
+            for you to resolve.
             """)
 
-    @Argument(help: "The folder; todosync-demo if none is named.", completion: .directory)
+    @Argument(help: "The folder to create.", completion: .directory)
     var dir = "todosync-demo"
 
     @OptionGroup var global: GlobalOptions

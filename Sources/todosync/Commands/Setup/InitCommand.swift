@@ -6,28 +6,28 @@ internal import SyncEngine
 struct InitCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "init",
-        abstract: "Make a working directory, or with --bare a store.",
+        abstract: "Create a working directory, or a store with --bare.",
         usage: """
             todosync init [--only <glob>]... [<dir>]
             todosync init --bare <dir>
             """,
         discussion: """
-            Todo files that are in the folder already are pushed as new with the first push. A store is a folder \
-            on this machine that working directories push to and pull from.
+            The first push sends todo files that are already in the folder as new todos. A store is a folder on \
+            this machine; working directories push to it and pull from it.
 
             Example: todosync init --bare store && todosync clone store phone
             """)
 
-    @Flag(help: "Make a store instead of a working directory.")
+    @Flag(help: "Create a store instead of a working directory.")
     var bare = false
 
     @Option(
         help: ArgumentHelp(
-            "Take only files that match this pattern for todos; can be given several times.",
+            "Treat only files that match this pattern as todos; can be repeated.",
             valueName: "glob"))
     var only: [String] = []
 
-    @Argument(help: "The folder; the current one if none is named.", completion: .directory)
+    @Argument(help: "The folder; the current one by default.", completion: .directory)
     var dir: String?
 
     @OptionGroup var global: GlobalOptions

@@ -5,45 +5,46 @@ internal import LosslessYAML
 struct TrustCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "trust",
-        abstract: "Say which servers may get your todos and keys.",
+        abstract: "List or choose the servers that may get your todos and keys.",
         usage: """
             todosync trust [--json]
             todosync trust <origin>
             todosync trust --remove <origin>
             """,
         discussion: """
-            todosync contacts a server only if you trust it, so that a folder that somebody gave you can't send your \
-            todos and keys to a server of theirs. clone, remote add, remote set-url and remote login trust the \
-            server that you name to them. For any other server, todosync asks at a terminal; elsewhere it exits \
-            with 78 and sends nothing. Stores on this machine need no trust.
+            todosync contacts a server only if you trust it. So a folder that somebody gave you can't send your \
+            todos and keys to their server. clone, remote add, remote set-url and remote login trust the server \
+            that you name. For any other server, todosync asks at a terminal; without a terminal, it exits with \
+            78 and sends nothing. Stores on this machine need no trust.
 
             A server is its origin: scheme, host and port, such as https://example.org:8443. You can also type \
-            the URL of one of its tables. Without an argument, the command lists the servers that you trust. The list is \
-            the file ~/.config/todosync/trusted (or below XDG_CONFIG_HOME), with one origin a line; what follows a # \
-            is a comment. The variable TODOSYNC_TRUST trusts one more server for a single command, for example in CI.
+            the URL of one of its tables. Without an argument, the command lists the servers that you trust. The \
+            list is the file ~/.config/todosync/trusted (or below XDG_CONFIG_HOME), with one origin per line; a \
+            # starts a comment. The variable TODOSYNC_TRUST trusts one more server for a single command, for \
+            example in CI.
 
-            There is one exception, so that scheduled jobs keep working after an upgrade: a folder that pushed to \
-            its server before todosync had this list adds that server to the list, once, and prints a line about it. \
-            todosync checks only that you own the folder, that git doesn't track its .todosync, and that its journal \
-            records the push. Somebody who sends you a folder as an archive (ZIP, tar) can forge that journal, and \
-            after you unpack it you own the folder. todosync can't tell such a folder from one of yours: push, pull \
-            and sync in it send your todos, and the key in TODOSYNC_KEY, to the server that the folder names. So run \
-            "todosync remote" first in a folder that came as an archive, and delete its .todosync if you don't know \
-            the server.
+            There is one exception, so that scheduled jobs keep working after an upgrade: a folder that pushed \
+            to its server before todosync had this list adds that server to the list, once, and prints a line \
+            about it. todosync checks only that you own the folder, that git doesn't track its .todosync, and \
+            that its journal records the push. Somebody who sends you a folder as an archive (ZIP, tar) can \
+            forge that journal, and you own the folder after you unpack it. todosync can't tell such a folder \
+            from one of yours: push, pull and sync in it send your todos, and the key in TODOSYNC_KEY, to the \
+            server that the folder names. So run "todosync remote" first in a folder that came as an archive, \
+            and delete its .todosync if you don't know the server.
 
             Example: todosync trust https://example.org
 
-            Exit status: 0 done, 64 the argument is not a server's URL, 66 the server to remove is not in the list, \
-            74 the list can't be read or written, 78 the list has a line that is not an origin, or belongs to \
-            another user, or other users can change it.
+            Exit status: 0 done, 64 the argument is not a server's URL, 66 the server to remove is not in the \
+            list, 74 the list can't be read or written, 78 the list has a line that is not an origin, or belongs \
+            to another user, or other users can change it.
             """)
 
-    @Flag(help: "Trust the server no longer.")
+    @Flag(help: "Stop trusting the server.")
     var remove = false
 
     @Argument(
         help: ArgumentHelp(
-            "The server, such as https://example.org, or one of its tables.", valueName: "origin"))
+            "The server, such as https://example.org, or the URL of one of its tables.", valueName: "origin"))
     var origin: String?
 
     @OptionGroup var json: JSONOption

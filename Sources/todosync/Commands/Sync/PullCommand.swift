@@ -5,17 +5,17 @@ internal import SyncEngine
 struct PullCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "pull",
-        abstract: "Bring in the remote's changes.",
+        abstract: "Bring in changes from the remote.",
         usage: "todosync pull [<options>]",
         discussion: """
-            What you changed meanwhile is merged with it and stays pending; where only you can choose, the file gets \
+            Merges the remote's changes with yours, which stay pending. Where only you can choose, the file gets \
             conflict markers.
 
             Example: todosync pull --on-conflict remote
 
-            Exit status: 0 done, 1 something waits for you (a conflict, a refused or invalid todo, withheld \
-            deletes), 69 the remote can't be reached, 73 or 74 a file can't be read or written, 75 another todosync \
-            is at work here, 78 the remote is not the one it was, or not trusted.
+            Exit status: 0 done, 1 something needs your attention (a conflict, a refused or invalid todo, \
+            withheld deletes), 69 the remote can't be reached, 73 or 74 a file can't be read or written, 75 \
+            another todosync is running here, 78 the remote is not the same one as before, or not trusted.
             """)
 
     @OptionGroup var sync: SyncArguments

@@ -8,15 +8,15 @@ struct PushCommand: Command {
         abstract: "Send pending changes to the remote.",
         usage: "todosync push [<options>] [<todo>...]",
         discussion: """
-            A todo that the remote has changed meanwhile is merged and sent; where only you can choose, its file \
-            gets conflict markers, and all other todos are sent all the same. Without arguments, everything that is \
-            pending is sent.
+            If a todo has changed on the remote in the meantime, merges it and sends the result. Where only you \
+            can choose, its file gets conflict markers, and the other todos are sent as usual. Without \
+            arguments, sends everything that is pending.
 
             Example: todosync push --dry-run
 
-            Exit status: 0 done, 1 something waits for you (a conflict, a refused or invalid todo, withheld \
-            deletes), 69 the remote can't be reached, 73 or 74 a file can't be read or written, 75 another todosync \
-            is at work here, 78 the remote is not the one it was, or not trusted.
+            Exit status: 0 done, 1 something needs your attention (a conflict, a refused or invalid todo, \
+            withheld deletes), 69 the remote can't be reached, 73 or 74 a file can't be read or written, 75 \
+            another todosync is running here, 78 the remote is not the same one as before, or not trusted.
             """)
 
     @Argument(help: TodoArgument.help, completion: TodoArgument.completion)

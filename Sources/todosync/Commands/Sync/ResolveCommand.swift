@@ -5,7 +5,7 @@ internal import SyncEngine
 struct ResolveCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "resolve",
-        abstract: "Settle conflicts.",
+        abstract: "Resolve conflicts.",
         usage: """
             todosync resolve [<todo>...]
             todosync resolve --use local|remote|base [<todo>...]
@@ -15,31 +15,31 @@ struct ResolveCommand: Command {
             todosync resolve [<todo>...] --tool [<name>]
             """,
         discussion: """
-            Without options, every conflicted file whose markers you have removed is taken as your answer. --use \
-            takes one side for the blocks that are still in the file and leaves all else as you left it. What is \
-            replaced can be brought back from the operation log. --tool starts one of the tools that git mergetool \
-            knows (git mergetool --tool-help lists them), without a name the one that git's merge.tool names.
+            Without options, accepts every conflicted file without markers as your answer. --use takes one side \
+            for the blocks that are still in the file and leaves everything else as it is. You can restore what \
+            it replaces from the operation log. --tool starts one of the tools that git mergetool knows ("git \
+            mergetool --tool-help" lists them). Without a name, it starts the tool that git's merge.tool names.
 
-            todosync remembers what you choose for each value; todosync resolutions lists it. --again settles a \
-            block as before if you have already resolved a conflict of the same todo with the same base, local and \
-            remote values. It does not matter which of the two sides was local. Other blocks stay.
+            todosync remembers what you choose for each value; "todosync resolutions" lists it. --again resolves \
+            a block as before if you have already resolved a conflict of the same todo with the same base, local \
+            and remote values. It does not matter which of the two sides was local. Other blocks stay.
 
             Example: todosync resolve hello-world-3.yaml --use local
 
-            Exit status: 0 all resolved, 1 a conflict is still open, 66 no such todo, 73 or 74 a file can't be read \
-            or written, 75 another todosync is at work here.
+            Exit status: 0 all resolved, 1 a conflict is still open, 66 no such todo, 73 or 74 a file can't be \
+            read or written, 75 another todosync is running here.
             """)
 
     @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
     var todos: [String] = []
 
-    @Option(help: ArgumentHelp("Take this side where both changed.", valueName: "side"))
+    @Option(help: ArgumentHelp("Use this side for the blocks that are still in the file.", valueName: "side"))
     var use: SideChoice?
 
-    @Flag(help: "Settle again what you resolved before.")
+    @Flag(help: "Resolve again what you resolved before.")
     var again = false
 
-    @Flag(help: "Bring back the local file as it was before the merge; it stays pending.")
+    @Flag(help: "Restore the local file from before the merge; its changes stay pending.")
     var abort = false
 
     @Flag(name: .shortAndLong, help: "Ask at the terminal for each conflict.")
@@ -47,7 +47,7 @@ struct ResolveCommand: Command {
 
     @Option(
         defaultAsFlag: MergeToolChoice(name: nil),
-        help: ArgumentHelp("Start this merge tool for each conflicted file.", valueName: "name"))
+        help: ArgumentHelp("Open each conflicted file in this merge tool.", valueName: "name"))
     var tool: MergeToolChoice?
 
     @OptionGroup var json: JSONOption

@@ -5,10 +5,10 @@ internal import SyncEngine
 struct StatusCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Show what is pending, in conflict or invalid.",
+        abstract: "Show pending changes, conflicts and invalid files.",
         usage: "todosync status [--json] [--verbose]",
         discussion:
-            "Needs no remote and changes nothing. With --verbose, files that are left alone are named, too.")
+            "Needs no remote and changes nothing. With --verbose, also lists the files that it leaves alone.")
 
     @OptionGroup var json: JSONOption
     @OptionGroup var global: GlobalOptions

@@ -8,13 +8,13 @@ struct SyncCommand: Command {
         abstract: "Push and pull until both sides agree.",
         usage: "todosync sync [<options>]",
         discussion: """
-            Ends when nothing is left to send or to bring in, or when a conflict needs you.
+            Stops when nothing is left to send or bring in, or when a conflict needs you.
 
             Example: todosync sync --on-conflict prompt
 
-            Exit status: 0 done, 1 something waits for you (a conflict, a refused or invalid todo, withheld \
-            deletes), 69 the remote can't be reached, 73 or 74 a file can't be read or written, 75 another todosync \
-            is at work here, 78 the remote is not the one it was, or not trusted.
+            Exit status: 0 done, 1 something needs your attention (a conflict, a refused or invalid todo, \
+            withheld deletes), 69 the remote can't be reached, 73 or 74 a file can't be read or written, 75 \
+            another todosync is running here, 78 the remote is not the same one as before, or not trusted.
             """)
 
     @OptionGroup var sync: SyncArguments

@@ -7,42 +7,45 @@ internal import TodoModel
 struct AddCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "add",
-        abstract: "Write a new todo, or take up todo files.",
+        abstract: "Create a todo, or adopt todo files.",
         usage: """
             todosync add [<options>] <text>...
             todosync add <file>...
             """,
         discussion: """
-            The words become the todo's text, and the file is named after it; its path is printed. If every \
-            argument names a .yaml or .yml file that exists, these files are taken up instead: each gets an id, \
-            and one of its own where another file has the same.
+            The words become the todo's text. The file is named after the text, and the command prints its path. \
+            If every argument names an existing .yaml or .yml file, the command adopts these files instead: a \
+            file without an id gets one, and a file with another file's id gets a new one.
 
             Example: todosync add Buy milk --due 2026-12-01 --tag shop
             """)
 
-    @Argument(help: "The todo's text, or todo files.", completion: .file(extensions: ["yaml", "yml"]))
+    @Argument(
+        help: "The todo's text, or todo files to adopt.", completion: .file(extensions: ["yaml", "yml"]))
     var words: [String]
 
-    @Option(help: ArgumentHelp("A date as 2026-12-01, or an RFC 3339 time.", valueName: "date"))
+    @Option(
+        help: ArgumentHelp(
+            "When it is due: a date such as 2026-12-01, or an RFC 3339 time.", valueName: "date"))
     var due: String?
 
-    @Option(help: ArgumentHelp("high, medium or low.", valueName: "priority"))
+    @Option(help: ArgumentHelp("The priority: high, medium or low.", valueName: "priority"))
     var priority: String?
 
     @Option(
-        name: .customLong("tag"), help: ArgumentHelp("A tag; can be given several times.", valueName: "tag"))
+        name: .customLong("tag"), help: ArgumentHelp("A tag; can be repeated.", valueName: "tag"))
     var tags: [String] = []
 
-    @Option(help: ArgumentHelp("Notes, of one line or more.", valueName: "text"))
+    @Option(help: ArgumentHelp("Notes; can have several lines.", valueName: "text"))
     var notes: String?
 
-    @Option(help: ArgumentHelp("The file to write.", valueName: "path"), completion: .file())
+    @Option(help: ArgumentHelp("Write the todo to this file.", valueName: "path"), completion: .file())
     var file: String?
 
     @Option(
         name: .customLong("field"),
         help: ArgumentHelp(
-            "Another field, as set takes it; can be given several times.", valueName: "key=value"))
+            "Another field, in the same form as for set; can be repeated.", valueName: "key=value"))
     var fields: [String] = []
 
     @OptionGroup var lock: LockOptions

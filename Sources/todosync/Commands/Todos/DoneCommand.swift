@@ -9,7 +9,7 @@ struct DoneCommand: Command {
         commandName: "done",
         abstract: "Mark todos as done.",
         usage: "todosync done <todo>...",
-        discussion: "Writes complete: true into each file.")
+        discussion: "Sets complete to true in each file.")
 
     @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
     var todos: [String]

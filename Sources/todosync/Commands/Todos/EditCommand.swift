@@ -8,8 +8,8 @@ struct EditCommand: Command {
         abstract: "Open a todo's file in your editor.",
         usage: "todosync edit <todo>",
         discussion: """
-            The editor is $VISUAL, else $EDITOR, else vi. If the file is not a valid todo afterwards, you are asked \
-            whether to edit it again; what you wrote stays in the file in any case.
+            Opens the file in $VISUAL, else $EDITOR, else vi. If the file is not a valid todo afterwards, \
+            todosync asks whether to edit it again. What you wrote stays in the file in any case.
             """)
 
     @Argument(help: TodoArgument.help, completion: TodoArgument.completion)

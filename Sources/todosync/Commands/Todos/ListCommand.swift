@@ -6,19 +6,19 @@ internal import TodoModel
 struct ListCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the open todos.",
+        abstract: "List open todos.",
         usage: "todosync list [<options>] [<word>...]",
         discussion: """
-            Words are looked for in text and notes, in any letter case; a todo is shown if it has all of them. \
-            The order is by due date, then priority, then text; --sort puts another key first.
+            Lists the todos that have all the words in their text or notes, in any letter case. Sorts by due \
+            date, then priority, then text; --sort puts another key first.
 
             Example: todosync list milk --tag shop --due-before 2026-12-24
             """)
 
-    @Argument(help: "Words that the todo has in its text or notes.")
+    @Argument(help: "Words to look for in text and notes.")
     var words: [String] = []
 
-    @Flag(help: "List done todos, too.")
+    @Flag(help: "Include done todos.")
     var all = false
 
     @Flag(help: "List done todos instead of open ones.")
@@ -26,13 +26,13 @@ struct ListCommand: Command {
 
     @Option(
         name: .customLong("tag"),
-        help: ArgumentHelp("List only todos with this tag; can be given several times.", valueName: "tag"))
+        help: ArgumentHelp("List only todos with this tag; can be repeated.", valueName: "tag"))
     var tags: [String] = []
 
-    @Option(help: ArgumentHelp("List only todos that are due before this.", valueName: "date"))
+    @Option(help: ArgumentHelp("List only todos that are due before this date.", valueName: "date"))
     var dueBefore: DueArgument?
 
-    @Option(help: ArgumentHelp("What to sort by.", valueName: "key"))
+    @Option(help: ArgumentHelp("Sort by this key first.", valueName: "key"))
     var sort = ListOrder.due
 
     @OptionGroup var json: JSONOption

@@ -7,7 +7,7 @@ struct RemoveCommand: Command {
         commandName: "rm",
         abstract: "Delete todos.",
         usage: "todosync rm <todo>...",
-        discussion: "Deletes the files; the next push deletes the todos on the remote.")
+        discussion: "Deletes the files. The next push deletes the todos on the remote.")
 
     @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
     var todos: [String]

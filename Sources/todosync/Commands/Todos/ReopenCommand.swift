@@ -9,7 +9,7 @@ struct ReopenCommand: Command {
         commandName: "reopen",
         abstract: "Mark todos as open again.",
         usage: "todosync reopen <todo>...",
-        discussion: "Changes complete to false in each file.")
+        discussion: "Sets complete to false in each file.")
 
     @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
     var todos: [String]

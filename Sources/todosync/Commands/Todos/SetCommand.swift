@@ -9,8 +9,9 @@ struct SetCommand: Command {
         abstract: "Change fields of a todo.",
         usage: "todosync set <todo> <key>=<value>...",
         discussion: """
-            Only the lines of these fields change. 5 is a number, true a boolean, no a string; text, notes, due and \
-            priority are always strings; tags takes a list with commas; a value that begins with [ or { is YAML.
+            Only the lines of these fields change. 5 is a number, true is a boolean, no is a string. text, \
+            notes, due and priority are always strings. tags takes a comma-separated list. A value that begins \
+            with [ or { is YAML.
 
             Example: todosync set buy-milk.yaml due=2026-12-01 tags=shop,home
             """)

@@ -11,10 +11,10 @@ struct ShowCommand: Command {
             todosync show --at <operation> [--json] <todo>
             """,
         discussion: """
-            The base version is the todo as the remote last confirmed it. In a conflict, the local version is the \
-            file as it was before the markers were written, the remote one what it is in conflict with. --at prints \
-            the text that the todo had after an operation of todosync log, or with ^ behind the operation just \
-            before it.
+            The base version is the todo as the remote last confirmed it. In a conflict, the local version is \
+            the file before todosync wrote the markers, and the remote version is the one that the file \
+            conflicts with. --at prints the text that the todo had after an operation of "todosync log". Add ^ \
+            to the operation for the text just before it.
 
             Example: todosync show hello-world-3.yaml --remote
             """)

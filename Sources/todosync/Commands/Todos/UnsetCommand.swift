@@ -14,7 +14,7 @@ struct UnsetCommand: Command {
     @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
     var todo: String
 
-    @Argument(help: "The names of the fields.")
+    @Argument(help: "Fields to remove.")
     var fields: [String]
 
     @OptionGroup var lock: LockOptions

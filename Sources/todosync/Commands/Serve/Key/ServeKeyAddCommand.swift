@@ -4,33 +4,33 @@ internal import Remotes
 /// The command `todosync serve key add NAME`.
 struct ServeKeyAddCommand: Command {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Make a key and print it.",
+        commandName: "add", abstract: "Create a key and print it.",
         usage:
             "todosync serve key add <name> --access <access> [--table <table>] [--anonymous] --store <dir>",
         discussion: """
-            The key is printed once, alone on the last line of standard output, and kept as a hash only. Clients \
-            send it as x-zumo-application, Authorization: Bearer or X-ZUMO-AUTH; todosync remote login keeps it for \
-            todosync.
+            Prints the key once, alone on the last line of standard output. The store keeps only a hash of it. \
+            Clients send the key as x-zumo-application, Authorization: Bearer or X-ZUMO-AUTH. To save it for \
+            todosync, run "todosync remote login".
 
             Example: todosync serve key add phone --table todoitem --access write --store store
             """)
 
-    @Argument(help: "What the key is called, in the list of keys and in the log.")
+    @Argument(help: "A name for the key, shown in the list of keys and in the log.")
     var name: String
 
     @Option(
         help: ArgumentHelp(
-            "What it allows: \(Typed.accessWords); write makes the table that --table names, admin any.",
+            "What the key allows: \(Typed.accessWords); write can create the table that --table names, admin any table.",
             valueName: "access"),
         completion: .list(AccessKey.Access.allCases.map(\.rawValue)), transform: Typed.access)
     var access: AccessKey.Access
 
     @Option(
-        help: ArgumentHelp("The table it is for; all, if none is named.", valueName: "table"),
+        help: ArgumentHelp("The table that the key is for; all tables by default.", valueName: "table"),
         transform: Typed.tableName)
     var table: TableName?
 
-    @Flag(help: "Allow it to requests without a key; there is no key to print then.")
+    @Flag(help: "Allow this access without a key, and print no key.")
     var anonymous = false
 
     @OptionGroup var store: StoreOption

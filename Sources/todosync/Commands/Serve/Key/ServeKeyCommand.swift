@@ -4,6 +4,6 @@ internal import ArgumentParser
 struct ServeKeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "key",
-        abstract: "Manage the keys that a store's server takes.",
+        abstract: "Manage the access keys of a store.",
         subcommands: [ServeKeyAddCommand.self, ServeKeyListCommand.self, ServeKeyRevokeCommand.self])
 }

@@ -6,7 +6,7 @@ internal import TodoModel
 /// The command `todosync serve key list`.
 struct ServeKeyListCommand: Command {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the keys, without their secrets.",
+        commandName: "list", abstract: "List the keys without their secrets.",
         usage: "todosync serve key list [--json] --store <dir>")
 
     @OptionGroup var store: StoreOption

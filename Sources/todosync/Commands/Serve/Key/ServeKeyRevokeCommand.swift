@@ -4,7 +4,7 @@ internal import Remotes
 /// The command `todosync serve key revoke NAME`.
 struct ServeKeyRevokeCommand: Command {
     static let configuration = CommandConfiguration(
-        commandName: "revoke", abstract: "Make a key worthless, also to a server that runs.",
+        commandName: "revoke", abstract: "Revoke a key; takes effect at once, even on a running server.",
         usage: "todosync serve key revoke <name> --store <dir>")
 
     @Argument(help: "The key's name.")

@@ -4,11 +4,11 @@ internal import Remotes
 /// The command `todosync serve table add NAME`.
 struct ServeTableAddCommand: Command {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Make a table; one that is there already is fine.",
+        commandName: "add", abstract: "Create a table, unless it already exists.",
         usage: "todosync serve table add <name> --store <dir>",
         discussion: """
-            A name is a letter or underscore and up to 127 letters, digits and underscores. A key that may, makes \
-            a table with its first write, too.
+            A name is a letter or underscore, followed by up to 127 letters, digits and underscores. The first \
+            write with a key for the table, or with an admin key, creates the table, too.
             """)
 
     @Argument(help: "The table's name.", transform: Typed.tableName)

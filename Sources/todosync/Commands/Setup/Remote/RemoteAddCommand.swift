@@ -4,10 +4,10 @@ internal import SyncEngine
 /// The command `todosync remote add origin URL`.
 struct RemoteAddCommand: Command {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Name the remote of a working directory that has none.",
+        commandName: "add", abstract: "Add a remote to a working directory that has none.",
         usage: "todosync remote add origin <url>")
 
-    @Argument(help: "The remote's name: origin.")
+    @Argument(help: "The remote's name, always origin.")
     var name: RemoteName
 
     @Argument(help: RemoteAddress.help, completion: .directory)

@@ -5,7 +5,7 @@ internal import SyncEngine
 struct RemoteCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "remote",
-        abstract: "Show or change where todos are pushed to and pulled from.",
+        abstract: "Show or change the remote to push to and pull from.",
         usage: """
             todosync remote
             todosync remote add origin <url>
@@ -15,8 +15,8 @@ struct RemoteCommand: Command {
             todosync remote logout <url>
             """,
         discussion: """
-            Without a subcommand, prints the remote's URL, or nothing where there is none. A working directory has \
-            one remote; its name is origin.
+            Without a subcommand, prints the remote's name and URL, or nothing if there is no remote. A working \
+            directory has at most one remote, and its name is origin.
 
             Example: todosync remote add origin ~/store
             """,

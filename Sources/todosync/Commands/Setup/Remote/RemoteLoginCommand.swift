@@ -6,23 +6,23 @@ internal import TodoModel
 struct RemoteLoginCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "login",
-        abstract: "Keep a key for a server, after trying it.",
+        abstract: "Save a key for a server, after trying it.",
         usage: "todosync remote login <url>",
         discussion: """
-            Asks for the key at the terminal, without showing it, or takes it from the first line of standard \
-            input. It is kept in ~/.config/todosync/credentials (or below XDG_CONFIG_HOME), which only you can \
-            read, a line a server. A line "helper COMMAND" there names a program that keeps keys instead and \
-            speaks git's credential protocol, such as "git credential-libsecret". The variable TODOSYNC_KEY \
-            comes before both: KEY is for every server that you trust, 'ORIGIN KEY' for that one only.
+            Asks for the key at the terminal, without showing it, or reads it from the first line of standard \
+            input. Saves it in ~/.config/todosync/credentials (or below XDG_CONFIG_HOME), one line per server; \
+            only you can read that file. A line "helper COMMAND" in the file names a program that saves keys \
+            instead and speaks git's credential protocol, such as "git credential-libsecret". The variable \
+            TODOSYNC_KEY overrides both: KEY is for every server that you trust, 'ORIGIN KEY' for that one only.
 
-            The key is tried with the table that the URL names, or with todoitem. One that the server refuses is not \
-            kept. Where the server can't be reached the key is kept untried. The server is one that you trust from \
-            then on: see "todosync trust --help".
+            todosync tries the key on the table in the URL, or on todoitem. It does not save a key that the \
+            server refuses. If the server can't be reached, it saves the key without trying it. From then on, \
+            you trust the server: see "todosync trust --help".
 
             Example: todosync remote login https://example.org/tables/todoitem
 
-            Exit status: 0 done, 69 the key is kept, but the server can't be reached, 77 the server refuses the key, \
-            78 the key is kept, but there is no such table.
+            Exit status: 0 done, 69 the key is saved, but the server can't be reached, 77 the server refuses the \
+            key, 78 the key is saved, but there is no such table.
             """)
 
     @Argument(help: ServerArgument.help)
@@ -91,7 +91,7 @@ struct RemoteLoginCommand: Command {
 struct RemoteLogoutCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "logout",
-        abstract: "Forget the key for a server.",
+        abstract: "Remove the saved key for a server.",
         usage: "todosync remote logout <url>")
 
     @Argument(help: ServerArgument.help)

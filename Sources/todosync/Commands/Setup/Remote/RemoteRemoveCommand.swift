@@ -5,11 +5,11 @@ internal import SyncEngine
 struct RemoteRemoveCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Forget the remote.",
+        abstract: "Remove the remote.",
         usage: "todosync remote remove origin",
-        discussion: "Neither the todos here nor those on the remote are touched.")
+        discussion: "Leaves the todos as they are, here and on the remote.")
 
-    @Argument(help: "The remote's name: origin.")
+    @Argument(help: "The remote's name, always origin.")
     var name: RemoteName
 
     @OptionGroup var lock: LockOptions

@@ -8,11 +8,11 @@ struct RemoteSetURLCommand: Command {
         abstract: "Change the remote's URL.",
         usage: "todosync remote set-url origin <url>",
         discussion: """
-            The same store under a new URL keeps everything. With another store the working directory starts anew: \
-            nothing is taken for deleted, and todos that are not there are pushed as new.
+            The same store under a new URL keeps everything. With another store, the working directory starts \
+            over: no todo counts as deleted, and the next push sends todos that the store doesn't have as new.
             """)
 
-    @Argument(help: "The remote's name: origin.")
+    @Argument(help: "The remote's name, always origin.")
     var name: RemoteName
 
     @Argument(help: RemoteAddress.help, completion: .directory)

@@ -6,20 +6,20 @@ internal import SyncEngine
 struct ResolutionsForgetCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "forget",
-        abstract: "Forget how you resolved the conflicts of some todos, or of all.",
+        abstract: "Forget how you resolved conflicts of some todos, or of all.",
         usage: """
             todosync resolutions forget <todo>...
             todosync resolutions forget --all
             """,
         discussion: """
-            Exit status: 0 done, 64 neither todos nor --all are named, or both, 66 no such todo, 73 or 74 a file can't \
-            be read or written, 75 another todosync is at work here.
+            Exit status: 0 done, 64 neither todos nor --all are given, or both are, 66 no such todo, 73 or 74 a \
+            file can't be read or written, 75 another todosync is running here.
             """)
 
     @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
     var todos: [String] = []
 
-    @Flag(help: "Forget all that is remembered.")
+    @Flag(help: "Forget all resolutions.")
     var all = false
 
     @OptionGroup var json: JSONOption

@@ -5,7 +5,7 @@ internal import SyncEngine
 struct ResolutionsListCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List what is remembered: the todo, the value's field, what you chose, and when.",
+        abstract: "List resolutions: the todo, the field, what you chose, and when.",
         usage: "todosync resolutions [list] [--json] [<todo>...]")
 
     @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
