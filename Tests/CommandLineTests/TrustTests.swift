@@ -31,7 +31,7 @@ import Testing
         #expect(added.status == 0 && added.output == "")
         #expect(
             added.errors
-                == "https://example.org is trusted from now on; the list is \(folder.path)/\(Self.path)\n")
+                == "https://example.org is now trusted; the list is \(folder.path)/\(Self.path)\n")
         #expect(try Program.todosync("trust", "http://127.0.0.1:8080", in: folder.path).status == 0)
         #expect(try Program.todosync("trust", "https://example.org", in: folder.path).status == 0)
         #expect(

@@ -39,14 +39,14 @@ import WorkingCopy
             Row(
                 testDescription: "cut off before the second file",
                 stop: { isExchange($0) && $0.name.contains(".1.new.") },
-                notice: "finished what interrupted had begun, in part: 1 todo stays as it is", files: news),
+                notice: "finished interrupted in part: 1 todo stays as it is", files: news),
             Row(
                 testDescription: "cut off before any file, all of which were edited then", stop: isExchange,
                 meanwhile: { machine in
                     machine.edit("a.yaml", "text: A", "text: A\nx: 1")
                     machine.edit("b.yaml", "text: B", "text: B\nx: 1")
                 },
-                notice: "finished what interrupted had begun, in part: 2 todos stay as they are",
+                notice: "finished interrupted in part: 2 todos stay as they are",
                 files: [
                     "a.yaml": "id: a\ntext: there\nx: 1\n", "b.yaml": "id: b\ntext: there\nx: 1\n",
                     "n.yaml": new,
@@ -54,16 +54,16 @@ import WorkingCopy
             Row(
                 testDescription: "cut off when all files were there",
                 stop: { $0.name == FailingFileSystem.everything.description },
-                notice: "finished what interrupted had begun", files: news),
+                notice: "finished interrupted", files: news),
             Row(
                 testDescription: "a new file is in the way of one that was not written", stop: isCreation,
                 meanwhile: { $0["n.yaml"] = "text: in the way\n" },
-                notice: "finished what interrupted had begun", newPath: "n-n.yaml",
+                notice: "finished interrupted", newPath: "n-n.yaml",
                 files: news.merging(["n.yaml": "text: in the way\n", "n-n.yaml": new]) { $1 }),
             Row(
                 testDescription: "a folder is in the way of one that was not written", stop: isCreation,
                 meanwhile: { try $0.folder.write("f", to: "n.yaml/f.txt") },
-                notice: "finished what interrupted had begun", newPath: "n-n.yaml",
+                notice: "finished interrupted", newPath: "n-n.yaml",
                 files: [
                     "a.yaml": "id: a\ntext: there\n", "b.yaml": "id: b\ntext: there\n",
                     "n.yaml/f.txt": "f", "n-n.yaml": new,
@@ -71,11 +71,11 @@ import WorkingCopy
             Row(
                 testDescription: "the place of one that was not written can't be had", stop: isCreation,
                 fails: { isCreation($0) && $0.name.contains(".0.made.") },
-                notice: "finished what interrupted had begun", newPath: "n-n.yaml", files: news),
+                notice: "finished interrupted", newPath: "n-n.yaml", files: news),
             Row(
                 testDescription: "nothing was written, and there is no place any more for what was not there",
                 stop: isExchange, meanwhile: { try $0.folder.write("n*\n", to: ".todosyncignore") },
-                notice: "gave up what interrupted had begun: 3 todos stay as they are",
+                notice: "could not finish interrupted: 3 todos stay as they are",
                 newPath: nil,
                 files: ["a.yaml": "id: a\ntext: there\n", "b.yaml": "id: b\ntext: there\n"]),
         ]
@@ -121,7 +121,7 @@ import WorkingCopy
         _ = try? await world.workspace(at: here.folder, crashing).pull(SyncOptions())
         try here.folder.write("*\n", to: ".todosyncignore")
         try await here.push()
-        #expect(world.notices.map(words) == ["gave up what interrupted had begun: 1 todo stays as it is"])
+        #expect(world.notices.map(words) == ["could not finish interrupted: 1 todo stays as it is"])
         #expect(try here.texts().contains(Row.new))
         #expect(here.files == [:])
         #expect(await world.remote.liveRecords().count == 1, "it is not taken for deleted")
@@ -178,7 +178,7 @@ import WorkingCopy
         try await here.push()
         #expect(here.files == ["a.yaml": copy, "z.yaml": "id: a\ntext: A\n"])
         #expect(await world.remote.liveRecords().map(\.layout?.path) == ["z.yaml"])
-        #expect(world.notices.map(words) == ["finished what interrupted had begun"])
+        #expect(world.notices.map(words) == ["finished interrupted"])
     }
 
     @Test func `a path that an interrupted move to another file system had still to free can be had`()
@@ -234,11 +234,11 @@ import WorkingCopy
     /// What is at the path of a file that was to be removed, and how it goes on.
     @Test(
         arguments: [
-            ("id: a\ntext: A\n", "gave up", [:]), (nil, "finished", [:]),
-            ("- no todo\n", "gave up", ["a.yaml": "- no todo\n"]),
+            ("id: a\ntext: A\n", "could not finish", [:]), (nil, "finished", [:]),
+            ("- no todo\n", "could not finish", ["a.yaml": "- no todo\n"]),
             ("id: x\ntext: X\n", "finished", ["a.yaml": "id: x\ntext: X\n"]),
-            ("text: A\n", "gave up", [:]), ("id: a\ntext: edited\n", "gave up", nil),
-            ("id: a\ntext: [\n", "gave up", ["a.yaml": "id: a\ntext: [\n"]),
+            ("text: A\n", "could not finish", [:]), ("id: a\ntext: edited\n", "gave up", nil),
+            ("id: a\ntext: [\n", "could not finish", ["a.yaml": "id: a\ntext: [\n"]),
         ] as [(String?, String, [String: String]?)])
     func `an interrupted removal is finished where the file is gone`(
         content: String?, outcome: String, files: [String: String]?
@@ -276,7 +276,7 @@ import WorkingCopy
         _ = try? await world.workspace(at: here.folder, crashing).pull(SyncOptions())
         here["z.yaml"] = "- no todo\n"
         try await here.pull()
-        #expect(world.notices.map(words) == ["gave up what interrupted had begun: 1 todo stays as it is"])
+        #expect(world.notices.map(words) == ["could not finish interrupted: 1 todo stays as it is"])
         #expect(here.files == ["z.yaml": "- no todo\n"])
         #expect(try here.isClean)
     }

@@ -132,8 +132,8 @@ import WorkingCopy
         #expect(
             notices == [
                 isWritten
-                    ? "finished what an interrupted command (todosync) had begun"
-                    : "gave up what an interrupted command (todosync) had begun: 1 todo stays as it is"
+                    ? "finished an interrupted command (todosync)"
+                    : "could not finish an interrupted command (todosync): 1 todo stays as it is"
             ])
     }
 

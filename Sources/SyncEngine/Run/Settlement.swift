@@ -232,9 +232,9 @@ extension Run {
         let name = "an interrupted command (\(command))"
         if begun == 0 { return "\(name) left nothing to finish in the files" }
         let left = givenUp.count == 1 ? "1 todo stays as it is" : "\(givenUp.count) todos stay as they are"
-        if givenUp.isEmpty { return "finished what \(name) had begun" }
-        if givenUp.count >= begun { return "gave up what \(name) had begun: \(left)" }
-        return "finished what \(name) had begun, in part: \(left)"
+        if givenUp.isEmpty { return "finished \(name)" }
+        if givenUp.count >= begun { return "could not finish \(name): \(left)" }
+        return "finished \(name) in part: \(left)"
     }
 
     /// Finds out which announced changes were carried out, and writes the files that are nowhere.

@@ -11,18 +11,18 @@ struct Demo {
     /// Plays the story up to the conflict, which is left to the user.
     func play() throws {
         defer { try? changeDirectory(to: session.currentDirectory) }
-        try scene("A store, and two working directories of it: a phone and a laptop.")
+        try scene("A store and two working directories: a phone and a laptop.")
         try enter("", shownAs: typedFolder)
         try type(["init", "--bare", "store"])
         try type(["clone", "store", "phone"])
         try type(["clone", "store", "laptop"])
-        try scene("A todo is made on the phone and reaches the laptop.")
+        try scene("The phone adds a todo, and the laptop gets it.")
         try enter("phone", shownAs: "phone")
         try type(["add", "Hello world 3"])
         try type(["push"])
         try enter("laptop", shownAs: "../laptop")
         try type(["pull"])
-        try scene("Both change it, the laptop pushes first.")
+        try scene("Both change it, and the laptop pushes first.")
         try type(["set", Self.file, "text=Hello world 23"])
         try type(["push"])
         try enter("phone", shownAs: "../phone")
@@ -35,7 +35,7 @@ struct Demo {
             Now it is your turn:
               cd \(shellQuoted(typedFolder))/phone
               todosync status
-              todosync edit \(Self.file)    # leave what you want, without the markers
+              todosync edit \(Self.file)    # keep what you want, without the markers
               todosync resolve
               todosync push
             Instead of editing, \"todosync resolve --use local\" or \"--use remote\" takes one side.

@@ -85,8 +85,8 @@ struct Trust {
     private func isAccepted(_ server: ServerOrigin, _ terminal: Terminal) -> Bool {
         terminal.say(
             """
-            This folder's remote is on \(server), a server that you have not trusted yet.
-            Your todos, and your key for it, would be sent there.
+            This folder's remote is on \(server), a server that you don't trust yet.
+            If you trust it, todosync sends your todos there, and your key for it.
             """)
         return ["y", "yes"].contains(terminal.ask("trust \(server)? [y/N] ")?.lowercased())
     }
@@ -99,7 +99,7 @@ struct Trust {
             switch result {
             case .success:
                 "note: todosync trusts \(server) from now on, because this folder has pushed to it before; "
-                    + "run \"todosync trust --remove \(server)\" to take that back"
+                    + "run \"todosync trust --remove \(server)\" to undo that"
             case .failure(let error):
                 "warning: todosync trusts \(server) this time only, because this folder has pushed to it before: "
                     + Failure(error).message

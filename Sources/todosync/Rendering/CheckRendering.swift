@@ -15,9 +15,9 @@ func render(_ repair: StoreRepair) -> String {
     saved \(counted(repair.recordCount, "todo")) in \(counted(repair.tableCount, "table")), \
     and \(counted(repair.keyCount, "key"))
     kept the damaged database as \(visible(repair.keptPath))
-    what could not be read is missing; it comes back from the working directories that have it: the next push, pull or \
-    sync in each ends with 78, as the store "was put back to an older state"; then run "todosync remote set-url origin \
-    URL" and "todosync sync" there
+    unreadable records are missing; they come back from the working directories that have them: the next push, pull or \
+    sync in each exits with 78 and says that the store "was put back to an older state"; then run "todosync remote \
+    set-url origin URL" and "todosync sync" there
 
     """
 }
@@ -30,11 +30,11 @@ func warnings(_ report: CheckReport) -> [String] {
     } else if let url = report.problems.lazy.compactMap(\.lostRemote).first {
         lines.append("hint: " + Advice.lostConfiguration(url))
     } else if report.problems.allSatisfy(\.isMisplacedRecord), !report.problems.isEmpty {
-        lines.append("hint: nothing has to be done; todosync status and todosync diff show what is pending")
+        lines.append("hint: no action is needed; todosync status and todosync diff show what is pending")
     } else if report.problems == [.noJournalLength] {
-        lines.append("hint: the next todosync pull or todosync sync writes it anew")
+        lines.append("hint: the next todosync pull or sync writes it again")
     } else if !report.problems.isEmpty {
-        lines.append("hint: run todosync fsck --repair to repair it; it keeps a copy of what it cuts off")
+        lines.append("hint: run \"todosync fsck --repair\"; it keeps a copy of what it cuts off")
     }
     return lines
 }
@@ -49,31 +49,31 @@ extension StateProblem {
     fileprivate var words: String {
         switch self {
         case .noJournal:
-            return ".todosync/journal is missing or empty; the next pull links todos by their ids"
+            return ".todosync/journal is missing or empty; the next pull links todos by id"
         case .wrongJournal:
-            return ".todosync/journal is not a regular file; the next pull links todos by their ids"
+            return ".todosync/journal is not a regular file; the next pull links todos by id"
         case .damagedJournal(let line, let isTorn):
             return isTorn
                 ? ".todosync/journal: line \(line) was being written when a command was interrupted"
-                : ".todosync/journal: from line \(line) on it is damaged or missing; the next pull links todos by ids"
+                : ".todosync/journal: damaged or missing from line \(line); the next pull links todos by id"
         case .strayLines(let line):
-            return ".todosync/journal: from line \(line) on there is something that no command wrote"
+            return ".todosync/journal: no command wrote the text from line \(line) on"
         case .misplacedRecord(let line, let kind):
-            return ".todosync/journal: line \(line) (\(kind)) can't follow what stands before it"
+            return ".todosync/journal: line \(line) (\(kind)) does not fit the lines before it"
         case .interrupted(let command): return "an interrupted command: \(visible(command))"
         case .invalidText(let id, let version, let reason):
             return "\(visible(id.string)): its \(version) version is not a valid todo: \(visible(reason))"
         case .badPlace(let id, let path):
-            return "\(visible(id.string)): it is remembered at \(visible(path)), where no todo can be"
+            return "\(visible(id.string)): it is recorded at \(visible(path)), but a todo can't be there"
         case .unexplained(_, let path):
-            return "\(visible(path)): the file is not what the remote has with what is pending"
+            return "\(visible(path)): the file does not match the remote's version with the pending changes"
         case .leftovers(let count):
             return "\(counted(count, "file")) in .todosync/tmp, left by an interrupted command"
         case .noJournalLength:
-            return ".todosync/journal.length is missing; the next pull compares what the remote has new by id"
-        case .wrongJournalLength: return ".todosync/journal.length has the wrong length of the journal"
-        case .wrongResolutions: return ".todosync/resolutions is damaged; what it remembered is not used"
-        case .wrongCache: return ".todosync/cache does not agree with the journal and the files"
+            return ".todosync/journal.length is missing; the next pull compares the remote's changes by id"
+        case .wrongJournalLength: return ".todosync/journal.length does not have the journal's length"
+        case .wrongResolutions: return ".todosync/resolutions is damaged; its resolutions are not used"
+        case .wrongCache: return ".todosync/cache does not match the journal and the files"
         case .configuration(let problem):
             return ".todosync/config.yaml:\(problem.line):\(problem.column): \(visible(problem.reason))"
         case .lostConfiguration: return Advice.configurationIsLost

@@ -2,13 +2,13 @@ internal import WorkingCopy
 
 /// Returns for people what was left out of the operation log.
 func render(_ report: CompactionReport?) -> String {
-    guard let report else { return "nothing to forget\n" }
+    guard let report else { return "nothing to remove\n" }
     var text = ""
     if report.dropped > 0 {
-        text += "forgot \(counted(report.dropped, "operation")), kept \(report.kept)\n"
+        text += "removed \(counted(report.dropped, "operation")), kept \(report.kept)\n"
     }
     if report.forgottenResolutions > 0 {
-        text += "forgot \(counted(report.forgottenResolutions, "remembered resolution"))\n"
+        text += "removed \(counted(report.forgottenResolutions, "resolution"))\n"
     }
     return text
 }

@@ -36,7 +36,7 @@ func render(_ explanation: Explanation, _ style: Style) -> String {
     if let side = explanation.deletingSide { return head + "\n" + words(side, outcome) + "\n" }
     let comments = explanation.comments.isEmpty ? "" : render(explanation.comments, style)
     let relocations = explanation.relocations.isEmpty ? "" : render(explanation.relocations, style)
-    return head + (fields.isEmpty ? "no field differed\n" : fields.joined()) + relocations + comments
+    return head + (fields.isEmpty ? "no fields differed\n" : fields.joined()) + relocations + comments
 }
 
 private func render(_ relocations: [Relocation], _ style: Style) -> String {
@@ -63,9 +63,9 @@ private func words(_ side: Side, _ outcome: Explanation.Outcome) -> String {
     let sides = ["the local side", "the remote"]
     let (deleting, other) = side == .local ? (sides[0], sides[1]) : (sides[1], sides[0])
     return switch outcome {
-    case .deleted: "\(deleting) deleted it, and so it was deleted"
-    case .conflict: "\(deleting) deleted it and \(other) changed it: a conflict, as no rule can choose"
-    case .pulled, .merged: "\(deleting) deleted it and \(other) changed it: the changed one stayed"
+    case .deleted: "\(deleting) deleted it, so it was deleted"
+    case .conflict: "\(deleting) deleted it and \(other) changed it: a conflict, because no rule can choose"
+    case .pulled, .merged: "\(deleting) deleted it and \(other) changed it: the changed todo stayed"
     }
 }
 
@@ -78,7 +78,7 @@ extension ExplainedField {
     /// Whose value came out where no rule could choose.
     fileprivate var chosenSide: String {
         if result == decision.local { return "the local value" }
-        return result == decision.remote ? "the remote value" : "what came out"
+        return result == decision.remote ? "the remote value" : "the result"
     }
 }
 
@@ -86,7 +86,7 @@ extension Relocation {
     fileprivate var words: String {
         let side = side == .local ? "the local side" : "the remote"
         let verb = from.dropLast() == to.dropLast() ? "renamed" : "moved"
-        return "\(side) \(verb) it to \(to.joined(separator: ".")), and the other side's edit follows"
+        return "\(side) \(verb) it to \(to.joined(separator: ".")), and the other side's edit followed"
     }
 }
 
@@ -102,7 +102,7 @@ extension ExplainedComment {
             case .removedAlike: "both sides removed it"
             }
         if change.kind.isAddition == isKept { return words }
-        return words + (isKept ? ", and it stayed" : ", and it did not come in")
+        return words + (isKept ? ", but it stayed" : ", but it was not kept")
     }
 }
 
@@ -111,7 +111,7 @@ extension Explanation.Outcome {
         switch self {
         case .pulled: "taken from the remote"
         case .merged: "merged"
-        case .conflict: "put in conflict"
+        case .conflict: "left in conflict"
         case .deleted: "deleted"
         }
     }
@@ -122,11 +122,11 @@ extension MergeRule {
         switch self {
         case .changedLocally: "only the local side changed it"
         case .changedRemotely: "only the remote changed it"
-        case .changedAlike: "both sides changed it alike"
+        case .changedAlike: "both sides made the same change"
         case .mapping: "merged key by key"
-        case .set: "merged as a set: what one side removed goes, what one side added comes"
+        case .set: "merged as a set, without what one side removed and with what one side added"
         case .elements: "merged element by element"
-        case .lines: "merged by lines"
+        case .lines: "merged line by line"
         case .conflict: "both sides changed it, and no rule can choose"
         }
     }

@@ -4,7 +4,7 @@ internal import WorkingCopy
 
 /// Returns the operation log for people: a line an operation, and below it what it did to which todo.
 func render(_ entries: [LogEntry], _ style: Style) -> String {
-    if entries.isEmpty { return "nothing in the operation log\n" }
+    if entries.isEmpty { return "no operations\n" }
     return entries.map { entry in
         line(entry, style) + entry.todosTable(style)
     }.joined(separator: "\n")
@@ -57,9 +57,9 @@ func render(_ report: UndoReport, _ style: Style) -> String {
     }
     let name = "\(operation.shortID) (\(visible(operation.command)))"
     if rows.isEmpty {
-        return report.refused.isEmpty ? "nothing of \(name) is left to take back in the files\n" : ""
+        return report.refused.isEmpty ? "nothing from \(name) is left to undo in the files\n" : ""
     }
-    return Table(rows: rows).render(style) + "took back \(name)\n"
+    return Table(rows: rows).render(style) + "undid \(name)\n"
 }
 
 /// Returns the lines that tell which todos an undo left as they are.
@@ -68,11 +68,11 @@ func render(_ report: UndoReport, _ style: Style) -> String {
 func warnings(_ report: UndoReport, isNewest: Bool, _ style: Style) -> [String] {
     let lines = report.refused.map { "not undone: \(style.path($0.path)): \(visible($0.reason))" }
     guard isNewest, report.undone.isEmpty, !lines.isEmpty else { return lines }
-    return lines + ["hint: todosync undo OPERATION takes back another one; todosync log names them"]
+    return lines + ["hint: run \"todosync undo OPERATION\" to undo another one; todosync log lists them"]
 }
 
 /// Returns for people what a restore did.
 func rendered(restored path: String, _ change: TodoChange.Change?, _ style: Style) -> String {
-    guard let change else { return "\(style.path(path)) is as it was then\n" }
+    guard let change else { return "\(style.path(path)) is already as it was then\n" }
     return "restored  \(change.kind.word)  \(style.path(path))\n"
 }

@@ -5,7 +5,7 @@ internal import WorkingCopy
 
 /// Returns for people what is remembered of conflicts that they resolved.
 func render(_ resolutions: [ListedResolution], _ style: Style) -> String {
-    if resolutions.isEmpty { return "no resolutions are remembered\n" }
+    if resolutions.isEmpty { return "no resolutions\n" }
     let rows = resolutions.map { listed in
         let resolution = listed.resolution
         let value = resolution.result.map { visible(String(decoding: JSON.write($0), as: UTF8.self)) }

@@ -5,7 +5,7 @@ internal import TodoModel
 func render(_ report: ResolveReport, isAbort: Bool = false, _ style: Style) -> String {
     let rows = report.resolved.map { todo in
         [
-            Table.Cell(isAbort ? "put off" : "resolved", .added), Table.Cell(style.path(todo.path)),
+            Table.Cell(isAbort ? "aborted" : "resolved", .added), Table.Cell(style.path(todo.path)),
             Table.Cell(isAbort ? "as it was before the merge" : words(todo), .quiet),
         ]
     }

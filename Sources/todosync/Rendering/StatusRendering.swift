@@ -13,24 +13,24 @@ func render(_ report: StatusReport, _ style: Style) -> String {
     }
     sections.append(
         section(
-            "Pending:", hint: "run \"todosync push\" to send it", style,
+            "Pending:", hint: "run \"todosync push\" to send them", style,
             lines: table(sendable.filter { !isWithheld($0) }, style)))
     sections.append(conflictSection(report.conflicts, style))
     sections.append(
         section(
-            "Invalid files:", hint: "they are not synced until you correct them", style,
+            "Invalid files:", hint: "they are not synced until you fix them", style,
             lines: report.invalid.map { "  " + $0.line(style) + "\n" }.joined()))
     sections.append(duplicateSection(report.duplicates, style))
     sections.append(
         section(
-            "Fields with another kind of value:",
-            hint: "they are kept and synced, but list does not understand them",
+            "Fields with an unexpected kind of value:",
+            hint: "they are kept and synced, but list ignores them",
             style,
             lines: report.oddities.map { "  \(style.path($0.path)): \(visible($0.expectation))\n" }.joined()))
     sections.append(
         section(
             "Keys that look alike:",
-            hint: "they differ only in their Unicode form, and are two keys; rename or remove one", style,
+            hint: "they differ only in Unicode form, but are two keys; rename or remove one", style,
             lines: report.lookalikes.map { "  \(style.path($0.path)): \($0.words)\n" }.joined()))
     sections.append(
         section(
@@ -44,7 +44,7 @@ func render(_ report: StatusReport, _ style: Style) -> String {
 
 private func remoteLine(_ report: StatusReport, _ style: Style) -> String {
     guard let remote = report.remote else {
-        return "Remote: none (\"todosync remote add origin URL\" sets one)\n"
+        return "Remote: none (run \"todosync remote add origin URL\" to add one)\n"
     }
     return "Remote: \(visible(remote))\n"
 }
@@ -85,7 +85,7 @@ private func conflictSection(_ conflicts: [ConflictedTodo], _ style: Style) -> S
 
 private func duplicateSection(_ duplicates: [DuplicateFile], _ style: Style) -> String {
     section(
-        "Files with another file's id:", hint: "run \"todosync add FILE\" to give one an id of its own",
+        "Files with another file's id:", hint: "run \"todosync add FILE\" to give the file a new id",
         style,
         lines: duplicates.map { "  \(style.path($0.path)): \(style.path($0.keptBy)) keeps the id\n" }.joined()
     )

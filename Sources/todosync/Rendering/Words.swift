@@ -60,18 +60,18 @@ enum Advice {
         "run \"todosync resolve --again\" for what you resolved before, or edit the file and run \"todosync resolve\""
     static let resolveWithoutMarkers = "run \"todosync resolve\" to take the file as it is"
     static let resolveUnseen =
-        "see that it is not ignored, hidden, behind a link or unreadable, then run \"todosync resolve\""
+        "make sure that it is not ignored, hidden, behind a link or unreadable, then run \"todosync resolve\""
     static let resolveGone =
-        "run \"todosync resolve\" with its name to delete the todo, or \"todosync resolve --abort\" to get it back"
+        "run \"todosync resolve TODO\" to delete the todo, or \"todosync resolve --abort\" to restore it"
 
-    static let withheld = "find out first why they are gone; --allow-deletes NUMBER allows that many"
+    static let withheld = "first find out why they are gone; --allow-deletes COUNT allows that many deletes"
     static let configurationIsLost =
         ".todosync/config.yaml is missing or empty: the remote, include and other settings are lost"
 
     /// What to do where the configuration is lost that named a remote with this URL.
     static func lostConfiguration(_ url: String) -> String {
-        "\"todosync remote set-url origin \(shellQuoted(visible(url)))\" writes it anew; "
-            + "put other settings back by hand before the next push"
+        "run \"todosync remote set-url origin \(shellQuoted(visible(url)))\" to write it again; "
+            + "restore other settings by hand before the next push"
     }
 
     /// What to do about open conflicts.
@@ -100,14 +100,14 @@ extension LeftAlone.Reason {
         switch self {
         case .hidden: "hidden"
         case .symbolicLink: "a symbolic link"
-        case .nestedWorkingDirectory: "a working directory of its own"
+        case .nestedWorkingDirectory: "another working directory"
         case .notMounted: "a mount point with nothing mounted"
         case .ignored(let pattern, let file): "ignored by \(pattern) in \(file)"
         case .notIncluded: "not included by .todosync/config.yaml"
         case .unreadable(let error): error.reason
         case .notRegular: "not a regular file"
         case .unsuitable(let problem): problem.description
-        case .noTodo: "no todo"
+        case .noTodo: "not a todo"
         }
     }
 }

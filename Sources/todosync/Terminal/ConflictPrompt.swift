@@ -43,9 +43,9 @@ final class ConflictPrompt: Sendable {
             case "a" where isKnown, "again" where isKnown: return .useRemembered
             case "e", "edit":
                 if let lines = try edited(question) { return .edited(lines) }
-                terminal.say("the markers are still there; nothing was taken")
+                terminal.say("the text still has conflict markers and was not used")
             case nil, "c", "cancel": return .cancel
-            default: terminal.say("please type l, r, \(isKnown ? "a, " : "")e or c")
+            default: terminal.say("type l, r, \(isKnown ? "a, " : "")e or c")
             }
         }
     }
@@ -77,8 +77,8 @@ final class ConflictPrompt: Sendable {
 /// Returns a conflict's question for people, with each side's lines.
 func render(_ question: ConflictQuestion) -> String {
     var lines: [String] = []
-    if question.isAskedAgain { lines.append("The remote has moved on; this is its value now.") }
-    if let problem = question.problem { lines.append("That could not be taken: \(visible(problem))") }
+    if question.isAskedAgain { lines.append("The remote has changed again; this is its new value.") }
+    if let problem = question.problem { lines.append("The edit can't be used: \(visible(problem))") }
     let which = question.count > 1 ? " (\(question.number) of \(question.count))" : ""
     lines.append("Conflict \(question.kind.rawValue) in \(visible(question.path))\(which)")
     lines += ["local:"] + indented(question.block.local)

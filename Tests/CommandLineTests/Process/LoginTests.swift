@@ -13,7 +13,7 @@ import Testing
     }
 
     private func keptLine(_ url: String, _ folder: ThrowAwayFolder) -> String {
-        "the key for \(url) is kept in \(folder.path)/\(Self.credentials)\n"
+        "the key for \(url) is saved in \(folder.path)/\(Self.credentials)\n"
     }
 
     @Test func `a key that the server takes is kept, whether a table is named or not`() async throws {

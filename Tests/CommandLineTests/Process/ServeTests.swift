@@ -144,7 +144,7 @@ import Testing
         let last = try Program.todosync(
             "serve", "key", "revoke", "laptop", "--store", "store", in: folder.path)
         #expect(last.status == 0)
-        #expect(last.errors.contains("no key is left"))
+        #expect(last.errors.contains("no keys are left"))
         #expect(try server.status(of: "/tables/todoitem") == "401")
         server.signal(SIGTERM)
         _ = server.end()
@@ -167,7 +167,7 @@ import Testing
             "store", in: folder.path)
         #expect(added.status == 0)
         #expect(added.output.isEmpty)
-        #expect(added.errors == "requests without a key may read notes now\n")
+        #expect(added.errors == "requests without a key now have read access to notes\n")
         _ = try Program.todosync("serve", "table", "add", "notes", "--store", "store", in: folder.path)
         let server = try ServerProcess(in: folder)
         #expect(try server.status(of: "/tables/notes") == "200")
@@ -186,7 +186,7 @@ import Testing
             /\[\s*\{\s*"name": "admin",\s*"table": null,\s*"access": "admin",\s*"anonymous": false,\s*"createdAt": "20[^"]*Z"\s*\},\s*\{\s*"name": "phone",\s*"table": "todoitem",\s*"access": "write",\s*"anonymous": false,\s*"createdAt": "20[^"]*Z"\s*\}\s*\]\n/
         #expect(keys.output.wholeMatch(of: expected) != nil, "\(keys.output)")
         for (name, said) in [
-            ("notes", "made the table notes\n"), ("Notes", "the table Notes is there already\n"),
+            ("notes", "created the table notes\n"), ("Notes", "the table Notes already exists\n"),
         ] {
             let added = try Program.todosync(
                 "serve", "table", "add", name, "--store", "store", in: folder.path)

@@ -249,9 +249,9 @@ import Testing
                 status 0
                 saved
                 kept the damaged database as ~/store/todosync-store.sqlite.damaged-1
-                what could not be read is missing; it comes back from the working directories that have it: the \
-                next push, pull or sync in each ends with 78, as the store "was put back to an older state"; then \
-                run "todosync remote set-url origin URL" and "todosync sync" there
+                unreadable records are missing; they come back from the working directories that have them: the \
+                next push, pull or sync in each exits with 78 and says that the store "was put back to an older \
+                state"; then run "todosync remote set-url origin URL" and "todosync sync" there
                 all is well
                 error: ~/store was put back to an older state, for example from a backup
                 hint: nothing was changed; todosync remote set-url origin URL starts anew with it and loses no todo

@@ -140,7 +140,7 @@ import WorkingCopy
 
     private func note(_ origin: String) -> String {
         "note: todosync trusts \(origin) from now on, because this folder has pushed to it before; "
-            + "run \"todosync trust --remove \(origin)\" to take that back\n"
+            + "run \"todosync trust --remove \(origin)\" to undo that\n"
     }
 
     @Test func `a folder that has pushed goes on, and says so once`() async throws {

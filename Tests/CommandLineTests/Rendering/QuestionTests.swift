@@ -39,8 +39,8 @@ import Testing
         question.remembered = Array("text: C\n".utf8)
         #expect(
             render(question) == """
-                The remote has moved on; this is its value now.
-                That could not be taken: line 1: no
+                The remote has changed again; this is its new value.
+                The edit can't be used: line 1: no
                 Conflict edit/edit in a.yaml (2 of 3)
                 local:
                     text: A

@@ -51,10 +51,10 @@ import Testing
             ])
         #expect(
             render(report, style) == """
-                Remote: none ("todosync remote add origin URL" sets one)
+                Remote: none (run "todosync remote add origin URL" to add one)
 
                 Pending:
-                  (run "todosync push" to send it)
+                  (run "todosync push" to send them)
                   new      new.yaml
                   changed  b.yaml              text, due
                   moved    d.yaml -> c/d.yaml
@@ -66,19 +66,19 @@ import Testing
                   g.yaml  local deleted the todo, remote changed text
 
                 Invalid files:
-                  (they are not synced until you correct them)
+                  (they are not synced until you fix them)
                   h.yaml:1:2: a todo needs a field text
 
                 Files with another file's id:
-                  (run "todosync add FILE" to give one an id of its own)
+                  (run "todosync add FILE" to give the file a new id)
                   i.yaml: b.yaml keeps the id
 
-                Fields with another kind of value:
-                  (they are kept and synced, but list does not understand them)
+                Fields with an unexpected kind of value:
+                  (they are kept and synced, but list ignores them)
                   b.yaml: due is a date
 
                 Keys that look alike:
-                  (they differ only in their Unicode form, and are two keys; rename or remove one)
+                  (they differ only in Unicode form, but are two keys; rename or remove one)
                   b.yaml: \u{E9} ("\\u00E9", line 3), e\u{301} ("e\\u0301", line 4) and \u{1D15E}"\\u202e ("\\U0001D15E\\"\\u202E", line 5)
 
                 """)
@@ -90,7 +90,7 @@ import Testing
             render(report, style).contains(
                 """
                 Withheld:
-                  (find out first why they are gone; --allow-deletes NUMBER allows that many)
+                  (first find out why they are gone; --allow-deletes COUNT allows that many deletes)
                   the remote deleted 12 of 15 todos; they were kept here
 
                 """))
@@ -106,11 +106,11 @@ import Testing
             render(report, style).hasSuffix(
                 """
                 Pending:
-                  (run "todosync push" to send it)
+                  (run "todosync push" to send them)
                   new  b.yaml
 
                 Withheld:
-                  (find out first why they are gone; --allow-deletes NUMBER allows that many)
+                  (first find out why they are gone; --allow-deletes COUNT allows that many deletes)
                   12 of 15 todos are missing here; their deletes were not pushed
                   deleted  a.yaml
 
@@ -232,7 +232,7 @@ import Testing
     }
 
     @Test func `an undo without a name that is blocked tells how to take back another operation`() {
-        let hint = "hint: todosync undo OPERATION takes back another one; todosync log names them"
+        let hint = "hint: run \"todosync undo OPERATION\" to undo another one; todosync log lists them"
         var report = UndoReport(
             operation: LogEntry(
                 operation: "3f2a", time: "", command: "", todos: [], isInterrupted: false),
@@ -248,8 +248,8 @@ import Testing
         let report = CheckReport(problems: [.misplacedRecord(line: 3, kind: "end")])
         #expect(
             warnings(report) == [
-                "found: .todosync/journal: line 3 (end) can't follow what stands before it",
-                "hint: nothing has to be done; todosync status and todosync diff show what is pending",
+                "found: .todosync/journal: line 3 (end) does not fit the lines before it",
+                "hint: no action is needed; todosync status and todosync diff show what is pending",
             ])
     }
 
@@ -263,14 +263,14 @@ import Testing
         }
         #expect(
             words(.remote, .conflict) == """
-                a.yaml: put in conflict by todosync pull (3f2a)
+                a.yaml: left in conflict by todosync pull (3f2a)
 
-                the remote deleted it and the local side changed it: a conflict, as no rule can choose
+                the remote deleted it and the local side changed it: a conflict, because no rule can choose
 
                 """)
         #expect(words(.local, .conflict).contains("the local side deleted it and the remote changed it: a"))
-        #expect(words(.remote, .deleted).contains("the remote deleted it, and so it was deleted"))
-        #expect(words(.local, .pulled).contains("the changed one stayed"))
+        #expect(words(.remote, .deleted).contains("the remote deleted it, so it was deleted"))
+        #expect(words(.local, .pulled).contains("the changed todo stayed"))
     }
 
     @Test func `what the sides did to comments is explained`() {
@@ -291,14 +291,14 @@ import Testing
                 style)
                     == """
                     a.yaml: merged by todosync pull (3f2a)
-                    no field differed
+                    no fields differed
 
                     comments:
                       # mine    the local side added it
                       # theirs  the remote added it
                       # gone    the remote removed it
-                      # old     the local side removed it, and it stayed
-                      # lost    the remote added it, and it did not come in
+                      # old     the local side removed it, but it stayed
+                      # lost    the remote added it, but it was not kept
 
                     """)
     }
@@ -315,11 +315,11 @@ import Testing
         #expect(
             render(explanation, style) == """
                 a.yaml: merged by todosync pull (3f2a)
-                no field differed
+                no fields differed
 
                 renamed or moved:
-                  owner.mail  the local side renamed it to owner.address, and the other side's edit follows
-                  box         the remote moved it to room.box, and the other side's edit follows
+                  owner.mail  the local side renamed it to owner.address, and the other side's edit followed
+                  box         the remote moved it to room.box, and the other side's edit followed
 
                 """)
         #expect(
@@ -355,7 +355,7 @@ import Testing
             ])
         #expect(
             lines(.merged, "both") == [
-                rule + "; --on-conflict or merge.remember chose what came out", "  result  \"both\"",
+                rule + "; --on-conflict or merge.remember chose the result", "  result  \"both\"",
             ])
     }
 }

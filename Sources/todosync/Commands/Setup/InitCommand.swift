@@ -46,11 +46,11 @@ struct InitCommand: Command {
         let folder = TypedPath(typed: dir ?? ".", currentDirectory: session.currentDirectory).absolute
         if bare {
             try createStore(at: folder, session.process)
-            try session.say("made a store in \(visible(folder))\n")
+            try session.say("created a store in \(visible(folder))\n")
         } else {
             try createFolders(folder)
             _ = try Workspace.create(at: folder, remote: nil, include: only, session.surroundings())
-            try session.say("made a working directory in \(visible(folder))\n")
+            try session.say("created a working directory in \(visible(folder))\n")
         }
         return .done
     }

@@ -74,7 +74,7 @@ struct TrustCommand: Command {
             }
         } else {
             let place = try TrustedServers.add(server, session.process)
-            session.remark("\(server) is trusted from now on; the list is \(visible(place))")
+            session.remark("\(server) is now trusted; the list is \(visible(place))")
         }
         return .done
     }

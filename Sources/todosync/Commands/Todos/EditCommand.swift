@@ -36,7 +36,7 @@ struct EditCommand: Command {
         try? workspace.logEdit(of: located)
         guard try workspace.locate(located.path).isConflicted else { return .done }
         session.warn([
-            "conflict: \(style.path(located.path)) waits to be resolved", "hint: \(Advice.resolve)",
+            "conflict: \(style.path(located.path)) is not resolved yet", "hint: \(Advice.resolve)",
         ])
         return .needsUser
     }

@@ -21,7 +21,7 @@ struct RemoveCommand: Command {
         guard !conflicted.isEmpty else { return .done }
         let style = session.style(in: workspace)
         session.warn(
-            conflicted.map { "conflict: \(style.path($0)) waits to be resolved" }
+            conflicted.map { "conflict: \(style.path($0)) is not resolved yet" }
                 + ["hint: \(Advice.resolveGone)"])
         return .needsUser
     }

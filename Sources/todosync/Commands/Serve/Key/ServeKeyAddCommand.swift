@@ -49,10 +49,11 @@ struct ServeKeyAddCommand: Command {
             let added = try waiting { try await store.addKey(key) }
             guard let secret = added.secret else {
                 session.remark(
-                    "requests without a key may \(access.rawValue) \(table?.string ?? "all tables") now")
+                    "requests without a key now have \(access.rawValue) access to "
+                        + (table?.string ?? "all tables"))
                 return .done
             }
-            session.remark("this is the only time that the key is shown:")
+            session.remark("save this key now; it is not shown again:")
             try session.show(secret + "\n")
             return .done
         } catch AccessKeyError.nameIsTaken {

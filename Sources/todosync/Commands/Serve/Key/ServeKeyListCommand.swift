@@ -24,13 +24,13 @@ struct ServeKeyListCommand: Command {
                     [
                         Table.Cell(visible(key.name)), Table.Cell(key.access.rawValue),
                         Table.Cell(key.table?.string ?? "all tables"),
-                        Table.Cell(key.isAnonymous ? "for all" : ""),
+                        Table.Cell(key.isAnonymous ? "anonymous" : ""),
                         Table.Cell(CivilTime(milliseconds: key.createdAt).internetTime),
                     ]
                 })
             try session.show(table.render(session.style()))
             if keys.isEmpty {
-                session.remark("no keys: the server serves this machine only, and all who are on it")
+                session.remark("no keys: the server serves this machine only, and everybody on it")
             }
         }
         return .done

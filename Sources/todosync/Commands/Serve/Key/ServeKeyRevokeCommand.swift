@@ -22,8 +22,8 @@ struct ServeKeyRevokeCommand: Command {
         }
         if try waiting(for: { try await !store.hasKeys() }) {
             session.remark(
-                "no key is left: a server that runs lets nobody in from now on, one that is started anew all who "
-                    + "are on this machine")
+                "no keys are left: a running server now refuses everybody; after a restart, it serves everybody on "
+                    + "this machine")
         }
         return .done
     }

@@ -21,7 +21,7 @@ struct ServeTableAddCommand: Command {
         let store = try store.open(in: session)
         let isNew = try waiting { try await store.addTable(name) }
         try session.say(
-            isNew ? "made the table \(name.string)\n" : "the table \(name.string) is there already\n")
+            isNew ? "created the table \(name.string)\n" : "the table \(name.string) already exists\n")
         return .done
     }
 }

@@ -53,7 +53,7 @@ struct RemoteLoginCommand: Command {
         let problem = try problem(with: key, for: url, process)
         let place = try Keys(process).store(key, for: server)
         try Trust(process).grant(server)
-        session.remark("the key for \(server) is kept in \(place)")
+        session.remark("the key for \(server) is saved in \(place)")
         if let problem { throw problem }
         return .done
     }
