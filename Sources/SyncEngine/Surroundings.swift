@@ -85,7 +85,7 @@ extension Surroundings {
     /// - Parameter errors: see ``Inventory/unreadablePlaces(_:)``.
     func tellUnreadable(_ errors: [FileError]) {
         for error in errors {
-            notice("warning: \(error); what is there is left alone")
+            notice("warning: \(error); it is left alone")
         }
     }
 }

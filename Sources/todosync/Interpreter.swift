@@ -52,7 +52,7 @@ struct Interpreter: Sendable {
         if let server = serverWithBadKey(error), (try? Keys(process).givenKey(for: server)) != nil {
             failure = Failure(
                 failure.status, failure.message,
-                hint: "\(Keys.variable) is set and comes before any key that is kept")
+                hint: "\(Keys.variable) is set and overrides any saved key")
         }
         for line in failure.lines { process.standardError.writeIgnoringErrors(line + "\n") }
         return failure.status
@@ -74,7 +74,7 @@ struct Interpreter: Sendable {
             .first { $0.hasPrefix("  See '") }?.split(separator: "'").dropFirst().first
         return Failure(
             .usage, withoutKeys(visible(message.prefix(1).lowercased() + message.dropFirst())),
-            hint: "\(help ?? "todosync --help") explains it")
+            hint: "run \"\(help ?? "todosync --help")\" for help")
     }
 }
 

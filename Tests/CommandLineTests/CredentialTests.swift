@@ -84,9 +84,9 @@ import TodoModel
         let hint = Failure(error).hint ?? ""
         let expected =
             switch error {
-            case .notAllowed(_, .malformed): "todosync remote login https://h keeps another one"
-            case .notAllowed(_, .exposed): "todosync remote set-url origin URL names the server with https"
-            default: "ask who runs the server for a key with write access to the table t"
+            case .notAllowed(_, .malformed): "run \"todosync remote login https://h\" to save another one"
+            case .notAllowed(_, .exposed): "run \"todosync remote set-url origin URL\" with an https URL"
+            default: "ask the server's administrator for a key with write access to the table t"
             }
         #expect(hint == expected)
     }
@@ -111,7 +111,7 @@ import TodoModel
         #expect(
             try folder.read("errors")
                 == "warning: the credential helper 'exit 1 #' has no key for https://example.org:8443; "
-                + "todosync remote login https://example.org:8443 gives it one\n")
+                + "run \"todosync remote login https://example.org:8443\" to give it one\n")
     }
 
     @Test(arguments: [SIGTERM, SIGHUP])
@@ -273,7 +273,7 @@ import TodoModel
         #expect(
             failure.lines == [
                 "error: the remote does not allow it: https://example.org/tables/todoitem: unauthorized",
-                "hint: todosync remote login https://example.org/tables/todoitem keeps a key for it",
+                "hint: run \"todosync remote login https://example.org/tables/todoitem\" to save a key for it",
             ])
     }
 }

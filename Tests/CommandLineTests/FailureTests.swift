@@ -95,7 +95,7 @@ import Testing
         let failure = Failure(EngineError.isDuplicate(try #require(Self.duplicate)))
         #expect(
             failure.lines == [
-                "error: b.yaml has the id of a.yaml", "hint: todosync add b.yaml gives it an id of its own",
+                "error: b.yaml has the id of a.yaml", "hint: run \"todosync add b.yaml\" to give it a new id",
             ])
     }
 

@@ -61,24 +61,24 @@ import Testing
     }
 
     @Test(arguments: [
-        (["trust", "example.org"], "example.org", "type \"todosync trust https://example.org\""),
+        (["trust", "example.org"], "example.org", "run \"todosync trust https://example.org\""),
         (
             ["trust", "--remove", "Example.org:8443/tables/t"], "Example.org:8443/tables/t",
-            "type \"todosync trust --remove https://Example.org:8443/tables/t\""
+            "run \"todosync trust --remove https://Example.org:8443/tables/t\""
         ),
-        (["trust", "127.0.0.1:80"], "127.0.0.1:80", "type \"todosync trust http://127.0.0.1:80\""),
+        (["trust", "127.0.0.1:80"], "127.0.0.1:80", "run \"todosync trust http://127.0.0.1:80\""),
         (
             ["remote", "login", "h.org/tables/a"], "h.org/tables/a",
-            "type \"todosync remote login https://h.org/tables/a\""
+            "run \"todosync remote login https://h.org/tables/a\""
         ),
-        (["remote", "logout", "h.org"], "h.org", "type \"todosync remote logout https://h.org\""),
+        (["remote", "logout", "h.org"], "h.org", "run \"todosync remote logout https://h.org\""),
         (
             ["trust", "/srv/store"], "/srv/store",
-            "name the server by its URL, such as https://example.org, without a user name or password"
+            "use the server's URL, such as https://example.org, without a user name or password"
         ),
         (
             ["trust", "https://a:b@example.org"], "https://…@example.org",
-            "name the server by its URL, such as https://example.org, without a user name or password"
+            "use the server's URL, such as https://example.org, without a user name or password"
         ),
     ])
     func `what is no server's URL is told with what to type instead`(
@@ -166,7 +166,7 @@ import Testing
         #expect(
             failure?.lines == [
                 "error: \(path) belongs to another user (12345)",
-                "hint: if you trust what is in it, become its owner with chown; otherwise move it away",
+                "hint: if you trust its content, take ownership with chown; otherwise move it away",
             ])
     }
 

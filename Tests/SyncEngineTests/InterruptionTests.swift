@@ -237,7 +237,7 @@ import WorkingCopy
             ("id: a\ntext: A\n", "could not finish", [:]), (nil, "finished", [:]),
             ("- no todo\n", "could not finish", ["a.yaml": "- no todo\n"]),
             ("id: x\ntext: X\n", "finished", ["a.yaml": "id: x\ntext: X\n"]),
-            ("text: A\n", "could not finish", [:]), ("id: a\ntext: edited\n", "gave up", nil),
+            ("text: A\n", "could not finish", [:]), ("id: a\ntext: edited\n", "could not finish", nil),
             ("id: a\ntext: [\n", "could not finish", ["a.yaml": "id: a\ntext: [\n"]),
         ] as [(String?, String, [String: String]?)])
     func `an interrupted removal is finished where the file is gone`(

@@ -63,11 +63,11 @@ extension RemoteLocationError: CustomStringConvertible {
         case .windowsPath(let path): "\(path): a Windows path can't be used here"
         case .unsupportedScheme(let scheme): "\(scheme):// is not supported; use a path, file: or https://"
         case .badFileURL(let url): "\(url): not a file URL of this machine, such as file:///home/me/store"
-        case .credentialsInURL: "a URL with a user or password is not recorded; leave them out"
+        case .credentialsInURL: "a remote's URL can't contain a user name or password; remove them"
         case .badServerURL(let url):
             "\(url): not a server's table, such as https://example.org/tables/todoitem"
         case .badTableName(let name):
-            "\(name): not a table's name (a letter or _, then letters, digits and _, at most 128)"
+            "\(name): not a table name (a letter or _, then letters, digits and _, at most 128)"
         }
     }
 }

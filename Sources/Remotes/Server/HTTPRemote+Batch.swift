@@ -48,7 +48,7 @@ extension HTTPRemote {
             }
         }
         if !answers.isStopped, results.allSatisfy({ $0 == nil }) {
-            answers.fail(NonsenseAnswer("a batch's answer has none of its writes"))
+            answers.fail(NonsenseAnswer("a batch's answer contains none of the writes"))
         }
         return PushReply(answers: try answers.all(), parts: parts)
     }
@@ -184,7 +184,7 @@ extension HTTPRemote {
         if answer.status == 404 { return nil }
         guard answer.status == 200 else { throw session.error(for: answer) }
         let record = try WireRecord(answer.json(recordDepth: 1), .v2).record
-        guard record.id.isSameBytes(as: id) else { throw NonsenseAnswer("it answers with another record") }
+        guard record.id.isSameBytes(as: id) else { throw NonsenseAnswer("it answered with another record") }
         return record
     }
 }
@@ -229,14 +229,14 @@ private struct BatchResult {
     /// Reads a batch's answer: a result for each write, in the writes' order, nil where there is none.
     static func results(in value: Value, count: Int) throws(NonsenseAnswer) -> [BatchResult?] {
         guard case .mapping(let answer) = value, case .list(let responses)? = answer["responses"] else {
-            throw NonsenseAnswer("a batch's answer is none")
+            throw NonsenseAnswer("it did not answer with a batch")
         }
         var results = [BatchResult?](repeating: nil, count: count)
         for response in responses {
             guard case .mapping(let response) = response, case .string(let id)? = response["id"],
                 let number = Int(id), results.indices.contains(number), results[number] == nil,
                 case .number(let written)? = response["status"], let status = Int(written.json)
-            else { throw NonsenseAnswer("a batch's answer does not fit what was sent") }
+            else { throw NonsenseAnswer("a batch's answer does not match the request") }
             let body = response["body"]
             results[number] = BatchResult(status: status, version: version(response, body), body: body)
         }

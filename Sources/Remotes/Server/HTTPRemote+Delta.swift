@@ -90,7 +90,7 @@ extension HTTPRemote {
     private func page(_ value: Value, after cursor: Cursor?, identity: String) throws -> ChangePage {
         let page = try DeltaAnswer(value, identity: identity)
         guard page.isLast || page.next != cursor else {
-            throw NonsenseAnswer("its list of changes leads nowhere")
+            throw NonsenseAnswer("its list of changes has no usable link")
         }
         return ChangePage(records: page.records, next: page.next, isLast: page.isLast)
     }
@@ -130,14 +130,14 @@ struct DeltaAnswer {
     init(_ value: Value, identity expected: String) throws(NonsenseAnswer) {
         guard case .mapping(let answer) = value, case .list(let list)? = answer["value"],
             let identity = try Self.identity(in: value)
-        else { throw NonsenseAnswer("a page of changes is none") }
+        else { throw NonsenseAnswer("it did not answer with a page of changes") }
         guard identity.isSameBytes(as: expected) else {
-            throw NonsenseAnswer("a page of changes is of another table")
+            throw NonsenseAnswer("a page of changes is from another table")
         }
         switch (answer["@odata.nextLink"], answer["@odata.deltaLink"]) {
         case (.string(let link)?, nil): (next, isLast) = (try Self.cursor(in: link), false)
         case (nil, .string(let link)?): (next, isLast) = (try Self.cursor(in: link), true)
-        default: throw NonsenseAnswer("a page of changes does not say how to go on")
+        default: throw NonsenseAnswer("a page of changes has no link to continue")
         }
         records.reserveCapacity(list.count)
         for element in list { records.append(try WireRecord(element, .v2).record) }
@@ -175,6 +175,6 @@ struct DeltaAnswer {
             else { continue }
             return Cursor(token)
         }
-        throw NonsenseAnswer("a page of changes does not say how to go on")
+        throw NonsenseAnswer("a page of changes has no link to continue")
     }
 }

@@ -44,7 +44,7 @@ struct PushAnswers {
     /// - Throws: What went wrong first, where no operation was answered but with what the key does not allow.
     func all() throws -> [PushAnswer] {
         if let failure, answers.allSatisfy(\.isNoAnswer) { throw failure }
-        let rest = failure.map(Self.reason) ?? "it was left out of the answer"
+        let rest = failure.map(Self.reason) ?? "the answer does not contain it"
         return answers.enumerated().map { position, answer in
             answer ?? .unknown(message: reasons[position] ?? rest)
         }
@@ -59,7 +59,7 @@ struct PushAnswers {
         case let failure as TransferFailure: failure.reason
         case let nonsense as NonsenseAnswer: nonsense.reason
         case let error as RemoteError: error.description
-        case is CancellationError: "the wait for it was given up"
+        case is CancellationError: "the request was cancelled"
         default: "it was not sent"
         }
     }

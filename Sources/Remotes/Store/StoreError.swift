@@ -37,7 +37,7 @@ extension StoreError: CustomStringConvertible {
         case .cannotLock(let path):
             "\(path): the store is read-only here, so it can't be locked, and somebody may be writing to it"
         case .damaged(let path, let detail): "\(path): the store is damaged (\(detail))"
-        case .lost(let path): "\(path): nothing can be read of the store"
+        case .lost(let path): "\(path): nothing in the store can be read"
         case .inputOutput(let path, let detail): "\(path): \(detail)"
         }
     }

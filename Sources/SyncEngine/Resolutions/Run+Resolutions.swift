@@ -9,10 +9,10 @@ extension Workspace {
         do {
             if let resolutions = try directory.resolutions() { return resolutions }
             surroundings.notice(
-                "warning: .todosync/resolutions is damaged, and what it remembered is not used; "
-                    + "todosync fsck --repair sets it aside")
+                "warning: .todosync/resolutions is damaged, and its resolutions are not used; "
+                    + "run \"todosync fsck --repair\" to move it aside")
         } catch {
-            surroundings.notice("warning: \(error); what was resolved before is not used")
+            surroundings.notice("warning: \(error); earlier resolutions are not used")
         }
         return Resolutions()
     }
@@ -59,7 +59,7 @@ extension Run {
         do {
             try writeResolutions()
         } catch {
-            surroundings.notice("warning: \(error); the remembered resolutions stay as they were")
+            surroundings.notice("warning: \(error); the resolutions stay as they were")
         }
     }
 

@@ -24,8 +24,8 @@ extension Run {
         guard !doubtful.isEmpty else { return }
         try transaction.record([.distrusted(doubtful)])
         surroundings.notice(
-            ".todosync/journal.length was missing or damaged, so that the journal may be an older one; what "
-                + "the remote has new is compared with the files by id")
+            ".todosync/journal.length was missing or damaged, so the journal may be an older one; "
+                + "todosync compares the remote's changes with the files by id")
         try lookAgain()
     }
 

@@ -30,7 +30,9 @@ extension Run {
             // Where the user is asked again and again, it is the user who ends it.
             if case .ask = options.policy { continue }
             guard number <= Self.maximumRounds else {
-                for operation in round { postpone(operation, "the remote keeps changing; push again") }
+                for operation in round {
+                    postpone(operation, "the remote keeps changing; run todosync push again")
+                }
                 break
             }
         }
@@ -275,7 +277,7 @@ extension Run {
             report.postponed.append(
                 PostponedTodo(
                     id: message.id, path: message.path,
-                    reason: "what the remote has now is no valid todo: \(unusable.reason)"))
+                    reason: "the remote's version is not a valid todo: \(unusable.reason)"))
         }
     }
 

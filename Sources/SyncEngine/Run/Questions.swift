@@ -51,7 +51,7 @@ struct Questions {
             case .todo(let todo) where todo.id == id: return bytes
             case .onlyID(let found) where found == id && kind.hasDeletion: return bytes
             case .invalid(let found, _): problem = "line \(found.line): \(found.message)"
-            case .todo, .markers, .onlyID, .other: problem = "that is no todo with the id \(id)"
+            case .todo, .markers, .onlyID, .other: problem = "it is not a todo with the id \(id)"
             }
         }
     }

@@ -175,7 +175,7 @@ final class Run {
         surroundings.notice(
             damage.isLoss
                 ? ".todosync/journal is damaged or cut short from line \(damage.line) on\(kept); "
-                    + "the next pull links todos by their ids"
+                    + "the next pull links todos by id"
                 : ".todosync/journal had something at its end, from line \(damage.line) on, that no command "
                     + "wrote\(kept); nothing else is lost")
     }
@@ -285,7 +285,7 @@ extension Workspace {
         } catch WorkingDirectoryError.newerFormat(let format) {
             throw EngineError.newerFormat(format)
         } catch let error as FileError where error.isNoRegularFile && error.path == ".todosync/journal" {
-            throw EngineError.damaged(path: error.path, reason: "it is no file")
+            throw EngineError.damaged(path: error.path, reason: "it is not a regular file")
         } catch WorkingDirectoryError.exists(let path) {
             throw EngineError.isWorkingDirectory(path)
         } catch LockError.cancelled {

@@ -88,8 +88,8 @@ extension Run {
             let isOpen = state.todos[todo.id]?.conflict != nil
             throw TakeBackRefusal(
                 isOpen
-                    ? "it has a conflict; todosync resolve settles it, resolve --abort takes it back"
-                    : "its conflict was settled since; undo that first")
+                    ? "it has a conflict; run todosync resolve, or todosync resolve --abort"
+                    : "its conflict was resolved since; undo that first")
         }
         if case .reopens(let conflict, _) = todo.last.conflict { return try closeAgain(todo, conflict) }
         guard state.todos[todo.id]?.conflict == nil else {
@@ -111,8 +111,8 @@ extension Run {
         case (let before?, nil, nil): return try creation(of: todo.id, withID(before, todo.id))
         case (let before?, nil, let current?):
             if current.bytes == before.bytes || isSameText(current.bytesWithID, before.bytes) { return nil }
-            throw TakeBackRefusal("it is there again, with another text")
-        case (_?, _?, nil): throw TakeBackRefusal("it was deleted since; todosync restore brings it back")
+            throw TakeBackRefusal("it exists again, with different text")
+        case (_?, _?, nil): throw TakeBackRefusal("it was deleted since; todosync restore restores it")
         case (let before?, let after?, let current?):
             if todo.isTakeUp { return try forgetAgain(todo.id, before, after, current) }
             return try mergeBack(todo, before, after, current)
@@ -155,7 +155,10 @@ extension Run {
         guard
             let placement = isFree
                 ? PathPlan.Placement(path: text.path, isDisplaced: false) : placeAmongFiles(id, text.path)
-        else { throw TakeBackRefusal("no name here is a todo's (include in config.yaml, .todosyncignore)") }
+        else {
+            throw TakeBackRefusal(
+                "no usable file name is left (see include in config.yaml, and .todosyncignore)")
+        }
         inventory.occupy(ByteKey(placement.path))
         let isNoTodo = state.todos[id] == nil && MarkerScan.id(in: text.bytes) != id
         return TakeBack(
@@ -195,7 +198,7 @@ extension Run {
         let old = withID(before.bytes, id)
         if current.bytes == after.bytes || current.bytesWithID == after.bytes { return old }
         guard Run.problem(with: old) == nil, Run.problem(with: after.bytes) == nil else {
-            throw TakeBackRefusal("it was edited since, and what it was before is no valid todo")
+            throw TakeBackRefusal("it was edited since, and was not a valid todo before")
         }
         let version = Version("")
         let base = RemoteState.todo(RemoteTodo(version: version, path: nil, bytes: withID(after.bytes, id)))
@@ -204,7 +207,7 @@ extension Run {
         case .agreed, .keepPending: return current.bytes
         case .takeRemote(let bytes), .merged(let bytes, _): return bytes
         case .conflict(_, _, let fields, _):
-            throw TakeBackRefusal("\(fields.joined(separator: ", ")) was changed again since")
+            throw TakeBackRefusal("\(fields.joined(separator: ", ")) changed again since")
         case .deleteLocal, .bothDeleted: preconditionFailure("both sides have a text")
         }
     }
@@ -233,7 +236,7 @@ extension Run {
     private func takeUpAgain(_ todo: ChangedTodo) throws -> TakeBack {
         guard let before = todo.before, let after = todo.after, inventory.path(of: todo.id) == nil,
             inventory.bytes(at: after.path) == after.bytes
-        else { throw TakeBackRefusal("it was edited since; todosync add takes it up") }
+        else { throw TakeBackRefusal("it was edited since; run todosync add to adopt it") }
         let bringing = Bringing(
             id: todo.id, from: after.path, to: after.path, bytes: before.bytes, replaced: after.bytes,
             remote: nil)
@@ -266,7 +269,7 @@ extension Run {
             known?.sent == nil, known?.base == baseAfterSettling(todo, conflict)
         else {
             throw TakeBackRefusal(
-                "its conflict was settled, and it was edited or pushed since; todosync restore brings a text back"
+                "its conflict was resolved, and it was edited or pushed since; todosync restore restores a text"
             )
         }
         return carrying(
@@ -276,7 +279,7 @@ extension Run {
     /// Settles a conflict again that an undo had opened.
     private func closeAgain(_ todo: ChangedTodo, _ conflict: OpenConflict) throws -> TakeBack {
         guard state.todos[todo.id]?.conflict == conflict, isAsLeft(todo) else {
-            throw TakeBackRefusal("its conflict was worked on since; todosync resolve settles it")
+            throw TakeBackRefusal("its conflict was edited since; run todosync resolve")
         }
         let wasClosed = todo.last.baseBefore == conflict.remote
         return carrying(
@@ -367,7 +370,7 @@ extension Run {
                     if error.isOutOfSpace { throw error }
                     refusals[id] = TakeBackRefusal(error)
                 } else {
-                    refusals[id] = TakeBackRefusal("the file was changed in the meantime; try again")
+                    refusals[id] = TakeBackRefusal("the file changed in the meantime; try again")
                 }
                 continue
             }

@@ -31,7 +31,7 @@ extension Workspace {
                     let isSeen = run.inventory.scan.wouldSee(path)
                     if isSeen { throw EngineError.noSuchFile(path) }
                     throw EngineError.badPath(
-                        path, reason: "it is left alone (todosync status --verbose says why)")
+                        path, reason: "todosync leaves it alone (todosync status --verbose shows why)")
                 }
                 let todo: Todo
                 do throws(TodoProblem) {
@@ -87,7 +87,7 @@ extension Run {
             }
             guard inventory.scan.wouldSee(path) else {
                 throw EngineError.badPath(
-                    path, reason: "files there are left alone (todosync status --verbose says why)")
+                    path, reason: "todosync leaves files there alone (todosync status --verbose shows why)")
             }
             return AnySequence([path])
         }
@@ -95,7 +95,9 @@ extension Run {
         guard let folder = ([""] + foldersIncluded).first(where: { isUsable($0 + slug + ".yaml") }) else {
             throw EngineError.badPath(
                 slug + ".yaml",
-                reason: "files of this name are left alone (include in config.yaml, .todosyncignore)")
+                reason:
+                    "todosync leaves files with this name alone (see include in config.yaml, and .todosyncignore)"
+            )
         }
         let numbered = (2..<100_000).lazy.map { "\(folder)\(slug)-\($0).yaml" }
         return AnySequence([AnySequence([folder + slug + ".yaml"]), AnySequence(numbered)].joined())

@@ -83,7 +83,7 @@ extension Run {
     fileprivate func resolve(
         _ id: TodoID, _ resolution: Resolution, isNamed: Bool
     ) throws -> (used: ResolvedTodo.Answer, remembered: [String]) {
-        guard let conflict = state.todos[id]?.conflict else { throw Refusal("it is resolved already") }
+        guard let conflict = state.todos[id]?.conflict else { throw Refusal("it is already resolved") }
         let file = inventory.conflicted[id]
         switch resolution {
         case .file:
@@ -183,7 +183,7 @@ extension Run {
             FileToMerge(
                 path: file.path, text: file.bytes, local: local, remote: remote,
                 base: text.completingBases(from: originalConflict(id, conflict)).taking(.base)))
-        guard let merged else { throw Refusal("the merge tool did not settle it") }
+        guard let merged else { throw Refusal("the merge tool did not resolve it") }
         guard try ConflictedText.read(merged) == nil else {
             throw Refusal(
                 "the merge tool left conflict markers", line: MarkerScan.firstMarkerLine(in: merged),
@@ -229,10 +229,10 @@ extension Run {
         let (file, text) = try blocks(of: id, file)
         let base = state.todos[id]?.base?.todo
         let original = originalConflict(id, conflict)
-        if side == .base, base == nil { throw Refusal("there is no base version; it was made on both sides") }
+        if side == .base, base == nil { throw Refusal("there is no base version; both sides created it") }
         let complete = side == .base ? text.completingBases(from: original) : text
         guard let bytes = complete.taking(Side(side)) else {
-            throw Refusal("a block was edited, so that its base is not known; edit the file instead")
+            throw Refusal("a block was edited, so its base is unknown; edit the file instead")
         }
         if let whole = original.flatMap({ conflict.wholeText(bytes, in: $0) }) { return .text(whole) }
         let sideText =
@@ -304,7 +304,7 @@ extension Run {
             change = bytes == old ? nil : .replace(path: path, expecting: old, with: bytes)
         case (.text(let bytes), _, _):
             guard let placement = placeAmongFiles(id, conflict.localPath) else {
-                throw Refusal("no name here is a todo's (include in config.yaml, .todosyncignore)")
+                throw Refusal("no usable file name is left (see include in config.yaml, .todosyncignore)")
             }
             file = (placement.path, bytes, placement.isDisplaced)
             change = .create(path: placement.path, bytes: bytes)
@@ -335,7 +335,7 @@ extension Run {
         if let outcome = outcomes.first, outcome != .done {
             try transaction.record([.abandoned(id: bringing.id)])
             if case .failed(let error) = outcome { throw Refusal(error) }
-            throw Refusal("the file was changed meanwhile; look at it and resolve again")
+            throw Refusal("the file changed in the meantime; check it and resolve again")
         }
         transaction.finish(bringing.id)
     }

@@ -134,7 +134,7 @@ extension Run {
             return TextOfTodo(bytes, at: text.path)
         case .onlyID, .invalid, .other:
             throw EngineError.cannotRestore(
-                path: text.path, reason: "it was no valid todo then; todosync show --at prints it")
+                path: text.path, reason: "it was not a valid todo then; todosync show --at prints it")
         }
     }
 

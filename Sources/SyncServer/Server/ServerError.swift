@@ -17,7 +17,7 @@ extension ServerError: CustomStringConvertible {
         case .notPermitted(let address): "\(address): the system does not let this user listen there"
         case .noSuchAddress(let address, let reason): "\(address): can't listen there: \(reason)"
         case .badCertificate(let path, let reason): "\(path): \(reason)"
-        case .openToOthers(let address): "\(address): others than this machine reach it, and there is no key"
+        case .openToOthers(let address): "\(address): other machines can reach it, and there is no key"
         }
     }
 }

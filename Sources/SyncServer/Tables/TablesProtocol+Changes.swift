@@ -64,7 +64,7 @@ extension TablesProtocol {
         }
         if let top = options.top, top != 0 { throw .malformed("$top is 0 with changes, or absent.") }
         if let token = options.deltaToken, !StoreTable.isWellFormed(Cursor(token)) {
-            throw .malformed("$deltatoken is none that a link of this server has.")
+            throw .malformed("$deltatoken is not from a link of this server.")
         }
     }
 

@@ -37,7 +37,7 @@ extension MarkerError: CustomStringConvertible {
         case .unfinished: "a conflict that does not end"
         case .outsideConflict: "a conflict marker outside of any conflict"
         case .separatorMissing: "a conflict that ends without a ======= line"
-        case .repeated: "a conflict marker that stands here already"
+        case .repeated: "a repeated conflict marker"
         }
     }
 }

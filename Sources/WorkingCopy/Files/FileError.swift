@@ -67,7 +67,7 @@ extension FileError: CustomStringConvertible {
     }
 
     /// The operating system's words for ``code``.
-    public var reason: String { isNoRegularFile ? "it is no regular file" : Self.words(of: code) }
+    public var reason: String { isNoRegularFile ? "it is not a regular file" : Self.words(of: code) }
 
     /// Returns the operating system's words for an error number, to stand within a sentence.
     public static func words(of code: Int32) -> String {

@@ -56,7 +56,7 @@ struct Demo {
         let status = Interpreter(process: session.process).run(arguments)
         guard status == .done || status == .needsUser else {
             throw Failure(
-                status, "the demo can't go on", hint: "todosync demo DIR tries it in another folder")
+                status, "the demo can't continue", hint: "run \"todosync demo DIR\" to try another folder")
         }
     }
 

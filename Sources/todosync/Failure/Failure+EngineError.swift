@@ -7,55 +7,56 @@ extension Failure {
         case .noWorkingDirectory(let directory):
             self.init(
                 .notFound, "there is no working directory here or above: \(visible(directory))",
-                hint: "todosync init makes one, todosync clone URL brings one from a remote")
+                hint: "run \"todosync init\" to create one, or \"todosync clone URL\" to clone a remote")
         case .noSuchTodo(let name):
             self.init(
                 .notFound, "there is no todo \(visible(name))",
-                hint: "name it by its path, its id or the id's beginning; todosync list --all shows the paths"
+                hint: "use its path, its id or a prefix of its id; todosync list --all shows the paths"
             )
         case .noSuchFile(let path): self.init(.notFound, "there is no file \(visible(path))")
         case .ambiguous(let name, let ids):
             self.init(
-                .notFound, "\(visible(name)) is the beginning of \(ids.count) ids",
+                .notFound, "\(visible(name)) is a prefix of \(ids.count) ids",
                 hint: "type more of it: " + ids.prefix(3).map { visible($0.string) }.joined(separator: ", "))
         case .invalid(let file):
             self.init(
                 .invalidData, file.line(Style()),
-                hint: "todosync edit \(shellQuoted(visible(file.path))) opens the file")
+                hint: "run \"todosync edit \(shellQuoted(visible(file.path)))\" to fix it")
         case .isConflicted(let path):
             self.init(.needsUser, "\(visible(path)) has a conflict", hint: Advice.resolve)
         case .isNotConflicted(let path):
-            self.init(.needsUser, "\(visible(path)) has no conflict", hint: "todosync status shows what has")
+            self.init(
+                .needsUser, "\(visible(path)) has no conflict", hint: "todosync status lists the conflicts")
         case .isDuplicate(let file):
             self.init(
                 .invalidData, "\(visible(file.path)) has the id of \(visible(file.keptBy))",
-                hint: "todosync add \(shellQuoted(visible(file.path))) gives it an id of its own")
+                hint: "run \"todosync add \(shellQuoted(visible(file.path)))\" to give it a new id")
         case .noSuchVersion(let name, let version):
             self.init(.notFound, "\(visible(name)) has no \(version) version here")
         case .noSuchOperation(let name):
             self.init(
                 .notFound, "the operation log has no operation \(visible(name))",
-                hint: "todosync log shows them")
+                hint: "todosync log lists the operations")
         case .ambiguousOperation(let name, let operations):
             self.init(
-                .notFound, "\(visible(name)) is the beginning of \(operations.count) operations",
+                .notFound, "\(visible(name)) is a prefix of \(operations.count) operations",
                 hint: "type more of it: " + operations.prefix(3).map(visible).joined(separator: ", "))
         case .noTextAt(let name, let operation):
             self.init(
                 .notFound, "the operation log has no text of \(visible(name)) at \(visible(operation))",
-                hint: "todosync log \(shellQuoted(visible(name))) shows what it has")
+                hint: "todosync log \(shellQuoted(visible(name))) lists the operations that have it")
         case .undoDeletes(let count, let all, let command):
             let whole = count == all ? "all \(counted(count, "todo"))" : "\(count) of \(counted(all, "todo"))"
             self.init(
                 .needsUser, "undoing the newest operation (\(visible(command))) would delete \(whole)",
                 hint:
-                    "nothing was changed; todosync log shows the operations; name one to undo it all the same"
+                    "nothing was changed; run \"todosync undo OPERATION\" to undo it anyway; todosync log lists operations"
             )
         case .cannotRestore(let path, let reason):
             self.init(.needsUser, "\(visible(path)): \(visible(reason))")
         case .fileExists(let path):
             self.init(
-                .cannotCreate, "\(visible(path)) exists already", hint: "choose another path with --file")
+                .cannotCreate, "\(visible(path)) already exists", hint: "choose another path with --file")
         case .badPath(let path, let reason): self.init(.usage, "\(visible(path)): \(visible(reason))")
         case .badField(_, let reason): self.init(.usage, visible(reason))
         case .badPattern(let pattern, let reason):
@@ -63,16 +64,16 @@ extension Failure {
         case .keepsChanging(let path):
             self.init(
                 .cannotReadOrWrite, "\(visible(path)) keeps changing while todosync tries to write it",
-                hint: "try again when the other program is done with it")
+                hint: "try again when the other program has finished")
         case .cannotFinish(let error):
             self.init(
                 .cannotReadOrWrite,
-                "what an interrupted command had begun can't be finished: \(visible("\(error)"))",
+                "can't finish an interrupted command: \(visible("\(error)"))",
                 hint: "nothing was changed; try again when the file can be read and written")
         case .stoppedRemoving(let count, let all):
             self.init(
                 interrupted:
-                    "\(count) of \(counted(all, "todo")) removed, in the order given; the others are there")
+                    "\(count) of \(counted(all, "todo")) removed, in the order given; the others remain")
         case .cannotResolve(let path, let reason):
             self.init(.needsUser, "\(visible(path)): \(visible(reason))")
         case .noRemote, .remoteExists, .isWorkingDirectory, .folderNotEmpty, .otherRemote, .otherHistory,
@@ -88,13 +89,14 @@ extension Failure {
             self.init(
                 .configuration, "this working directory has no remote",
                 hint:
-                    "todosync remote add origin URL names one; todosync init --bare DIR makes a store for it")
+                    "run \"todosync remote add origin URL\" to add one; todosync init --bare DIR creates a store"
+            )
         case .remoteExists(let url):
             self.init(
-                .configuration, "there is a remote already: \(visible(url))",
-                hint: "todosync remote set-url origin URL changes it")
+                .configuration, "this working directory already has a remote: \(visible(url))",
+                hint: "run \"todosync remote set-url origin URL\" to change it")
         case .isWorkingDirectory(let path):
-            self.init(.cannotCreate, "\(visible(path)) is a working directory already")
+            self.init(.cannotCreate, "\(visible(path)) is already a working directory")
         case .folderNotEmpty(let path):
             self.init(
                 .cannotCreate, "\(visible(path)) exists and is not empty", hint: "choose another folder")
@@ -102,28 +104,28 @@ extension Failure {
             self.init(
                 .configuration, "\(visible(url)) is not the same remote as before",
                 hint:
-                    "nothing was changed; to use this one from now on, run todosync remote set-url origin URL"
+                    "nothing was changed; to switch to this one, run \"todosync remote set-url origin URL\""
             )
         case .otherHistory(let url):
             self.init(
-                .configuration, "\(visible(url)) was put back to an older state, for example from a backup",
+                .configuration, "\(visible(url)) was restored to an older state, for example from a backup",
                 hint:
-                    "nothing was changed; todosync remote set-url origin URL starts anew with it and loses no todo"
+                    "nothing was changed; run \"todosync remote set-url origin URL\" to start over with it; no todo is lost"
             )
         case .configuration(let path, let line, let column, let reason):
             self.init(
                 .configuration, "\(visible(path)):\(line):\(column): \(visible(reason))",
-                hint: "edit the file; without it there is no remote, and every todo file counts")
+                hint: "edit the file; without it, there is no remote and no include setting")
         case .lostConfiguration(let url):
             self.init(.configuration, Advice.configurationIsLost, hint: Advice.lostConfiguration(url))
         case .newerFormat(let number):
             self.init(
-                .configuration, ".todosync has the format \(number), which this todosync does not know",
-                hint: "a newer todosync made it; install that one")
+                .configuration, ".todosync has format \(number), but this todosync is too old for it",
+                hint: "a newer todosync created it; install that version")
         case .damaged(let path, let reason):
             self.init(
                 .invalidData, "\(visible(path)) is damaged: \(visible(reason))",
-                hint: "move it away; without it the next pull links todos by their ids")
+                hint: "move it away; the next pull then links todos by id")
         default: preconditionFailure("the errors of todos have their words elsewhere")
         }
     }

@@ -21,8 +21,8 @@ extension Failure {
         default:
             self.init(
                 .internalError,
-                "something unforeseen happened: \(visible(String(describing: type(of: error))))",
-                hint: "nothing is lost; please report this as a defect of todosync")
+                "an unexpected error occurred: \(visible(String(describing: type(of: error))))",
+                hint: "nothing is lost; please report this as a bug in todosync")
         }
     }
 
@@ -30,8 +30,8 @@ extension Failure {
         switch error {
         case .busy:
             self.init(
-                .busy, "another todosync is at work here",
-                hint: "try again when it is done, or wait longer with --lock-timeout SECONDS")
+                .busy, "another todosync is running here",
+                hint: "try again when it has finished, or wait longer with --lock-timeout SECONDS")
         case .cancelled: self.init(CancellationError())
         case .file(let error): self.init(error)
         }
@@ -61,7 +61,7 @@ extension Failure {
                 hint:
                     "if you know who runs it, \"todosync trust \(server)\" lets todosync push and pull there")
         case .otherHistory:
-            self.init(.configuration, "the remote's history is not the one this working directory knows")
+            self.init(.configuration, "the remote's history is not the same as before")
         case .unusable(let reason):
             self.init(
                 .configuration, "the remote can't be used: \(visible(reason))",
@@ -74,18 +74,19 @@ extension Failure {
     }
 
     private static func remedy(forUnavailable reason: String) -> String {
-        if reason.contains(" can't be used: ") { return "ask who runs the server, or set another URL" }
+        if reason.contains(" can't be used: ") { return "ask the server's administrator, or set another URL" }
         if reason.hasSuffix(": no such store") {
-            return "check that the path is right and its disk is mounted; todosync init --bare DIR makes one"
+            return
+                "check that the path is right and its disk is mounted; todosync init --bare DIR creates one"
         }
         if reason.contains(": the store is read-only here") { return Advice.unlockedStore }
-        return "try again when it can be reached"
+        return "try again when the remote can be reached"
     }
 
     private static func remedy(forUnusable reason: String) -> String {
-        if reason.hasPrefix("the variable ") { return "set the variable to what it should be, or unset it" }
+        if reason.hasPrefix("the variable ") { return "correct the variable, or unset it" }
         if reason.contains(": the store is damaged (") { return Advice.damagedStore }
-        return "check that the URL is right; todosync remote set-url origin URL changes one that is recorded"
+        return "check the URL; todosync remote set-url origin URL changes the recorded one"
     }
 
     private init(_ reason: String, _ problem: KeyProblem) {
@@ -93,19 +94,19 @@ extension Failure {
         case .unknown(let url):
             self.init(
                 .notAllowed, "the remote does not allow it: \(visible(reason))",
-                hint: "todosync remote login \(shellQuoted(visible(url))) keeps a key for it")
+                hint: "run \"todosync remote login \(shellQuoted(visible(url)))\" to save a key for it")
         case .insufficient(let need):
             self.init(
                 .notAllowed, "the remote does not allow it: \(visible(reason))",
-                hint: "ask who runs the server for a key with \(visible(need))")
+                hint: "ask the server's administrator for a key with \(visible(need))")
         case .malformed(let url):
             self.init(
                 .configuration, "the key can't be used: \(visible(reason))",
-                hint: "todosync remote login \(shellQuoted(visible(url))) keeps another one")
+                hint: "run \"todosync remote login \(shellQuoted(visible(url)))\" to save another one")
         case .exposed:
             self.init(
                 .configuration, "the key can't be used: \(visible(reason))",
-                hint: "todosync remote set-url origin URL names the server with https")
+                hint: "run \"todosync remote set-url origin URL\" with an https URL")
         }
     }
 }

@@ -19,14 +19,15 @@ extension Failure {
 
     private static func hint(_ error: StoreError) -> String {
         switch error {
-        case .notFound(let path): "todosync init --bare \(shellQuoted(visible(path))) makes a store"
-        case .notAStore, .folderNotEmpty: "todosync init --bare DIR makes a store in a new folder"
-        case .newerFormat: "a newer todosync made it; install that one"
-        case .busy: "try again when it is done"
+        case .notFound(let path):
+            "run \"todosync init --bare \(shellQuoted(visible(path)))\" to create a store"
+        case .notAStore, .folderNotEmpty: "run \"todosync init --bare DIR\" to create a store in a new folder"
+        case .newerFormat: "a newer todosync created it; install that version"
+        case .busy: "try again when the other process has finished"
         case .cannotLock: Advice.unlockedStore
         case .damaged: Advice.damagedStore
         case .lost:
-            "put it back from a backup, or make a new store: any working directory can push all its todos to it"
+            "restore it from a backup, or create a new store: any working directory can push all its todos to it"
         case .diskFull, .notPermitted, .readOnly, .inputOutput:
             Advice.afterFault(error.code)
         }
@@ -37,5 +38,5 @@ extension Advice {
     static let unlockedStore =
         "try again when nobody else uses the store, or get permission to write in its folder"
     static let damagedStore =
-        "put it back from a backup, or run todosync fsck --store DIR --repair to save what can be read of it"
+        "restore it from a backup, or run \"todosync fsck --store DIR --repair\" to save what is readable"
 }

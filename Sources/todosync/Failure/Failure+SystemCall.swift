@@ -43,7 +43,7 @@ extension Advice {
         case EMFILE, ENFILE: "allow more open files (ulimit -n) and try again"
         case EAGAIN: "allow more threads (ulimit -u, or the container's limit of processes) and try again"
         case ELOOP, EISDIR: "move it away or replace it with what belongs there, and try again"
-        case ENOENT: "check that it is there and try again"
+        case ENOENT: "check that it exists and try again"
         default: "check the disk and the folder, and try again"
         }
     }

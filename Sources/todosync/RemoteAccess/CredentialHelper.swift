@@ -29,7 +29,7 @@ struct CredentialHelper: Equatable {
         guard ![-1, 126, 127].contains(status) else {
             throw Failure(
                 .configuration, "the credential helper '\(visible(command))' can't be run",
-                hint: "the line \"helper COMMAND\" of the file of credentials names it")
+                hint: "check the line \"helper COMMAND\" in the credentials file")
         }
         // A helper that has no key may say so by its status.
         guard status == 0 || (action == "get" && status > 0) else {

@@ -24,7 +24,7 @@ struct CredentialsFile {
             // The line is not shown, as it may hold a key.
             throw Failure(
                 .configuration, "\(visible(path)):\(bad + 1): neither ORIGIN KEY nor helper COMMAND",
-                hint: "correct or remove the line; todosync remote login URL writes such lines")
+                hint: "correct or remove the line; todosync remote login URL adds such lines")
         }
     }
 

@@ -21,7 +21,7 @@ struct Keys {
         if key == nil {
             process.standardError.writeIgnoringErrors(
                 "warning: the credential helper '\(visible(helper.command))' has no key for \(server); "
-                    + "todosync remote login \(server) gives it one\n")
+                    + "run \"todosync remote login \(server)\" to give it one\n")
         }
         return key
     }

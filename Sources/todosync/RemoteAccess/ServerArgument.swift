@@ -26,9 +26,9 @@ struct ServerArgument {
 
     private static func advice(_ typed: String, _ command: String) -> String {
         guard let meant = ServerOrigin(url: "https://" + typed) else {
-            return "name the server by its URL, such as https://example.org, without a user name or password"
+            return "use the server's URL, such as https://example.org, without a user name or password"
         }
         let url = withoutKeys(visible((meant.isLoopback ? "http://" : "https://") + typed))
-        return "type \"todosync \(command) \(shellQuoted(url))\""
+        return "run \"todosync \(command) \(shellQuoted(url))\""
     }
 }

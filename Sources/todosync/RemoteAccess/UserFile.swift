@@ -28,7 +28,7 @@ struct UserFile {
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw Failure(
                 .configuration,
-                "\(visible(path)) should be a file of \(kind.content), and is not a regular file",
+                "\(visible(path)) (the file for \(kind.content)) is not a regular file",
                 hint: "move it away")
         }
         if kind.forbidden != 0 { try checkOwner(status) }
@@ -43,7 +43,7 @@ struct UserFile {
         guard status.st_uid != geteuid() else { return }
         throw Failure(
             .configuration, "\(visible(path)) belongs to another user (\(status.st_uid))",
-            hint: "if you trust what is in it, become its owner with chown; otherwise move it away")
+            hint: "if you trust its content, take ownership with chown; otherwise move it away")
     }
 
     /// Makes sure that nobody but the owner has a permission that others must not have.
@@ -92,7 +92,7 @@ struct UserFile {
         guard let folder = folder(environment) else {
             throw Failure(
                 .configuration,
-                "there is no place to keep \(kind.content): neither XDG_CONFIG_HOME nor HOME is set",
+                "there is no place to save \(kind.content): neither XDG_CONFIG_HOME nor HOME is set",
                 hint: "set HOME to your home folder and try again")
         }
         return normalized(folder + kind.name)

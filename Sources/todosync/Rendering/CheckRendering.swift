@@ -16,7 +16,7 @@ func render(_ repair: StoreRepair) -> String {
     and \(counted(repair.keyCount, "key"))
     kept the damaged database as \(visible(repair.keptPath))
     unreadable records are missing; they come back from the working directories that have them: the next push, pull or \
-    sync in each exits with 78 and says that the store "was put back to an older state"; then run "todosync remote \
+    sync in each exits with 78 and says that the store "was restored to an older state"; then run "todosync remote \
     set-url origin URL" and "todosync sync" there
 
     """

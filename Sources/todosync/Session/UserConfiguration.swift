@@ -55,7 +55,7 @@ struct UserConfiguration {
     ) -> Failure {
         Failure(
             .configuration, "\(visible(path)):\(position.line):\(position.column): \(visible(reason))",
-            hint: "correct or remove the line; the only setting is device.name")
+            hint: "correct or remove the line; device.name is the only setting")
     }
 }
 

@@ -23,8 +23,8 @@ final class ConflictPrompt: Sendable {
     static func atTerminal(of session: Session) throws -> ConflictPrompt {
         guard let terminal = Terminal(session.process) else {
             throw Failure(
-                .usage, "there is no terminal to ask at",
-                hint: "--on-conflict markers, local and remote, and todosync resolve do without one")
+                .usage, "can't ask without a terminal",
+                hint: "use --on-conflict markers, local or remote, or todosync resolve without --interactive")
         }
         return ConflictPrompt(terminal: terminal, process: session.process)
     }

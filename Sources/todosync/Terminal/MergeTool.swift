@@ -17,8 +17,8 @@ struct MergeTool: Sendable {
         self.process = process
         guard try run("command -v git >/dev/null", []) == 0 else {
             throw Failure(
-                .configuration, "git is not installed; the merge tools are started by it",
-                hint: "todosync resolve --interactive does without")
+                .configuration, "can't start a merge tool: git is not installed",
+                hint: "todosync resolve --interactive works without git")
         }
         guard try run(Self.library + #"test -z "$name" || valid_tool "$name""#, [self.name]) == 0 else {
             throw Failure(

@@ -13,12 +13,14 @@ extension Terminal {
         defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
         var settings = termios()
         guard tcgetattr(input.descriptor, &settings) == 0 else {
-            throw Failure(.cannotReadOrWrite, "the terminal can't be made silent: \(systemErrorWords(errno))")
+            throw Failure(
+                .cannotReadOrWrite, "can't hide what is typed at the terminal: \(systemErrorWords(errno))")
         }
         let previous = settings
         settings.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
         guard tcsetattr(input.descriptor, TCSAFLUSH, &settings) == 0 else {
-            throw Failure(.cannotReadOrWrite, "the terminal can't be made silent: \(systemErrorWords(errno))")
+            throw Failure(
+                .cannotReadOrWrite, "can't hide what is typed at the terminal: \(systemErrorWords(errno))")
         }
         defer {
             var previous = previous

@@ -259,7 +259,7 @@ import Testing
             "mv .todosync/config.yaml ../config; ln -s ../../config .todosync/config.yaml; todosync status")
         #expect(
             result.output == """
-                error: can't read .todosync/config.yaml: it is no regular file
+                error: can't read .todosync/config.yaml: it is not a regular file
                 hint: move it away or replace it with what belongs there, and try again
 
                 """)
@@ -274,7 +274,7 @@ import Testing
             let result = try run(
                 "rm ../store/*; echo nonsense > ../store/todosync-store.sqlite; todosync \(command)")
             let message =
-                "~/store: the store is damaged (file is not a database)\nhint: put it back from a backup"
+                "~/store: the store is damaged (file is not a database)\nhint: restore it from a backup"
             #expect(result.output.contains(message), "\(result.output)")
             #expect(result.status == status, "\(command)")
             try FileManager.default.removeItem(atPath: folder.path)

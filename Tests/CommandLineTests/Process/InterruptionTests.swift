@@ -89,7 +89,7 @@ import Testing
         #expect(left > 0)
         #expect(
             try folder.read("errors")
-                == "interrupted: \(20 - left) of 20 todos removed, in the order given; the others are there\n"
+                == "interrupted: \(20 - left) of 20 todos removed, in the order given; the others remain\n"
         )
         #expect(try shell("cd work; todosync undo --quiet").status == 0)
         #expect(try todos().count == 20)

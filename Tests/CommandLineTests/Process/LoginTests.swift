@@ -37,7 +37,7 @@ import Testing
                 #expect(
                     result.output == """
                         error: the server refuses the key: \(server.url)/tables/todoitem: Unauthorized
-                        hint: nothing was kept; ask who runs the server for a key
+                        hint: nothing was saved; ask the server's administrator for a key
 
                         """)
                 #expect(!FileManager.default.fileExists(atPath: folder.path + "/.config"))
@@ -77,7 +77,7 @@ import Testing
             #expect(
                 result.output == keptLine(server.url, folder) + """
                     error: \(url): there is no such table (Table 'misspelt' does not exist.)
-                    hint: check that the URL is right, or ask who runs the server to make the table
+                    hint: check the URL, or ask the server's administrator to create the table
 
                     """)
             #expect(try folder.read(Self.credentials) == "\(server.url) \(key)\n")
@@ -92,7 +92,7 @@ import Testing
         #expect(
             result.output == keptLine("http://127.0.0.1:1", folder) + """
                 error: \(url) can't be reached: connection refused
-                hint: the key is kept, but could not be tried
+                hint: the key is saved, but could not be tried
 
                 """)
         #expect(try folder.read(Self.credentials) == "http://127.0.0.1:1 key\n")

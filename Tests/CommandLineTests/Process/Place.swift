@@ -22,7 +22,7 @@ final class Place {
         /// Whether it said in words what went wrong.
         var hasClearError: Bool {
             errors.split(separator: "\n").count { $0.hasPrefix("error: ") } == 1
-                && !errors.contains("unforeseen")
+                && !errors.contains("an unexpected error")
         }
     }
 

@@ -61,7 +61,7 @@ import Testing
         let result = try Program.todosync(arguments, in: folder.path)
         #expect(result.status == 64)
         #expect(result.errors.hasPrefix("error: there is no command "))
-        #expect(result.errors.contains("todosync status is the nearest") == (arguments[0] == "statsu"))
+        #expect(result.errors.contains("did you mean todosync status?") == (arguments[0] == "statsu"))
     }
 
     @Test func `a folder can be named before and after the command`() throws {
@@ -113,7 +113,7 @@ import Testing
         try #require(descriptor >= 0 && flock(descriptor, LOCK_EX) == 0)
         let added = try Program.todosync("add", "Wait", "--lock-timeout", "0", in: folder.path)
         #expect(added.status == 75)
-        #expect(added.errors.hasPrefix("error: another todosync is at work here\nhint: "))
+        #expect(added.errors.hasPrefix("error: another todosync is running here\nhint: "))
         #expect(try Program.todosync("list", in: folder.path).status == 0)
         close(descriptor)
         #expect(try Program.todosync("add", "Wait", in: folder.path).status == 0)

@@ -62,10 +62,10 @@ import Testing
             errors: ["there is no key", "todosync serve key add"]),
         Wrong(
             arguments: ["serve", "--store", "store", "--listen", "8080"], status: 64,
-            errors: ["8080 is no address", "127.0.0.1:8080"]),
+            errors: ["8080 is not an address", "127.0.0.1:8080"]),
         Wrong(
             arguments: ["serve", "--store", "store", "--listen", "127.0.0.1:0", "--tls-key", "key.pem"],
-            status: 64, errors: ["--tls-certificate and --tls-key need each other"]),
+            status: 64, errors: ["use --tls-certificate and --tls-key together"]),
         Wrong(
             arguments: [
                 "serve", "--store", "store", "--listen", "127.0.0.1:0", "--tls-key", "no.pem",
@@ -73,7 +73,7 @@ import Testing
             ], status: 78, errors: ["/no.pem: no such file"]),
         Wrong(
             arguments: ["serve", "--store", "store", "--cors-origin", "*"], status: 64,
-            errors: ["* is no origin", "https://example.org"]),
+            errors: ["* is not an origin", "https://example.org"]),
         Wrong(
             arguments: ["serve", "--store", "store", "--rate-limit", "0"], status: 64,
             errors: ["--rate-limit takes 1 to 1000000"]),
@@ -85,21 +85,21 @@ import Testing
             errors: ["proxy is not an address", "192.0.2.0/24"]),
         Wrong(
             arguments: ["serve", "key", "add", "a b", "--access", "read", "--store", "store"], status: 64,
-            errors: ["not a key's name: a b"]),
+            errors: ["not a key name: a b"]),
         Wrong(
             arguments: ["serve", "key", "add", "a", "--access", "all", "--store", "store"], status: 64,
-            errors: ["all is no access; read, write, admin are"]),
+            errors: ["all is not an access level; use read, write, admin"]),
         Wrong(
             arguments: [
                 "serve", "key", "add", "a", "--access", "read", "--table", "a-b", "--store", "store",
             ],
-            status: 64, errors: ["a-b is no table's name"]),
+            status: 64, errors: ["a-b is not a table name"]),
         Wrong(
             arguments: ["serve", "key", "revoke", "a", "--store", "store"], status: 66,
             errors: ["there is no key a", "todosync serve key list --store DIR"]),
         Wrong(
             arguments: ["serve", "table", "add", "1a", "--store", "store"], status: 64,
-            errors: ["1a is no table's name"]),
+            errors: ["1a is not a table name"]),
     ])
     func `what can't be done is told with what to do next`(wrong: Wrong) throws {
         let result = try Program.todosync(wrong.arguments, in: folder.path)
@@ -117,7 +117,7 @@ import Testing
         #expect(
             second.errors == """
                 error: \(address): another program listens there
-                hint: --listen HOST:PORT names another address
+                hint: choose another address with --listen HOST:PORT
 
                 """)
     }
@@ -157,7 +157,7 @@ import Testing
         let again = try Program.todosync(
             "serve", "key", "add", "phone", "--access", "write", "--store", "store", in: folder.path)
         #expect(again.status == 73)
-        #expect(again.errors.contains("there is a key phone already\nhint: choose another name"))
+        #expect(again.errors.contains("the key phone already exists\nhint: choose another name"))
         #expect(again.output.isEmpty)
     }
 

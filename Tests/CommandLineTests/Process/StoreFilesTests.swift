@@ -243,18 +243,18 @@ import Testing
                 all is well
                 status 75
                 error: ~/store: another process keeps the store locked
-                hint: stop what uses the store, such as todosync serve, and try again; or wait longer with \
+                hint: stop the programs that use the store, such as todosync serve, and try again; or wait longer with \
                 --lock-timeout SECONDS
                 status 65
                 status 0
                 saved
                 kept the damaged database as ~/store/todosync-store.sqlite.damaged-1
                 unreadable records are missing; they come back from the working directories that have them: the \
-                next push, pull or sync in each exits with 78 and says that the store "was put back to an older \
+                next push, pull or sync in each exits with 78 and says that the store "was restored to an older \
                 state"; then run "todosync remote set-url origin URL" and "todosync sync" there
                 all is well
-                error: ~/store was put back to an older state, for example from a backup
-                hint: nothing was changed; todosync remote set-url origin URL starts anew with it and loses no todo
+                error: ~/store was restored to an older state, for example from a backup
+                hint: nothing was changed; run "todosync remote set-url origin URL" to start over with it; no todo is lost
                 status 78
                 status 0
                 status 0

@@ -203,7 +203,7 @@ import Testing
         for arguments in [["push", "--on-conflict", "prompt"], ["resolve", "--interactive"]] {
             let result = try Program.todosync(arguments, in: phone)
             #expect(result.status == 64)
-            #expect(result.errors.hasPrefix("error: there is no terminal to ask at\nhint: "))
+            #expect(result.errors.hasPrefix("error: can't ask without a terminal\nhint: "))
         }
     }
 
@@ -236,7 +236,7 @@ import Testing
         terminal.type("r\n")
         try terminal.expect(Self.question)
         terminal.type("\u{3}")
-        try terminal.expect("interrupted: 1 conflict resolved; todosync resolve settles the others")
+        try terminal.expect("interrupted: 1 conflict resolved; run \"todosync resolve\" for the others")
         #expect(try terminal.end() == 130)
         #expect(try folder.read("phone/hello.yaml") == "id: hello\ntext: there\n")
         #expect(try folder.read("phone/more.yaml").contains("<<<<<<< local"))
@@ -310,8 +310,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("gives-up", "the merge tool did not settle it"),
-        ("removes-it", "the merge tool did not settle it"),
+        ("gives-up", "the merge tool did not resolve it"),
+        ("removes-it", "the merge tool did not resolve it"),
         ("writes-another-id", "the answer has another id, other"),
         ("leaves-markers", "hello.yaml:2:1: the merge tool left conflict markers"),
     ])

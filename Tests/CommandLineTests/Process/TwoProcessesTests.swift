@@ -75,8 +75,8 @@ import Testing
         #expect(result.status == 75 && result.output == "")
         #expect(
             result.errors == """
-                error: another todosync is at work here
-                hint: try again when it is done, or wait longer with --lock-timeout SECONDS
+                error: another todosync is running here
+                hint: try again when it has finished, or wait longer with --lock-timeout SECONDS
 
                 """)
         #expect(try shell("cat work/*.yaml work/.todosync/journal").output == before)

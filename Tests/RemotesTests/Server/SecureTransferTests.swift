@@ -68,7 +68,7 @@ private let empty: Value = [
             let remote = try HTTPRemote.testing(server.url("localhost", scheme: "https"))
             let message = await unavailable { _ = try await remote.meet(nil) }
             #expect(
-                message?.hasSuffix(": the server does not speak TLS as it should") == true, "\(message ?? "")"
+                message?.hasSuffix(": the server does not speak TLS correctly") == true, "\(message ?? "")"
             )
         }
     }
@@ -137,7 +137,10 @@ private let empty: Value = [
                     key: "secret", environment: ["HTTPS_PROXY": "http://me:word@127.0.0.1:\(proxy.port)"]))
             let message = await unavailable { _ = try await remote.meet(nil) }
             let by = "by the proxy 127.0.0.1:\(proxy.port)"
-            #expect(message == "https://example.org/tables/a can't be reached: \(by): the proxy refuses")
+            #expect(
+                message
+                    == "https://example.org/tables/a can't be reached: \(by): the proxy refused the connection"
+            )
             let request = try #require(proxy.requests.first)
             #expect(request.method == "CONNECT")
             #expect(request.target == "example.org:443")

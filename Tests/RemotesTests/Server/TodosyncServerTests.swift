@@ -292,7 +292,8 @@ import TodoModel
             }
             #expect(
                 message
-                    == "\(server.url()) can't be reached: the connection was closed before the answer's end")
+                    == "\(server.url()) can't be reached: the connection was closed before the end of the answer"
+            )
             let bodies = server.requests.filter { $0.method == "POST" }.map(\.body)
             #expect(bodies.count == 4 && Set(bodies).count == 1)
         }

@@ -29,7 +29,7 @@ private let empty: Value = [
         let remote = try HTTPRemote.testing("http://nobody.invalid/tables/todoitem")
         let message = await unavailable { _ = try await remote.meet(nil) }
         #expect(
-            message == "http://nobody.invalid/tables/todoitem can't be reached: the host's name is not known")
+            message == "http://nobody.invalid/tables/todoitem can't be reached: the host name is unknown")
     }
 
     @Test(arguments: [408, 429, 500, 502, 503, 504])
@@ -247,7 +247,8 @@ private let empty: Value = [
         }) { server in
             let remote = try HTTPRemote.testing(server.url())
             #expect(
-                await unavailable { _ = try await remote.changes(after: nil) }?.contains("without end")
+                await unavailable { _ = try await remote.changes(after: nil) }?.contains(
+                    "redirects endlessly")
                     == true)
             let delete = PushOperation(
                 operationID: "1", id: "one", change: .delete(base: Version("v")))

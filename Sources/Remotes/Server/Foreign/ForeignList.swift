@@ -12,11 +12,11 @@ struct ForeignList {
         case .list(let list): rows = try Self.rows(list, flavour)
         case .mapping(let mapping):
             guard case .list(let list)? = mapping["results"] else {
-                throw NonsenseAnswer("a list of records is none")
+                throw NonsenseAnswer("it did not answer with a list of records")
             }
             rows = try Self.rows(list, flavour)
             if case .number(let number)? = mapping["count"] { count = Int(number.json) }
-        default: throw NonsenseAnswer("a list of records is none")
+        default: throw NonsenseAnswer("it did not answer with a list of records")
         }
     }
 
@@ -28,7 +28,7 @@ struct ForeignList {
         for element in list {
             let row = try WireRecord(element, flavour)
             guard ids.insert(ByteKey(row.record.id)).inserted else {
-                throw NonsenseAnswer("a list has a record twice")
+                throw NonsenseAnswer("a list contains a record twice")
             }
             rows.append(row)
         }

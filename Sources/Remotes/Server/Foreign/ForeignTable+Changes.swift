@@ -119,10 +119,10 @@ extension ForeignTable {
             rows = []
             for row in list.rows {
                 guard let text = row.updatedAt, let time = Timestamp(text) else {
-                    throw NonsenseAnswer("a record has no time of writing")
+                    throw NonsenseAnswer("a record has no update time")
                 }
                 guard span.contains(time.milliseconds) else {
-                    throw NonsenseAnswer("a list has records that were not asked for")
+                    throw NonsenseAnswer("a list has records that were not requested")
                 }
                 rows.append(TimedRow(record: row.record, time: time))
             }
@@ -151,7 +151,7 @@ extension ForeignTable {
         let page = try Page(await list(filter, orderedBy: "\(time),id", top: pageSize), in: start..<Int.max)
         guard
             zip(page.rows, page.rows.dropFirst()).allSatisfy({ $0.time.milliseconds <= $1.time.milliseconds })
-        else { throw NonsenseAnswer("a list is not in the order that was asked for") }
+        else { throw NonsenseAnswer("a list is not in the requested order") }
         return page
     }
 
@@ -166,7 +166,7 @@ extension ForeignTable {
         let page = try Page(
             await list(filter, orderedBy: "id", top: pageSize, select: select), in: span)
         if let id, page.rows.contains(where: { $0.record.id.isSameBytes(as: id) }) {
-            throw NonsenseAnswer("a list has records that were not asked for")
+            throw NonsenseAnswer("a list has records that were not requested")
         }
         return page
     }

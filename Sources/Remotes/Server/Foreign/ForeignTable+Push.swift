@@ -193,7 +193,7 @@ extension ForeignTable {
     private func version(in answer: ServerAnswer, _ operation: PushOperation) async throws -> Version {
         if case .mapping(let body)? = try? answer.json(recordDepth: 1) {
             if case .string(let id)? = body["id"], !id.isSameBytes(as: operation.id) {
-                throw NonsenseAnswer("it answers with another record")
+                throw NonsenseAnswer("it answered with another record")
             }
             // A gateway may put an ETag of its own on the answer.
             if case .string(let text)? = body[flavour.version],
@@ -212,7 +212,7 @@ extension ForeignTable {
     ) async throws -> RemoteRecord? {
         if let value = try? answer.json(recordDepth: 1), let record = try? WireRecord(value, flavour).record {
             guard record.id.lowercased() == operation.id.lowercased() else {
-                throw NonsenseAnswer("it answers with another record")
+                throw NonsenseAnswer("it answered with another record")
             }
             return record
         }

@@ -161,7 +161,8 @@ extension ServerSession {
         }
         if let key, !key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) || key.utf8.count > 8192 {
             throw RemoteError.notAllowed(
-                "\(url.string): the key holds what no HTTP header can", .malformed(url: url.string))
+                "\(url.string): the key has characters that an HTTP header can't contain",
+                .malformed(url: url.string))
         }
         memory.withLock { $0.key = key }
         return key
@@ -185,7 +186,7 @@ extension ServerSession {
             else { throw unfollowed("a redirect to another server is not followed") }
             request.target = target
         }
-        throw unfollowed("it redirects without end")
+        throw unfollowed("it redirects endlessly")
     }
 
     private func unfollowed(_ reason: String) -> RemoteError {

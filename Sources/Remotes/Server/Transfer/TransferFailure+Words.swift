@@ -13,7 +13,7 @@ extension TransferFailure {
         case let error as NIOConnectionError:
             self.init(notConnected: Self.reason(error))
         case is SocketAddressError.UnknownHost:
-            self.init(notConnected: "the host's name is not known")
+            self.init(notConnected: "the host name is unknown")
         case let error as HTTPClientError:
             self.init(error)
         case let error as NIOSSLError:
@@ -40,13 +40,13 @@ extension TransferFailure {
             self.init(nonsense: "the answer is too large")
             isTooLarge = true
         case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
-            self.init(broken: "the answer is not packed as it says")
+            self.init(broken: "the answer is not compressed as its header says")
         case HTTPParserError.invalidEOFState:
-            self.init(broken: "the connection was closed before the answer's end")
+            self.init(broken: "the connection was closed before the end of the answer")
         case is CancellationError:
-            self.init(nonsense: "it was given up")
+            self.init(nonsense: "the request was cancelled")
         default:
-            self.init(nonsense: "what it answers is no HTTP")
+            self.init(nonsense: "the answer is not HTTP")
         }
     }
 
@@ -57,15 +57,16 @@ extension TransferFailure {
         case .tlsHandshakeTimeout: self.init(notConnected: "TLS failed: no answer")
         case .httpProxyHandshakeTimeout, .socksHandshakeTimeout:
             self.init(notConnected: "the proxy does not answer")
-        case .invalidProxyResponse: self.init(notConnected: "the proxy refuses")
-        case .proxyAuthenticationRequired: self.init(notConnected: "the proxy wants a user and a password")
+        case .invalidProxyResponse: self.init(notConnected: "the proxy refused the connection")
+        case .proxyAuthenticationRequired:
+            self.init(notConnected: "the proxy requires a user name and password")
         case .deadlineExceeded: self.init(nonsense: "no answer within 10 minutes")
         case .readTimeout, .writeTimeout:
             // The time that a retry could have is used up.
             self.init(nonsense: "no answer within 60 seconds")
         case .remoteConnectionClosed, .uncleanShutdown:
-            self.init(broken: "the connection was closed before the answer's end")
-        default: self.init(nonsense: "what it answers is no HTTP")
+            self.init(broken: "the connection was closed before the end of the answer")
+        default: self.init(nonsense: "the answer is not HTTP")
         }
     }
 
@@ -82,7 +83,7 @@ extension TransferFailure {
     }
 
     private static func reason(_ error: NIOConnectionError) -> String {
-        guard let first = error.connectionErrors.first?.error else { return "the host's name is not known" }
+        guard let first = error.connectionErrors.first?.error else { return "the host name is unknown" }
         return switch first {
         case let error as IOError: words(error)
         case is ChannelError: "no connection within 10 seconds"
@@ -101,11 +102,11 @@ extension TransferFailure {
             self.init(
                 notConnected: "\(cause)".contains("CERTIFICATE_VERIFY_FAILED")
                     ? "the server's certificate can't be verified"
-                    : "the server does not speak TLS as it should")
+                    : "the server does not speak TLS correctly")
         case .unableToValidateCertificate, .noCertificateToValidate:
             self.init(notConnected: "the server's certificate can't be verified")
         case .uncleanShutdown:
-            self.init(broken: "the connection was closed before the answer's end")
+            self.init(broken: "the connection was closed before the end of the answer")
         default: self.init(broken: "TLS failed")
         }
     }

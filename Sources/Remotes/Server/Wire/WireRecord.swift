@@ -13,7 +13,7 @@ struct WireRecord {
     ///
     /// - Throws: ``NonsenseAnswer`` for what is no object, or has no id or version that can be used.
     init(_ value: Value, _ flavour: WireFlavour) throws(NonsenseAnswer) {
-        guard case .mapping(let fields) = value else { throw NonsenseAnswer("a record is no JSON object") }
+        guard case .mapping(let fields) = value else { throw NonsenseAnswer("a record is not a JSON object") }
         guard case .string(let id)? = fields["id"], !id.isEmpty, id.utf8.count <= Self.maximumIDSize else {
             throw NonsenseAnswer("a record has no id")
         }
@@ -53,7 +53,7 @@ struct WireRecord {
         switch value {
         case nil, .null: false
         case .bool(let bool): bool
-        default: throw NonsenseAnswer("a record is neither deleted nor not")
+        default: throw NonsenseAnswer("a record's deleted property is not a boolean")
         }
     }
 }

@@ -74,8 +74,8 @@ extension AccessKeyError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .invalidName(let name):
-            "not a key's name: \(name) (1 to 64 letters, digits, hyphens, underscores and full stops)"
-        case .nameIsTaken(let name): "there is a key of this name: \(name)"
+            "not a key name: \(name) (1 to 64 letters, digits, hyphens, underscores and full stops)"
+        case .nameIsTaken(let name): "a key with this name already exists: \(name)"
         }
     }
 }

@@ -19,7 +19,7 @@ struct CheckCommand: Command {
             With --store, checks the database of a store instead. --repair then builds a new database from \
             everything readable in the damaged one, and keeps the damaged one beside it. Unreadable records come \
             back from the working directories: the next push, pull or sync in each exits with 78 and says that \
-            the store "was put back to an older state". Then run "todosync remote set-url origin URL" and \
+            the store "was restored to an older state". Then run "todosync remote set-url origin URL" and \
             "todosync sync" there.
 
             Exit status: 0 no damage was found or the store was repaired, 1 a problem was found, 65 the store is \
@@ -72,7 +72,8 @@ struct CheckCommand: Command {
             } catch let error as StoreError where error == .busy(path: path) {
                 throw Failure(
                     .busy, visible(error.description),
-                    hint: "stop what uses the store, such as todosync serve, and try again; or wait longer "
+                    hint:
+                        "stop the programs that use the store, such as todosync serve, and try again; or wait longer "
                         + "with --lock-timeout SECONDS")
             }
         }

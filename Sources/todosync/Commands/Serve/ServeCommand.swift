@@ -72,7 +72,7 @@ struct ServeCommand: Command {
 
     func validate() throws {
         guard (tlsCertificate == nil) == (tlsKey == nil) else {
-            throw ValidationError("--tls-certificate and --tls-key need each other")
+            throw ValidationError("use --tls-certificate and --tls-key together")
         }
         if let rateLimit, !(1...1_000_000).contains(rateLimit) {
             throw ValidationError("--rate-limit takes 1 to 1000000 requests a minute")
@@ -119,23 +119,25 @@ extension Failure {
         let message = visible(error.description)
         switch error {
         case .addressInUse:
-            self.init(.cannotCreate, message, hint: "--listen HOST:PORT names another address")
+            self.init(.cannotCreate, message, hint: "choose another address with --listen HOST:PORT")
         case .notPermitted:
             self.init(
                 .notAllowed, message,
-                hint: "--listen HOST:PORT names another address; ports from 1024 are free to all")
+                hint: "choose another address with --listen HOST:PORT; ports from 1024 need no permission")
         case .noSuchAddress:
             self.init(
                 .configuration, message,
-                hint: "--listen 127.0.0.1:8080 is for this machine, 0.0.0.0:8080 for all")
+                hint: "use --listen 127.0.0.1:8080 for this machine only, or 0.0.0.0:8080 for all machines")
         case .badCertificate:
             self.init(
                 .configuration, message,
-                hint: "--tls-certificate and --tls-key name two files in PEM that belong together")
+                hint: "--tls-certificate and --tls-key need two PEM files that belong together")
         case .openToOthers:
             self.init(
                 .configuration, message,
-                hint: "todosync serve key add NAME --table todoitem --access write --store DIR makes a key")
+                hint:
+                    "run \"todosync serve key add NAME --table todoitem --access write --store DIR\" to create a key"
+            )
         }
     }
 }

@@ -16,7 +16,7 @@ struct StoreOption: ParsableArguments {
     func open(in session: Session) throws -> Store {
         guard let folder else {
             throw Failure(
-                .usage, "the option --store is missing", hint: "--store DIR names the store's folder")
+                .usage, "the option --store is missing", hint: "add --store DIR with the store's folder")
         }
         let path = TypedPath(typed: folder, currentDirectory: session.currentDirectory).absolute
         return try openStore(at: path, session.process)

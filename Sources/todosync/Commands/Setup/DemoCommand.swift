@@ -23,7 +23,7 @@ struct DemoCommand: Command {
         guard try isEmptyFolder(folder) else {
             throw Failure(
                 .cannotCreate, "\(visible(dir)) exists and is not empty",
-                hint: "todosync demo DIR takes another folder")
+                hint: "run \"todosync demo DIR\" to use another folder")
         }
         try Demo(session: session, folder: folder, typedFolder: dir).play()
         return .done

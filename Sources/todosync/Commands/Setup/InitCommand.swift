@@ -34,12 +34,12 @@ struct InitCommand: Command {
 
     func validate() throws {
         if bare, !only.isEmpty {
-            throw ValidationError("--only is for working directories; a store takes all")
+            throw ValidationError("--only works only with working directories")
         }
         if let dir, dir.contains("://") {
-            throw ValidationError("\(dir) is no folder; todosync clone URL brings one from a remote")
+            throw ValidationError("\(dir) is not a folder; run \"todosync clone URL\" to clone a remote")
         }
-        if bare, dir == nil { throw ValidationError("--bare needs the name of a folder") }
+        if bare, dir == nil { throw ValidationError("--bare needs a folder") }
     }
 
     func run(in session: Session) throws -> ExitStatus {

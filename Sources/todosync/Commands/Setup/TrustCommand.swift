@@ -51,8 +51,8 @@ struct TrustCommand: Command {
     @OptionGroup var global: GlobalOptions
 
     func validate() throws {
-        if remove, origin == nil { throw ValidationError("--remove needs the name of a server") }
-        if json.isWanted, origin != nil { throw ValidationError("--json is for the list of servers") }
+        if remove, origin == nil { throw ValidationError("--remove needs a server") }
+        if json.isWanted, origin != nil { throw ValidationError("--json works only without a server") }
     }
 
     func run(in session: Session) throws -> ExitStatus {
@@ -69,8 +69,8 @@ struct TrustCommand: Command {
         if remove {
             guard try TrustedServers.remove(server, session.process) else {
                 throw Failure(
-                    .notFound, "\(server) is not among the servers that you trust",
-                    hint: "todosync trust lists them")
+                    .notFound, "\(server) is not a server that you trust",
+                    hint: "todosync trust lists the servers that you trust")
             }
         } else {
             let place = try TrustedServers.add(server, session.process)

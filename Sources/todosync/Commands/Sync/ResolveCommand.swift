@@ -57,7 +57,7 @@ struct ResolveCommand: Command {
     func validate() throws {
         let ways = [use != nil, again, abort, interactive, tool != nil].count { $0 }
         if ways > 1 {
-            throw ValidationError("--use, --again, --abort, --interactive and --tool exclude each other")
+            throw ValidationError("use only one of --use, --again, --abort, --interactive and --tool")
         }
     }
 
@@ -76,7 +76,7 @@ struct ResolveCommand: Command {
         if report.isStopped {
             throw Failure(
                 interrupted: "\(counted(report.resolved.count, "conflict")) resolved; "
-                    + "todosync resolve settles the others")
+                    + "run \"todosync resolve\" for the others")
         }
         if let failure = Failure(leaving: report.unresolved.compactMap(\.cause)) { throw failure }
         return report.unresolved.isEmpty ? .done : .needsUser

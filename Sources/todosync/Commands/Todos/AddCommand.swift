@@ -71,14 +71,14 @@ struct AddCommand: Command {
             throw Failure(
                 .notFound, "there is no file \(visible(words[missing]))",
                 hint:
-                    "a word that ends in .yaml or .yml names a file to take up"
+                    "an argument that ends in .yaml or .yml names a file to adopt"
             )
         }
         guard looksLikeFile.allSatisfy({ $0 }) else { return nil }
         guard due == nil, priority == nil, tags.isEmpty, notes == nil, file == nil, fields.isEmpty else {
             throw Failure(
-                .usage, "files that exist are taken up as they are, without other options",
-                hint: "todosync set FILE KEY=VALUE changes fields")
+                .usage, "todosync adds existing files as they are, without other options",
+                hint: "run \"todosync set FILE KEY=VALUE\" to change fields")
         }
         return try words.map { try session.newPath($0, in: workspace) }
     }
@@ -94,7 +94,7 @@ struct AddCommand: Command {
         for argument in fields {
             let assignment = try FieldAssignment(parsing: argument)
             if assignment.field == FieldName.text {
-                throw Failure(.usage, "the words are the text; --field is for other fields")
+                throw Failure(.usage, "the arguments are the text; use --field for other fields")
             }
             values[assignment.field] = assignment.value
         }

@@ -27,7 +27,7 @@ struct EditCommand: Command {
             guard let problem = try workspace.problem(inFileAt: located.path) else { break }
             let failure = Failure(
                 .invalidData, line(located.path, problem, style),
-                hint: "what you wrote is in the file; todosync edit opens it again")
+                hint: "what you wrote is in the file; run \"todosync edit\" to fix it")
             guard let terminal = Terminal(session.process) else { throw failure }
             terminal.say(line(located.path, problem, style))
             guard terminal.confirms("edit again? [Y/n] ") else { throw failure }

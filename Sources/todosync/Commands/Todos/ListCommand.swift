@@ -39,7 +39,7 @@ struct ListCommand: Command {
     @OptionGroup var global: GlobalOptions
 
     func validate() throws {
-        if all, done { throw ValidationError("--all lists the done todos, too; leave --done out") }
+        if all, done { throw ValidationError("use either --all or --done") }
     }
 
     func run(in session: Session) throws -> ExitStatus {

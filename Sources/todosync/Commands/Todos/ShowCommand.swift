@@ -32,7 +32,9 @@ struct ShowCommand: Command {
     @OptionGroup var global: GlobalOptions
 
     func validate() throws {
-        if at != nil, version != nil { throw ValidationError("--at excludes --base, --local and --remote") }
+        if at != nil, version != nil {
+            throw ValidationError("--at can't be used with --base, --local or --remote")
+        }
     }
 
     func run(in session: Session) throws -> ExitStatus {

@@ -58,9 +58,9 @@ struct ServeKeyAddCommand: Command {
             return .done
         } catch AccessKeyError.nameIsTaken {
             throw Failure(
-                .cannotCreate, "there is a key \(name) already",
+                .cannotCreate, "the key \(name) already exists",
                 hint:
-                    "choose another name, or take that key away with todosync serve key revoke \(name) --store DIR"
+                    "choose another name, or run \"todosync serve key revoke \(name) --store DIR\" to revoke it"
             )
         }
     }

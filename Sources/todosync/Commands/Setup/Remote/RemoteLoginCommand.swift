@@ -36,8 +36,8 @@ struct RemoteLoginCommand: Command {
         guard server.isSafeForKeys else {
             throw Failure(
                 .configuration,
-                "a key is not sent over plain http to another machine: \(visible("\(server)"))",
-                hint: "use https")
+                "todosync does not send keys over plain http to another machine: \(visible("\(server)"))",
+                hint: "use an https URL")
         }
         let process = session.process
         let typed =
@@ -48,7 +48,7 @@ struct RemoteLoginCommand: Command {
             }
         let key = String((typed ?? "").filter { !$0.isWhitespace })
         guard !key.isEmpty, key.utf8.count <= 2048, key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw Failure(.usage, "no key was given, or it has characters that no key has")
+            throw Failure(.usage, "the key is empty, too long or has invalid characters")
         }
         let problem = try problem(with: key, for: url, process)
         let place = try Keys(process).store(key, for: server)
@@ -73,16 +73,16 @@ struct RemoteLoginCommand: Command {
             if table == nil, case .insufficient = problem { return nil }
             throw Failure(
                 .notAllowed, "the server refuses the key: \(visible(reason))",
-                hint: "nothing was kept; ask who runs the server for a key")
+                hint: "nothing was saved; ask the server's administrator for a key")
         } catch RemoteError.unusable(let reason) where !reason.hasPrefix("the variable ") {
             // Where no table was named, the one that was tried need not be there.
             guard table != nil else { return nil }
             return Failure(
                 .configuration, visible(reason),
-                hint: "check that the URL is right, or ask who runs the server to make the table")
+                hint: "check the URL, or ask the server's administrator to create the table")
         } catch RemoteError.unavailable(let reason) {
             return Failure(
-                .remoteUnavailable, visible(reason), hint: "the key is kept, but could not be tried")
+                .remoteUnavailable, visible(reason), hint: "the key is saved, but could not be tried")
         }
     }
 }

@@ -27,7 +27,7 @@ struct ResolutionsForgetCommand: Command {
     @OptionGroup var global: GlobalOptions
 
     func validate() throws {
-        if all == !todos.isEmpty { throw ValidationError("forget takes todos, or --all") }
+        if all == !todos.isEmpty { throw ValidationError("forget needs either todos or --all") }
     }
 
     func run(in session: Session) throws -> ExitStatus {
