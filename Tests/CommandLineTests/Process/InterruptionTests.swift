@@ -26,7 +26,7 @@ import Testing
         try write(8000, to: "todos")
         try shell("todosync clone --quiet store there; mv todos/* there; cd there; todosync push --quiet")
         let pull = try start(command)
-        try wait(for: pull) { try !todos().isEmpty }
+        try wait(for: pull) { try !names().isEmpty }
         pull.signal(ending.signal)
         #expect(end(pull) == 128 + ending.signal)
         let count = try todos().count
@@ -80,7 +80,7 @@ import Testing
             """
         let removal = try ChildProcess(
             ["sh", "-c", script], in: work, environment: TestedEnvironment(home: folder.path).variables)
-        try wait(for: removal) { try todos().count < 20 }
+        try wait(for: removal) { try names().count < 20 }
         let process = try #require(
             pid_t(try folder.read("process").trimmingCharacters(in: .whitespacesAndNewlines)))
         kill(process, SIGINT)
@@ -237,9 +237,10 @@ import Testing
     }
 
     /// The texts of the todos in the folder, sorted.
-    private func todos() throws -> [String] {
+    private func todos() throws -> [String] { try names().map { try folder.read("work/" + $0) }.sorted() }
+
+    private func names() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: work).filter { $0.hasSuffix(".yaml") }
-            .map { try folder.read("work/" + $0) }.sorted()
     }
 
     /// How many operations the journal has the end of.
