@@ -2,7 +2,7 @@ internal import Platform
 
 extension UnsafeBufferPointer<UInt8> {
     /// Returns whether the bytes come before others, are the same or come behind them: -1, 0, 1.
-    public func order(_ others: UnsafeBufferPointer<UInt8>) -> Int {
+    package func order(_ others: UnsafeBufferPointer<UInt8>) -> Int {
         if let start = baseAddress, let other = others.baseAddress {
             let order = memcmp(start, other, Swift.min(count, others.count))
             if order != 0 { return Int(order.signum()) }
@@ -13,7 +13,7 @@ extension UnsafeBufferPointer<UInt8> {
 
 extension String {
     /// Returns whether the two strings are the same UTF-8 bytes.
-    public func isSameBytes(as other: String) -> Bool {
+    package func isSameBytes(as other: String) -> Bool {
         let areSame = utf8.withContiguousStorageIfAvailable { bytes in
             other.utf8.withContiguousStorageIfAvailable { bytes.count == $0.count && bytes.order($0) == 0 }
         }
@@ -22,7 +22,7 @@ extension String {
 
     /// Returns whether the string's UTF-8 bytes come before another one's, which is also the order of their
     /// characters' numbers.
-    public func precedes(_ other: String) -> Bool {
+    package func precedes(_ other: String) -> Bool {
         let precedes = utf8.withContiguousStorageIfAvailable { bytes in
             other.utf8.withContiguousStorageIfAvailable { bytes.order($0) < 0 }
         }
@@ -31,18 +31,18 @@ extension String {
 }
 
 /// A string that is compared and hashed by its UTF-8 bytes, for use as a dictionary's key.
-public struct ByteKey: Sendable, Hashable {
-    public let string: String
+package struct ByteKey: Sendable, Hashable {
+    package let string: String
 
-    public init(_ string: String) {
+    package init(_ string: String) {
         self.string = string
     }
 
-    public static func == (left: ByteKey, right: ByteKey) -> Bool {
+    package static func == (left: ByteKey, right: ByteKey) -> Bool {
         left.string.isSameBytes(as: right.string)
     }
 
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         let bytes: Void? = string.utf8.withContiguousStorageIfAvailable {
             hasher.combine(bytes: UnsafeRawBufferPointer($0))
         }
@@ -53,8 +53,7 @@ public struct ByteKey: Sendable, Hashable {
 extension Sequence {
     /// Returns the elements in the order of the UTF-8 bytes of a string of each; of those with the same
     /// string the first comes first, unless it is said which one does.
-    @inlinable
-    public func sorted(
+    @inlinable package func sorted(
         byBytesOf string: (Element) -> String, then isBefore: ((Element, Element) -> Bool)? = nil
     ) -> [Element] {
         let elements = Array(self)
@@ -68,7 +67,8 @@ extension Sequence {
 /// Returns the places of strings in the order of their UTF-8 bytes.
 ///
 /// - Parameter isBefore: Which of two places with the same string comes first.
-public func placesInOrder(of strings: [String], then isBefore: (Int, Int) -> Bool) -> [Int] {
+@usableFromInline package func placesInOrder(of strings: [String], then isBefore: (Int, Int) -> Bool) -> [Int]
+{
     BeginningBytes.places(of: strings).sorted { left, right in
         if left.high != right.high { return left.high < right.high }
         if left.low != right.low { return left.low < right.low }

@@ -1,11 +1,11 @@
 /// A YAML file's text and the tree read from it, which knows of every node where its bytes are.
 ///
 /// A document is one mapping in UTF-8. What it may hold is limited by the rules of ``YAMLError/Reason``.
-public struct Document: Sendable {
+package struct Document: Sendable {
     /// The whole text, with its byte order mark if it has one.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
     /// The mapping at the document's top.
-    public let root: Node
+    package let root: Node
     /// The document's anchors and aliases; nil for a text that ``SimpleReader`` has read, which has none.
     private let anchors: References?
 
@@ -16,7 +16,7 @@ public struct Document: Sendable {
     var references: References { anchors ?? References() }
 
     /// The top-level fields, in the order of the text.
-    public var fields: Mapping {
+    package var fields: Mapping {
         guard case .mapping(let mapping) = root.value else { preconditionFailure("a document is a mapping") }
         return mapping
     }
@@ -24,7 +24,7 @@ public struct Document: Sendable {
     /// Reads a text.
     ///
     /// - Throws: The first thing that is wrong, with its place.
-    public init(parsing bytes: [UInt8]) throws(YAMLError) {
+    package init(parsing bytes: [UInt8]) throws(YAMLError) {
         (root, anchors) = try bytes.withUnsafeBufferPointer { buffer throws(YAMLError) in
             let scan = try TextScan(buffer)
             if let root = SimpleReader.read(buffer, scan) { return (root, nil) }

@@ -1,35 +1,35 @@
 /// A mapping from strings to values that remembers the order of its keys.
 ///
 /// Equality does not regard the order. Keys are compared byte by byte.
-public struct Mapping: Sendable {
-    public typealias Entry = (key: String, value: Value)
+package struct Mapping: Sendable {
+    package typealias Entry = (key: String, value: Value)
 
     /// The entries in their order; no key occurs twice.
-    public private(set) var entries: [Entry] = []
+    package private(set) var entries: [Entry] = []
     /// A number for each key, which tells most keys from each other without looking at them.
     private var signatures: [UInt64] = []
     /// The places of the keys; made only for mappings in which a linear search would be slow.
     private var index: [ByteKey: Int]?
     private static let indexThreshold = 16
 
-    public init() {}
+    package init() {}
 
     /// Creates a mapping; of entries with the same key the last one's value is kept.
-    public init(_ entries: some Sequence<Entry>) {
+    package init(_ entries: some Sequence<Entry>) {
         for entry in entries { self[entry.key] = entry.value }
     }
 
-    public var keys: [String] { entries.map(\.key) }
-    public var count: Int { entries.count }
-    public var isEmpty: Bool { entries.isEmpty }
+    package var keys: [String] { entries.map(\.key) }
+    package var count: Int { entries.count }
+    package var isEmpty: Bool { entries.isEmpty }
 
     /// Returns the mapping with those entries only whose keys a condition holds for.
-    public func filter(_ isIncluded: (String) -> Bool) -> Mapping {
+    package func filter(_ isIncluded: (String) -> Bool) -> Mapping {
         filter(places: entries.indices.filter { isIncluded(entries[$0].key) })
     }
 
     /// Returns the mapping without the entries of some keys.
-    public func removing(_ keys: [String]) -> Mapping {
+    package func removing(_ keys: [String]) -> Mapping {
         let removed = keys.compactMap(position)
         return filter(places: entries.indices.filter { !removed.contains($0) })
     }
@@ -48,7 +48,7 @@ public struct Mapping: Sendable {
     }
 
     /// The value of a key; a new key goes to the end, setting nil removes the key.
-    public subscript(key: String) -> Value? {
+    package subscript(key: String) -> Value? {
         get { position(of: key).map { entries[$0].value } }
         set {
             switch (position(of: key), newValue) {
@@ -65,7 +65,7 @@ public struct Mapping: Sendable {
     }
 
     /// Adds an entry at the end unless its key is there already, and returns whether it did.
-    public mutating func append(_ key: String, _ value: Value) -> Bool {
+    package mutating func append(_ key: String, _ value: Value) -> Bool {
         let signature = Self.signature(of: key)
         guard position(of: key, signature) == nil else { return false }
         // Most mappings have few entries, or about as many as a todo has fields.
@@ -104,11 +104,11 @@ public struct Mapping: Sendable {
 }
 
 extension Mapping: Hashable {
-    public static func == (left: Mapping, right: Mapping) -> Bool {
+    package static func == (left: Mapping, right: Mapping) -> Bool {
         left.count == right.count && left.entries.allSatisfy { right[$0.key] == $0.value }
     }
 
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         // Order must not count: the entries' hashes are summed up.
         var sum = 0
         for entry in entries {
@@ -123,7 +123,7 @@ extension Mapping: Hashable {
 }
 
 extension Mapping: ExpressibleByDictionaryLiteral {
-    public init(dictionaryLiteral elements: (String, Value)...) {
+    package init(dictionaryLiteral elements: (String, Value)...) {
         self.init(elements.map { (key: $0.0, value: $0.1) })
     }
 }

@@ -1,17 +1,17 @@
 /// A number as it was written, compared by its mathematical value and never passed through a binary float.
-public struct Number: Sendable {
+package struct Number: Sendable {
     /// The number's spelling in JSON's grammar (RFC 8259, section 6), with the digits it was written with.
-    public let json: String
+    package let json: String
 
     /// Creates a number from JSON's spelling, or nil if that is no number of JSON's.
     ///
     /// A number whose exponent has more than 15 digits is refused.
-    public init?(json: String) {
+    package init?(json: String) {
         guard Parts(json) != nil else { return nil }
         self.json = json
     }
 
-    public init(_ integer: Int) {
+    package init(_ integer: Int) {
         json = String(integer)
     }
 
@@ -87,11 +87,11 @@ public struct Number: Sendable {
 }
 
 extension Number: Hashable {
-    public static func == (left: Number, right: Number) -> Bool {
+    package static func == (left: Number, right: Number) -> Bool {
         left.json.isSameBytes(as: right.json) || left.normal == right.normal
     }
 
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(normal)
     }
 }

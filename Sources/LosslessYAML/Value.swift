@@ -2,7 +2,7 @@
 ///
 /// Values are equal by type and content: strings byte by byte (not by Unicode's canonical equivalence, which
 /// Swift's own `==` follows), numbers as numbers, mappings without regard to order.
-public enum Value: Sendable {
+package enum Value: Sendable {
     case null
     case bool(Bool)
     case number(Number)
@@ -12,7 +12,7 @@ public enum Value: Sendable {
 }
 
 extension Value: Hashable {
-    public static func == (left: Value, right: Value) -> Bool {
+    package static func == (left: Value, right: Value) -> Bool {
         switch (left, right) {
         case (.null, .null): true
         case (.bool(let left), .bool(let right)): left == right
@@ -24,7 +24,7 @@ extension Value: Hashable {
         }
     }
 
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0 as UInt8)
         case .bool(let bool): hasher.combine(bool)

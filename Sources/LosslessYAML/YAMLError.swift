@@ -1,13 +1,13 @@
 /// Why a text is no document, and where.
-public struct YAMLError: Error, Sendable, Hashable {
-    public let reason: Reason
+package struct YAMLError: Error, Sendable, Hashable {
+    package let reason: Reason
     /// The line, counted from 1 as an editor does.
-    public let line: Int
+    package let line: Int
     /// The column, counted in characters (Unicode scalars) from 1.
-    public let column: Int
+    package let column: Int
 
     /// What is wrong; ``YAMLError/description`` says it in words.
-    public enum Reason: Sendable, Hashable {
+    package enum Reason: Sendable, Hashable {
         /// libyaml's own words, for example "did not find expected ',' or ']'".
         case syntax(String)
         case notUTF8
@@ -56,12 +56,12 @@ public struct YAMLError: Error, Sendable, Hashable {
 
 extension YAMLError: CustomStringConvertible {
     /// What is wrong, as one phrase without the place.
-    public var description: String { reason.description }
+    package var description: String { reason.description }
 }
 
 extension YAMLError.Reason: CustomStringConvertible {
     /// What is wrong, as one phrase.
-    public var description: String {
+    package var description: String {
         switch self {
         case .syntax(let problem): problem
         case .notUTF8: "not valid UTF-8"

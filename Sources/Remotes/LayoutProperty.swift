@@ -1,15 +1,15 @@
 internal import LosslessYAML
-public import TodoModel
+package import TodoModel
 
 /// The property `todosync` of a record: its ``Layout`` as JSON.
-public enum LayoutProperty {
+package enum LayoutProperty {
     /// The property's name in a record.
-    public static let name = "todosync"
+    package static let name = "todosync"
     /// The names of the property's members.
-    public static let members = ["path", "yaml", "device"]
+    package static let members = ["path", "yaml", "device"]
 
     /// Returns the property, or nil for a layout that says nothing.
-    public static func json(_ layout: Layout) -> [UInt8]? {
+    package static func json(_ layout: Layout) -> [UInt8]? {
         json(withoutDevice: layout).map { json($0, with: layout.device) }
     }
 

@@ -1,21 +1,21 @@
 internal import LosslessYAML
 
 /// Percent-encoding (RFC 3986, section 2).
-public enum PercentEncoding {
+package enum PercentEncoding {
     /// Encodes what is to stand as one part of a path or as a value in a query.
-    public static func ofValue(_ text: String) -> String { encoded(text, keeping: \.isUnreserved) }
+    package static func ofValue(_ text: String) -> String { encoded(text, keeping: \.isUnreserved) }
 
     /// Encodes what can't stand in a path; what is encoded already stays so.
     static func ofPath(_ text: String) -> String { encoded(text, keeping: \.isPartOfPath) }
 
     /// Encodes what is to stand as one part of a path, or as a name or value in a query, in a link that
     /// people may read: the names of OData's options and literals stay as they are.
-    public static func ofLink(_ text: String) -> String { encoded(text, keeping: \.isPlainInLink) }
+    package static func ofLink(_ text: String) -> String { encoded(text, keeping: \.isPlainInLink) }
 
     /// Returns the text that was encoded, or nil for a `%` without two digits and for what is not UTF-8.
     ///
     /// - Parameter plusIsBlank: whether `+` stands for a blank, as in what forms send.
-    public static func decoded(_ text: Substring, plusIsBlank: Bool = false) -> String? {
+    package static func decoded(_ text: Substring, plusIsBlank: Bool = false) -> String? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
         var iterator = text.utf8.makeIterator()

@@ -1,9 +1,9 @@
-public import ThreeWayMerge
-public import TodoModel
-public import WorkingCopy
+package import ThreeWayMerge
+package import TodoModel
+package import WorkingCopy
 
 /// What becomes of the parts of a todo that both sides changed differently.
-public enum ConflictPolicy: Sendable {
+package enum ConflictPolicy: Sendable {
     /// Markers go into the file.
     case markers
     /// The side's value is taken, for the conflicting parts only.
@@ -23,44 +23,44 @@ extension ConflictPolicy {
 }
 
 /// A side that can be chosen for conflicting parts.
-public enum ResolutionSide: String, Sendable, CaseIterable {
+package enum ResolutionSide: String, Sendable, CaseIterable {
     case local, remote, base
 }
 
 /// One conflict, as the user is asked about it.
-public struct ConflictQuestion: Sendable {
-    public var id: TodoID
-    public var path: String
-    public var kind: ConflictKind
+package struct ConflictQuestion: Sendable {
+    package var id: TodoID
+    package var path: String
+    package var kind: ConflictKind
     /// The lines of each side; empty where the side has deleted them.
-    public var block: ConflictedText.Block
+    package var block: ConflictedText.Block
     /// Which of the todo's conflicts it is, from 1, and how many there are.
-    public var number: Int
-    public var count: Int
+    package var number: Int
+    package var count: Int
     /// The lines that settled the same conflict before; nil if none are remembered.
     ///
     /// They may answer the todo's next conflicts, too, where these are about the same value.
-    public var remembered: [UInt8]?
+    package var remembered: [UInt8]?
     /// Whether the user answered for this todo before, and the remote has moved on since.
-    public var isAskedAgain: Bool
+    package var isAskedAgain: Bool
     /// Why the last answer could not be taken, for example as it was no valid todo.
-    public var problem: String?
+    package var problem: String?
 }
 
 /// A conflicted file, as a merge tool is given it: what merged cleanly is alike in all its texts.
-public struct FileToMerge: Sendable {
-    public var path: String
+package struct FileToMerge: Sendable {
+    package var path: String
     /// The file with its markers.
-    public var text: [UInt8]
+    package var text: [UInt8]
     /// The file with the local lines of each block.
-    public var local: [UInt8]
+    package var local: [UInt8]
     /// The file with the remote lines of each block.
-    public var remote: [UInt8]
+    package var remote: [UInt8]
     /// The file with the base's lines of each block; nil where they are not known.
-    public var base: [UInt8]?
+    package var base: [UInt8]?
 }
 
-public enum ConflictAnswer: Sendable {
+package enum ConflictAnswer: Sendable {
     case useLocal
     case useRemote
     /// What settled the same conflict before.

@@ -1,8 +1,8 @@
-public import TodoModel
-public import WorkingCopy
+package import TodoModel
+package import WorkingCopy
 
 /// Why the engine can't do what it was asked to.
-public enum EngineError: Error, Sendable {
+package enum EngineError: Error, Sendable {
     case noWorkingDirectory(from: String)
     case noSuchTodo(String)
     case noSuchFile(String)

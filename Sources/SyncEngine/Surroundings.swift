@@ -1,29 +1,29 @@
-public import TodoModel
+package import TodoModel
 internal import WorkingCopy
 
 /// What the engine needs of the world outside, passed in by whoever runs it.
-public struct Surroundings: Sendable {
+package struct Surroundings: Sendable {
     /// The time as an RFC 3339 string in UTC; for people to read only, nothing is decided by it.
-    public var now: @Sendable () -> String
+    package var now: @Sendable () -> String
     /// Returns that many random bytes.
-    public var randomBytes: @Sendable (Int) -> [UInt8]
+    package var randomBytes: @Sendable (Int) -> [UInt8]
     /// Opens the remote that a URL leads to.
-    public var connect: @Sendable (_ url: String) throws -> any Remote
+    package var connect: @Sendable (_ url: String) throws -> any Remote
     /// Takes a line that the user should see besides the command's result.
-    public var notice: @Sendable (String) -> Void
+    package var notice: @Sendable (String) -> Void
     /// Waits, for an editor that may be about to put a file back.
-    public var pause: @Sendable (Duration) async throws -> Void
+    package var pause: @Sendable (Duration) async throws -> Void
     /// How long a command waits while another one writes in the same working directory.
-    public var lockTimeout: Duration
+    package var lockTimeout: Duration
     /// The command as the user typed it, for the operation log.
-    public var commandLine: String
+    package var commandLine: String
     /// The name by which other devices know this one, fit to be shown; nil if they are not to know it.
-    public let deviceName: String?
+    package let deviceName: String?
     /// Whether the command is to end as soon as it can, as after Ctrl-C; asynchronous work is cancelled
     /// besides.
-    public var isAskedToEnd: @Sendable () -> Bool
+    package var isAskedToEnd: @Sendable () -> Bool
 
-    public init(
+    package init(
         now: @escaping @Sendable () -> String,
         randomBytes: @escaping @Sendable (Int) -> [UInt8],
         connect: @escaping @Sendable (_ url: String) throws -> any Remote,

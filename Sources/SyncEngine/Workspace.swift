@@ -1,21 +1,21 @@
-public import LosslessYAML
-public import TodoModel
-public import WorkingCopy
+package import LosslessYAML
+package import TodoModel
+package import WorkingCopy
 
 /// A working directory as a command sees it.
 ///
 /// Its verbs are in the folder `Verbs`, one a file. Each opens the directory anew, so that a value can be
 /// kept.
-public struct Workspace: Sendable {
-    public let directory: WorkingDirectory
-    public let surroundings: Surroundings
+package struct Workspace: Sendable {
+    package let directory: WorkingDirectory
+    package let surroundings: Surroundings
 
-    public var root: String { directory.root }
+    package var root: String { directory.root }
 
     /// The remote's URL; nil if there is none.
-    public var remoteURL: String? { get throws { try directory.configuration().remote } }
+    package var remoteURL: String? { get throws { try directory.configuration().remote } }
 
-    public init(directory: WorkingDirectory, surroundings: Surroundings) {
+    package init(directory: WorkingDirectory, surroundings: Surroundings) {
         var directory = directory
         directory.isAskedToEnd = surroundings.isAskedToEnd
         self.directory = directory
@@ -23,7 +23,7 @@ public struct Workspace: Sendable {
     }
 
     /// Opens the working directory that a folder is in.
-    public static func open(from directory: String, _ surroundings: Surroundings) throws -> Workspace {
+    package static func open(from directory: String, _ surroundings: Surroundings) throws -> Workspace {
         guard let root = try findRoot(from: directory) else {
             throw EngineError.noWorkingDirectory(from: directory)
         }
@@ -31,7 +31,7 @@ public struct Workspace: Sendable {
     }
 
     /// Makes a working directory of an existing folder.
-    public static func create(
+    package static func create(
         at directory: String, remote: String?, include: [String], _ surroundings: Surroundings
     ) throws -> Workspace {
         let workspace = Workspace(directory: WorkingDirectory(root: directory), surroundings: surroundings)
@@ -59,21 +59,21 @@ extension Error {
 }
 
 /// Which version of a todo is meant.
-public enum ShownVersion: Sendable {
+package enum ShownVersion: Sendable {
     /// The file as it is.
     case file
     case base, local, remote
 }
 
 /// A todo that is to be written.
-public struct NewTodo: Sendable {
-    public var text: String
+package struct NewTodo: Sendable {
+    package var text: String
     /// The fields besides `id` and `text`, in the order in which they are written.
-    public var fields: Mapping
+    package var fields: Mapping
     /// The file's path relative to the working directory; nil for one made from the text.
-    public var path: String?
+    package var path: String?
 
-    public init(text: String, fields: Mapping, path: String?) {
+    package init(text: String, fields: Mapping, path: String?) {
         self.text = text
         self.fields = fields
         self.path = path
@@ -81,27 +81,27 @@ public struct NewTodo: Sendable {
 }
 
 /// Where a todo's file is.
-public struct LocatedTodo: Sendable, Hashable {
-    public var id: TodoID?
-    public var path: String
-    public var absolutePath: String
-    public var isConflicted: Bool
+package struct LocatedTodo: Sendable, Hashable {
+    package var id: TodoID?
+    package var path: String
+    package var absolutePath: String
+    package var isConflicted: Bool
     /// The file's bytes.
-    public var bytes: [UInt8]
+    package var bytes: [UInt8]
 }
 
 /// What a push, a pull or a sync is asked for.
-public struct SyncOptions: Sendable {
+package struct SyncOptions: Sendable {
     /// The todos to push, as the user named them; all if there are none.
-    public var todos: [String]
-    public var policy: ConflictPolicy
-    public var isDryRun: Bool
+    package var todos: [String]
+    package var policy: ConflictPolicy
+    package var isDryRun: Bool
     /// The number of deletes that the user allows though a guard withholds them.
-    public var allowedDeletes: Int?
+    package var allowedDeletes: Int?
     /// Whether ``SyncReport/pending`` is wanted; without it, a pull looks only at files that it changes.
-    public var countsPending: Bool
+    package var countsPending: Bool
 
-    public init(
+    package init(
         todos: [String] = [], policy: ConflictPolicy = .markers, isDryRun: Bool = false,
         allowedDeletes: Int? = nil, countsPending: Bool = true
     ) {
@@ -114,7 +114,7 @@ public struct SyncOptions: Sendable {
 }
 
 /// How conflicts are to be settled.
-public enum Resolution: Sendable {
+package enum Resolution: Sendable {
     /// The files as the user left them.
     case file
     /// One side's lines for the blocks that are still there.

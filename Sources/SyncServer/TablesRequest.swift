@@ -1,17 +1,17 @@
 /// A request of the tables protocol, free of the framework that received it.
-public struct TablesRequest: Sendable {
-    public var method: String
+package struct TablesRequest: Sendable {
+    package var method: String
     /// The path below the server's root, percent-encoded as it came: `/tables/todoitem/a%20b`.
-    public var path: String
+    package var path: String
     /// What follows the `?`, percent-encoded as it came.
-    public var query: String
-    public var headers: Headers
-    public var body: [UInt8]
+    package var query: String
+    package var headers: Headers
+    package var body: [UInt8]
     /// The URL by which the client reached the server's root, for `Location` and `Link`:
     /// `http://127.0.0.1:8080`.
-    public var root: String
+    package var root: String
 
-    public init(
+    package init(
         method: String, path: String, query: String = "", headers: Headers = Headers(), body: [UInt8] = [],
         root: String
     ) {
@@ -25,12 +25,12 @@ public struct TablesRequest: Sendable {
 }
 
 /// The answer to a ``TablesRequest``.
-public struct TablesResponse: Sendable {
-    public var status: Int
-    public var headers: Headers
-    public var body: [UInt8]
+package struct TablesResponse: Sendable {
+    package var status: Int
+    package var headers: Headers
+    package var body: [UInt8]
 
-    public init(status: Int, headers: Headers = Headers(), body: [UInt8] = []) {
+    package init(status: Int, headers: Headers = Headers(), body: [UInt8] = []) {
         self.status = status
         self.headers = headers
         self.body = body
@@ -38,28 +38,28 @@ public struct TablesResponse: Sendable {
 }
 
 /// The header fields of a message, in their order; names are compared without regard to case.
-public struct Headers: Sendable, Hashable {
-    public struct Field: Sendable, Hashable {
-        public var name: String
-        public var value: String
+package struct Headers: Sendable, Hashable {
+    package struct Field: Sendable, Hashable {
+        package var name: String
+        package var value: String
 
-        public init(name: String, value: String) {
+        package init(name: String, value: String) {
             self.name = name
             self.value = value
         }
     }
 
-    public private(set) var fields: [Field]
+    package private(set) var fields: [Field]
 
-    public init(_ fields: [Field] = []) { self.fields = fields }
+    package init(_ fields: [Field] = []) { self.fields = fields }
 
     /// The values of a name, in their order.
-    public func values(_ name: String) -> [String] {
+    package func values(_ name: String) -> [String] {
         fields.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
     }
 
     /// The only value of a name, or the first of several; setting one replaces all.
-    public subscript(_ name: String) -> String? {
+    package subscript(_ name: String) -> String? {
         get { values(name).first }
         set {
             fields.removeAll { $0.name.lowercased() == name.lowercased() }

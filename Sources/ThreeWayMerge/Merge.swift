@@ -1,7 +1,7 @@
-public import LosslessYAML
+package import LosslessYAML
 
 /// A merged todo's text.
-public enum MergedText: Sendable, Hashable {
+package enum MergedText: Sendable, Hashable {
     /// The whole text; nothing is in conflict.
     case clean([UInt8])
     /// The text with a block for each conflict.
@@ -9,23 +9,23 @@ public enum MergedText: Sendable, Hashable {
 }
 
 /// What came out of merging one todo.
-public struct Merge: Sendable {
+package struct Merge: Sendable {
     /// The merged text.
-    public let outcome: MergedText
+    package let outcome: MergedText
     /// The top-level fields in which the outcome, outside its conflicts, differs from local.
-    public let mergedFields: [String]
+    package let mergedFields: [String]
     /// The top-level fields of which a part or the whole is in conflict.
-    public let conflictingFields: [String]
+    package let conflictingFields: [String]
     /// The values that are in conflict, in the order of the fields.
-    public let conflicts: [ValueConflict]
+    package let conflicts: [ValueConflict]
     /// How each top-level field came out whose three versions differ.
     ///
     /// They stand in local's order, then the remote's, then those that both removed.
-    public let decisions: [FieldDecision]
+    package let decisions: [FieldDecision]
     /// What one side renamed or moved and the other edited.
     ///
     /// The conflicts and the decisions have it under its new name and in its new place.
-    public let relocations: [Relocation]
+    package let relocations: [Relocation]
 }
 
 /// Merges two versions of a todo, field by field, and works the result into local's text.
@@ -36,7 +36,7 @@ public struct Merge: Sendable {
 /// rule can choose, stands in blocks, each around the smallest entry in block style that holds the conflict.
 ///
 /// - Parameter settle: Returns the value that settles a conflict; nil for one that stays open.
-public func merge(
+package func merge(
     base: Document?, local: Document, remote: Document, rules: FieldRules,
     settling settle: (ValueConflict) -> SettledValue? = { _ in nil }
 ) -> Merge {

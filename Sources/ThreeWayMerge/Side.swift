@@ -1,5 +1,5 @@
 /// One of the three versions that a merge looks at.
-public enum Side: String, Sendable, CaseIterable {
+package enum Side: String, Sendable, CaseIterable {
     /// What both sides started from.
     case base
     /// The user's own file.

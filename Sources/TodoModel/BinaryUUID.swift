@@ -1,12 +1,12 @@
 /// A UUID that is written in lower case, as RFC 9562 has it, in its 16 bytes.
 ///
 /// The order of UUIDs is that of their texts' bytes.
-public struct BinaryUUID: Sendable, Hashable, Comparable {
+package struct BinaryUUID: Sendable, Hashable, Comparable {
     private let high: UInt64
     private let low: UInt64
 
     /// Creates the UUID that a string is; nil if it is none in lower case.
-    public init?(_ string: String) {
+    package init?(_ string: String) {
         guard string.utf8.count == 36 else { return nil }
         var string = string
         let halves = string.withUTF8 { text -> (UInt64, UInt64)? in
@@ -22,13 +22,13 @@ public struct BinaryUUID: Sendable, Hashable, Comparable {
     }
 
     /// Creates a UUID of 16 bytes, which stand at an offset.
-    public init(_ bytes: UnsafeRawBufferPointer, at offset: Int = 0) {
+    package init(_ bytes: UnsafeRawBufferPointer, at offset: Int = 0) {
         high = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
         low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self))
     }
 
     /// The 16 bytes.
-    public var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         [UInt8](unsafeUninitializedCapacity: 16) { bytes, count in
             let raw = UnsafeMutableRawBufferPointer(bytes)
             raw.storeBytes(of: high.bigEndian, as: UInt64.self)
@@ -38,7 +38,7 @@ public struct BinaryUUID: Sendable, Hashable, Comparable {
     }
 
     /// The text of 36 characters.
-    public var string: String {
+    package var string: String {
         String(unsafeUninitializedCapacity: 36) { text in
             var end = 0
             for half in [high, low] {
@@ -55,7 +55,7 @@ public struct BinaryUUID: Sendable, Hashable, Comparable {
         }
     }
 
-    public static func < (left: BinaryUUID, right: BinaryUUID) -> Bool {
+    package static func < (left: BinaryUUID, right: BinaryUUID) -> Bool {
         left.high == right.high ? left.low < right.low : left.high < right.high
     }
 

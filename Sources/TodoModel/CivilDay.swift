@@ -1,12 +1,12 @@
 /// A day of the proleptic Gregorian calendar.
-public struct CivilDay: Sendable, Hashable {
-    public let year: Int
+package struct CivilDay: Sendable, Hashable {
+    package let year: Int
     /// 1 to 12.
-    public let month: Int
+    package let month: Int
     /// 1 to 31.
-    public let day: Int
+    package let day: Int
 
-    public init(year: Int, month: Int, day: Int) {
+    package init(year: Int, month: Int, day: Int) {
         self.year = year
         self.month = month
         self.day = day
@@ -16,7 +16,7 @@ public struct CivilDay: Sendable, Hashable {
     ///
     /// As in Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms": years begin with March, so that
     /// the leap day is a year's last.
-    public init(daysSinceEpoch days: Int) {
+    package init(daysSinceEpoch days: Int) {
         let (era, dayOfEra) = (days + 719_468).dividedFloored(by: 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
@@ -27,7 +27,7 @@ public struct CivilDay: Sendable, Hashable {
     }
 
     /// The days since 1970-01-01.
-    public var daysSinceEpoch: Int {
+    package var daysSinceEpoch: Int {
         let (era, yearOfEra) = (month <= 2 ? year - 1 : year).dividedFloored(by: 400)
         let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
@@ -36,7 +36,7 @@ public struct CivilDay: Sendable, Hashable {
 
 extension FixedWidthInteger {
     /// Divides by a positive number so that the remainder is not negative.
-    public func dividedFloored(by divisor: Self) -> (quotient: Self, remainder: Self) {
+    package func dividedFloored(by divisor: Self) -> (quotient: Self, remainder: Self) {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }

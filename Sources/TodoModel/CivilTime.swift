@@ -1,11 +1,11 @@
 /// A time in UTC by the proleptic Gregorian calendar, for people to read.
-public struct CivilTime: Sendable {
+package struct CivilTime: Sendable {
     private let day: CivilDay
     private let weekday: Int
     private let millisecondOfDay: Int
 
     /// Creates a time from milliseconds since 1970-01-01T00:00:00Z.
-    public init(milliseconds: Int64) {
+    package init(milliseconds: Int64) {
         let (days, rest) = Int(milliseconds).dividedFloored(by: 86_400_000)
         day = CivilDay(daysSinceEpoch: days)
         weekday = (days + 4).dividedFloored(by: 7).remainder
@@ -13,13 +13,13 @@ public struct CivilTime: Sendable {
     }
 
     /// As in RFC 3339, with milliseconds: `2026-11-21T07:00:00.000Z`.
-    public var internetTime: String {
+    package var internetTime: String {
         "\(padded(day.year, 4))-\(padded(day.month, 2))-\(padded(day.day, 2))T\(clock)."
             + padded(millisecondOfDay % 1000, 3) + "Z"
     }
 
     /// As a `Date` field has it: `Sat, 21 Nov 2026 07:00:00 GMT` (RFC 9110, section 5.6.7).
-    public var httpDate: String {
+    package var httpDate: String {
         let date = "\(padded(day.day, 2)) \(Self.months[day.month - 1]) \(padded(day.year, 4))"
         return "\(Self.weekdays[weekday]), \(date) \(clock) GMT"
     }
@@ -31,7 +31,7 @@ public struct CivilTime: Sendable {
 
     private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
     /// The months' names as HTTP has them.
-    public static let months = [
+    package static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 }

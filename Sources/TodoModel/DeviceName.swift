@@ -1,13 +1,13 @@
 /// The names by which devices are known where a conflict is shown.
-public enum DeviceName {
+package enum DeviceName {
     /// The most Unicode scalars that a name has.
-    public static let maximumLength = 64
+    package static let maximumLength = 64
 
     /// Returns a name that can stand in parentheses on a line of its own; nil if nothing is left of it.
     ///
     /// Letters, digits, emoji and `-_.'’+&@/` stay. All else becomes a space: so no name ends the line or
     /// the parentheses, looks like a marker or like two names, or turns the direction of the line.
-    public static func cleaned(_ name: String) -> String? {
+    package static func cleaned(_ name: String) -> String? {
         var cleaned = ""
         var length = 0
         var hasGap = false

@@ -1,19 +1,19 @@
 /// When a todo is due: a day, or an instant.
-public enum Due: Sendable, Hashable {
+package enum Due: Sendable, Hashable {
     /// A day of the calendar, wherever one is.
     case day(year: Int, month: Int, day: Int)
     case instant(Instant)
 
     /// A point in time.
-    public struct Instant: Sendable, Hashable {
+    package struct Instant: Sendable, Hashable {
         /// Seconds since 1970-01-01T00:00:00Z, without leap seconds.
-        public let seconds: Int
+        package let seconds: Int
         /// The digits of the second's fraction, without trailing zeros.
-        public let fraction: String
+        package let fraction: String
     }
 
     /// Creates a day from `2026-12-01` or an instant from an RFC 3339 time, or nil if the string is neither.
-    public init?(_ string: String) {
+    package init?(_ string: String) {
         var reader = DigitReader(Array(string.utf8))
         guard let year = reader.number(4), reader.take("-"), let month = reader.number(2), reader.take("-"),
             let day = reader.number(2), (1...12).contains(month),
@@ -50,7 +50,7 @@ public enum Due: Sendable, Hashable {
     }
 
     /// The day, in UTC for an instant, as days since 1970-01-01.
-    public var daysSinceEpoch: Int {
+    package var daysSinceEpoch: Int {
         switch self {
         case .day(let year, let month, let day): CivilDay(year: year, month: month, day: day).daysSinceEpoch
         case .instant(let instant): instant.seconds.dividedFloored(by: 86_400).quotient
@@ -64,7 +64,7 @@ public enum Due: Sendable, Hashable {
 }
 
 extension Due: Comparable {
-    public static func < (left: Due, right: Due) -> Bool {
+    package static func < (left: Due, right: Due) -> Bool {
         left.sortKey < right.sortKey
     }
 

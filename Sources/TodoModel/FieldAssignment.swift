@@ -1,9 +1,9 @@
-public import LosslessYAML
+package import LosslessYAML
 
 /// A field and its new value, as a user types them: `KEY=VALUE`.
-public struct FieldAssignment: Sendable, Hashable {
-    public let field: String
-    public let value: Value
+package struct FieldAssignment: Sendable, Hashable {
+    package let field: String
+    package let value: Value
 
     /// Reads `KEY=VALUE`; the key ends at the first `=`.
     ///
@@ -11,7 +11,7 @@ public struct FieldAssignment: Sendable, Hashable {
     /// commas. All other fields take a scalar of YAML's core schema (`5` is a number, `no` a string, `"5"` a
     /// string). A value that begins with `[` or `{` is YAML in flow style, but for the fields that are always
     /// strings.
-    public init(parsing argument: String) throws(FieldAssignmentProblem) {
+    package init(parsing argument: String) throws(FieldAssignmentProblem) {
         let bytes = argument.utf8
         guard let separator = bytes.firstIndex(of: UInt8(ascii: "=")) else { throw .noEqualsSign(argument) }
         let field = String(argument[..<separator])
@@ -19,7 +19,7 @@ public struct FieldAssignment: Sendable, Hashable {
     }
 
     /// Reads what a user typed as the value of a field.
-    public init(field: String, typed: String) throws(FieldAssignmentProblem) {
+    package init(field: String, typed: String) throws(FieldAssignmentProblem) {
         try Self.checkName(field)
         let value = try Self.value(of: field, typed: typed)
         if let expectation = ConventionalField.problem(field, value) {
@@ -30,7 +30,7 @@ public struct FieldAssignment: Sendable, Hashable {
     }
 
     /// Checks that a user may write or remove a field of this name.
-    public static func checkName(_ field: String) throws(FieldAssignmentProblem) {
+    package static func checkName(_ field: String) throws(FieldAssignmentProblem) {
         if field.isSameBytes(as: FieldName.id) { throw .identity }
         if FieldName.isReserved(field) { throw .reserved(field) }
         let scalars = field.unicodeScalars
@@ -111,7 +111,7 @@ public struct FieldAssignment: Sendable, Hashable {
 }
 
 /// Why something typed is no assignment to a field.
-public enum FieldAssignmentProblem: Error, Sendable, Hashable {
+package enum FieldAssignmentProblem: Error, Sendable, Hashable {
     case noEqualsSign(String)
     /// The field `id` is a todo's identity and can't be written.
     case identity
@@ -122,7 +122,7 @@ public enum FieldAssignmentProblem: Error, Sendable, Hashable {
     case badValue(field: String, reason: String)
 
     /// What is wrong, in a few words.
-    public var message: String {
+    package var message: String {
         switch self {
         case .noEqualsSign(let argument): "'\(argument)' is not KEY=VALUE"
         case .identity: "the id of a todo can't be changed"

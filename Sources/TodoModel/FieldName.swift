@@ -1,14 +1,14 @@
 internal import LosslessYAML
 
 /// The names of fields that mean something to todosync.
-public enum FieldName {
-    public static let id = "id"
-    public static let text = "text"
-    public static let complete = "complete"
-    public static let due = "due"
-    public static let priority = "priority"
-    public static let tags = "tags"
-    public static let notes = "notes"
+package enum FieldName {
+    package static let id = "id"
+    package static let text = "text"
+    package static let complete = "complete"
+    package static let due = "due"
+    package static let priority = "priority"
+    package static let tags = "tags"
+    package static let notes = "notes"
 
     private static let reservedNames: Set<String> = [
         "version", "deleted", "createdat", "updatedat", "todosync",
@@ -17,7 +17,7 @@ public enum FieldName {
     private static let underscore = UInt8(ascii: "_")
 
     /// Returns whether a top-level field can't have this name, because the tables protocol uses it.
-    public static func isReserved(_ name: String) -> Bool {
+    package static func isReserved(_ name: String) -> Bool {
         let bytes = name.utf8
         // By bytes: to `hasPrefix` an underscore with an accent is another character.
         if bytes.first == underscore, bytes.dropFirst().first == underscore { return true }

@@ -1,11 +1,11 @@
-public import LosslessYAML
+package import LosslessYAML
 
 /// What of a top-level field's value counts when two are compared.
-public enum CanonicalField {
+package enum CanonicalField {
     /// Returns the value to compare, nil for one that is as good as absent.
     ///
     /// Null is absent, `complete: false` is absent, and two spellings of one instant in `due` are one value.
-    public static func value(_ field: String, _ value: Value?) -> Value? {
+    package static func value(_ field: String, _ value: Value?) -> Value? {
         switch value {
         case nil, .null: nil
         case .bool(false) where field == FieldName.complete: nil
@@ -20,31 +20,31 @@ public enum CanonicalField {
     }
 
     /// Returns the fields that differ, in the order of `new`, then those that only `old` has.
-    public static func differences(from old: Mapping, to new: Mapping) -> [String] {
+    package static func differences(from old: Mapping, to new: Mapping) -> [String] {
         let changed = new.entries.filter { value($0.key, $0.value) != value($0.key, old[$0.key]) }
         let removed = old.entries.filter { new[$0.key] == nil && value($0.key, $0.value) != nil }
         return changed.map(\.key) + removed.map(\.key)
     }
 
-    public static func areEqual(_ left: Mapping, _ right: Mapping) -> Bool {
+    package static func areEqual(_ left: Mapping, _ right: Mapping) -> Bool {
         left == right || differences(from: left, to: right).isEmpty
     }
 }
 
 /// What the conventional fields hold by convention; other values are kept, but not understood.
-public enum ConventionalField {
-    public static let priorities = ["high", "medium", "low"]
+package enum ConventionalField {
+    package static let priorities = ["high", "medium", "low"]
     private static let names = [
         FieldName.complete, FieldName.due, FieldName.priority, FieldName.tags, FieldName.notes,
     ]
 
     /// Whether a conventional field has another kind of value than it should.
-    public static func hasProblem(in fields: Mapping) -> Bool {
+    package static func hasProblem(in fields: Mapping) -> Bool {
         names.contains { name in fields[name].map { problem(name, $0) != nil } ?? false }
     }
 
     /// Returns in words what a conventional field should hold, or nil if the value is as it should be.
-    public static func problem(_ field: String, _ value: Value) -> String? {
+    package static func problem(_ field: String, _ value: Value) -> String? {
         switch (field, value) {
         case (_, .null): return nil
         case (FieldName.complete, .bool): return nil

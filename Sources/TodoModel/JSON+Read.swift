@@ -1,19 +1,19 @@
-public import LosslessYAML
+package import LosslessYAML
 
 extension JSON {
     /// The levels a text may have unless told otherwise: a todo's 64, and those of what it is wrapped in.
-    public static let defaultMaximumDepth = 70
+    package static let defaultMaximumDepth = 70
     /// The bytes a text may have unless told otherwise: those of the largest record, 8 MiB.
-    public static let defaultMaximumSize = 8 << 20
+    package static let defaultMaximumSize = 8 << 20
     /// The values a text may have unless told otherwise, those inside others counted too: in memory each
     /// takes many times the two bytes that it may take in the text.
-    public static let defaultMaximumValueCount = 1_000_000
+    package static let defaultMaximumValueCount = 1_000_000
 
     /// Reads one JSON value, with nothing but white space around it.
     ///
     /// Numbers keep the digits they are written with. A mapping's key that is repeated is a problem, as it
     /// would be read differently by different readers.
-    public static func read(
+    package static func read(
         _ bytes: [UInt8], maximumDepth: Int = defaultMaximumDepth, maximumSize: Int = defaultMaximumSize,
         maximumValueCount: Int = defaultMaximumValueCount
     ) throws(Problem) -> Value {
@@ -25,7 +25,7 @@ extension JSON {
     }
 
     /// Reads one JSON value from bytes that somebody else owns, without copying them first.
-    public static func read(
+    package static func read(
         _ bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int = defaultMaximumDepth,
         maximumSize: Int = defaultMaximumSize, maximumValueCount: Int = defaultMaximumValueCount
     ) throws(Problem) -> Value {

@@ -1,16 +1,16 @@
-public import LosslessYAML
+package import LosslessYAML
 
 extension JSON {
     /// The name of the member that says what is wrong with a record, where something of it could not be
     /// taken in; no todo can have a field of this name.
-    public static let problemName = "__problem"
+    package static let problemName = "__problem"
 
     /// Reads one JSON value that has records of others in it, which hold up no other record.
     ///
     /// A record's member that is too deep, or has too many values, a broken string, a broken number or a
     /// repeated key in it, is left out; the record has a member ``problemName`` instead, which says why.
     /// - Parameter recordDepth: The level of the objects that are records: 1 for the value itself.
-    public static func readRecords(
+    package static func readRecords(
         _ bytes: [UInt8], recordDepth: Int, maximumSize: Int, maximumValueCount: Int
     ) throws(Problem) -> Value {
         guard bytes.count <= maximumSize else {

@@ -1,8 +1,8 @@
-public import LosslessYAML
+package import LosslessYAML
 
 extension JSON {
     /// How a value is laid out as text.
-    public enum Form: Sendable, Hashable {
+    package enum Form: Sendable, Hashable {
         /// Without white space.
         case compact
         /// With a line for each entry, indented by two spaces a level; for people, hence what would turn the
@@ -14,7 +14,7 @@ extension JSON {
     }
 
     /// Writes a value as JSON; numbers in the digits they have.
-    public static func write(_ value: Value, form: Form = .compact) -> [UInt8] {
+    package static func write(_ value: Value, form: Form = .compact) -> [UInt8] {
         var bytes: [UInt8] = []
         // A todo's fields fit in without the buffer growing.
         bytes.reserveCapacity(512)
@@ -23,7 +23,7 @@ extension JSON {
     }
 
     /// Appends a value as JSON to bytes.
-    public static func write(_ value: Value, form: Form = .compact, to bytes: inout [UInt8]) {
+    package static func write(_ value: Value, form: Form = .compact, to bytes: inout [UInt8]) {
         var writer = JSONWriter(bytes: bytes, form: form)
         // The buffer moves into the writer and back; two owners would copy it at every value.
         bytes = []
@@ -32,7 +32,7 @@ extension JSON {
     }
 
     /// Appends a string as JSON to bytes.
-    public static func write(_ string: String, to bytes: inout [UInt8]) {
+    package static func write(_ string: String, to bytes: inout [UInt8]) {
         var writer = JSONWriter(bytes: bytes, form: .compact)
         bytes = []
         writer.write(string)
@@ -41,7 +41,7 @@ extension JSON {
 
     /// Appends a text as a JSON string to bytes and returns true; appends nothing and returns false if it is
     /// not UTF-8.
-    public static func write(text: [UInt8], to bytes: inout [UInt8]) -> Bool {
+    package static func write(text: [UInt8], to bytes: inout [UInt8]) -> Bool {
         text.withUnsafeBufferPointer { text in
             guard UTF8Check.firstInvalidByte(of: text) == nil else { return false }
             var writer = JSONWriter(bytes: bytes, form: .compact)

@@ -1,16 +1,16 @@
 internal import LosslessYAML
 
 /// Reads and writes JSON (RFC 8259) without losing a digit, and with bounds on what it takes.
-public enum JSON {
+package enum JSON {
     /// Why a text is no JSON, and where.
-    public struct Problem: Error, Sendable, Hashable {
-        public let reason: Reason
+    package struct Problem: Error, Sendable, Hashable {
+        package let reason: Reason
         /// The place, as a number of bytes from the text's beginning.
-        public let offset: Int
+        package let offset: Int
     }
 
     /// What is wrong with a text; ``JSON/Problem/message`` says it in words.
-    public enum Reason: Sendable, Hashable {
+    package enum Reason: Sendable, Hashable {
         case endsTooEarly
         case unexpectedByte(UInt8)
         case textAfterEnd
@@ -30,7 +30,7 @@ public enum JSON {
 
 extension JSON.Problem {
     /// What is wrong, in a few words, without the place.
-    public var message: String {
+    package var message: String {
         switch reason {
         case .endsTooEarly: "the text ends too early"
         case .unexpectedByte(let byte): "unexpected \(JSON.name(of: byte))"
@@ -49,7 +49,7 @@ extension JSON.Problem {
 }
 
 extension JSON.Problem: CustomStringConvertible {
-    public var description: String { "byte \(offset): \(message)" }
+    package var description: String { "byte \(offset): \(message)" }
 }
 
 extension JSON {

@@ -1,34 +1,34 @@
-public import LosslessYAML
+package import LosslessYAML
 
 /// Keys of one mapping that are the same characters to Unicode, and so look alike, but have other bytes.
 ///
 /// An é, for instance, is one code point or two: the letter and its accent.
-public struct LookalikeKeys: Sendable, Hashable {
+package struct LookalikeKeys: Sendable, Hashable {
     /// A key and its place.
-    public struct Key: Sendable, Hashable {
+    package struct Key: Sendable, Hashable {
         /// The key as it is in the text.
-        public let name: String
+        package let name: String
         /// The line, counted from 1.
-        public let line: Int
+        package let line: Int
 
-        public init(name: String, line: Int) {
+        package init(name: String, line: Int) {
             self.name = name
             self.line = line
         }
     }
 
     /// Two or more, in the order of the text.
-    public let keys: [Key]
+    package let keys: [Key]
 
-    public init(_ keys: [Key]) { self.keys = keys }
+    package init(_ keys: [Key]) { self.keys = keys }
 }
 
 extension Document {
     /// Whether any mapping, at any level, has keys that look alike.
-    public var hasLookalikeKeys: Bool { !root.lookalikeEntries.isEmpty }
+    package var hasLookalikeKeys: Bool { !root.lookalikeEntries.isEmpty }
 
     /// Returns the keys that look alike, of mappings at all levels, in the order of the text.
-    public func lookalikeKeys() -> [LookalikeKeys] {
+    package func lookalikeKeys() -> [LookalikeKeys] {
         let found = root.lookalikeEntries
         if found.isEmpty { return [] }
         let lineEnds = lineEnds

@@ -1,9 +1,9 @@
-public import LosslessYAML
+package import LosslessYAML
 
 /// Where todos are pushed to and pulled from.
 ///
 /// What the protocol foresees is a value; ``RemoteError`` is thrown for what stops the whole exchange.
-public protocol Remote: Sendable {
+package protocol Remote: Sendable {
     /// Returns which table of which store this is, so that another one behind the same URL is noticed.
     ///
     /// Where it is the one that was known, its history has to go on from what was known of it, so that a
@@ -32,27 +32,27 @@ public protocol Remote: Sendable {
 
 extension Remote {
     /// Returns which table of which store this is, for a caller that does not ask for news next.
-    public func meet(_ known: KnownHistory?) async throws -> RemoteIdentity {
+    package func meet(_ known: KnownHistory?) async throws -> RemoteIdentity {
         try await meet(known, wantsNews: false)
     }
 }
 
 /// Which table of which store a remote is; opaque to all but the remote itself.
-public struct RemoteIdentity: Sendable, Hashable {
-    public let string: String
-    public init(_ string: String) { self.string = string }
+package struct RemoteIdentity: Sendable, Hashable {
+    package let string: String
+    package init(_ string: String) { self.string = string }
 }
 
 /// What is known of a remote's history from the last time.
-public struct KnownHistory: Sendable, Hashable {
-    public var identity: RemoteIdentity
+package struct KnownHistory: Sendable, Hashable {
+    package var identity: RemoteIdentity
     /// Where the last pull ended.
-    public var cursor: Cursor?
+    package var cursor: Cursor?
     /// The operation that was accepted last; it can be newer than the cursor, which is as old as the last
     /// pull.
-    public var accepted: AcceptedOperation?
+    package var accepted: AcceptedOperation?
 
-    public init(identity: RemoteIdentity, cursor: Cursor?, accepted: AcceptedOperation?) {
+    package init(identity: RemoteIdentity, cursor: Cursor?, accepted: AcceptedOperation?) {
         self.identity = identity
         self.cursor = cursor
         self.accepted = accepted
@@ -60,36 +60,36 @@ public struct KnownHistory: Sendable, Hashable {
 }
 
 /// An operation that a remote carried out, and the version that it led to.
-public struct AcceptedOperation: Sendable, Hashable {
-    public var operationID: String
-    public var version: Version
+package struct AcceptedOperation: Sendable, Hashable {
+    package var operationID: String
+    package var version: Version
 
-    public init(operationID: String, version: Version) {
+    package init(operationID: String, version: Version) {
         self.operationID = operationID
         self.version = version
     }
 }
 
 /// A place in a remote's history; opaque to all but the remote itself.
-public struct Cursor: Sendable, Hashable {
-    public let string: String
-    public init(_ string: String) { self.string = string }
+package struct Cursor: Sendable, Hashable {
+    package let string: String
+    package init(_ string: String) { self.string = string }
 }
 
 /// The version a remote gave to a record; opaque, compared only for equality.
-public struct Version: Sendable, Hashable {
-    public let string: String
-    public init(_ string: String) { self.string = string }
+package struct Version: Sendable, Hashable {
+    package let string: String
+    package init(_ string: String) { self.string = string }
 }
 
 /// A part of a remote's changes.
-public struct ChangePage: Sendable {
-    public var records: [RemoteRecord]
+package struct ChangePage: Sendable {
+    package var records: [RemoteRecord]
     /// Where the next call goes on; with the last page the place from which to look for news next time.
-    public var next: Cursor
-    public var isLast: Bool
+    package var next: Cursor
+    package var isLast: Bool
 
-    public init(records: [RemoteRecord], next: Cursor, isLast: Bool) {
+    package init(records: [RemoteRecord], next: Cursor, isLast: Bool) {
         self.records = records
         self.next = next
         self.isLast = isLast
@@ -99,22 +99,22 @@ public struct ChangePage: Sendable {
 /// A todo as a remote has it.
 ///
 /// Nothing in it is trusted: the engine checks every part before it is used.
-public struct RemoteRecord: Sendable, Hashable {
-    public var id: String
-    public var version: Version
+package struct RemoteRecord: Sendable, Hashable {
+    package var id: String
+    package var version: Version
     /// A tombstone: the todo was deleted.
     ///
     /// Its fields are those it had last, where the remote still knows them.
-    public var isDeleted: Bool
+    package var isDeleted: Bool
     /// The fields without `id`, ``layout`` and the remote's own properties.
-    public var fields: Mapping
+    package var fields: Mapping
     /// The file's path and text as the last client that knows files sent them; the text's fields are older
     /// than ``fields`` where a client that knows only fields made a change.
-    public var layout: Layout?
+    package var layout: Layout?
     /// Why nothing but id and version could be read of it, in words; nil where all could.
-    public var problem: String?
+    package var problem: String?
 
-    public init(
+    package init(
         id: String, version: Version, isDeleted: Bool = false, fields: Mapping, layout: Layout? = nil,
         problem: String? = nil
     ) {
@@ -128,40 +128,40 @@ public struct RemoteRecord: Sendable, Hashable {
 }
 
 /// The property `todosync` of a record: what a todo is besides its fields.
-public struct Layout: Sendable, Hashable {
+package struct Layout: Sendable, Hashable {
     /// The file's path, relative to the working directory, `/` as separator.
-    public var path: String?
+    package var path: String?
     /// The file's text.
-    public var yaml: String?
+    package var yaml: String?
     /// The name of the device that sent the two, as it says itself; nil where it says none.
     ///
     /// It is no part of the todo: layouts that differ only in it are equal.
-    public var device: String?
+    package var device: String?
 
-    public init(path: String?, yaml: String?, device: String? = nil) {
+    package init(path: String?, yaml: String?, device: String? = nil) {
         self.path = path
         self.yaml = yaml
         self.device = device
     }
 
-    public static func == (left: Layout, right: Layout) -> Bool {
+    package static func == (left: Layout, right: Layout) -> Bool {
         left.path == right.path && left.yaml == right.yaml
     }
 
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(path)
         hasher.combine(yaml)
     }
 }
 
 /// An insert, update or delete on its way to a remote.
-public struct PushOperation: Sendable, Hashable {
+package struct PushOperation: Sendable, Hashable {
     /// 32 lower-case hexadecimal digits, random, made and recorded before the operation is first sent.
-    public var operationID: String
-    public var id: String
-    public var change: Change
+    package var operationID: String
+    package var id: String
+    package var change: Change
 
-    public enum Change: Sendable, Hashable {
+    package enum Change: Sendable, Hashable {
         /// Only if the remote has no record with this id, not even a tombstone.
         case insert(fields: Mapping, layout: Layout)
         /// The fields named get new values; only if the record still has the version.
@@ -177,7 +177,7 @@ public struct PushOperation: Sendable, Hashable {
         case recreate(fields: Mapping, layout: Layout, base: Version)
     }
 
-    public init(operationID: String, id: String, change: Change) {
+    package init(operationID: String, id: String, change: Change) {
         self.operationID = operationID
         self.id = id
         self.change = change
@@ -185,20 +185,20 @@ public struct PushOperation: Sendable, Hashable {
 }
 
 /// What a remote says to a push.
-public struct PushReply: Sendable, Hashable {
+package struct PushReply: Sendable, Hashable {
     /// One for each operation, in the same order.
-    public var answers: [PushAnswer]
+    package var answers: [PushAnswer]
     /// The parts of the remote's history that were made now, as far as the remote tells them; in no order.
-    public var parts: [HistoryPart]
+    package var parts: [HistoryPart]
 
-    public init(answers: [PushAnswer], parts: [HistoryPart] = []) {
+    package init(answers: [PushAnswer], parts: [HistoryPart] = []) {
         self.answers = answers
         self.parts = parts
     }
 
     /// Returns the place up to which there is nothing behind a cursor but what was carried out now; the
     /// cursor itself if that is unknown.
-    public func end(from cursor: Cursor?) -> Cursor? {
+    package func end(from cursor: Cursor?) -> Cursor? {
         var end = cursor
         var ends: [Cursor?: Cursor] = [:]
         for part in parts {
@@ -212,13 +212,13 @@ public struct PushReply: Sendable, Hashable {
 }
 
 /// A part of a remote's history that holds nothing but what was carried out for one push.
-public struct HistoryPart: Sendable, Hashable {
-    public var start: Cursor
-    public var end: Cursor
+package struct HistoryPart: Sendable, Hashable {
+    package var start: Cursor
+    package var end: Cursor
     /// Whether it is the history's first part, before which there is nothing to know.
-    public var isFirst: Bool
+    package var isFirst: Bool
 
-    public init(start: Cursor, end: Cursor, isFirst: Bool) {
+    package init(start: Cursor, end: Cursor, isFirst: Bool) {
         self.start = start
         self.end = end
         self.isFirst = isFirst
@@ -226,7 +226,7 @@ public struct HistoryPart: Sendable, Hashable {
 }
 
 /// What a remote says to one operation.
-public enum PushAnswer: Sendable, Hashable {
+package enum PushAnswer: Sendable, Hashable {
     /// Carried out; the record (or its tombstone) has this version now.
     case accepted(Version)
     /// Not carried out: the condition did not hold. The record as it is now, nil if there is none at all.
@@ -240,7 +240,7 @@ public enum PushAnswer: Sendable, Hashable {
 }
 
 /// Why an exchange with a remote stopped.
-public enum RemoteError: Error, Sendable, Hashable {
+package enum RemoteError: Error, Sendable, Hashable {
     /// It can't be reached, or answers nonsense.
     case unavailable(String)
     /// The key is missing or wrong, or allows less.
@@ -256,7 +256,7 @@ public enum RemoteError: Error, Sendable, Hashable {
 }
 
 extension RemoteError: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch self {
         case .unavailable(let reason), .notAllowed(let reason, _), .unusable(let reason),
             .failing(let reason, _):
@@ -268,7 +268,7 @@ extension RemoteError: CustomStringConvertible {
 }
 
 /// Why files of a remote on this machine can't be read or written.
-public enum StorageProblem: Sendable, Hashable {
+package enum StorageProblem: Sendable, Hashable {
     case diskFull
     /// This user may not, or nobody may.
     case notPermitted
@@ -276,7 +276,7 @@ public enum StorageProblem: Sendable, Hashable {
 }
 
 /// What is wrong with the key where a remote does not allow something.
-public enum KeyProblem: Sendable, Hashable {
+package enum KeyProblem: Sendable, Hashable {
     /// There is none, or one that the server with this URL does not know.
     case unknown(url: String)
     /// It allows less than what is needed, as `write access to the table todoitem`.

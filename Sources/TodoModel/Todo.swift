@@ -1,15 +1,15 @@
-public import LosslessYAML
+package import LosslessYAML
 
 /// A valid todo: one YAML file's document with the fields that todosync enforces.
-public struct Todo: Sendable {
-    public let document: Document
+package struct Todo: Sendable {
+    package let document: Document
     /// The field `id`; nil in a file that no command has taken up yet.
-    public let id: TodoID?
+    package let id: TodoID?
     /// The field `text`.
-    public let text: String
+    package let text: String
 
     /// Reads a todo file's bytes.
-    public init(parsing bytes: [UInt8]) throws(TodoProblem) {
+    package init(parsing bytes: [UInt8]) throws(TodoProblem) {
         let document: Document
         do {
             document = try Document(parsing: bytes)
@@ -20,7 +20,7 @@ public struct Todo: Sendable {
     }
 
     /// Checks a document by the rules for todos.
-    public init(_ document: Document) throws(TodoProblem) {
+    package init(_ document: Document) throws(TodoProblem) {
         let fields = document.fields
         for (key, _) in fields.entries where FieldName.isReserved(key) {
             throw TodoProblem(.reserved(key), at: key, in: document)
@@ -43,27 +43,27 @@ public struct Todo: Sendable {
     }
 
     /// The file's text.
-    public var bytes: [UInt8] { document.bytes }
+    package var bytes: [UInt8] { document.bytes }
 
     /// The fields without `id`.
-    public var fields: Mapping {
+    package var fields: Mapping {
         var fields = document.fields
         fields["id"] = nil
         return fields
     }
 
-    public var isComplete: Bool { document.fields["complete"] == .bool(true) }
+    package var isComplete: Bool { document.fields["complete"] == .bool(true) }
 }
 
 /// Why a file is no valid todo, and where.
-public struct TodoProblem: Error, Sendable, Hashable {
-    public let reason: Reason
+package struct TodoProblem: Error, Sendable, Hashable {
+    package let reason: Reason
     /// The line, counted from 1.
-    public let line: Int
+    package let line: Int
     /// The column, counted in characters from 1.
-    public let column: Int
+    package let column: Int
 
-    public enum Reason: Sendable, Hashable {
+    package enum Reason: Sendable, Hashable {
         case yaml(YAMLError.Reason)
         case noText
         case textIsNoString
@@ -78,7 +78,7 @@ public struct TodoProblem: Error, Sendable, Hashable {
         case otherID
     }
 
-    public init(reason: Reason, line: Int, column: Int) {
+    package init(reason: Reason, line: Int, column: Int) {
         self.reason = reason
         self.line = line
         self.column = column
@@ -93,7 +93,7 @@ public struct TodoProblem: Error, Sendable, Hashable {
 
 extension TodoProblem {
     /// What is wrong, in a few words, without the place.
-    public var message: String {
+    package var message: String {
         switch reason {
         case .yaml(let reason): "\(reason)"
         case .noText: "a todo needs a field text"
@@ -111,7 +111,7 @@ extension TodoProblem {
 
 extension Document {
     /// Returns the line and column, counted from 1 as an editor does, of a top-level key.
-    public func position(ofTopLevelKey key: String) -> (line: Int, column: Int) {
+    package func position(ofTopLevelKey key: String) -> (line: Int, column: Int) {
         guard case .mapping(_, let entries) = root.shape,
             let entry = entries.first(where: { $0.key.isSameBytes(as: key) })
         else { return (1, 1) }
@@ -119,7 +119,7 @@ extension Document {
     }
 
     /// Returns the line and column, counted from 1 in Unicode scalars, of a byte of the text.
-    public func position(ofByte offset: Int) -> (line: Int, column: Int) {
+    package func position(ofByte offset: Int) -> (line: Int, column: Int) {
         var line = 1
         var column = 1
         var index = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0

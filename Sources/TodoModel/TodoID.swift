@@ -3,7 +3,7 @@ internal import LosslessYAML
 /// What tells a todo from all others, on every machine: the field `id`.
 ///
 /// Ids are compared byte by byte; ``folded`` is for noticing two that differ only in case.
-public struct TodoID: Sendable, Hashable, Comparable, CustomStringConvertible {
+package struct TodoID: Sendable, Hashable, Comparable, CustomStringConvertible {
     private let form: Form
 
     /// Ids are looked up for every todo: most of them are UUIDs, which are compared by their bytes.
@@ -15,17 +15,17 @@ public struct TodoID: Sendable, Hashable, Comparable, CustomStringConvertible {
 
     /// Creates an id, or nil if the string is none by the rules of the tables protocol: 1 to 255 characters,
     /// not blank, not `.` or `..`, without control characters and ``forbiddenCharacters``.
-    public init?(_ string: String) {
+    package init?(_ string: String) {
         self.init(unchecked: string)
         if case .other = form, Self.problem(with: string) != nil { return nil }
     }
 
-    public init(_ uuid: BinaryUUID) { form = .uuid(uuid) }
+    package init(_ uuid: BinaryUUID) { form = .uuid(uuid) }
 
     private init(unchecked string: String) { form = BinaryUUID(string).map(Form.uuid) ?? .other(string) }
 
     /// The id as the file has it.
-    public var string: String {
+    package var string: String {
         switch form {
         case .uuid(let uuid): uuid.string
         case .other(let string): string
@@ -33,13 +33,13 @@ public struct TodoID: Sendable, Hashable, Comparable, CustomStringConvertible {
     }
 
     /// The id as a UUID in lower case; nil if it is none.
-    public var uuid: BinaryUUID? { if case .uuid(let uuid) = form { uuid } else { nil } }
+    package var uuid: BinaryUUID? { if case .uuid(let uuid) = form { uuid } else { nil } }
 
     /// The characters besides control characters that no id has.
-    public static let forbiddenCharacters = "+?\"/\\`"
+    package static let forbiddenCharacters = "+?\"/\\`"
 
     /// Returns in words what is wrong with a string as an id, or nil.
-    public static func problem(with string: String) -> String? {
+    package static func problem(with string: String) -> String? {
         // Most ids are UUIDs, which need no closer look.
         if !string.isEmpty, string.utf8.count <= 255, string.utf8.allSatisfy(isLetterDigitOrHyphen) {
             return nil
@@ -67,13 +67,13 @@ public struct TodoID: Sendable, Hashable, Comparable, CustomStringConvertible {
     }
 
     /// The id in lower case; two todos whose folded ids are equal can't live together.
-    public var folded: TodoID {
+    package var folded: TodoID {
         guard case .other(let string) = form, !Self.isPlainLowerCase(string) else { return self }
         return TodoID(unchecked: string.lowercased())
     }
 
     /// Whether the id is as ``folded`` has it.
-    public var isFolded: Bool { self == folded }
+    package var isFolded: Bool { self == folded }
 
     /// Whether a string is ASCII without capital letters, as most ids are.
     private static func isPlainLowerCase(_ string: String) -> Bool {
@@ -81,11 +81,11 @@ public struct TodoID: Sendable, Hashable, Comparable, CustomStringConvertible {
     }
 
     /// The id's first eight characters, for names made unique by it.
-    public var beginning: String { String(string.prefix(8)) }
+    package var beginning: String { String(string.prefix(8)) }
 
-    public var description: String { string }
+    package var description: String { string }
 
-    public static func == (left: TodoID, right: TodoID) -> Bool {
+    package static func == (left: TodoID, right: TodoID) -> Bool {
         switch (left.form, right.form) {
         case (.uuid(let left), .uuid(let right)): left == right
         case (.other(let left), .other(let right)): left.isSameBytes(as: right)
@@ -93,12 +93,12 @@ public struct TodoID: Sendable, Hashable, Comparable, CustomStringConvertible {
         }
     }
 
-    public static func < (left: TodoID, right: TodoID) -> Bool {
+    package static func < (left: TodoID, right: TodoID) -> Bool {
         if case (.uuid(let left), .uuid(let right)) = (left.form, right.form) { return left < right }
         return left.string.utf8.lexicographicallyPrecedes(right.string.utf8)
     }
 
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         switch form {
         case .uuid(let uuid): uuid.hash(into: &hasher)
         case .other(let string): ByteKey(string).hash(into: &hasher)

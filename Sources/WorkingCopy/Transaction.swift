@@ -1,15 +1,15 @@
-public import TodoModel
+package import TodoModel
 
 /// The right to change a working directory, with the journal and the files to change.
 ///
 /// One command's changes are one operation. Nothing is written to the journal until the first change.
-public final class Transaction {
-    public private(set) var state: State
+package final class Transaction {
+    package private(set) var state: State
     /// What was found damaged, and cut off.
-    public let damage: JournalDamage?
+    package let damage: JournalDamage?
     /// Whether base versions can't be older than their files, as they can be in a journal whose length
     /// nothing tells: one that is older or was cut looks whole.
-    public private(set) var isProven: Bool
+    package private(set) var isProven: Bool
     /// Whether the journal's length needs no note before an operation has changed it.
     private var isNoted: Bool
     /// Nil in a rehearsal: what is recorded changes the state only, and nothing is written.
@@ -19,7 +19,7 @@ public final class Transaction {
     /// Todos whose files were changed since all files were on the disk the last time.
     private var unsynchronized: Set<TodoID> = []
     /// The folders in which other file systems were mounted when the files were looked at last.
-    public var mountPoints: [String] = []
+    package var mountPoints: [String] = []
     /// Why the journal can't be written; a line may be half-written, and what followed it would not be read,
     /// or may get to the disk without what stands before it.
     private var failure: FileError?
@@ -47,7 +47,7 @@ public final class Transaction {
     /// Adds records to the journal and to the state.
     ///
     /// They are durable after ``synchronize()``.
-    public func record(_ records: [JournalRecord]) throws {
+    package func record(_ records: [JournalRecord]) throws {
         guard !records.isEmpty else { return }
         // Else a todo whose base version can't be read would be taken for one that two people made.
         try state.todos.check()
@@ -99,7 +99,7 @@ public final class Transaction {
     }
 
     /// Begins the operation though there is nothing to record yet: one that was cut off before ends with it.
-    public func begin() throws {
+    package func begin() throws {
         guard !hasBegun, let tools else { return }
         try write([tools.beginning], tools)
     }
@@ -108,13 +108,13 @@ public final class Transaction {
     ///
     /// The journal knows it with its next record about the todo, or with the operation's end; after a crash
     /// the file tells.
-    public func finish(_ id: TodoID) {
+    package func finish(_ id: TodoID) {
         state.apply(.finished(id: id))
         unsynchronized.insert(id)
     }
 
     /// Returns when the files that the operation under way is about are on the disk as they are.
-    public func synchronizeFiles() throws {
+    package func synchronizeFiles() throws {
         try synchronizeFiles(in: mountPoints.isEmpty ? [] : state.foldersUnderWay)
     }
 
@@ -139,10 +139,10 @@ public final class Transaction {
     }
 
     /// Notes that the folder was looked at again, and so may have edits that are not on the disk yet.
-    public func expectEdits() { tools?.writer.expectEdits() }
+    package func expectEdits() { tools?.writer.expectEdits() }
 
     /// Returns when all that was recorded is on the disk.
-    public func synchronize() throws {
+    package func synchronize() throws {
         guard needsSynchronization, let tools else { return }
         if let failure { throw failure }
         do throws(FileError) {
@@ -158,7 +158,7 @@ public final class Transaction {
     ///
     /// - Parameter announcement: The records that announce the changes, where the journal does not have them
     ///   yet.
-    public func apply(
+    package func apply(
         _ changes: [FileChange], announcing announcement: [JournalRecord] = []
     ) throws -> [FileChangeOutcome] {
         guard !changes.isEmpty else {
@@ -172,7 +172,7 @@ public final class Transaction {
     }
 
     /// Returns why changes can't be carried out, where a folder shows it; no file is touched.
-    public func obstacles(to changes: [FileChange]) -> [FileError?] {
+    package func obstacles(to changes: [FileChange]) -> [FileError?] {
         tools?.writer.obstacles(to: changes) ?? changes.map { _ in nil }
     }
 
@@ -185,32 +185,32 @@ public final class Transaction {
     }
 
     /// Returns the stamp of a file that the last changes wrote, for a ``KnownFile``; nil if there is none.
-    public func stamp(ofFileAt path: String) -> FileStamp? { writer.stamp(ofFileAt: path) }
+    package func stamp(ofFileAt path: String) -> FileStamp? { writer.stamp(ofFileAt: path) }
 
     /// Returns what somebody wrote into files while they were being replaced; the next operation looks at the
     /// others once more.
-    public func stragglers() throws -> [Straggler] { try writer.finish(keeping: true) }
+    package func stragglers() throws -> [Straggler] { try writer.finish(keeping: true) }
 
     /// Says that a straggler's bytes are safe elsewhere.
-    public func discard(_ straggler: Straggler) throws { try writer.discard(straggler) }
+    package func discard(_ straggler: Straggler) throws { try writer.discard(straggler) }
 
     /// See ``FileWriter/leftovers(in:)``.
-    public func leftovers(in folders: [String]) throws -> [Leftover] { try writer.leftovers(in: folders) }
+    package func leftovers(in folders: [String]) throws -> [Leftover] { try writer.leftovers(in: folders) }
 
     /// See ``FileWriter/removeUnplaced(in:)``.
-    public func removeUnplaced(in folders: [String]) throws { try writer.removeUnplaced(in: folders) }
+    package func removeUnplaced(in folders: [String]) throws { try writer.removeUnplaced(in: folders) }
 
     /// See ``FileWriter/removeEmptyFolders(_:)``.
-    public func removeEmptyFolders(_ folders: [String]) { writer.removeEmptyFolders(folders) }
+    package func removeEmptyFolders(_ folders: [String]) { writer.removeEmptyFolders(folders) }
 
     /// Removes leftovers whose texts are safe elsewhere.
-    public func discard(_ leftovers: [Leftover]) throws { try writer.discard(leftovers) }
+    package func discard(_ leftovers: [Leftover]) throws { try writer.discard(leftovers) }
 
     /// Takes note that all that the remote has was compared with the base versions.
-    public func prove() { isProven = true }
+    package func prove() { isProven = true }
 
     /// Ends the operation: the files are on the disk, then the journal says so.
-    public func end(_ operation: String, _ changes: [TodoChange]) throws {
+    package func end(_ operation: String, _ changes: [TodoChange]) throws {
         guard let tools else { return }
         if hasBegun {
             try synchronizeFiles()
@@ -232,7 +232,7 @@ public final class Transaction {
     /// The operation must have ended, or not begun. Returns nil if nothing could be left out.
     ///
     /// - Parameter pending: The todos that are pending or in conflict: the operations stay that made them so.
-    public func compact(_ retention: Retention, pending: Set<TodoID>) throws -> CompactionReport? {
+    package func compact(_ retention: Retention, pending: Set<TodoID>) throws -> CompactionReport? {
         guard let tools else { return nil }
         let (folder, fileSystem) = (tools.stateFolder, tools.fileSystem)
         let bytes = try Journal.bytes(in: folder.folder, fileSystem)
@@ -258,7 +258,7 @@ public final class Transaction {
     /// Does so where the journal is much larger than what is remembered, and it helps.
     ///
     /// It is tried now and then only, as what is pending may be what keeps the journal large.
-    public func compactIfLarge(_ retention: Retention, pending: () throws -> Set<TodoID>) throws {
+    package func compactIfLarge(_ retention: Retention, pending: () throws -> Set<TodoID>) throws {
         let size = state.journalLength
         guard size > Self.largeSize, let time = state.firstTime,
             retention.lets(go: time, newer: state.operationCount - 1), size > 2 * state.size,
@@ -268,7 +268,7 @@ public final class Transaction {
     }
 
     /// Loads what is remembered of the todos whose files a scan has not found to be as the cache has them.
-    public func load(besides unchanged: UnchangedFiles) { state.load(besides: unchanged) }
+    package func load(besides unchanged: UnchangedFiles) { state.load(besides: unchanged) }
 
     /// Keeps what is remembered of todos whose files are their base versions in a few bytes each: what is
     /// asked for of it is read from the journal.
@@ -277,7 +277,7 @@ public final class Transaction {
     ///   - file: The file of a todo that is loaded, if it was read or written.
     ///   - unchanged: Those that are known to be base versions already.
     /// - Returns: all of them of which nothing else need be kept; nil if nothing was changed.
-    public func leaveToJournal(
+    package func leaveToJournal(
         _ file: @escaping @Sendable (TodoID) -> KnownFile?, _ unchanged: UnchangedFiles
     ) -> UnchangedFiles? {
         guard let tools,
@@ -290,7 +290,7 @@ public final class Transaction {
     /// Writes the cache anew, if that saves the next command something.
     ///
     /// - Parameter file: The file of a todo that is loaded, if it was read or written.
-    public func saveCache(_ file: @escaping @Sendable (TodoID) -> KnownFile?) {
+    package func saveCache(_ file: @escaping @Sendable (TodoID) -> KnownFile?) {
         guard let tools else { return }
         // The cache is no loss.
         try? Cache.save(state, file, in: tools.stateFolder.folder, tools.fileSystem)

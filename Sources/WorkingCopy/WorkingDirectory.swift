@@ -1,17 +1,17 @@
 import Platform
-public import TodoModel
+package import TodoModel
 
 /// A folder of todos with its `.todosync`.
-public struct WorkingDirectory: Sendable {
+package struct WorkingDirectory: Sendable {
     /// The absolute path of the folder.
-    public let root: String
-    public let fileSystem: any FileSystem
+    package let root: String
+    package let fileSystem: any FileSystem
     /// Whether what is at work here is to end as soon as it can.
-    public var isAskedToEnd: @Sendable () -> Bool = { false }
+    package var isAskedToEnd: @Sendable () -> Bool = { false }
     /// The newest format of `.todosync` that this program reads.
     static let format = 1
 
-    public init(root: String, fileSystem: any FileSystem = POSIXFileSystem()) {
+    package init(root: String, fileSystem: any FileSystem = POSIXFileSystem()) {
         self.root = root
         self.fileSystem = fileSystem
     }
@@ -19,7 +19,7 @@ public struct WorkingDirectory: Sendable {
     /// Makes `.todosync` in an existing folder.
     ///
     /// - Parameter continues: whether one that ``isHalfMade()`` is completed.
-    public func create(_ configuration: Configuration, continuing continues: Bool = false) throws {
+    package func create(_ configuration: Configuration, continuing continues: Bool = false) throws {
         guard let rootFolder = try fileSystem.openFolder(at: root) else {
             throw FileError(.open, root, code: ENOENT)
         }
@@ -44,7 +44,7 @@ public struct WorkingDirectory: Sendable {
     }
 
     /// Whether a crash left the folder with the beginning of a `.todosync`, and nothing else is in it.
-    public func isHalfMade() throws -> Bool {
+    package func isHalfMade() throws -> Bool {
         guard let rootFolder = try fileSystem.openFolder(at: root),
             try fileSystem.openFolder(stateFolderName, in: rootFolder) != nil
         else { return false }
@@ -56,7 +56,7 @@ public struct WorkingDirectory: Sendable {
     }
 
     /// Returns what `config.yaml` says; an absent one says nothing.
-    public func configuration() throws -> Configuration {
+    package func configuration() throws -> Configuration {
         // An absent file is an empty one.
         let bytes = try configurationText(in: try openStateFolder()) ?? []
         do {
@@ -67,7 +67,7 @@ public struct WorkingDirectory: Sendable {
     }
 
     /// Writes another remote's URL, nil for none, into `config.yaml`; all else in it stays.
-    public func setRemote(_ url: String?) throws {
+    package func setRemote(_ url: String?) throws {
         let folder = try openStateFolder()
         let text = Configuration.text(try configurationText(in: folder), settingRemote: url)
         try folder.replaceWhole(Self.configurationName, with: text)
@@ -76,7 +76,7 @@ public struct WorkingDirectory: Sendable {
     /// Returns what `.todosync` remembers, without waiting for a command that is at work.
     ///
     /// - Parameter usingCache: false for reading all of the journal.
-    public func state(usingCache: Bool = true) throws -> State {
+    package func state(usingCache: Bool = true) throws -> State {
         let contents = try Journal.read(
             in: try openStateFolder().folder, root: root, usingCache: usingCache, fileSystem)
         try check(contents.state)
@@ -84,7 +84,7 @@ public struct WorkingDirectory: Sendable {
     }
 
     /// Returns what the operation log tells, without waiting for a command that is at work.
-    public func history() throws -> History {
+    package func history() throws -> History {
         var history = History()
         for line in JournalLines(try Journal.bytes(in: try openStateFolder().folder, fileSystem)) {
             if case .format(let number) = line.record, number > Self.format {
@@ -96,7 +96,7 @@ public struct WorkingDirectory: Sendable {
     }
 
     /// Returns the texts that some operations announced as files' new ones, carried out or not.
-    public func announcedTexts(of operations: Set<String>) throws -> Set<[UInt8]> {
+    package func announcedTexts(of operations: Set<String>) throws -> Set<[UInt8]> {
         var texts: Set<[UInt8]> = []
         var isMeant = false
         for line in JournalLines(try Journal.bytes(in: try openStateFolder().folder, fileSystem)) {
@@ -110,19 +110,19 @@ public struct WorkingDirectory: Sendable {
     }
 
     /// Returns what operations left in `.todosync/tmp`, and in other folders where they may have had to.
-    public func leftovers(in folders: [String]) throws(FileError) -> [Leftover] {
+    package func leftovers(in folders: [String]) throws(FileError) -> [Leftover] {
         try FileWriter(root: root, operation: "0", fileSystem: fileSystem).leftovers(in: folders)
     }
 
     /// Returns the marks of the paths that new files and folders of interrupted operations did not get.
-    public func unplacedPaths(in folders: [String]) throws(FileError) -> UnplacedPaths {
+    package func unplacedPaths(in folders: [String]) throws(FileError) -> UnplacedPaths {
         try FileWriter(root: root, operation: "0", fileSystem: fileSystem).unplacedPaths(in: folders)
     }
 
     /// Looks at the folder's files.
     ///
     /// - Parameter state: Whose cache tells which files need not be read; nil for reading all.
-    public func scan(_ configuration: Configuration, _ state: State? = nil) throws -> FileScan {
+    package func scan(_ configuration: Configuration, _ state: State? = nil) throws -> FileScan {
         try WorkingCopy.scan(
             root: root, include: configuration.include, fileSystem: fileSystem, cache: state?.todos.cache)
     }
@@ -130,7 +130,8 @@ public struct WorkingDirectory: Sendable {
     /// Looks at the files at some paths, and takes all others to be as a state's cache has them.
     ///
     /// Returns nil where one of the paths has no file that is looked at, and all must be scanned.
-    public func scan(_ configuration: Configuration, _ state: State, only paths: [String]) throws -> FileScan?
+    package func scan(_ configuration: Configuration, _ state: State, only paths: [String]) throws
+        -> FileScan?
     {
         try WorkingCopy.scan(
             only: paths, root: root, include: configuration.include, fileSystem: fileSystem, state.todos)
@@ -140,7 +141,7 @@ public struct WorkingDirectory: Sendable {
     /// at work here.
     ///
     /// - Parameter file: The file of a todo that is loaded, if it was read.
-    public func saveCache(_ state: State, _ file: @escaping @Sendable (TodoID) -> KnownFile?) {
+    package func saveCache(_ state: State, _ file: @escaping @Sendable (TodoID) -> KnownFile?) {
         // The cache is no loss, and the folder may be one that can't be written to.
         guard let lock = try? WorkingDirectoryLock(root: root, timeout: .zero, fileSystem: fileSystem),
             let folder = try? openStateFolder().folder
@@ -156,7 +157,7 @@ public struct WorkingDirectory: Sendable {
     }
 
     /// Waits for the right to change something here, and begins an operation.
-    public func begin(
+    package func begin(
         operation: String, time: String, command: String, timeout: Duration
     ) throws -> Transaction {
         let lock = try lock(timeout: timeout)
@@ -195,7 +196,7 @@ public struct WorkingDirectory: Sendable {
     /// Returns a transaction that writes nothing, for finding out what one would do.
     ///
     /// It does not wait for a command that is at work.
-    public func rehearse() throws -> Transaction {
+    package func rehearse() throws -> Transaction {
         let stateFolder = try openStateFolder()
         let sizeBefore = try JournalLength.read(in: stateFolder)
         let contents = try Journal.read(
@@ -275,7 +276,7 @@ public struct WorkingDirectory: Sendable {
 }
 
 /// Why a working directory can't be used as it is.
-public enum WorkingDirectoryError: Error, Sendable, Hashable {
+package enum WorkingDirectoryError: Error, Sendable, Hashable {
     /// The folder is a working directory already.
     case exists(String)
     case configuration(Configuration.Problem)

@@ -1,6 +1,7 @@
 import Platform
 import TestSupport
 import Testing
+
 @testable import LosslessYAML
 
 /// How many seeds the laws are tested with.

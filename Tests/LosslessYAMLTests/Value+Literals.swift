@@ -1,7 +1,7 @@
-public import LosslessYAML
+package import LosslessYAML
 
 extension Value: ExpressibleByStringLiteral {
-    public init(stringLiteral value: String) { self = .string(value) }
+    package init(stringLiteral value: String) { self = .string(value) }
 
     /// A number of JSON's.
     static func json(_ spelling: String) -> Value {

@@ -4,9 +4,9 @@ import Foundation
 ///
 /// Foundation's `Process` reads beyond a buffer where very many files are open, as they are while tests run
 /// all at once (swift-corelibs-foundation#5472), and waits for what a program leaves in the background, too.
-public final class ChildProcess {
+package final class ChildProcess {
     /// Where a program reads from, or writes to.
-    public enum Stream {
+    package enum Stream {
         case nothing
         /// A file; what is written is added to its end.
         case file(String)
@@ -14,11 +14,11 @@ public final class ChildProcess {
     }
 
     /// What is left of a program that has ended.
-    public struct Result: Sendable {
+    package struct Result: Sendable {
         /// The exit status, or 128 and the signal that ended the program.
-        public var status: Int32
-        public var output: [UInt8]
-        public var errors: [UInt8]
+        package var status: Int32
+        package var output: [UInt8]
+        package var errors: [UInt8]
     }
 
     private let identifier: pid_t
@@ -26,7 +26,7 @@ public final class ChildProcess {
 
     /// Starts a program; its name is looked up in the path of its environment, which is this process's where
     /// none is given.
-    public init(
+    package init(
         _ words: [String], in folder: String = "/", environment: [String: String]? = nil,
         input: Stream = .nothing, output: Stream = .nothing, errors: Stream = .nothing
     ) throws {
@@ -73,7 +73,7 @@ public final class ChildProcess {
         identifier = process
     }
 
-    public var isRunning: Bool {
+    package var isRunning: Bool {
         waitForEnd(WNOHANG)
         return status == nil
     }
@@ -81,13 +81,13 @@ public final class ChildProcess {
     /// Waits until the program has ended, for it alone; returns its exit status, or 128 and the signal that
     /// ended it.
     @discardableResult
-    public func wait() -> Int32 {
+    package func wait() -> Int32 {
         waitForEnd(0)
         return status ?? -1
     }
 
     /// Sends the program a signal, if it still runs.
-    public func signal(_ number: Int32) {
+    package func signal(_ number: Int32) {
         if isRunning { kill(identifier, number) }
     }
 
@@ -101,7 +101,7 @@ public final class ChildProcess {
     }
 
     /// Runs a program to its end.
-    public static func run(
+    package static func run(
         _ words: [String], in folder: String = "/", environment: [String: String]? = nil, input: [UInt8] = []
     ) throws -> Result {
         // Files take any amount of output without a second thread to read it.

@@ -1,55 +1,55 @@
 import Synchronization
-public import WorkingCopy
+package import WorkingCopy
 
 /// A file system, the real one if no other is given, with something done before each call: a failure, or a
 /// change by somebody else.
-public struct FailingFileSystem: FileSystem {
-    public let base: any FileSystem
+package struct FailingFileSystem: FileSystem {
+    package let base: any FileSystem
     /// Whether what is written is to outlast a power failure, which a test of the real one does not need.
     private let synchronizes: Bool
     /// Calls that the file system has not.
-    public var missing: Set<MissingCall> = []
+    package var missing: Set<MissingCall> = []
     /// Whether every change of a file's content changes its stamp, as if the clock had no ticks.
-    public var hasFineClock = false
+    package var hasFineClock = false
     /// The inodes of folders that count as being on another file system.
-    public var foreignFolders: Set<UInt64> = []
+    package var foreignFolders: Set<UInt64> = []
     /// Whether those are noticed only by a file that is renamed, as with subvolumes.
-    public var areForeignFoldersHidden = false
+    package var areForeignFoldersHidden = false
     private let counter = Counter()
     private let before: @Sendable (Call) throws(FileError) -> Void
 
-    public enum MissingCall: Sendable {
+    package enum MissingCall: Sendable {
         case exchange, renameKeeping, link
         /// Listings do not say what is what.
         case kinds
     }
 
-    public struct Call: Sendable {
+    package struct Call: Sendable {
         /// From 1.
-        public let number: Int
-        public let operation: FileError.Operation
-        public let name: String
-        public let manner: RenameManner?
+        package let number: Int
+        package let operation: FileError.Operation
+        package let name: String
+        package let manner: RenameManner?
     }
 
     private final class Counter: Sendable {
         let value = Atomic(0)
     }
 
-    public init(before: @escaping @Sendable (Call) throws(FileError) -> Void = { _ in }) {
+    package init(before: @escaping @Sendable (Call) throws(FileError) -> Void = { _ in }) {
         base = POSIXFileSystem()
         synchronizes = false
         self.before = before
     }
 
-    public init(_ disk: MemoryDisk, before: @escaping @Sendable (Call) throws(FileError) -> Void) {
+    package init(_ disk: MemoryDisk, before: @escaping @Sendable (Call) throws(FileError) -> Void) {
         base = disk
         synchronizes = true
         self.before = before
     }
 
     /// Fails at one call, or from it on.
-    public init(failingAt number: Int, andAfter: Bool = false, code: Int32) {
+    package init(failingAt number: Int, andAfter: Bool = false, code: Int32) {
         self.init { call throws(FileError) in
             if call.number == number || andAfter && call.number > number {
                 throw FileError(call.operation, call.name, code: code)
@@ -58,7 +58,7 @@ public struct FailingFileSystem: FileSystem {
     }
 
     /// Fails from the first call on that is chosen, as for a command that ends there.
-    public init(crashingAt isChosen: @escaping @Sendable (Call) -> Bool, code: Int32) {
+    package init(crashingAt isChosen: @escaping @Sendable (Call) -> Bool, code: Int32) {
         let isDown = Atomic(false)
         self.init { call throws(FileError) in
             if isChosen(call) { isDown.store(true, ordering: .relaxed) }
@@ -67,12 +67,12 @@ public struct FailingFileSystem: FileSystem {
     }
 
     /// The name of a call that has all of a file system written to the disk.
-    public static let everything: FileName = "everything"
+    package static let everything: FileName = "everything"
     /// The same of ``foreignFolders``.
-    public static let everythingForeign: FileName = "everything foreign"
+    package static let everythingForeign: FileName = "everything foreign"
 
     /// How many calls were made.
-    public var calls: Int { counter.value.load(ordering: .relaxed) }
+    package var calls: Int { counter.value.load(ordering: .relaxed) }
 
     private func count(
         _ operation: FileError.Operation, _ name: FileName = "", _ manner: RenameManner? = nil
@@ -91,19 +91,20 @@ public struct FailingFileSystem: FileSystem {
         return foreignFolders.contains(try base.status(of: folder).stamp.inode)
     }
 
-    public func openFolder(at path: String) throws(FileError) -> OpenFile? {
+    package func openFolder(at path: String) throws(FileError) -> OpenFile? {
         try count(.open, FileName(path))
         return try base.openFolder(at: path)
     }
-    public func openFolder(_ name: FileName, in folder: OpenFile) throws(FileError) -> OpenFile? {
+    package func openFolder(_ name: FileName, in folder: OpenFile) throws(FileError) -> OpenFile? {
         try count(.open, name)
         return try base.openFolder(name, in: folder)
     }
-    public func open(_ name: FileName, in folder: OpenFile, for use: FileUse) throws(FileError) -> OpenFile? {
+    package func open(_ name: FileName, in folder: OpenFile, for use: FileUse) throws(FileError) -> OpenFile?
+    {
         try count(use == .reading ? .open : .create, name)
         return try base.open(name, in: folder, for: use)
     }
-    public func list(_ folder: OpenFile) throws(FileError) -> FolderListing {
+    package func list(_ folder: OpenFile) throws(FileError) -> FolderListing {
         try count(.list)
         let listing = try base.list(folder)
         guard missing.contains(.kinds) else { return listing }
@@ -113,14 +114,14 @@ public struct FailingFileSystem: FileSystem {
         }
         return unknown
     }
-    public func status(of name: FileName, in folder: OpenFile) throws(FileError) -> FileStatus? {
+    package func status(of name: FileName, in folder: OpenFile) throws(FileError) -> FileStatus? {
         try count(.inspect, name)
         guard hasFineClock, let file = try? base.open(name, in: folder, for: .reading) else {
             return try base.status(of: name, in: folder)
         }
         return try fineStatus(of: file)
     }
-    public func status(of file: OpenFile) throws(FileError) -> FileStatus {
+    package func status(of file: OpenFile) throws(FileError) -> FileStatus {
         try count(.inspect)
         var status = try hasFineClock ? fineStatus(of: file) : base.status(of: file)
         if !areForeignFoldersHidden, foreignFolders.contains(status.stamp.inode) { status.stamp.device += 1 }
@@ -137,47 +138,47 @@ public struct FailingFileSystem: FileSystem {
         return status
     }
 
-    public func read(_ file: OpenFile, from offset: Int, atMost limit: Int) throws(FileError) -> [UInt8] {
+    package func read(_ file: OpenFile, from offset: Int, atMost limit: Int) throws(FileError) -> [UInt8] {
         try count(.read)
         return try base.read(file, from: offset, atMost: limit)
     }
-    public func write(_ bytes: [UInt8], to file: OpenFile) throws(FileError) {
+    package func write(_ bytes: [UInt8], to file: OpenFile) throws(FileError) {
         try count(.write)
         try base.write(bytes, to: file)
     }
-    public func truncate(_ file: OpenFile, to size: Int) throws(FileError) {
+    package func truncate(_ file: OpenFile, to size: Int) throws(FileError) {
         try count(.truncate)
         try base.truncate(file, to: size)
     }
-    public func setPermissions(_ permissions: UInt16, of file: OpenFile) throws(FileError) {
+    package func setPermissions(_ permissions: UInt16, of file: OpenFile) throws(FileError) {
         try count(.setPermissions)
         try base.setPermissions(permissions, of: file)
     }
-    public func setOwner(user: UInt32, group: UInt32, of file: OpenFile) throws(FileError) {
+    package func setOwner(user: UInt32, group: UInt32, of file: OpenFile) throws(FileError) {
         try count(.setOwner)
         try base.setOwner(user: user, group: group, of: file)
     }
-    public func copyAttributes(
+    package func copyAttributes(
         of model: OpenFile, to file: OpenFile, permissions: UInt16, hasSameGroup: Bool
     ) throws(FileError) -> UInt16 {
         try count(.copyAttributes)
         return try base.copyAttributes(
             of: model, to: file, permissions: permissions, hasSameGroup: hasSameGroup)
     }
-    public func hasDefaultAccessList(_ folder: OpenFile) -> Bool { base.hasDefaultAccessList(folder) }
-    public func checkWritable(_ folder: OpenFile) throws(FileError) {
+    package func hasDefaultAccessList(_ folder: OpenFile) -> Bool { base.hasDefaultAccessList(folder) }
+    package func checkWritable(_ folder: OpenFile) throws(FileError) {
         try count(.writeInFolder)
         try base.checkWritable(folder)
     }
-    public func makeFolder(_ name: FileName, in folder: OpenFile) throws(FileError) -> Bool {
+    package func makeFolder(_ name: FileName, in folder: OpenFile) throws(FileError) -> Bool {
         try count(.makeFolder, name)
         return try base.makeFolder(name, in: folder)
     }
-    public func removeFolder(_ name: FileName, in folder: OpenFile) throws(FileError) -> Bool {
+    package func removeFolder(_ name: FileName, in folder: OpenFile) throws(FileError) -> Bool {
         try count(.removeFolder, name)
         return try base.removeFolder(name, in: folder)
     }
-    public func rename(
+    package func rename(
         _ name: FileName, in folder: OpenFile, to newName: FileName, in newFolder: OpenFile,
         _ manner: RenameManner
     ) throws(FileError) -> RenameOutcome {
@@ -188,7 +189,7 @@ public struct FailingFileSystem: FileSystem {
         guard try areOnOneFileSystem(folder, newFolder) else { return .otherFileSystem }
         return try base.rename(name, in: folder, to: newName, in: newFolder, manner)
     }
-    public func link(
+    package func link(
         _ name: FileName, in folder: OpenFile, to newName: FileName, in newFolder: OpenFile
     ) throws(FileError) -> RenameOutcome {
         try count(.link, name)
@@ -196,21 +197,21 @@ public struct FailingFileSystem: FileSystem {
         guard try areOnOneFileSystem(folder, newFolder) else { return .otherFileSystem }
         return try base.link(name, in: folder, to: newName, in: newFolder)
     }
-    public func remove(_ name: FileName, in folder: OpenFile) throws(FileError) -> Bool {
+    package func remove(_ name: FileName, in folder: OpenFile) throws(FileError) -> Bool {
         try count(.remove, name)
         return try base.remove(name, in: folder)
     }
-    public func synchronize(_ file: OpenFile, _ extent: SynchronizationExtent) throws(FileError) {
+    package func synchronize(_ file: OpenFile, _ extent: SynchronizationExtent) throws(FileError) {
         let name = try isForeign(file) ? Self.everythingForeign : Self.everything
         try count(.synchronize, extent == .fileSystem ? name : "")
         if synchronizes { try base.synchronize(file, extent) }
     }
-    public func lock(_ file: OpenFile) throws(FileError) -> Bool {
+    package func lock(_ file: OpenFile) throws(FileError) -> Bool {
         try count(.lock)
         return try base.lock(file)
     }
-    public func unlock(_ file: OpenFile) { base.unlock(file) }
-    public func time() throws(FileError) -> FileTime {
+    package func unlock(_ file: OpenFile) { base.unlock(file) }
+    package func time() throws(FileError) -> FileTime {
         try count(.readTime)
         return hasFineClock ? FileTime(seconds: .max, nanoseconds: 0) : try base.time()
     }

@@ -1,11 +1,11 @@
-public import LosslessYAML
-public import TodoModel
+package import LosslessYAML
+package import TodoModel
 
 /// A remote that keeps its records in memory, for the tests of what works with remotes.
 ///
 /// It is written for being obviously right, not for speed, and shares no code with the store: the conformance
 /// suite compares what each does.
-public actor InMemoryRemote: Remote {
+package actor InMemoryRemote: Remote {
     /// The records and tombstones by id; a record's place in the feed is its ``StoredRecord/sequence``.
     private var records: [ByteKey: StoredRecord] = [:]
     private var answers: [String: (operation: PushOperation, version: Version)] = [:]
@@ -23,14 +23,14 @@ public actor InMemoryRemote: Remote {
     /// - Parameters:
     ///   - seed: what its identity and versions are made from; two remotes with one seed pass for one.
     ///   - pageSize: the records a page of changes has at most.
-    public init(seed: UInt64 = 0, pageSize: Int = 1000) {
+    package init(seed: UInt64 = 0, pageSize: Int = 1000) {
         precondition(pageSize > 0, "a page has room for a record")
         generator = SplitMix64(seed: seed)
         name = "memory-\(String(generator.next(), radix: 16))"
         self.pageSize = pageSize
     }
 
-    public func meet(_ known: KnownHistory?, wantsNews: Bool) throws -> RemoteIdentity {
+    package func meet(_ known: KnownHistory?, wantsNews: Bool) throws -> RemoteIdentity {
         let identity = RemoteIdentity(name)
         guard let known, known.identity == identity else { return identity }
         if let cursor = known.cursor { _ = try place(of: cursor) }
@@ -51,19 +51,19 @@ private struct StoredRecord {
 
 extension InMemoryRemote {
     /// All that a remote knows, to be put back later as an old backup would be.
-    public struct Backup: Sendable {
+    package struct Backup: Sendable {
         fileprivate let records: [ByteKey: StoredRecord]
         fileprivate let answers: [String: (operation: PushOperation, version: Version)]
         fileprivate let sequence: Int
         fileprivate let marks: [Int: UInt64]
     }
 
-    public func backup() -> Backup {
+    package func backup() -> Backup {
         Backup(records: records, answers: answers, sequence: sequence, marks: marks)
     }
 
     /// Puts an old state back; what was written since is forgotten, and what is written next is marked anew.
-    public func restore(_ backup: Backup) {
+    package func restore(_ backup: Backup) {
         records = backup.records
         answers = backup.answers
         sequence = backup.sequence
@@ -71,26 +71,26 @@ extension InMemoryRemote {
     }
 
     /// Returns the records that are not deleted, by the bytes of their ids.
-    public func liveRecords() -> [RemoteRecord] {
+    package func liveRecords() -> [RemoteRecord] {
         records.values.map(\.record).filter { !$0.isDeleted }
             .sorted { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
     }
 
     /// Whether a record was ever deleted, also if it is there again.
-    public func wasDeleted(id: String) -> Bool { deleted.contains(id) }
+    package func wasDeleted(id: String) -> Bool { deleted.contains(id) }
 
     /// Returns a record or tombstone.
-    public func record(id: String) -> RemoteRecord? { records[ByteKey(id)]?.record }
+    package func record(id: String) -> RemoteRecord? { records[ByteKey(id)]?.record }
 
     /// Writes a record as a client that knows only fields would: unconditionally, keeping the layout.
     @discardableResult
-    public func put(id: String, fields: Mapping) -> Version {
+    package func put(id: String, fields: Mapping) -> Version {
         write(id: id, isDeleted: false, fields: fields, layout: records[ByteKey(id)]?.record.layout)
     }
 
     /// Writes any record, without regard to what is allowed.
     @discardableResult
-    public func put(_ record: RemoteRecord) -> Version {
+    package func put(_ record: RemoteRecord) -> Version {
         write(id: record.id, isDeleted: record.isDeleted, fields: record.fields, layout: record.layout)
     }
 }
@@ -98,7 +98,7 @@ extension InMemoryRemote {
 // MARK: - Changes
 
 extension InMemoryRemote {
-    public func changes(after cursor: Cursor?) throws -> ChangePage {
+    package func changes(after cursor: Cursor?) throws -> ChangePage {
         let start = try place(of: cursor)
         let later = records.values.filter { $0.sequence > start }.sorted { $0.sequence < $1.sequence }
         let page = later.prefix(pageSize)
@@ -124,7 +124,7 @@ extension InMemoryRemote {
 // MARK: - Push
 
 extension InMemoryRemote {
-    public func push(_ operations: [PushOperation]) -> PushReply {
+    package func push(_ operations: [PushOperation]) -> PushReply {
         let start = sequence
         let answers = operations.map(answer)
         guard sequence > start else { return PushReply(answers: answers) }

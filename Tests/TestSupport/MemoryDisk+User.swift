@@ -6,7 +6,7 @@ internal import WorkingCopy
 
 extension MemoryDisk {
     /// Returns the bytes of the file at a path; nil if there is none.
-    public func read(_ path: String) -> [UInt8]? {
+    package func read(_ path: String) -> [UInt8]? {
         content.withLock { content in
             content.inode(at: path).flatMap { content.nodes[$0] }.flatMap {
                 $0.kind == .file ? $0.bytes : nil
@@ -15,7 +15,7 @@ extension MemoryDisk {
     }
 
     /// Writes into a file where it is, and makes it and the folders above it if need be.
-    public func write(_ bytes: [UInt8], to path: String) {
+    package func write(_ bytes: [UInt8], to path: String) {
         content.withLock { content in
             let inode = content.inode(at: path) ?? content.makeFile(at: path)
             content.change(inode) { node in
@@ -26,7 +26,7 @@ extension MemoryDisk {
     }
 
     /// Puts another file in the place of one, as most editors save.
-    public func save(_ bytes: [UInt8], to path: String) {
+    package func save(_ bytes: [UInt8], to path: String) {
         content.withLock { content in
             content.unlink(path)
             let inode = content.makeFile(at: path)
@@ -38,10 +38,10 @@ extension MemoryDisk {
     }
 
     /// Removes a file, or a folder with all that is in it.
-    public func remove(_ path: String) { content.withLock { $0.unlink(path) } }
+    package func remove(_ path: String) { content.withLock { $0.unlink(path) } }
 
     /// Gives a file another path.
-    public func move(_ path: String, to newPath: String) {
+    package func move(_ path: String, to newPath: String) {
         content.withLock { content in
             guard let inode = content.inode(at: path) else { return }
             content.unlink(path)
@@ -51,7 +51,7 @@ extension MemoryDisk {
     }
 
     /// The bytes of every file by its path, hidden ones included.
-    public func contents(in root: String = "") -> [String: [UInt8]] {
+    package func contents(in root: String = "") -> [String: [UInt8]] {
         content.withLock { content in
             var contents: [String: [UInt8]] = [:]
             func visit(_ inode: UInt64, _ path: String) {
@@ -67,12 +67,12 @@ extension MemoryDisk {
     }
 
     /// The bytes of the files that a user sees.
-    public func visibleContents(in root: String = "") -> [String: [UInt8]] {
+    package func visibleContents(in root: String = "") -> [String: [UInt8]] {
         contents(in: root).filter { !$0.key.hasPrefix(".") && !$0.key.contains("/.") }
     }
 
     /// Makes a folder and those above it.
-    public func makeFolder(_ path: String) { content.withLock { _ = $0.makeFolder(at: path) } }
+    package func makeFolder(_ path: String) { content.withLock { _ = $0.makeFolder(at: path) } }
 }
 
 extension MemoryDisk.Content {

@@ -1,12 +1,12 @@
 internal import LosslessYAML
 internal import Platform
 internal import Synchronization
-public import WorkingCopy
+package import WorkingCopy
 
 /// A file system in memory, with a clock of its own, that can be full and can lose power.
 ///
 /// What users do to files is in `MemoryDisk+User.swift`.
-public final class MemoryDisk: FileSystem {
+package final class MemoryDisk: FileSystem {
     struct Node {
         var kind = FileKind.file
         var bytes: [UInt8] = []
@@ -55,22 +55,22 @@ public final class MemoryDisk: FileSystem {
 
     let content = Mutex(Content())
 
-    public init() {}
+    package init() {}
 
     /// How often something was changed.
-    public var changeCount: Int { content.withLock(\.changeCount) }
+    package var changeCount: Int { content.withLock(\.changeCount) }
 
     /// Lets time pass, or run backwards.
-    public func advance(nanoseconds: Int64) { content.withLock { $0.clock += nanoseconds } }
+    package func advance(nanoseconds: Int64) { content.withLock { $0.clock += nanoseconds } }
 
     /// How many bytes can still be written; nil for any number.
-    public var room: Int? { content.withLock(\.room) }
+    package var room: Int? { content.withLock(\.room) }
 
     /// Leaves room for some bytes only; nil for any number.
-    public func setRoom(_ bytes: Int?) { content.withLock { $0.room = bytes } }
+    package func setRoom(_ bytes: Int?) { content.withLock { $0.room = bytes } }
 
     /// In which order a file system writes what nothing has made durable yet.
-    public enum PowerLoss: CaseIterable, Sendable {
+    package enum PowerLoss: CaseIterable, Sendable {
         /// Names are on the disk before what is in the files: the end of each file that was written since is
         /// cut or zeroed.
         case dataLate
@@ -81,7 +81,7 @@ public final class MemoryDisk: FileSystem {
     }
 
     /// Loses a part of what no `fsync` has made durable.
-    public func losePower(_ random: inout SplitMix64, _ loss: PowerLoss = .dataLate) {
+    package func losePower(_ random: inout SplitMix64, _ loss: PowerLoss = .dataLate) {
         var generator = random
         content.withLock { content in
             switch loss {
@@ -105,12 +105,12 @@ public final class MemoryDisk: FileSystem {
 
     // MARK: Opening
 
-    public func openFolder(at path: String) throws(FileError) -> OpenFile? {
+    package func openFolder(at path: String) throws(FileError) -> OpenFile? {
         guard let inode = content.withLock({ $0.inode(at: path) }) else { return nil }
         return open(inode)
     }
 
-    public func openFolder(_ name: FileName, in folder: OpenFile) throws(FileError) -> OpenFile? {
+    package func openFolder(_ name: FileName, in folder: OpenFile) throws(FileError) -> OpenFile? {
         guard let inode = try inode(name, folder) else { return nil }
         guard content.withLock({ $0.nodes[inode]?.kind }) == .folder else {
             throw FileError(.open, name.description, code: ENOTDIR)
@@ -118,7 +118,8 @@ public final class MemoryDisk: FileSystem {
         return open(inode)
     }
 
-    public func open(_ name: FileName, in folder: OpenFile, for use: FileUse) throws(FileError) -> OpenFile? {
+    package func open(_ name: FileName, in folder: OpenFile, for use: FileUse) throws(FileError) -> OpenFile?
+    {
         if let inode = try inode(name, folder) {
             if use == .creating || use == .creatingPrivately { return nil }
             if use != .reading, content.withLock({ $0.nodes[inode]?.kind }) != .file {
@@ -155,7 +156,7 @@ public final class MemoryDisk: FileSystem {
 
     // MARK: Reading
 
-    public func list(_ folder: OpenFile) throws(FileError) -> FolderListing {
+    package func list(_ folder: OpenFile) throws(FileError) -> FolderListing {
         try content.withLock { content throws(FileError) -> FolderListing in
             var listing = FolderListing()
             for (name, inode) in content.nodes[try content.folder(folder)]?.entries ?? [:] {
@@ -166,18 +167,18 @@ public final class MemoryDisk: FileSystem {
         }
     }
 
-    public func status(of name: FileName, in folder: OpenFile) throws(FileError) -> FileStatus? {
+    package func status(of name: FileName, in folder: OpenFile) throws(FileError) -> FileStatus? {
         guard let inode = try inode(name, folder) else { return nil }
         return content.withLock { $0.status(of: inode) }
     }
 
-    public func status(of file: OpenFile) throws(FileError) -> FileStatus {
+    package func status(of file: OpenFile) throws(FileError) -> FileStatus {
         try content.withLock { content throws(FileError) -> FileStatus in
             content.status(of: try content.handle(file).inode)
         }
     }
 
-    public func read(_ file: OpenFile, from offset: Int, atMost count: Int) throws(FileError) -> [UInt8] {
+    package func read(_ file: OpenFile, from offset: Int, atMost count: Int) throws(FileError) -> [UInt8] {
         try content.withLock { content throws(FileError) -> [UInt8] in
             let bytes = content.nodes[try content.handle(file).inode]?.bytes ?? []
             guard offset < bytes.count else { return [] }
@@ -185,11 +186,11 @@ public final class MemoryDisk: FileSystem {
         }
     }
 
-    public func time() throws(FileError) -> FileTime { content.withLock { $0.now } }
+    package func time() throws(FileError) -> FileTime { content.withLock { $0.now } }
 
     // MARK: Writing
 
-    public func write(_ bytes: [UInt8], to file: OpenFile) throws(FileError) {
+    package func write(_ bytes: [UInt8], to file: OpenFile) throws(FileError) {
         try content.withLock { content throws(FileError) in
             var handle = try content.handle(file)
             let written = bytes.prefix(content.room ?? .max)
@@ -209,7 +210,7 @@ public final class MemoryDisk: FileSystem {
         }
     }
 
-    public func truncate(_ file: OpenFile, to size: Int) throws(FileError) {
+    package func truncate(_ file: OpenFile, to size: Int) throws(FileError) {
         try content.withLock { content throws(FileError) in
             content.change(try content.handle(file).inode) { node in
                 node.bytes.removeLast(max(0, node.bytes.count - size))
@@ -218,15 +219,15 @@ public final class MemoryDisk: FileSystem {
         }
     }
 
-    public func setPermissions(_ permissions: UInt16, of file: OpenFile) throws(FileError) {
+    package func setPermissions(_ permissions: UInt16, of file: OpenFile) throws(FileError) {
         try content.withLock { content throws(FileError) in
             content.change(try content.handle(file).inode) { $0.permissions = permissions }
         }
     }
 
-    public func setOwner(user: UInt32, group: UInt32, of file: OpenFile) throws(FileError) {}
+    package func setOwner(user: UInt32, group: UInt32, of file: OpenFile) throws(FileError) {}
 
-    public func synchronize(_ file: OpenFile, _ extent: SynchronizationExtent) throws(FileError) {
+    package func synchronize(_ file: OpenFile, _ extent: SynchronizationExtent) throws(FileError) {
         try content.withLock { content throws(FileError) in
             let inode = try content.handle(file).inode
             let inodes = extent == .fileSystem ? Array(content.nodes.keys) : [inode]
@@ -237,15 +238,15 @@ public final class MemoryDisk: FileSystem {
         }
     }
 
-    public func checkWritable(_ folder: OpenFile) throws(FileError) {}
+    package func checkWritable(_ folder: OpenFile) throws(FileError) {}
 
-    public func copyAttributes(
+    package func copyAttributes(
         of model: OpenFile, to file: OpenFile, permissions: UInt16, hasSameGroup: Bool
     ) throws(FileError) -> UInt16 { permissions }
 
-    public func hasDefaultAccessList(_ folder: OpenFile) -> Bool { false }
+    package func hasDefaultAccessList(_ folder: OpenFile) -> Bool { false }
 
-    public func lock(_ file: OpenFile) throws(FileError) -> Bool {
+    package func lock(_ file: OpenFile) throws(FileError) -> Bool {
         try content.withLock { content throws(FileError) -> Bool in
             let inode = try content.handle(file).inode
             if let owner = content.locks[inode] { return owner == file.descriptor }
@@ -254,7 +255,7 @@ public final class MemoryDisk: FileSystem {
         }
     }
 
-    public func unlock(_ file: OpenFile) {
+    package func unlock(_ file: OpenFile) {
         content.withLock { content in
             guard let inode = try? content.handle(file).inode, content.locks[inode] == file.descriptor else {
                 return
@@ -267,7 +268,7 @@ public final class MemoryDisk: FileSystem {
 // MARK: - Names
 
 extension MemoryDisk {
-    public func makeFolder(_ name: FileName, in folder: OpenFile) throws(FileError) -> Bool {
+    package func makeFolder(_ name: FileName, in folder: OpenFile) throws(FileError) -> Bool {
         try content.withLock { content throws(FileError) -> Bool in
             let parent = try content.folder(folder)
             if content.nodes[parent]?.entries[name.key] != nil { return false }
@@ -276,7 +277,7 @@ extension MemoryDisk {
         }
     }
 
-    public func removeFolder(_ name: FileName, in folder: OpenFile) throws(FileError) -> Bool {
+    package func removeFolder(_ name: FileName, in folder: OpenFile) throws(FileError) -> Bool {
         try content.withLock { content throws(FileError) -> Bool in
             let parent = try content.folder(folder)
             guard let inode = content.nodes[parent]?.entries[name.key], let node = content.nodes[inode],
@@ -288,7 +289,7 @@ extension MemoryDisk {
         }
     }
 
-    public func rename(
+    package func rename(
         _ name: FileName, in folder: OpenFile, to newName: FileName, in newFolder: OpenFile,
         _ manner: RenameManner
     ) throws(FileError) -> RenameOutcome {
@@ -309,7 +310,7 @@ extension MemoryDisk {
         }
     }
 
-    public func link(
+    package func link(
         _ name: FileName, in folder: OpenFile, to newName: FileName, in newFolder: OpenFile
     ) throws(FileError) -> RenameOutcome {
         try content.withLock { content throws(FileError) -> RenameOutcome in
@@ -322,7 +323,7 @@ extension MemoryDisk {
         }
     }
 
-    public func remove(_ name: FileName, in folder: OpenFile) throws(FileError) -> Bool {
+    package func remove(_ name: FileName, in folder: OpenFile) throws(FileError) -> Bool {
         try content.withLock { content throws(FileError) -> Bool in
             let parent = try content.folder(folder)
             guard content.nodes[parent]?.entries[name.key] != nil else { return false }

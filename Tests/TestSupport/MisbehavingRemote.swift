@@ -1,12 +1,12 @@
 internal import LosslessYAML
-public import TodoModel
+package import TodoModel
 
 /// A remote that stands before another one and does to its users what networks and servers do.
 ///
 /// What goes wrong is chosen by ``Behavior``s, how often by a rate, and when by a seed.
-public actor MisbehavingRemote: Remote {
+package actor MisbehavingRemote: Remote {
     /// A way to misbehave.
-    public enum Behavior: Sendable, Hashable, CaseIterable {
+    package enum Behavior: Sendable, Hashable, CaseIterable {
         /// The exchange stops before anything was sent.
         case throwsUnavailable
         /// A push does not arrive; the answers say that they are lost.
@@ -39,17 +39,17 @@ public actor MisbehavingRemote: Remote {
     private var delayed: [PushOperation] = []
 
     /// How often each behaviour has shown itself, for tests to check that it did.
-    public private(set) var counts: [Behavior: Int] = [:]
+    package private(set) var counts: [Behavior: Int] = [:]
 
     /// Whether something was told or carried out later than it was asked for.
-    public var wasLate: Bool { counts[.answersStale] != nil || counts[.delaysRequests] != nil }
+    package var wasLate: Bool { counts[.answersStale] != nil || counts[.delaysRequests] != nil }
 
     /// Creates a remote.
     ///
     /// - Parameters:
     ///   - rate: how probable each of the behaviours is at each call.
     ///   - seed: what the chances are drawn from.
-    public init(_ inner: any Remote, behaviors: Set<Behavior>, rate: Double = 1, seed: UInt64 = 0) {
+    package init(_ inner: any Remote, behaviors: Set<Behavior>, rate: Double = 1, seed: UInt64 = 0) {
         self.inner = inner
         self.behaviors = behaviors
         self.rate = rate
@@ -57,12 +57,12 @@ public actor MisbehavingRemote: Remote {
     }
 
     /// Switches to other behaviours; without any the remote behaves well from now on.
-    public func setBehaviors(_ behaviors: Set<Behavior>, rate: Double = 1) {
+    package func setBehaviors(_ behaviors: Set<Behavior>, rate: Double = 1) {
         self.behaviors = behaviors
         self.rate = rate
     }
 
-    public func meet(_ known: KnownHistory?, wantsNews: Bool) async throws -> RemoteIdentity {
+    package func meet(_ known: KnownHistory?, wantsNews: Bool) async throws -> RemoteIdentity {
         if happens(.throwsUnavailable) { throw RemoteError.unavailable("the connection was refused") }
         return try await inner.meet(known, wantsNews: wantsNews)
     }
@@ -78,7 +78,7 @@ public actor MisbehavingRemote: Remote {
 // MARK: - Changes
 
 extension MisbehavingRemote {
-    public func changes(after cursor: Cursor?) async throws -> ChangePage {
+    package func changes(after cursor: Cursor?) async throws -> ChangePage {
         if happens(.throwsUnavailable) { throw RemoteError.unavailable("the connection was lost") }
         if let page = firstPages[cursor], happens(.answersStale) { return page }
         var page = try await inner.changes(after: cursor)
@@ -98,7 +98,7 @@ extension MisbehavingRemote {
 // MARK: - Push
 
 extension MisbehavingRemote {
-    public func push(_ operations: [PushOperation]) async throws -> PushReply {
+    package func push(_ operations: [PushOperation]) async throws -> PushReply {
         if happens(.throwsUnavailable) { throw RemoteError.unavailable("the connection was refused") }
         if happens(.losesRequests) { return PushReply(answers: operations.map { _ in Self.lost }) }
         if happens(.delaysRequests) {

@@ -1,14 +1,14 @@
 import Foundation
-public import Testing
+package import Testing
 
 /// Runs tests that wait for programs on two threads of their own.
 ///
 /// All others share as few threads as there are processors, and would wait with them: those that talk over
 /// sockets, so long that they are taken for slow clients.
-public struct OwnThreads: SuiteTrait, TestTrait, TestScoping {
-    public var isRecursive: Bool { true }
+package struct OwnThreads: SuiteTrait, TestTrait, TestScoping {
+    package var isRecursive: Bool { true }
 
-    public func provideScope(
+    package func provideScope(
         for test: Test, testCase: Test.Case?,
         performing function: @Sendable @concurrent () async throws -> Void
     ) async throws {
@@ -29,5 +29,5 @@ public struct OwnThreads: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == OwnThreads {
-    public static var ownThreads: Self { OwnThreads() }
+    package static var ownThreads: Self { OwnThreads() }
 }

@@ -1,9 +1,9 @@
-public import LosslessYAML
+package import LosslessYAML
 
 /// Random values, and random changes of them.
 extension RandomYAML {
     /// Returns a mapping of up to six random fields.
-    public mutating func mapping(depth: Int = 0) -> Mapping {
+    package mutating func mapping(depth: Int = 0) -> Mapping {
         var mapping = Mapping()
         for _ in 0..<Int.random(in: 0...6, using: &random) {
             mapping[random.chance(0.7) ? key() : strangeKey()] = value(depth: depth + 1)
@@ -12,7 +12,7 @@ extension RandomYAML {
     }
 
     /// Returns a value with at most five levels of collections.
-    public mutating func value(depth: Int = 0) -> Value {
+    package mutating func value(depth: Int = 0) -> Value {
         switch Int.random(in: 0..<(depth < 5 ? 12 : 9), using: &random) {
         case 0: .null
         case 1: .bool(random.chance(0.5))
@@ -28,7 +28,7 @@ extension RandomYAML {
     }
 
     /// Returns the mapping with a few random changes in it, at any depth.
-    public mutating func changed(_ mapping: Mapping, depth: Int = 0) -> Mapping {
+    package mutating func changed(_ mapping: Mapping, depth: Int = 0) -> Mapping {
         var result = mapping
         for _ in 0..<Int.random(in: 0...3, using: &random) {
             guard let key = result.keys.randomElement(using: &random), !random.chance(0.3) else {

@@ -1,17 +1,17 @@
 /// Makes documents in all styles that a person or a program might write, and values, from a seed.
-public struct RandomYAML {
+package struct RandomYAML {
     var random: SplitMix64
     private var output = ""
     private var lineBreak = "\n"
     private var anchors: [String] = []
     private var usesAnchors = false
 
-    public init(seed: UInt64) {
+    package init(seed: UInt64) {
         random = SplitMix64(seed: seed)
     }
 
     /// Returns the text of a valid document.
-    public mutating func document() -> [UInt8] {
+    package mutating func document() -> [UInt8] {
         output = random.chance(0.1) ? "\u{FEFF}" : ""
         lineBreak = random.chance(0.25) ? "\r\n" : random.chance(0.03) ? "\r" : "\n"
         anchors = []

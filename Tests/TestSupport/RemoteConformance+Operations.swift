@@ -1,5 +1,5 @@
 internal import LosslessYAML
-public import TodoModel
+package import TodoModel
 
 // Short ways to say operations and to look at what came of them.
 
@@ -39,7 +39,7 @@ extension PushOperation {
 
 extension Remote {
     /// Pushes operations for one who only wants the answers.
-    public func answers(to operations: [PushOperation]) async throws -> [PushAnswer] {
+    package func answers(to operations: [PushOperation]) async throws -> [PushAnswer] {
         try await push(operations).answers
     }
 

@@ -1,14 +1,14 @@
-public import TodoModel
+package import TodoModel
 
 /// What every remote must do, as cases that a test runs on a remote of its kind.
 ///
 /// It throws ``Disagreement`` instead of using a test library, so that it can be a part of any target.
-public struct RemoteConformance: Sendable, CustomStringConvertible {
+package struct RemoteConformance: Sendable, CustomStringConvertible {
     /// Makes an empty remote, and returns two clients of it that work side by side.
-    public typealias MakeClients = @Sendable (_ pageSize: Int) async throws -> (any Remote, any Remote)
+    package typealias MakeClients = @Sendable (_ pageSize: Int) async throws -> (any Remote, any Remote)
 
     /// The case's claim.
-    public let description: String
+    package let description: String
     private let body: @Sendable (MakeClients) async throws -> Void
 
     init(_ description: String, _ body: @escaping @Sendable (MakeClients) async throws -> Void) {
@@ -24,16 +24,16 @@ public struct RemoteConformance: Sendable, CustomStringConvertible {
     /// Runs the case.
     ///
     /// - Throws: ``Disagreement`` where the remote does something else than the case claims.
-    public func check(_ makeClients: MakeClients) async throws {
+    package func check(_ makeClients: MakeClients) async throws {
         try await body(makeClients)
     }
 
-    public static let all = writes + retries + rules + feed + cursors + concurrency
+    package static let all = writes + retries + rules + feed + cursors + concurrency
 }
 
 /// A remote did something else than it must.
-public struct Disagreement: Error, CustomStringConvertible {
-    public let description: String
+package struct Disagreement: Error, CustomStringConvertible {
+    package let description: String
 }
 
 /// Throws if two values differ.

@@ -3,18 +3,18 @@ import Foundation
 // Extended attributes, which Foundation does not show; by the system's calls and not by what is tested.
 extension TemporaryFolder {
     /// Whether files in folders for tests can have extended attributes and access control lists.
-    public static let hasAttributes: Bool = {
+    package static let hasAttributes: Bool = {
         guard let folder = try? TemporaryFolder(["a.yaml": ""]) else { return false }
         return folder.setAttribute("user.test", [1], of: "a.yaml")
             && folder.setAttribute(accessListAttribute, accessList(named: 4), of: "a.yaml")
     }()
 
-    public static let accessListAttribute = "system.posix_acl_access"
+    package static let accessListAttribute = "system.posix_acl_access"
 
     /// Returns an access control list: its owner may read and write, its file's group and others only read,
     /// user 4243 and group 4244 what is given, and all but the owner and others not more than the mask lets
     /// them.
-    public static func accessList(
+    package static func accessList(
         named: UInt8, group: UInt8 = 4, mask: UInt8 = 6, others: UInt8 = 4
     ) -> [UInt8] {
         let entries: [(tag: UInt8, permissions: UInt8, id: UInt32)] = [
@@ -31,7 +31,7 @@ extension TemporaryFolder {
     }
 
     /// Returns false where the file system or the operating system has no such attribute.
-    public func setAttribute(_ name: String, _ value: [UInt8], of relative: String) -> Bool {
+    package func setAttribute(_ name: String, _ value: [UInt8], of relative: String) -> Bool {
         #if os(Linux)
             typealias Call =
                 @convention(c) (
@@ -45,7 +45,7 @@ extension TemporaryFolder {
     }
 
     /// Returns an attribute's value; nil if there is none.
-    public func attribute(_ name: String, of relative: String) -> [UInt8]? {
+    package func attribute(_ name: String, of relative: String) -> [UInt8]? {
         var value = [UInt8](repeating: 0, count: 1 << 16)
         #if os(Linux)
             typealias Call =

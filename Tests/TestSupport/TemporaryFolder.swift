@@ -1,29 +1,29 @@
 import Foundation
 
 /// A folder of its own for a test, removed with its last reference.
-public final class TemporaryFolder: Sendable {
-    public let path: String
+package final class TemporaryFolder: Sendable {
+    package let path: String
 
     /// In memory where there is such a place: some tests make thousands of folders.
     private static let parent =
         FileManager.default.isWritableFile(atPath: "/dev/shm")
         ? URL(filePath: "/dev/shm") : FileManager.default.temporaryDirectory
 
-    public init() throws {
+    package init() throws {
         let url = TemporaryFolder.parent.appending(path: "todosync-test-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         path = url.path
     }
 
     /// Makes a working directory with files in it.
-    public convenience init(_ files: [String: String]) throws {
+    package convenience init(_ files: [String: String]) throws {
         try self.init()
         try makeFolder(".todosync")
         for (path, content) in files { try write(content, to: path) }
     }
 
     /// Makes a copy of a folder with all that is in it.
-    public init(copyOf folder: TemporaryFolder) throws {
+    package init(copyOf folder: TemporaryFolder) throws {
         path =
             FileManager.default.temporaryDirectory.appending(path: "todosync-test-\(UUID().uuidString)").path
         try FileManager.default.copyItem(atPath: folder.path, toPath: path)
@@ -31,14 +31,14 @@ public final class TemporaryFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    public func path(of relative: String) -> String { path + "/" + relative }
+    package func path(of relative: String) -> String { path + "/" + relative }
 
-    public func makeFolder(_ relative: String) throws {
+    package func makeFolder(_ relative: String) throws {
         try FileManager.default.createDirectory(atPath: path(of: relative), withIntermediateDirectories: true)
     }
 
     /// Writes in place, so that who has the file open sees it.
-    public func write(_ content: String, to relative: String) throws {
+    package func write(_ content: String, to relative: String) throws {
         try FileManager.default.createDirectory(
             atPath: (path(of: relative) as NSString).deletingLastPathComponent,
             withIntermediateDirectories: true)
@@ -46,7 +46,7 @@ public final class TemporaryFolder: Sendable {
     }
 
     /// Writes another file and renames it over, as most editors save.
-    public func save(_ content: String, to relative: String) throws {
+    package func save(_ content: String, to relative: String) throws {
         try makeFolderAbove(relative)
         try Data(content.utf8).write(to: URL(filePath: path(of: relative)), options: .atomic)
     }
@@ -57,34 +57,34 @@ public final class TemporaryFolder: Sendable {
             withIntermediateDirectories: true)
     }
 
-    public func remove(_ relative: String) throws {
+    package func remove(_ relative: String) throws {
         try FileManager.default.removeItem(atPath: path(of: relative))
     }
 
-    public func link(_ relative: String, to destination: String) throws {
+    package func link(_ relative: String, to destination: String) throws {
         try FileManager.default.createSymbolicLink(
             atPath: path(of: relative), withDestinationPath: destination)
     }
 
-    public func read(_ relative: String) -> String? {
+    package func read(_ relative: String) -> String? {
         FileManager.default.contents(atPath: path(of: relative)).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    public func exists(_ relative: String) -> Bool {
+    package func exists(_ relative: String) -> Bool {
         FileManager.default.fileExists(atPath: path(of: relative))
     }
 
-    public func permissions(of relative: String) throws -> Int? {
+    package func permissions(of relative: String) throws -> Int? {
         try FileManager.default.attributesOfItem(atPath: path(of: relative))[.posixPermissions] as? Int
     }
 
-    public func setPermissions(_ permissions: Int, of relative: String) throws {
+    package func setPermissions(_ permissions: Int, of relative: String) throws {
         try FileManager.default.setAttributes(
             [.posixPermissions: permissions], ofItemAtPath: path(of: relative))
     }
 
     /// Every file's content by its path, `.todosync` and hidden files included.
-    public func contents() -> [String: String] {
+    package func contents() -> [String: String] {
         var contents: [String: String] = [:]
         for case let relative as String in FileManager.default.enumerator(atPath: path) ?? .init() {
             var isFolder: ObjCBool = false
@@ -95,13 +95,13 @@ public final class TemporaryFolder: Sendable {
     }
 
     /// Makes a file one that was last written long ago, so that its stamp tells every change.
-    public func makeOld(_ relative: String) throws {
+    package func makeOld(_ relative: String) throws {
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSince1970: 1e9)], ofItemAtPath: path(of: relative))
     }
 
     /// The paths of all folders.
-    public func folders() -> [String] {
+    package func folders() -> [String] {
         let contents = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
         return contents.filter { relative in
             var isFolder: ObjCBool = false
@@ -111,12 +111,12 @@ public final class TemporaryFolder: Sendable {
     }
 
     /// The contents of all files but the cache, which any command may write.
-    public func contentsBesidesCache() -> [String: String] {
+    package func contentsBesidesCache() -> [String: String] {
         contents().filter { $0.key != ".todosync/cache" }
     }
 
     /// The contents of the files that a user sees.
-    public func visibleContents() -> [String: String] {
+    package func visibleContents() -> [String: String] {
         contents().filter { !$0.key.hasPrefix(".") && !$0.key.contains("/.") }
     }
 }

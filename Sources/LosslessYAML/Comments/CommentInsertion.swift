@@ -1,11 +1,11 @@
 /// A piece of text that puts a comment of one document into another.
-public struct CommentInsertion: Sendable {
+package struct CommentInsertion: Sendable {
     /// Where it is inserted.
-    public let offset: Int
+    package let offset: Int
     /// The comment, with the blanks and line breaks around it.
-    public internal(set) var text: [UInt8]
+    package internal(set) var text: [UInt8]
     /// Whether it belongs to what stands before the place; if not, to what follows.
-    public let isBehind: Bool
+    package let isBehind: Bool
 }
 
 extension Document {
@@ -17,7 +17,7 @@ extension Document {
     ///
     /// - Parameter comments: Places in `source`, in the order of its text.
     /// - Returns: The insertions in the order of this text; those at one place in the order of the comments.
-    public func insertions(of comments: [Range<Int>], from source: Document) -> [CommentInsertion] {
+    package func insertions(of comments: [Range<Int>], from source: Document) -> [CommentInsertion] {
         guard !comments.isEmpty else { return [] }
         return source.bytes.withUnsafeBufferPointer { sourceBytes in
             bytes.withUnsafeBufferPointer { targetBytes in
@@ -31,7 +31,7 @@ extension Document {
 
     /// Returns the text with the comments of another document that it lacks, each beside what it is about, or
     /// all at the top where they would change a value.
-    public func addingComments(of source: Document) -> [UInt8] {
+    package func addingComments(of source: Document) -> [UInt8] {
         var present: [ArraySlice<UInt8>: Int] = [:]
         for range in comments { present[comment(range), default: 0] += 1 }
         let lost = source.comments.filter { range in

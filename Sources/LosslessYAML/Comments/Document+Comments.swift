@@ -1,6 +1,6 @@
 extension Document {
     /// The places of the comments, each from its `#` to the end of its line, in the order of the text.
-    public var comments: [Range<Int>] {
+    package var comments: [Range<Int>] {
         bytes.withUnsafeBufferPointer { buffer in
             var finder = CommentFinder(buffer)
             if finder.isDone { return [] }
@@ -10,7 +10,7 @@ extension Document {
     }
 
     /// Returns what of each comment tells it from others: its text without the blanks behind it.
-    public func comment(_ range: Range<Int>) -> ArraySlice<UInt8> {
+    package func comment(_ range: Range<Int>) -> ArraySlice<UInt8> {
         var comment = bytes[range]
         while comment.last?.isBlank == true { comment.removeLast() }
         return comment

@@ -6,7 +6,7 @@ extension Document {
     /// one takes its lines away but not the comments above it. The order of keys does not matter, except that
     /// new ones come in the order of `target`. Where a fine edit does not read back as `target`, the fields
     /// concerned are written anew, and in the last resort the whole document; all its comments stay then.
-    public func updated(to target: Mapping) -> [UInt8] {
+    package func updated(to target: Mapping) -> [UInt8] {
         if fields == target { return bytes }
         var coarseKeys: Set<ByteKey> = []
         for _ in 0..<2 {
@@ -32,7 +32,7 @@ extension Document {
     /// Returns the text with an `id` as its first field, on its own line below the comments at the top.
     ///
     /// The document must not have that field yet.
-    public func inserting(id: String) -> [UInt8] {
+    package func inserting(id: String) -> [UInt8] {
         precondition(fields["id"] == nil, "the document has an id")
         let layout = Layout(self)
         let entry = (key: "id", value: Value.string(id))

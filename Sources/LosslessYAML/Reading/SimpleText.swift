@@ -1,9 +1,9 @@
 /// A text of the form that most todos have, of which every entry can be read by itself: see ``SimpleReader``.
-public struct SimpleText: Sendable {
+package struct SimpleText: Sendable {
     private let bytes: [UInt8]
 
     /// Creates the text of a document; nil if it is of another form.
-    public init?(_ document: Document) {
+    package init?(_ document: Document) {
         guard document.isSimple else { return nil }
         bytes = document.bytes
     }
@@ -12,7 +12,7 @@ public struct SimpleText: Sendable {
     /// same in both; nil where that can't be told without reading both texts.
     ///
     /// What both texts begin and end with is not read.
-    public func entriesThatDiffer(from old: [UInt8]) -> (old: Mapping, new: Mapping)? {
+    package func entriesThatDiffer(from old: [UInt8]) -> (old: Mapping, new: Mapping)? {
         old.withUnsafeBufferPointer { old in
             bytes.withUnsafeBufferPointer { new in
                 let (start, end) = Self.differingLines(old, new)

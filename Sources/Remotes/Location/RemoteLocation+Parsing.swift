@@ -2,7 +2,7 @@ extension RemoteLocation {
     /// Reads `PATH`, `PATH#TABLE`, a `file:` URL with or without `#TABLE`, or `http(s)://HOST/tables/TABLE`.
     ///
     /// - Parameter directory: the absolute path that a relative one is relative to.
-    public init(parsing string: String, relativeTo directory: String) throws(RemoteLocationError) {
+    package init(parsing string: String, relativeTo directory: String) throws(RemoteLocationError) {
         guard !string.isEmpty else { throw .empty }
         guard !string.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
             throw .controlCharacter

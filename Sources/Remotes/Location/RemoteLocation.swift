@@ -1,7 +1,7 @@
-public import TodoModel
+package import TodoModel
 
 /// Where a remote is, as a user names it and a working directory records it.
-public enum RemoteLocation: Sendable, Hashable {
+package enum RemoteLocation: Sendable, Hashable {
     /// A table of a store in a folder of this machine; the path is absolute and normalised.
     case store(path: String, table: TableName)
     /// A table of a server; the URL is `http(s)://HOST[:PORT][/PREFIX]/tables/TABLE`.
@@ -11,7 +11,7 @@ public enum RemoteLocation: Sendable, Hashable {
     ///
     /// - Throws: ``RemoteError/unavailable(_:)``, ``RemoteError/unusable(_:)`` or
     ///   ``RemoteError/failing(_:_:)``, with path or URL.
-    public func open(
+    package func open(
         store surroundings: StoreSurroundings, server: ServerSurroundings
     ) throws(RemoteError) -> any Remote {
         switch self {
@@ -29,7 +29,7 @@ public enum RemoteLocation: Sendable, Hashable {
 
 extension RemoteLocation: CustomStringConvertible {
     /// The URL to record; reading it gives the same location, from whatever folder.
-    public var description: String {
+    package var description: String {
         switch self {
         case .store(let path, let table):
             // A table that goes without saying is said where something else would be taken for one.
@@ -40,7 +40,7 @@ extension RemoteLocation: CustomStringConvertible {
 }
 
 /// Why a text names no remote.
-public enum RemoteLocationError: Error, Sendable, Hashable {
+package enum RemoteLocationError: Error, Sendable, Hashable {
     case empty
     case controlCharacter
     /// A path such as `C:\\todos`, which belongs to another system.
@@ -56,7 +56,7 @@ public enum RemoteLocationError: Error, Sendable, Hashable {
 }
 
 extension RemoteLocationError: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch self {
         case .empty: "the remote's URL is empty"
         case .controlCharacter: "the remote's URL has a control character"

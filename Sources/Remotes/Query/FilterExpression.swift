@@ -1,12 +1,12 @@
-public import LosslessYAML
-public import TodoModel
+package import LosslessYAML
+package import TodoModel
 
 /// A condition on records, or a part of one: the `$filter` of the tables protocol, read.
 ///
 /// Its logic has three values, as SQL's: a comparison with what is null is neither true nor false, except
 /// `eq null` and `ne null`. A part of the wrong type, such as the length of a number, is null. Values of
 /// different types are not equal, and neither is less than the other. Strings compare without regard to case.
-public indirect enum FilterExpression: Sendable, Hashable {
+package indirect enum FilterExpression: Sendable, Hashable {
     case literal(Literal)
     case property(RecordProperty)
     case and([FilterExpression])
@@ -17,7 +17,7 @@ public indirect enum FilterExpression: Sendable, Hashable {
     case negative(FilterExpression)
     case call(Function, [FilterExpression])
 
-    public enum Literal: Sendable, Hashable {
+    package enum Literal: Sendable, Hashable {
         case null
         case bool(Bool)
         /// Compared as SQLite has numbers: integers of 64 bits, all others as binary floats.
@@ -27,7 +27,7 @@ public indirect enum FilterExpression: Sendable, Hashable {
         case instant(Due.Instant)
     }
 
-    public enum Comparison: String, Sendable, Hashable, CaseIterable {
+    package enum Comparison: String, Sendable, Hashable, CaseIterable {
         case equal = "eq"
         case notEqual = "ne"
         case greater = "gt"
@@ -37,7 +37,7 @@ public indirect enum FilterExpression: Sendable, Hashable {
     }
 
     /// Integers stay integers, also in a division; what is divided by zero is null.
-    public enum Arithmetic: String, Sendable, Hashable, CaseIterable {
+    package enum Arithmetic: String, Sendable, Hashable, CaseIterable {
         case add
         case subtract = "sub"
         case multiply = "mul"
@@ -46,7 +46,7 @@ public indirect enum FilterExpression: Sendable, Hashable {
     }
 
     /// Places and lengths in strings are counted in Unicode scalars, from 0.
-    public enum Function: String, Sendable, Hashable, CaseIterable {
+    package enum Function: String, Sendable, Hashable, CaseIterable {
         case startsWith = "startswith"
         case endsWith = "endswith"
         /// Whether the second string is in the first.
@@ -72,7 +72,7 @@ public indirect enum FilterExpression: Sendable, Hashable {
 }
 
 /// What a filter or an order can name in a record.
-public enum RecordProperty: Sendable, Hashable {
+package enum RecordProperty: Sendable, Hashable {
     case id
     /// In the order in which they were given.
     case version
@@ -84,7 +84,7 @@ public enum RecordProperty: Sendable, Hashable {
 }
 
 /// By which names the tables protocol's clients know the system properties.
-public enum Flavour: Sendable, Hashable, CaseIterable {
+package enum Flavour: Sendable, Hashable, CaseIterable {
     /// `__version`, `__createdAt`, `__updatedAt`, `__deleted`.
     case v1
     /// The same without the underscores.
@@ -92,13 +92,13 @@ public enum Flavour: Sendable, Hashable, CaseIterable {
 }
 
 /// Why a `$filter` or `$orderby` can't be used.
-public struct ODataProblem: Error, Sendable, Hashable {
+package struct ODataProblem: Error, Sendable, Hashable {
     /// What is wrong, and where.
-    public let message: String
+    package let message: String
     /// The place, as a number of bytes from the text's beginning.
-    public let offset: Int
+    package let offset: Int
 
-    public init(message: String, offset: Int) {
+    package init(message: String, offset: Int) {
         self.message = message
         self.offset = offset
     }

@@ -6,7 +6,7 @@ extension FilterExpression {
     ///
     /// - Throws: ``ODataProblem`` also for an argument that can't have the type it needs, more than 64 levels
     ///   or more than 16 KiB.
-    public init(odata text: String, flavour: Flavour) throws(ODataProblem) {
+    package init(odata text: String, flavour: Flavour) throws(ODataProblem) {
         var parser = try ODataParser(text, flavour: flavour)
         let operand = try parser.parseOr()
         try parser.expect(operand, is: .boolean, in: "a filter")
@@ -22,7 +22,7 @@ extension RecordOrder {
     /// Reads an `$orderby`: properties with `asc` or `desc`, separated by commas.
     ///
     /// - Throws: ``ODataProblem`` also for more than ``maximumCount`` properties or more than 16 KiB.
-    public static func list(odata text: String, flavour: Flavour) throws(ODataProblem) -> [RecordOrder] {
+    package static func list(odata text: String, flavour: Flavour) throws(ODataProblem) -> [RecordOrder] {
         var parser = try ODataParser(text, flavour: flavour)
         var orders: [RecordOrder] = []
         while true {

@@ -1,18 +1,18 @@
 /// Which records of a table are asked for, and in which order.
-public struct RecordQuery: Sendable, Hashable {
-    public var filter: FilterExpression?
+package struct RecordQuery: Sendable, Hashable {
+    package var filter: FilterExpression?
     /// The first counts most; records that are equal in all stand in the order of their ids.
-    public var order: [RecordOrder]
+    package var order: [RecordOrder]
     /// The records that are left out at the beginning.
-    public var skip: Int
+    package var skip: Int
     /// The records that are given at most.
-    public var top: Int
+    package var top: Int
     /// Whether tombstones are records too.
-    public var includesDeleted: Bool
+    package var includesDeleted: Bool
     /// Whether the records that the filter lets through are counted, without regard to `skip` and `top`.
-    public var countsAll: Bool
+    package var countsAll: Bool
 
-    public init(
+    package init(
         filter: FilterExpression? = nil, order: [RecordOrder] = [], skip: Int = 0, top: Int = 50,
         includesDeleted: Bool = false, countsAll: Bool = false
     ) {
@@ -29,21 +29,21 @@ public struct RecordQuery: Sendable, Hashable {
 ///
 /// Null comes first, and lists and mappings with it, then numbers with `false` as 0 and `true` as 1, then
 /// strings without regard to case.
-public struct RecordOrder: Sendable, Hashable {
-    public var property: RecordProperty
-    public var isDescending: Bool
+package struct RecordOrder: Sendable, Hashable {
+    package var property: RecordProperty
+    package var isDescending: Bool
 
-    public init(property: RecordProperty, isDescending: Bool = false) {
+    package init(property: RecordProperty, isDescending: Bool = false) {
         self.property = property
         self.isDescending = isDescending
     }
 }
 
 /// The answer to a ``RecordQuery``.
-public struct RecordList: Sendable, Hashable {
-    public var records: [StoredRecord]
+package struct RecordList: Sendable, Hashable {
+    package var records: [StoredRecord]
     /// All records that the filter lets through, if they were to be counted.
-    public var count: Int?
+    package var count: Int?
     /// Whether there are fewer records than ``RecordQuery/top`` though others follow, because they are large.
-    public var isCutShort: Bool
+    package var isCutShort: Bool
 }

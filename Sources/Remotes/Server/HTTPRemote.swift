@@ -1,13 +1,13 @@
 internal import LosslessYAML
-public import TodoModel
+package import TodoModel
 
 /// A table of a server, as a remote.
 ///
 /// With a server of todosync's own it speaks in batches and deltas; with any other of the tables protocol in
 /// single requests, and looks for news by the times of writing.
-public struct HTTPRemote: Remote {
+package struct HTTPRemote: Remote {
     /// The records that a page of changes has at most, 1 to 1000.
-    public let pageSize: Int
+    package let pageSize: Int
     let session: ServerSession
 
     /// Creates a remote without connecting.
@@ -15,7 +15,7 @@ public struct HTTPRemote: Remote {
     /// - Parameter url: `http(s)://HOST[:PORT][/PREFIX]/tables/TABLE`.
     /// - Throws: ``RemoteError/unusable(_:)`` for another URL, and where the environment names a proxy or
     ///   certificates that can't be used.
-    public init(url: String, surroundings: ServerSurroundings, pageSize: Int = 1000) throws(RemoteError) {
+    package init(url: String, surroundings: ServerSurroundings, pageSize: Int = 1000) throws(RemoteError) {
         try self.init(url: url, surroundings: surroundings, pageSize: pageSize, timeouts: ServerTimeouts())
     }
 
@@ -29,7 +29,7 @@ public struct HTTPRemote: Remote {
         session = try ServerSession(url, surroundings, timeouts: timeouts)
     }
 
-    public func meet(_ known: KnownHistory?, wantsNews: Bool) async throws -> RemoteIdentity {
+    package func meet(_ known: KnownHistory?, wantsNews: Bool) async throws -> RemoteIdentity {
         try await telling {
             switch try await meet(Probe(known, wantsNews: wantsNews)) {
             case .identity(let identity): return identity
@@ -49,7 +49,7 @@ public struct HTTPRemote: Remote {
     /// A table that the key may make counts as there.
     /// - Throws: ``RemoteError/notAllowed(_:_:)``; ``RemoteError/unusable(_:)`` where there is no such table;
     ///   ``RemoteError/unavailable(_:)``.
-    public func checkAccess() async throws {
+    package func checkAccess() async throws {
         try await telling {
             _ = try await meet(Probe())
             // A server of ours has changes of a table before it is made; its list of records tells.
@@ -60,7 +60,7 @@ public struct HTTPRemote: Remote {
         }
     }
 
-    public func changes(after cursor: Cursor?) async throws -> ChangePage {
+    package func changes(after cursor: Cursor?) async throws -> ChangePage {
         try await telling {
             let page =
                 switch try await kind() {
@@ -79,7 +79,7 @@ public struct HTTPRemote: Remote {
         }
     }
 
-    public func push(_ operations: [PushOperation]) async throws -> PushReply {
+    package func push(_ operations: [PushOperation]) async throws -> PushReply {
         // What breaks a rule is not sent: a server may drop a reserved field without a word.
         let refusals = operations.map { RecordRules.refusal(of: RecordWrite($0)) }
         let sent = zip(operations, refusals).filter { $0.1 == nil }.map(\.0)

@@ -3,14 +3,14 @@ internal import Platform
 /// Scheme, host and port of a server: what a key is for, and what a user trusts.
 ///
 /// Two that are equal lead to the same server, however they were spelled.
-public struct ServerOrigin: Sendable, Hashable {
-    public let isSecure: Bool
+package struct ServerOrigin: Sendable, Hashable {
+    package let isSecure: Bool
     /// The host in lower case, an IPv6 address in its shortest form (RFC 5952) and without its brackets.
-    public let host: String
-    public let port: Int
+    package let host: String
+    package let port: Int
 
     /// Takes the origin out of an HTTP URL, whatever follows it; nil for what is none.
-    public init?(url: String) {
+    package init?(url: String) {
         guard let (origin, _) = Self.split(url) else { return nil }
         self = origin
     }
@@ -22,23 +22,23 @@ public struct ServerOrigin: Sendable, Hashable {
     }
 
     /// The scheme in lower case.
-    public var scheme: String { isSecure ? "https" : "http" }
+    package var scheme: String { isSecure ? "https" : "http" }
 
     /// Host and port as they stand in a URL, the port only where it is not the scheme's own.
-    public var authority: String {
+    package var authority: String {
         let written = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
         return written + (port == standardPort ? "" : ":\(port)")
     }
 
     /// Whether the host is this machine, so that nobody else can listen.
-    public var isLoopback: Bool {
+    package var isLoopback: Bool {
         if host == "localhost" || host == "::1" { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
     }
 
     /// Whether a key can be sent there without others reading it.
-    public var isSafeForKeys: Bool { isSecure || isLoopback }
+    package var isSafeForKeys: Bool { isSecure || isLoopback }
 
     private var standardPort: Int { isSecure ? 443 : 80 }
 
@@ -104,7 +104,7 @@ public struct ServerOrigin: Sendable, Hashable {
 
 extension ServerOrigin: CustomStringConvertible {
     /// The origin as a URL, such as `https://example.org:8443`.
-    public var description: String { "\(scheme)://\(authority)" }
+    package var description: String { "\(scheme)://\(authority)" }
 }
 
 extension UInt8 {

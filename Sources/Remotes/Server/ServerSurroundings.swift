@@ -1,19 +1,19 @@
 /// What a server's remote takes from the world around it; made in `main`, and by tests.
-public struct ServerSurroundings: Sendable {
+package struct ServerSurroundings: Sendable {
     /// Returns the key for a server; nil if there is none.
     ///
     /// It is asked before the first request and not again.
-    public var key: @Sendable (_ server: ServerOrigin) async throws -> String?
+    package var key: @Sendable (_ server: ServerOrigin) async throws -> String?
     /// Returns a variable of the environment: proxies (`HTTPS_PROXY` and the like) and `SSL_CERT_FILE`.
-    public var environment: @Sendable (String) -> String?
+    package var environment: @Sendable (String) -> String?
     /// Returns as many unpredictable bytes as asked for.
-    public var randomBytes: @Sendable (Int) -> [UInt8]
+    package var randomBytes: @Sendable (Int) -> [UInt8]
     /// Waits before a request is sent again.
-    public var wait: @Sendable (Duration) async throws -> Void
+    package var wait: @Sendable (Duration) async throws -> Void
     /// Takes what the server turned out not to keep, each once for as long as the remote is open.
-    public var lacks: @Sendable (_ feature: ServerFeature) -> Void
+    package var lacks: @Sendable (_ feature: ServerFeature) -> Void
 
-    public init(
+    package init(
         key: @escaping @Sendable (_ server: ServerOrigin) async throws -> String?,
         environment: @escaping @Sendable (String) -> String?,
         randomBytes: @escaping @Sendable (Int) -> [UInt8],
@@ -29,7 +29,7 @@ public struct ServerSurroundings: Sendable {
 }
 
 /// What a server of the tables protocol may keep or not.
-public enum ServerFeature: Sendable, Hashable {
+package enum ServerFeature: Sendable, Hashable {
     /// That a record was deleted, so that other clients notice it.
     case tombstones
     /// Values that are lists or objects, the property `todosync` among them.

@@ -1,17 +1,17 @@
-public import LosslessYAML
-public import TodoModel
+package import LosslessYAML
+package import TodoModel
 
 /// One write to one record, with the conditions that the tables protocol has.
-public struct RecordWrite: Sendable, Hashable {
-    public var id: String
-    public var change: Change
-    public var condition: Condition
+package struct RecordWrite: Sendable, Hashable {
+    package var id: String
+    package var change: Change
+    package var condition: Condition
     /// What tells this write from all others, so that sending it again changes nothing; 1 to 255 bytes.
     ///
     /// Nil for a client that does not say.
-    public var operationID: String?
+    package var operationID: String?
 
-    public enum Change: Sendable, Hashable {
+    package enum Change: Sendable, Hashable {
         /// A new record; only if there is none with the id, not even a tombstone.
         case insert(fields: Mapping, layout: Layout?)
         /// The fields named get new values, null among them; without a layout the one that is stored stays.
@@ -25,14 +25,14 @@ public struct RecordWrite: Sendable, Hashable {
         case undelete
     }
 
-    public enum Condition: Sendable, Hashable {
+    package enum Condition: Sendable, Hashable {
         case none
         /// The record exists, whatever its version.
         case exists
         case version(Version)
     }
 
-    public init(id: String, change: Change, condition: Condition = .none, operationID: String? = nil) {
+    package init(id: String, change: Change, condition: Condition = .none, operationID: String? = nil) {
         self.id = id
         self.change = change
         self.condition = condition
@@ -41,7 +41,7 @@ public struct RecordWrite: Sendable, Hashable {
 }
 
 /// What came of a ``RecordWrite``.
-public enum WriteAnswer: Sendable, Hashable {
+package enum WriteAnswer: Sendable, Hashable {
     /// Carried out; the record or tombstone as this write left it.
     case done(StoredRecord)
     /// It was carried out before, and led to this version; the record or tombstone as it is now.

@@ -8,7 +8,7 @@ extension Store {
     /// Asks SQLite to look through the whole file, and checks what it can't know: that no record is newer
     /// than its table, no two have one place in the change feed, ids are folded right, and every record can
     /// be read.
-    public func problems() async throws -> [String] {
+    package func problems() async throws -> [String] {
         do {
             return try await read(Self.problems)
         } catch RemoteError.unusable(let reason) {

@@ -4,14 +4,14 @@ internal import GRDB
 
 extension Store {
     /// Returns the keys, in the order of their names.
-    public func accessKeys() async throws -> [AccessKey] {
+    package func accessKeys() async throws -> [AccessKey] {
         try await keyRingContent().keys.map(\.key)
     }
 
     /// Adds a key with a new secret, none if it is anonymous; its time is that of the store's clock.
     ///
     /// - Throws: ``AccessKeyError`` for a name that is not valid or is another key's.
-    public func addKey(_ key: AccessKey) async throws -> AddedKey {
+    package func addKey(_ key: AccessKey) async throws -> AddedKey {
         guard AccessKey.isValidName(key.name) else { throw AccessKeyError.invalidName(key.name) }
         let secret = key.isAnonymous ? nil : KeySecret(random: surroundings.randomBytes(KeySecret.size))
         var key = key
@@ -34,7 +34,7 @@ extension Store {
     }
 
     /// Takes a key away, and returns whether there was one of this name.
-    public func revokeKey(named name: String) async throws -> Bool {
+    package func revokeKey(named name: String) async throws -> Bool {
         try await write { database in
             try SQLStatement("DELETE FROM access_key WHERE name = ?", in: database).run(.string(name))
             return database.changesCount == 1
@@ -43,7 +43,7 @@ extension Store {
 
     /// Returns what there is for a request that shows some secrets; keys that another process has added or
     /// revoked count at once.
-    public func keys(shown secrets: [String]) async throws -> ShownKeys {
+    package func keys(shown secrets: [String]) async throws -> ShownKeys {
         let content = try await keyRingContent()
         var shown: AccessKey?
         for secret in secrets where shown == nil {
@@ -59,7 +59,7 @@ extension Store {
     }
 
     /// Returns whether there is any key, those counted too that this todosync does not understand.
-    public func hasKeys() async throws -> Bool { try await keyRingContent().hasKeys }
+    package func hasKeys() async throws -> Bool { try await keyRingContent().hasKeys }
 
     private func keyRingContent() async throws -> KeyRing.Content {
         try await translatingErrors { try await keyRing.current() }
@@ -67,15 +67,15 @@ extension Store {
 }
 
 /// The keys that speak for a request.
-public struct ShownKeys: Sendable, Hashable {
+package struct ShownKeys: Sendable, Hashable {
     /// The key of the first secret that is known.
-    public var key: AccessKey?
+    package var key: AccessKey?
     /// Those that stand for requests without a key.
-    public var anonymous: [AccessKey]
+    package var anonymous: [AccessKey]
     /// Whether the store has any key at all.
-    public var storeHasKeys: Bool
+    package var storeHasKeys: Bool
 
-    public init(key: AccessKey?, anonymous: [AccessKey], storeHasKeys: Bool) {
+    package init(key: AccessKey?, anonymous: [AccessKey], storeHasKeys: Bool) {
         self.key = key
         self.anonymous = anonymous
         self.storeHasKeys = storeHasKeys

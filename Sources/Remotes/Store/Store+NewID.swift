@@ -1,7 +1,7 @@
 extension Store {
     /// Returns an id for a record that is inserted without one, a lower-case UUID: a random one, or for an
     /// operation the same each time it is sent.
-    public func newID(table: TableName, operationID: String?) -> String {
+    package func newID(table: TableName, operationID: String?) -> String {
         guard let operationID else { return Self.uuid(surroundings.randomBytes(16)) }
         let text = "\(identity)/\(table.folded)/\(operationID)"
         return Self.uuid(Array(Array(text.utf8).sha256.prefix(16)))

@@ -2,7 +2,7 @@ internal import GRDB
 
 extension Store {
     /// Returns the names of the tables, in their order without regard to case.
-    public func tableNames() async throws -> [TableName] {
+    package func tableNames() async throws -> [TableName] {
         try await read { database in
             var names: [TableName] = []
             try SQLStatement("SELECT name FROM todo_table ORDER BY name", in: database).forEach { row in
@@ -14,7 +14,7 @@ extension Store {
     }
 
     /// Makes a table without records, and returns false if it was there.
-    public func addTable(_ name: TableName) async throws -> Bool {
+    package func addTable(_ name: TableName) async throws -> Bool {
         try await write { database in
             guard try TableRow.find(name, in: database) == nil else { return false }
             _ = try TableRow.insert(name, in: database)

@@ -5,11 +5,11 @@ internal import TodoModel
 /// The folder that a local remote and a server keep their tables in: one SQLite database.
 ///
 /// Several processes may use a store at once. A write is durable when it is answered.
-public struct Store: Sendable {
+package struct Store: Sendable {
     /// The folder.
-    public let path: String
+    package let path: String
     /// What tells this store from all others: 32 hexadecimal digits, made at random with the store.
-    public var identity: String { identityBytes.hexadecimal }
+    package var identity: String { identityBytes.hexadecimal }
 
     let identityBytes: [UInt8]
     let surroundings: StoreSurroundings
@@ -32,7 +32,7 @@ public struct Store: Sendable {
     /// Makes a store in a folder that is empty or not there yet; a store that is there already is opened.
     ///
     /// - Throws: ``StoreError/folderNotEmpty(path:)`` for a folder that holds something else.
-    public static func create(
+    package static func create(
         at path: String, surroundings: StoreSurroundings
     ) throws(StoreError) -> Store {
         let folder = StoreFolder(path: path)
@@ -58,7 +58,7 @@ public struct Store: Sendable {
     ///
     /// - Throws: ``StoreError/notFound(path:)``, ``StoreError/notAStore(path:)`` or
     ///   ``StoreError/newerFormat(path:found:known:)`` where there is none that can be used.
-    public static func open(
+    package static func open(
         at path: String, surroundings: StoreSurroundings
     ) throws(StoreError) -> Store {
         try open(at: path, surroundings: surroundings, busyTimeout: busyTimeout)
@@ -77,7 +77,7 @@ public struct Store: Sendable {
     }
 
     /// Returns the remote for one table, which is made with its first write.
-    public func table(_ name: TableName) -> StoreTable { StoreTable(store: self, name: name) }
+    package func table(_ name: TableName) -> StoreTable { StoreTable(store: self, name: name) }
 
     /// Closes the connections; nothing can be read or written any more.
     func close() async throws {

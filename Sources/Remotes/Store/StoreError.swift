@@ -1,6 +1,6 @@
 /// Why a store can't be made, opened or used; every case names the store's folder, or a
 /// file in it.
-public enum StoreError: Error, Sendable, Hashable {
+package enum StoreError: Error, Sendable, Hashable {
     case notFound(path: String)
     /// There is a file, or a folder that holds no store.
     case notAStore(path: String)
@@ -23,7 +23,7 @@ public enum StoreError: Error, Sendable, Hashable {
 }
 
 extension StoreError: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch self {
         case .notFound(let path): "\(path): no such store"
         case .notAStore(let path): "\(path): not a todosync store"

@@ -1,13 +1,13 @@
 /// What a store takes from the world around it; made in `main`, and by tests.
-public struct StoreSurroundings: Sendable {
+package struct StoreSurroundings: Sendable {
     /// Returns the time in milliseconds since 1970-01-01T00:00:00Z; no decision rests on it.
-    public var now: @Sendable () -> Int64
+    package var now: @Sendable () -> Int64
     /// Returns as many unpredictable bytes as asked for.
-    public var randomBytes: @Sendable (Int) -> [UInt8]
+    package var randomBytes: @Sendable (Int) -> [UInt8]
     /// Whether nobody waits any more for what other processes keep locked.
-    public var isAskedToEnd: @Sendable () -> Bool
+    package var isAskedToEnd: @Sendable () -> Bool
 
-    public init(
+    package init(
         now: @escaping @Sendable () -> Int64, randomBytes: @escaping @Sendable (Int) -> [UInt8],
         isAskedToEnd: @escaping @Sendable () -> Bool = { false }
     ) {

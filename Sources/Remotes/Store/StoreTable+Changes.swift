@@ -1,26 +1,26 @@
 internal import GRDB
-public import TodoModel
+package import TodoModel
 
 extension StoreTable {
     /// Whether a cursor has the form that stores give them, of whatever history.
-    public static func isWellFormed(_ cursor: TodoModel.Cursor) -> Bool { FeedCursor(cursor) != nil }
+    package static func isWellFormed(_ cursor: TodoModel.Cursor) -> Bool { FeedCursor(cursor) != nil }
 
     /// Makes sure that a cursor is of this table's history.
     /// - Throws: ``RemoteError/otherHistory``.
-    public func verify(_ cursor: TodoModel.Cursor) async throws {
+    package func verify(_ cursor: TodoModel.Cursor) async throws {
         try await store.read { [name] database in
             let feed = ChangeFeed(table: try TableRow.find(name, in: database), database: database)
             _ = try feed.checked(cursor)
         }
     }
 
-    public func changes(after cursor: TodoModel.Cursor?) async throws -> ChangePage {
+    package func changes(after cursor: TodoModel.Cursor?) async throws -> ChangePage {
         let page = try await storedChanges(after: cursor)
         return ChangePage(records: page.records.map(\.record), next: page.next, isLast: page.isLast)
     }
 
     /// Returns what ``changes(after:)`` does, with the records' times.
-    public func storedChanges(after cursor: TodoModel.Cursor?) async throws -> StoredChangePage {
+    package func storedChanges(after cursor: TodoModel.Cursor?) async throws -> StoredChangePage {
         try await store.read { [name, pageSize, pageByteSize] database in
             let feed = ChangeFeed(table: try TableRow.find(name, in: database), database: database)
             return try feed.page(after: cursor, size: pageSize, byteSize: pageByteSize)
@@ -29,11 +29,11 @@ extension StoreTable {
 }
 
 /// A part of a table's changes.
-public struct StoredChangePage: Sendable {
-    public var records: [StoredRecord]
+package struct StoredChangePage: Sendable {
+    package var records: [StoredRecord]
     /// Where the next call goes on; with the last page the place from which to look for news next time.
-    public var next: TodoModel.Cursor
-    public var isLast: Bool
+    package var next: TodoModel.Cursor
+    package var isLast: Bool
 }
 
 /// A table's records in the order of their last writes, as one transaction sees them.

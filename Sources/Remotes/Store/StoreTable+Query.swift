@@ -2,7 +2,7 @@ internal import GRDB
 
 extension StoreTable {
     /// Returns whether anything was ever written to the table, or it was added.
-    public func exists() async throws -> Bool {
+    package func exists() async throws -> Bool {
         try await store.read { [name] database in try TableRow.find(name, in: database) != nil }
     }
 
@@ -10,7 +10,7 @@ extension StoreTable {
     ///
     /// - Throws: ``ODataProblem`` for a query that is too complex, or takes longer than ``queryTime``
     ///   from its turn on.
-    public func records(_ query: RecordQuery) async throws -> RecordList {
+    package func records(_ query: RecordQuery) async throws -> RecordList {
         let (turn, turnCame) = AsyncStream<Void>.makeStream()
         return try await withThrowingTaskGroup(of: RecordList?.self) { tasks in
             tasks.addTask {

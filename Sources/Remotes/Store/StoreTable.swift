@@ -1,29 +1,29 @@
 internal import GRDB
-public import TodoModel
+package import TodoModel
 
 /// A table of a ``Store``, as a remote.
-public struct StoreTable: Remote {
-    public let store: Store
-    public let name: TableName
+package struct StoreTable: Remote {
+    package let store: Store
+    package let name: TableName
     /// The records that a page of changes has at most.
-    public var pageSize = 1000
+    package var pageSize = 1000
     /// The bytes of JSON after which a page ends early, so that large records don't add up to any size.
-    public var pageByteSize = 32 << 20
+    package var pageByteSize = 32 << 20
     /// The time that a query may take.
-    public var queryTime = Duration.seconds(5)
+    package var queryTime = Duration.seconds(5)
 
-    public init(store: Store, name: TableName) {
+    package init(store: Store, name: TableName) {
         self.store = store
         self.name = name
     }
 
     /// Returns the store's identity with the table's name: the same before and after the first write makes
     /// it.
-    public func identity() async throws -> RemoteIdentity {
+    package func identity() async throws -> RemoteIdentity {
         RemoteIdentity("\(store.identity)/\(name.folded)")
     }
 
-    public func meet(_ known: KnownHistory?, wantsNews: Bool) async throws -> RemoteIdentity {
+    package func meet(_ known: KnownHistory?, wantsNews: Bool) async throws -> RemoteIdentity {
         let identity = try await identity()
         if let known, known.identity == identity {
             if let cursor = known.cursor { try await verify(cursor) }
@@ -33,7 +33,7 @@ public struct StoreTable: Remote {
     }
 
     /// Returns a record or tombstone, or nil if the table never had one with this id.
-    public func record(id: String) async throws -> StoredRecord? {
+    package func record(id: String) async throws -> StoredRecord? {
         try await store.read { [name] database in
             guard let table = try TableRow.find(name, in: database) else { return nil }
             return try RecordRow.find(id: id, table: table.key, in: database).map { StoredRecord($0) }
@@ -42,7 +42,7 @@ public struct StoreTable: Remote {
 
     /// Makes sure that an operation was carried out in this table's history and led to a version.
     /// - Throws: ``RemoteError/otherHistory``.
-    public func verify(_ accepted: AcceptedOperation) async throws {
+    package func verify(_ accepted: AcceptedOperation) async throws {
         try await store.read { [name] database in
             guard let table = try TableRow.find(name, in: database),
                 try table.versionAccepted(of: accepted.operationID, in: database)?.version == accepted.version
@@ -50,7 +50,7 @@ public struct StoreTable: Remote {
         }
     }
 
-    public func push(_ operations: [PushOperation]) async throws -> PushReply {
+    package func push(_ operations: [PushOperation]) async throws -> PushReply {
         let result = try await results(
             of: operations.map { RecordWrite($0) }, asksForPart: true, answerSize: .max)
         return PushReply(
@@ -63,7 +63,7 @@ public struct StoreTable: Remote {
     ///
     /// A write that was already carried out (same ``RecordWrite/operationID`` and same content) is not
     /// carried out again. The table is made by the first write that needs it.
-    public func write(_ writes: [RecordWrite]) async throws -> [WriteAnswer] {
+    package func write(_ writes: [RecordWrite]) async throws -> [WriteAnswer] {
         try await write(writes, asksForPart: false, answerSize: .max) { $1 }.answers
     }
 
@@ -75,7 +75,7 @@ public struct StoreTable: Remote {
     ///   - answerSize: the bytes of records after which no more writes are carried out, but refused with 503;
     ///     they can be sent again.
     /// - Returns: the answers, and the part of the history; nil if the writes made none.
-    public func write<Answer>(
+    package func write<Answer>(
         _ writes: [RecordWrite], asksForPart: Bool, answerSize: Int, answer: (Int, WriteAnswer) -> Answer
     ) async throws -> (answers: [Answer], part: HistoryPart?) {
         let result = try await results(of: writes, asksForPart: asksForPart, answerSize: answerSize)

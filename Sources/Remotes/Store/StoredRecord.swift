@@ -1,15 +1,15 @@
 internal import LosslessYAML
-public import TodoModel
+package import TodoModel
 
 /// A record as a store has it: with the times that people and the tables protocol's clients look at.
-public struct StoredRecord: Sendable, Hashable {
-    public var record: RemoteRecord
+package struct StoredRecord: Sendable, Hashable {
+    package var record: RemoteRecord
     /// Milliseconds since 1970-01-01T00:00:00Z.
-    public var createdAt: Int64
+    package var createdAt: Int64
     /// Milliseconds since 1970-01-01T00:00:00Z, strictly increasing in a table with each write.
-    public var updatedAt: Int64
+    package var updatedAt: Int64
 
-    public init(record: RemoteRecord, createdAt: Int64, updatedAt: Int64) {
+    package init(record: RemoteRecord, createdAt: Int64, updatedAt: Int64) {
         self.record = record
         self.createdAt = createdAt
         self.updatedAt = updatedAt

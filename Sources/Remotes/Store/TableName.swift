@@ -1,15 +1,15 @@
 /// The name of a table of a store.
 ///
 /// Names are matched without regard to the case of their letters; ``string`` keeps the case that was given.
-public struct TableName: Sendable {
-    public let string: String
+package struct TableName: Sendable {
+    package let string: String
 
     /// The table of a URL that names none.
-    public static let standard = TableName(checked: "todoitem")
+    package static let standard = TableName(checked: "todoitem")
 
     /// Creates a name, or nil if it is not a letter or underscore and up to 127 letters, digits and
     /// underscores.
-    public init?(_ string: String) {
+    package init?(_ string: String) {
         let bytes = string.utf8
         guard let first = bytes.first, bytes.count <= 128, first.isLetterOrUnderscore,
             bytes.allSatisfy({
@@ -26,9 +26,9 @@ public struct TableName: Sendable {
 }
 
 extension TableName: Hashable {
-    public static func == (left: TableName, right: TableName) -> Bool { left.folded == right.folded }
+    package static func == (left: TableName, right: TableName) -> Bool { left.folded == right.folded }
 
-    public func hash(into hasher: inout Hasher) { hasher.combine(folded) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(folded) }
 }
 
 extension UInt8 {

@@ -1,15 +1,15 @@
-public import LosslessYAML
-public import TodoModel
+package import LosslessYAML
+package import TodoModel
 
 /// A todo as a list shows it.
-public struct ListedTodo: Sendable {
-    public var id: TodoID?
-    public var path: String
+package struct ListedTodo: Sendable {
+    package var id: TodoID?
+    package var path: String
     /// The fields without `id`; of a conflicted todo with the local values.
-    public var fields: Mapping
-    public var isConflicted: Bool
+    package var fields: Mapping
+    package var isConflicted: Bool
     /// The text; of a conflicted todo with its markers.
-    public var bytes: [UInt8]
+    package var bytes: [UInt8]
     /// Of a base or remote version the version the remote gave it.
-    public var version: Version?
+    package var version: Version?
 }

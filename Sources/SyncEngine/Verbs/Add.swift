@@ -4,7 +4,7 @@ internal import WorkingCopy
 
 extension Workspace {
     /// Writes a new todo's file and returns its path.
-    public func add(_ new: NewTodo) throws -> String {
+    package func add(_ new: NewTodo) throws -> String {
         try Run.perform(self) { run in
             let id = surroundings.newTodoID()
             var fields: Mapping = [FieldName.id: .string(id.string), FieldName.text: .string(new.text)]
@@ -22,7 +22,7 @@ extension Workspace {
     }
 
     /// Takes up files that are there: gives each that has none an id, and each that has another's a new one.
-    public func takeUp(_ paths: [String]) throws -> [String] {
+    package func takeUp(_ paths: [String]) throws -> [String] {
         try Run.perform(self) { run in
             var rewritings: [Rewriting] = []
             var placed: [JournalRecord] = []

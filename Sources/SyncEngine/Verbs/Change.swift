@@ -1,12 +1,12 @@
-public import LosslessYAML
-public import TodoModel
+package import LosslessYAML
+package import TodoModel
 internal import WorkingCopy
 
 extension Workspace {
     /// Changes fields in the files of todos, in place; returns their paths.
     ///
     /// All todos are checked before the first is changed.
-    public func change(
+    package func change(
         _ names: [String], set: [(field: String, value: Value)], unset: [String]
     ) throws -> [String] {
         if unset.contains(FieldName.id) || set.contains(where: { $0.field == FieldName.id }) {
@@ -34,7 +34,7 @@ extension Workspace {
     /// Removes the files of todos; returns the paths of those whose conflicts still have to be resolved.
     ///
     /// Their texts are kept in the operation log.
-    public func remove(_ names: [String]) throws -> [String] {
+    package func remove(_ names: [String]) throws -> [String] {
         try Run.perform(self) { run in
             let files = try names.map { try run.removableFile($0) }
             for (count, file) in files.enumerated() {
@@ -48,7 +48,7 @@ extension Workspace {
     }
 
     /// Returns where a todo's file is.
-    public func locate(_ name: String) throws -> LocatedTodo {
+    package func locate(_ name: String) throws -> LocatedTodo {
         let view = try View(self)
         switch try view.selection.named(name) {
         case .todo(let id):
@@ -70,7 +70,7 @@ extension Workspace {
     /// Puts what an editor made of a todo's file into the operation log, so that it can be undone.
     ///
     /// - Parameter before: The todo before it was edited.
-    public func logEdit(of before: LocatedTodo) throws {
+    package func logEdit(of before: LocatedTodo) throws {
         guard let id = before.id else { return }
         try Run.perform(self) { run in
             guard let file = run.inventory.todos[id], file.bytes != before.bytes else { return }
@@ -88,7 +88,7 @@ extension Workspace {
 
     /// Returns what is wrong with the file at a path; nil if it is a valid todo, an open conflict's file, or
     /// gone.
-    public func problem(inFileAt path: String) throws -> TodoProblem? {
+    package func problem(inFileAt path: String) throws -> TodoProblem? {
         let inventory = try View(self).inventory
         return inventory.invalid.first { $0.path.isSameBytes(as: path) }?.problem
     }

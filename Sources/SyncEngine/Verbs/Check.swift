@@ -1,14 +1,14 @@
 internal import LosslessYAML
 internal import TodoModel
-public import WorkingCopy
+package import WorkingCopy
 
 /// What a check of `.todosync` found.
-public struct CheckReport: Sendable {
-    public var problems: [StateProblem] = []
+package struct CheckReport: Sendable {
+    package var problems: [StateProblem] = []
     /// What was found before it was mended, and is gone now.
-    public var mended: [StateProblem] = []
+    package var mended: [StateProblem] = []
 
-    public var isHealthy: Bool { problems.isEmpty && mended.isEmpty }
+    package var isHealthy: Bool { problems.isEmpty && mended.isEmpty }
 }
 
 extension Workspace {
@@ -17,7 +17,7 @@ extension Workspace {
     /// - Parameter repairs: Whether what can be mended is: what can't be read is cut off, with a copy of it
     ///   kept in `.todosync`, what a command left half-done is finished, and todos whose remembered text
     ///   can't be right are compared with the remote by id, as if they had never been synced.
-    public func check(repairs: Bool) throws -> CheckReport {
+    package func check(repairs: Bool) throws -> CheckReport {
         let found = try findings()
         guard repairs, !found.isEmpty, !found.contains(where: \.isConfiguration) else {
             return CheckReport(problems: found)

@@ -1,5 +1,5 @@
 internal import TodoModel
-public import WorkingCopy
+package import WorkingCopy
 
 extension Workspace {
     /// Leaves old operations out of the operation log.
@@ -9,7 +9,7 @@ extension Workspace {
     /// todos that are gone, are forgotten, too.
     /// - Parameter seconds: How old an operation may be that stays; nil for the standard: all of 90 days, and
     ///   a thousand operations at least.
-    public func compact(keeping seconds: Int?) throws -> CompactionReport? {
+    package func compact(keeping seconds: Int?) throws -> CompactionReport? {
         let run = try Run.begin(self)
         guard var retention = Retention.standard(surroundings.now()) else {
             try run.end()

@@ -5,7 +5,7 @@ internal import WorkingCopy
 
 extension Workspace {
     /// Returns what changed since the base versions, as unified diffs in the order of the paths.
-    public func diff(_ names: [String]) throws -> [UInt8] {
+    package func diff(_ names: [String]) throws -> [UInt8] {
         let view = try View(self)
         surroundings.tellLoss(of: view.configuration, view.state)
         let selected = try names.isEmpty ? nil : names.map { try view.comparable($0) }

@@ -5,7 +5,7 @@ internal import WorkingCopy
 
 extension Workspace {
     /// Tells how the last merge of a todo came out, by field and comment, by the texts that the log has.
-    public func explain(_ name: String) throws -> Explanation {
+    package func explain(_ name: String) throws -> Explanation {
         let history = try history()
         let view = try View(self)
         let id = try view.remembered(name, history)

@@ -5,7 +5,7 @@ internal import WorkingCopy
 
 extension Workspace {
     /// Returns all todos, in the order of their paths.
-    public func list() throws -> [ListedTodo] {
+    package func list() throws -> [ListedTodo] {
         let view = try View(self)
         surroundings.tellLoss(of: view.configuration, view.state)
         let locals = view.inventory.todos.loaded.values + view.inventory.newTodos
@@ -22,7 +22,7 @@ extension Workspace {
     }
 
     /// Returns one todo as its file is, or as another version of it was.
-    public func show(_ name: String, _ version: ShownVersion) throws -> ListedTodo {
+    package func show(_ name: String, _ version: ShownVersion) throws -> ListedTodo {
         let view = try View(self)
         let id: TodoID
         switch try view.selection.named(name) {

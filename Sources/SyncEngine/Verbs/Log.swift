@@ -4,7 +4,7 @@ internal import WorkingCopy
 
 extension Workspace {
     /// Returns the operation log, the newest operation first: all of it, or what is about one todo.
-    public func log(_ name: String?) throws -> [LogEntry] {
+    package func log(_ name: String?) throws -> [LogEntry] {
         let history = try history()
         try surroundings.tellLoss(of: configuration(), translatingErrors { try directory.state() })
         let undone = history.undoneTodos
@@ -19,7 +19,7 @@ extension Workspace {
     }
 
     /// Returns a todo as it was after an operation, or before it where `^` follows the operation's id.
-    public func show(_ name: String, at operation: String) throws -> ListedTodo {
+    package func show(_ name: String, at operation: String) throws -> ListedTodo {
         let history = try history()
         let view = try View(self)
         let id = try view.remembered(name, history)

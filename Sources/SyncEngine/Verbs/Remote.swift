@@ -1,9 +1,9 @@
 internal import TodoModel
-public import WorkingCopy
+package import WorkingCopy
 
 extension Workspace {
     /// Sets the remote where there is none.
-    public func addRemote(_ url: String) async throws {
+    package func addRemote(_ url: String) async throws {
         if let url = try remoteURL { throw EngineError.remoteExists(url: url) }
         try await useRemote(url)
     }
@@ -13,7 +13,7 @@ extension Workspace {
     /// Another store there means to begin anew: nothing is taken for deleted, all files are pending inserts.
     /// If the remote can't be asked now, the next push or pull finds out.
     /// A configuration that was lost is made anew.
-    public func setRemote(_ url: String) async throws {
+    package func setRemote(_ url: String) async throws {
         guard try remoteURL != nil || lostRemote != nil else { throw EngineError.noRemote }
         try await useRemote(url)
     }
@@ -21,7 +21,7 @@ extension Workspace {
     /// Takes the remote's URL away.
     ///
     /// What is known of the remote stays, in case it comes back.
-    public func removeRemote() throws {
+    package func removeRemote() throws {
         guard try remoteURL != nil else { throw EngineError.noRemote }
         try Run.perform(self) { _ in try translatingErrors { try directory.setRemote(nil) } }
     }
@@ -51,7 +51,7 @@ extension Workspace {
     ///     remote was met, so that one that can't be reached leaves no folder behind.
     ///   - made: is called when the folder is a working directory with that remote, before anything is
     ///     brought in.
-    public static func clone(
+    package static func clone(
         _ url: String, into directory: String, _ surroundings: Surroundings,
         fileSystem: any FileSystem = POSIXFileSystem(), preparing prepare: () throws -> Bool,
         made: () throws -> Void = {}

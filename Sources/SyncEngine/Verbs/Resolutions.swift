@@ -1,16 +1,16 @@
 internal import LosslessYAML
 internal import TodoModel
-public import WorkingCopy
+package import WorkingCopy
 
 /// A resolution that is remembered, and the path of its todo.
-public struct ListedResolution: Sendable, Hashable {
-    public var path: String
-    public var resolution: RememberedResolution
+package struct ListedResolution: Sendable, Hashable {
+    package var path: String
+    package var resolution: RememberedResolution
 }
 
 extension Workspace {
     /// Returns the resolutions that are remembered of the todos named, or of all, ordered by path.
-    public func resolutions(of names: [String]) throws -> [ListedResolution] {
+    package func resolutions(of names: [String]) throws -> [ListedResolution] {
         let resolutions = try readResolutions()
         let view = try View(self)
         let ids = try view.selection.ids(names, remembered: resolutions, self)
@@ -20,7 +20,7 @@ extension Workspace {
     }
 
     /// Forgets the resolutions of the todos named, or all; returns how many these were.
-    public func forgetResolutions(of names: [String]) throws -> Int {
+    package func forgetResolutions(of names: [String]) throws -> Int {
         try Run.perform(self) { run in
             run.resolutions = try readResolutions()
             let ids = try run.selection.ids(names, remembered: run.resolutions, self)

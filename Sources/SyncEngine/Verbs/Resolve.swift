@@ -5,7 +5,7 @@ internal import WorkingCopy
 
 extension Workspace {
     /// Settles open conflicts: those of the todos named, or all.
-    public func resolve(_ names: [String], _ resolution: Resolution) throws -> ResolveReport {
+    package func resolve(_ names: [String], _ resolution: Resolution) throws -> ResolveReport {
         try Run.perform(self) { run in
             var report = ResolveReport()
             let targets: [TodoID]

@@ -6,7 +6,7 @@ extension Workspace {
     /// Returns what is pending, in conflict, invalid or left alone.
     ///
     /// Needs no remote and changes nothing but the cache.
-    public func status() throws -> StatusReport {
+    package func status() throws -> StatusReport {
         let view = try View(self)
         surroundings.tellLoss(of: view.configuration, view.state)
         surroundings.tellUnreadable(view.inventory.unreadablePlaces(view.state))

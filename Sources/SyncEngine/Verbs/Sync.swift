@@ -7,17 +7,17 @@ extension Workspace {
     ///
     /// What stops it at the remote or midway is in ``SyncReport/stop``; what is thrown stopped it before it
     /// did anything.
-    public func push(_ options: SyncOptions) async throws -> SyncReport {
+    package func push(_ options: SyncOptions) async throws -> SyncReport {
         try await exchange(options, pulls: false, pushes: true)
     }
 
     /// Brings in what is new on the remote.
-    public func pull(_ options: SyncOptions) async throws -> SyncReport {
+    package func pull(_ options: SyncOptions) async throws -> SyncReport {
         try await exchange(options, pulls: true, pushes: false)
     }
 
     /// Brings in and sends until the sides agree, or a conflict needs the user.
-    public func sync(_ options: SyncOptions) async throws -> SyncReport {
+    package func sync(_ options: SyncOptions) async throws -> SyncReport {
         try await exchange(options, pulls: true, pushes: true)
     }
 

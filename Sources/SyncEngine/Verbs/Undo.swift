@@ -1,7 +1,7 @@
 internal import LosslessYAML
 internal import ThreeWayMerge
 internal import TodoModel
-public import WorkingCopy
+package import WorkingCopy
 
 extension Workspace {
     /// Takes back what an operation did to files, as a new operation: what was changed since stays.
@@ -10,7 +10,7 @@ extension Workspace {
     ///   changed something, and that is neither an undo nor undone: what it brought in stays then.
     /// - Throws: ``EngineError/undoDeletes(count:of:command:)`` if none was named, and undoing the newest one
     ///   would delete more todos than a guard allows.
-    public func undo(_ name: String?) throws -> UndoReport {
+    package func undo(_ name: String?) throws -> UndoReport {
         try Run.perform(self) { run in
             let history = try history()
             guard let index = try name.map(history.index) ?? history.newestUndoable else {
@@ -72,7 +72,7 @@ extension Workspace {
     ///
     /// What is there now stays in the operation log. Returns the todo's path, and what was changed; nil if
     /// nothing had to be.
-    public func restore(_ name: String, to operation: String) throws -> (String, TodoChange.Change?) {
+    package func restore(_ name: String, to operation: String) throws -> (String, TodoChange.Change?) {
         try Run.perform(self) { run in
             let history = try history()
             let id = try run.selection.remembered(name, history)

@@ -1,10 +1,10 @@
-public import LosslessYAML
+package import LosslessYAML
 internal import TodoModel
 
 /// The description of the server for programs (OpenAPI 3.1), made of what the dispatcher knows.
-public enum OpenAPI {
+package enum OpenAPI {
     /// Returns the description, as it is served at `/openapi.json`.
-    public static func document() -> Value {
+    package static func document() -> Value {
         .mapping([
             "openapi": .string("3.1.0"),
             "info": read(info),

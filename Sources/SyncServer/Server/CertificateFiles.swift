@@ -4,12 +4,12 @@ internal import Platform
 internal import Synchronization
 
 /// The files of a certificate for TLS, in the PEM format.
-public struct CertificateFiles: Sendable, Hashable {
+package struct CertificateFiles: Sendable, Hashable {
     /// The certificate, followed by those that lead to one that clients know.
-    public var certificate: String
-    public var key: String
+    package var certificate: String
+    package var key: String
 
-    public init(certificate: String, key: String) {
+    package init(certificate: String, key: String) {
         self.certificate = certificate
         self.key = key
     }

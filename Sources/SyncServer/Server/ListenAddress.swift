@@ -1,10 +1,10 @@
 /// Where a server listens: a host of this machine and a port; port 0 is any that is free.
-public struct ListenAddress: Sendable, Hashable {
+package struct ListenAddress: Sendable, Hashable {
     /// A name, or an address without brackets.
-    public let host: String
-    public let port: Int
+    package let host: String
+    package let port: Int
 
-    public static let standard = ListenAddress(host: "127.0.0.1", port: 8080)
+    package static let standard = ListenAddress(host: "127.0.0.1", port: 8080)
 
     init(host: String, port: Int) {
         self.host = host
@@ -12,15 +12,15 @@ public struct ListenAddress: Sendable, Hashable {
     }
 
     /// Reads `HOST:PORT`, as `127.0.0.1:8080` or `[::1]:0`; nil if it is not of this form.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard let authority = Authority(text), let port = authority.port else { return nil }
         self.init(host: authority.host, port: port)
     }
 
     /// Whether only this machine can reach it.
-    public var isLoopback: Bool { Authority(description)?.isLoopback == true }
+    package var isLoopback: Bool { Authority(description)?.isLoopback == true }
 }
 
 extension ListenAddress: CustomStringConvertible {
-    public var description: String { (host.contains(":") ? "[\(host)]" : host) + ":\(port)" }
+    package var description: String { (host.contains(":") ? "[\(host)]" : host) + ":\(port)" }
 }

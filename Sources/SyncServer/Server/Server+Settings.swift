@@ -1,25 +1,25 @@
 extension Server {
     /// What a server is told by the one who starts it.
-    public struct Settings: Sendable {
-        public var address: ListenAddress
+    package struct Settings: Sendable {
+        package var address: ListenAddress
         /// The certificate for TLS; nil for plain HTTP.
-        public var certificate: CertificateFiles?
+        package var certificate: CertificateFiles?
         /// The origins whose pages may use the server, as a browser sends them: `https://example.org`.
-        public var allowedOrigins: [AllowedOrigin]
+        package var allowedOrigins: [AllowedOrigin]
         /// How many requests a key, or an address without one, has a minute.
         ///
         /// Nil is ``standardRequestsPerMinute`` for a server with keys, and no limit for one without.
-        public var requestsPerMinute: Int?
+        package var requestsPerMinute: Int?
         /// How many connections on which no valid key was shown an address other than loopback may have.
-        public var connectionsPerAddress: Int
+        package var connectionsPerAddress: Int
         /// The proxies that are believed when they say for whom they speak.
-        public var trustedProxies: [TrustedProxy]
+        package var trustedProxies: [TrustedProxy]
         var limits = ConnectionLimits()
 
-        public static let standardRequestsPerMinute = 6000
-        public static let standardConnectionsPerAddress = 64
+        package static let standardRequestsPerMinute = 6000
+        package static let standardConnectionsPerAddress = 64
 
-        public init(
+        package init(
             address: ListenAddress = .standard, certificate: CertificateFiles? = nil,
             allowedOrigins: [AllowedOrigin] = [], requestsPerMinute: Int? = nil,
             connectionsPerAddress: Int = standardConnectionsPerAddress, trustedProxies: [TrustedProxy] = []

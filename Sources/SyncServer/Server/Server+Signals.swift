@@ -3,7 +3,7 @@ internal import UnixSignals
 
 extension Server {
     /// What ended a server.
-    public enum Ending: Sendable, Hashable {
+    package enum Ending: Sendable, Hashable {
         /// SIGTERM.
         case terminated
         /// SIGINT, as Ctrl-C sends it.
@@ -15,7 +15,7 @@ extension Server {
     /// SIGHUP has the certificate read again.
     ///
     /// - Throws: ``ServerError``, or what the store throws.
-    public func runUntilSignalled() async throws -> Ending {
+    package func runUntilSignalled() async throws -> Ending {
         try await run(until: await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup))
     }
 

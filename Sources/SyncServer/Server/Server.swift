@@ -1,11 +1,11 @@
 internal import HummingbirdCore
 internal import NIOCore
 internal import NIOPosix
-public import Remotes
-public import ServiceLifecycle
+package import Remotes
+internal import ServiceLifecycle
 
 /// Offers a store over HTTP.
-public struct Server: Service {
+package struct Server: Service {
     private let responder: Responder
     private let certificate: ServedCertificate?
 
@@ -16,7 +16,7 @@ public struct Server: Service {
     var log: ServerLog { ServerLog(responder.surroundings) }
 
     /// Creates a server that does not listen yet, and reads its certificate.
-    public init(
+    package init(
         store: Store, settings: Server.Settings, surroundings: Server.Surroundings
     ) throws(ServerError) {
         if let files = settings.certificate {
@@ -30,7 +30,7 @@ public struct Server: Service {
     /// Listens and answers until the task is cancelled, or its service group shut down.
     ///
     /// - Throws: ``ServerError``, or what the store throws.
-    public func run() async throws {
+    package func run() async throws {
         let address = settings.address
         if try await !responder.store.hasKeys() {
             guard address.isLoopback else { throw ServerError.openToOthers(address) }
@@ -61,7 +61,7 @@ public struct Server: Service {
     }
 
     /// Reads the certificate's files again, for the connections that come.
-    public func reloadCertificate() {
+    package func reloadCertificate() {
         guard let certificate else { return log.write("warning: there is no certificate to read again") }
         do {
             try certificate.reload()

@@ -1,5 +1,5 @@
 /// Why a server can't listen.
-public enum ServerError: Error, Sendable, Hashable {
+package enum ServerError: Error, Sendable, Hashable {
     case addressInUse(ListenAddress)
     /// The system does not let this user listen there.
     case notPermitted(ListenAddress)
@@ -11,7 +11,7 @@ public enum ServerError: Error, Sendable, Hashable {
 }
 
 extension ServerError: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch self {
         case .addressInUse(let address): "\(address): another program listens there"
         case .notPermitted(let address): "\(address): the system does not let this user listen there"

@@ -1,13 +1,13 @@
-public import Remotes
+package import Remotes
 
 /// What a request may do: all that the keys allow that speak for it.
-public struct Grant: Sendable {
+package struct Grant: Sendable {
     private let keys: [AccessKey]
     private let isIdentified: Bool
     private let allowsAll: Bool
 
     /// What a request may do at a server without any key.
-    public static let all = Grant(keys: [], isIdentified: false, allowsAll: true)
+    package static let all = Grant(keys: [], isIdentified: false, allowsAll: true)
 
     /// Creates the grant of a request at a server that has keys.
     ///
@@ -15,7 +15,7 @@ public struct Grant: Sendable {
     ///   - keys: the key that the request came with, and the anonymous ones.
     ///   - isIdentified: whether it came with a key that the store knows: then it is told that this one may
     ///     not do what it asks for (403), else it is asked for one (401).
-    public init(keys: [AccessKey], isIdentified: Bool) {
+    package init(keys: [AccessKey], isIdentified: Bool) {
         self.init(keys: keys, isIdentified: isIdentified, allowsAll: false)
     }
 
@@ -26,14 +26,14 @@ public struct Grant: Sendable {
     }
 
     /// Whether there is nothing that the request may do.
-    public var isEmpty: Bool { !allowsAll && keys.isEmpty }
+    package var isEmpty: Bool { !allowsAll && keys.isEmpty }
 
-    public func allows(_ access: AccessKey.Access, on table: TableName) -> Bool {
+    package func allows(_ access: AccessKey.Access, on table: TableName) -> Bool {
         allowsAll || keys.contains { $0.access >= access && ($0.table == nil || $0.table == table) }
     }
 
     /// Returns whether the first write to a table that is not there makes it.
-    public func mayMake(_ table: TableName) -> Bool {
+    package func mayMake(_ table: TableName) -> Bool {
         allowsAll
             || keys.contains { key in
                 key.table == table ? key.access >= .write : key.table == nil && key.access == .admin

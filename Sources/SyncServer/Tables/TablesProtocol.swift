@@ -1,10 +1,10 @@
 internal import LosslessYAML
-public import Remotes
+package import Remotes
 internal import TodoModel
 
 /// The tables protocol over a store: what Azure Mobile Services (v1) and Azure Mobile Apps (v2) speak, and
 /// what todosync's own client needs besides, which is OData's batch and delta and the `Idempotency-Key`.
-public struct TablesProtocol: Sendable {
+package struct TablesProtocol: Sendable {
     let store: Store
     private let tables: KnownTables
     private let storeFailed: @Sendable (any Error) -> Void
@@ -13,7 +13,7 @@ public struct TablesProtocol: Sendable {
     ///
     /// - Parameter storeFailed: called with what the store throws where it can't be used; clients are told
     ///   no more than that.
-    public init(store: Store, storeFailed: @escaping @Sendable (any Error) -> Void = { _ in }) {
+    package init(store: Store, storeFailed: @escaping @Sendable (any Error) -> Void = { _ in }) {
         self.store = store
         self.storeFailed = storeFailed
         tables = KnownTables()
@@ -22,7 +22,7 @@ public struct TablesProtocol: Sendable {
     /// Answers a request; what is wrong with it is an answer, too.
     ///
     /// `HEAD` is answered as `GET`: who writes the answer leaves out the body, and says how long it is.
-    public func respond(to request: TablesRequest, grant: Grant) async -> TablesResponse {
+    package func respond(to request: TablesRequest, grant: Grant) async -> TablesResponse {
         var response = await answer(request, grant)
         response.headers["Cache-Control"] = "no-cache"
         response.headers["Vary"] = Flavour.headerName

@@ -1,24 +1,24 @@
-public import LosslessYAML
+package import LosslessYAML
 
 /// What the sides of a merge did to a comment.
-public struct CommentChange: Sendable, Hashable {
+package struct CommentChange: Sendable, Hashable {
     /// The comment, from its `#` on.
-    public var comment: String
+    package var comment: String
     /// Who added or removed it.
-    public var kind: Kind
+    package var kind: Kind
 
     /// Creates a change from its parts.
-    public init(comment: String, kind: Kind) {
+    package init(comment: String, kind: Kind) {
         self.comment = comment
         self.kind = kind
     }
 
     /// An edited comment is one removed and one added.
-    public enum Kind: String, Sendable, CaseIterable {
+    package enum Kind: String, Sendable, CaseIterable {
         case addedLocally, addedRemotely, addedAlike
         case removedLocally, removedRemotely, removedAlike
 
-        public var isAddition: Bool {
+        package var isAddition: Bool {
             switch self {
             case .addedLocally, .addedRemotely, .addedAlike: true
             case .removedLocally, .removedRemotely, .removedAlike: false
@@ -29,7 +29,7 @@ public struct CommentChange: Sendable, Hashable {
 
 /// Returns what each side did to comments since the base, wherever they stand: in local's order, then the
 /// remote's, then the base's.
-public func commentChanges(base: Document?, local: Document, remote: Document) -> [CommentChange] {
+package func commentChanges(base: Document?, local: Document, remote: Document) -> [CommentChange] {
     let comments = Sides(
         base: base?.commentTexts ?? [], local: local.commentTexts, remote: remote.commentTexts)
     if comments.local == comments.base, comments.remote == comments.base { return [] }

@@ -1,5 +1,5 @@
 /// What stands between the markers, as git's `merge.conflictStyle` says.
-public enum ConflictStyle: String, Sendable, CaseIterable {
+package enum ConflictStyle: String, Sendable, CaseIterable {
     /// The local and the remote lines.
     case merge
     /// The base's lines as well, between the two.

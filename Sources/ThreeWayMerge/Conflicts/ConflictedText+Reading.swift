@@ -4,7 +4,7 @@ extension ConflictedText {
     /// A marker stands at a line's beginning: seven characters, then the line's end, or a space and any
     /// words.
     /// - Throws: ``MarkerError`` where the markers do not fence conflicts.
-    public static func read(_ bytes: [UInt8]) throws(MarkerError) -> ConflictedText? {
+    package static func read(_ bytes: [UInt8]) throws(MarkerError) -> ConflictedText? {
         guard mayHaveMarkers(bytes) else { return nil }
         var reader = MarkerReader()
         let hasMark = bytes.starts(with: TextConventions.byteOrderMark)

@@ -3,7 +3,7 @@ extension ConflictedText {
     ///
     /// Where the text's last line lacks its line break and is part of a block, it gets one, and the last
     /// marker goes without: so ``read(_:)`` can take it away again.
-    public func text(style: ConflictStyle, labels: MarkerLabels = MarkerLabels()) -> [UInt8] {
+    package func text(style: ConflictStyle, labels: MarkerLabels = MarkerLabels()) -> [UInt8] {
         let lineBreak = lineBreak
         var bytes: [UInt8] = []
         for (position, piece) in pieces.enumerated() {

@@ -1,12 +1,12 @@
 extension ConflictedText {
     /// A place where two texts differ: the lines and blocks of the one, and those of the other.
-    public struct Difference: Sendable, Hashable {
+    package struct Difference: Sendable, Hashable {
         let old: [Piece]
         let new: [Piece]
 
         /// The lines that come in the place of a block, or of some blocks and what is between them; nil where
         /// other text goes with them, or a block is left.
-        public var answer: [UInt8]? {
+        package var answer: [UInt8]? {
             guard case .block? = old.first, case .block? = old.last else { return nil }
             return ConflictedText(pieces: new).withoutBlocks
         }
@@ -14,7 +14,7 @@ extension ConflictedText {
 
     /// Returns the one place, from the first line or block that differs to the last, where another text is
     /// not as this one; nil where they are the same.
-    public func difference(from other: ConflictedText) -> Difference? {
+    package func difference(from other: ConflictedText) -> Difference? {
         let (new, old) = (lines, other.lines)
         let most = min(new.count, old.count)
         var first = 0
@@ -28,7 +28,7 @@ extension ConflictedText {
 
     /// Returns the text with the new lines of a difference in the place of its old ones; nil where the text
     /// does not have these just once.
-    public func applying(_ difference: Difference) -> ConflictedText? {
+    package func applying(_ difference: Difference) -> ConflictedText? {
         let lines = lines
         let places = lines.indices.filter { lines[$0...].starts(with: difference.old, by: Self.areAlike) }
         guard !difference.old.isEmpty, let place = places.first, places.count == 1 else { return nil }
@@ -38,7 +38,7 @@ extension ConflictedText {
 
     /// Returns how many pieces, from a block on, a difference's old lines and blocks take; nil where they do
     /// not stand there.
-    public func count(of difference: Difference, at place: Int) -> Int? {
+    package func count(of difference: Difference, at place: Int) -> Int? {
         guard case .block? = difference.old.first, case .block? = difference.old.last else { return nil }
         var pieces = pieces[place...]
         var rest = difference.old[...]
@@ -52,7 +52,7 @@ extension ConflictedText {
     }
 
     /// Returns the text as it is read again where it was written with markers.
-    public func written(_ style: ConflictStyle) -> ConflictedText {
+    package func written(_ style: ConflictStyle) -> ConflictedText {
         let bytes = text(style: style)
         // What is written can be read.
         return ((try? ConflictedText.read(bytes)) ?? nil) ?? ConflictedText(joining: [.text(bytes)])

@@ -5,7 +5,7 @@ extension ConflictedText {
     ///
     /// The `id` line moves to the top if it does not stand there; the side that is nil is the one that
     /// deleted.
-    public static func whole(local: [UInt8]?, base: [UInt8]?, remote: [UInt8]?) -> ConflictedText {
+    package static func whole(local: [UInt8]?, base: [UInt8]?, remote: [UInt8]?) -> ConflictedText {
         guard let model = local ?? remote ?? base else { return ConflictedText(pieces: []) }
         let conventions = TextConventions(of: model)
         let texts = Sides(base: base, local: local, remote: remote).map { bytes in

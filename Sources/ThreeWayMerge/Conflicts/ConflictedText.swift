@@ -1,7 +1,7 @@
 /// A text in which some places have more than one version.
-public struct ConflictedText: Sendable, Hashable {
+package struct ConflictedText: Sendable, Hashable {
     /// A part of the text.
-    public enum Piece: Sendable, Hashable {
+    package enum Piece: Sendable, Hashable {
         /// What all versions share.
         case text([UInt8])
         /// A place that the sides disagree about.
@@ -11,23 +11,23 @@ public struct ConflictedText: Sendable, Hashable {
     /// The versions of one place: whole lines each.
     ///
     /// Only the text's very last line may lack its line break.
-    public struct Block: Sendable, Hashable {
+    package struct Block: Sendable, Hashable {
         /// The local lines; none where local has deleted them.
-        public var local: [UInt8]
+        package var local: [UInt8]
         /// Nil where nobody knows what the sides started from.
-        public var base: [UInt8]?
+        package var base: [UInt8]?
         /// The remote lines; none where the remote has deleted them.
-        public var remote: [UInt8]
+        package var remote: [UInt8]
 
         /// Creates a block of whole lines.
-        public init(local: [UInt8], base: [UInt8]?, remote: [UInt8]) {
+        package init(local: [UInt8], base: [UInt8]?, remote: [UInt8]) {
             self.local = local
             self.base = base
             self.remote = remote
         }
 
         /// Returns a side's lines, nil for a base that is not known.
-        public subscript(side: Side) -> [UInt8]? {
+        package subscript(side: Side) -> [UInt8]? {
             switch side {
             case .base: base
             case .local: local
@@ -37,20 +37,20 @@ public struct ConflictedText: Sendable, Hashable {
     }
 
     /// The text's pieces in their order.
-    public var pieces: [Piece]
+    package var pieces: [Piece]
 
     /// Creates a text of pieces in their order.
-    public init(pieces: [Piece]) {
+    package init(pieces: [Piece]) {
         self.pieces = pieces
     }
 
     /// The places that the sides disagree about, in the order of the text.
-    public var blocks: [Block] {
+    package var blocks: [Block] {
         pieces.compactMap { if case .block(let block) = $0 { block } else { nil } }
     }
 
     /// Returns the text with every block replaced by one side's lines, or nil where a block has no base.
-    public func taking(_ side: Side) -> [UInt8]? {
+    package func taking(_ side: Side) -> [UInt8]? {
         var bytes: [UInt8] = []
         for piece in pieces {
             switch piece {

@@ -1,14 +1,14 @@
 /// Why a text's conflict markers do not fence conflicts, and where.
-public struct MarkerError: Error, Sendable, Hashable {
+package struct MarkerError: Error, Sendable, Hashable {
     /// What is wrong.
-    public let reason: Reason
+    package let reason: Reason
     /// The line of the marker that is wrong, counted from 1.
-    public let line: Int
+    package let line: Int
     /// The column, counted from 1; markers stand at a line's beginning.
-    public let column: Int
+    package let column: Int
 
     /// What can be wrong with markers.
-    public enum Reason: Sendable, Hashable {
+    package enum Reason: Sendable, Hashable {
         /// A conflict begins (`<<<<<<<`) where another one has not ended.
         case nested
         /// A conflict begins and does not end.
@@ -22,7 +22,7 @@ public struct MarkerError: Error, Sendable, Hashable {
     }
 
     /// Creates an error about the marker in a line.
-    public init(reason: Reason, line: Int, column: Int = 1) {
+    package init(reason: Reason, line: Int, column: Int = 1) {
         self.reason = reason
         self.line = line
         self.column = column
@@ -31,7 +31,7 @@ public struct MarkerError: Error, Sendable, Hashable {
 
 extension MarkerError: CustomStringConvertible {
     /// What is wrong, in words.
-    public var description: String {
+    package var description: String {
         switch reason {
         case .nested: "a conflict marker inside another conflict"
         case .unfinished: "a conflict that does not end"

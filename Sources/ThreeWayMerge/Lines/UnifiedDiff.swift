@@ -2,7 +2,7 @@
 ///
 /// `patch` and `git apply` take it. The names stand behind `---` and `+++` as they are given, quoted as git
 /// does where they need it; `context` is the number of unchanged lines around a change.
-public func unifiedDiff(
+package func unifiedDiff(
     from old: [UInt8], to new: [UInt8], fromName: String, toName: String, context: Int = 3
 ) -> [UInt8] {
     var table = LineTable()

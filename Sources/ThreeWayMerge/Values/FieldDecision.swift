@@ -1,25 +1,25 @@
-public import LosslessYAML
+package import LosslessYAML
 
 /// What a merge decided about one top-level field whose three versions differ.
-public struct FieldDecision: Sendable, Hashable {
+package struct FieldDecision: Sendable, Hashable {
     /// The field's name.
-    public var field: String
+    package var field: String
     /// The rule that chose.
-    public var rule: MergeRule
+    package var rule: MergeRule
     /// The base's value; nil where it has no such field.
-    public var base: Value?
+    package var base: Value?
     /// Local's value, in the same way.
-    public var local: Value?
+    package var local: Value?
     /// The remote's value, in the same way.
-    public var remote: Value?
+    package var remote: Value?
     /// What came out, with the local values of what conflicts; nil if the field is gone.
-    public var result: Value?
+    package var result: Value?
     /// Whether any part of the field is in conflict.
-    public var hasConflict: Bool
+    package var hasConflict: Bool
 }
 
 /// The rule that chose a value where base, local and remote differ.
-public enum MergeRule: String, Sendable, CaseIterable {
+package enum MergeRule: String, Sendable, CaseIterable {
     /// Only local changed it.
     case changedLocally
     /// Only the remote changed it.

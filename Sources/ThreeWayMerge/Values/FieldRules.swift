@@ -1,23 +1,23 @@
-public import LosslessYAML
+package import LosslessYAML
 
 /// Which differences between two values of a top-level field count, what tells elements of lists apart, and
 /// which fields keep their names.
-public struct FieldRules: Sendable {
+package struct FieldRules: Sendable {
     /// Returns what of a field's value is compared; nil is as good as absent.
-    public var canonical: @Sendable (_ field: String, _ value: Value?) -> Value?
+    package var canonical: @Sendable (_ field: String, _ value: Value?) -> Value?
 
     /// The names of the fields that elements of a list without `id` and `text` are matched by: the first
     /// counts that every element has, each with another value.
-    public var identity: [String]
+    package var identity: [String]
 
     /// The names of the fields that say what they are: none of them is taken for another one renamed.
-    public var fixed: Set<String> = ["id", "text", "complete", "due", "priority", "tags", "notes"]
+    package var fixed: Set<String> = ["id", "text", "complete", "due", "priority", "tags", "notes"]
 
     /// The names that ``identity`` has unless others are given.
-    public static let defaultIdentity = ["name", "key", "title", "task"]
+    package static let defaultIdentity = ["name", "key", "title", "task"]
 
     /// Creates rules from a function that says what of a value is compared.
-    public init(
+    package init(
         identity: [String] = defaultIdentity,
         canonical: @escaping @Sendable (_ field: String, _ value: Value?) -> Value?
     ) {
@@ -26,5 +26,5 @@ public struct FieldRules: Sendable {
     }
 
     /// Every difference counts, but for null, which is absent.
-    public static let plain = FieldRules { _, value in value == .null ? nil : value }
+    package static let plain = FieldRules { _, value in value == .null ? nil : value }
 }

@@ -1,30 +1,30 @@
-public import LosslessYAML
+package import LosslessYAML
 
 /// A value that both sides changed, and no rule can choose: the whole of the first value on its path that is
 /// not a mapping on both sides.
-public struct ValueConflict: Sendable, Hashable {
+package struct ValueConflict: Sendable, Hashable {
     /// The keys that lead to the value, the top-level field's first.
-    public var path: [String]
+    package var path: [String]
     /// The base's value; nil where it has none.
-    public var base: Value?
+    package var base: Value?
     /// Local's value, in the same way.
-    public var local: Value?
+    package var local: Value?
     /// The remote's value, in the same way.
-    public var remote: Value?
+    package var remote: Value?
 }
 
 /// The value that settles a conflict.
-public struct SettledValue: Sendable, Hashable {
+package struct SettledValue: Sendable, Hashable {
     /// The value; nil where there is to be none.
-    public var value: Value?
+    package var value: Value?
 
     /// Creates the answer to a conflict.
-    public init(_ value: Value?) { self.value = value }
+    package init(_ value: Value?) { self.value = value }
 }
 
 extension Mapping {
     /// Returns the value that keys lead to, the first one being a key of this mapping.
-    public func value(at path: some Collection<String>) -> Value? {
+    package func value(at path: some Collection<String>) -> Value? {
         Value.mapping(self).value(at: path.map { FieldStep.key(ByteKey($0)) })
     }
 }

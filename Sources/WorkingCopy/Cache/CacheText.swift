@@ -1,14 +1,14 @@
 internal import LosslessYAML
-public import TodoModel
+package import TodoModel
 
 /// A file that was read.
-public struct KnownFile: Sendable {
-    public var id: TodoID
-    public var path: String
-    public var bytes: [UInt8]
-    public var stamp: FileStamp
+package struct KnownFile: Sendable {
+    package var id: TodoID
+    package var path: String
+    package var bytes: [UInt8]
+    package var stamp: FileStamp
 
-    public init(id: TodoID, path: String, bytes: [UInt8], stamp: FileStamp) {
+    package init(id: TodoID, path: String, bytes: [UInt8], stamp: FileStamp) {
         self.id = id
         self.path = path
         self.bytes = bytes

@@ -1,7 +1,7 @@
-public import TodoModel
+package import TodoModel
 
 /// Todo files that are, by their stamps, byte for byte their todos' base versions, as the cache knows.
-public struct UnchangedFiles: Sendable {
+package struct UnchangedFiles: Sendable {
     private let cache: Cache?
     private var places: PlaceSet
 
@@ -39,20 +39,20 @@ public struct UnchangedFiles: Sendable {
         return (cache, index)
     }
 
-    public var count: Int { places.count }
+    package var count: Int { places.count }
 
-    public func contains(_ id: TodoID) -> Bool { index(of: id) != nil }
+    package func contains(_ id: TodoID) -> Bool { index(of: id) != nil }
 
-    public func path(of id: TodoID) -> String? { index(of: id).map { $0.path(at: $1) } }
+    package func path(of id: TodoID) -> String? { index(of: id).map { $0.path(at: $1) } }
 
-    public func id(at path: String) -> TodoID? { index(at: path).map { $0.id(at: $1) } }
+    package func id(at path: String) -> TodoID? { index(at: path).map { $0.id(at: $1) } }
 
     /// Returns a file's content, which is that of its base version.
-    public func bytes(of id: TodoID) -> [UInt8]? { index(of: id).flatMap { $0.text(at: $1) } }
+    package func bytes(of id: TodoID) -> [UInt8]? { index(of: id).flatMap { $0.text(at: $1) } }
 
     /// Returns what is made of each todo's id, path and text, in the order of the paths' bytes; what can't be
     /// read is left out.
-    public func map<Result: Sendable>(
+    package func map<Result: Sendable>(
         _ transform: @escaping @Sendable (TodoID, String, [UInt8]) -> Result
     ) -> [Result] {
         guard let cache else { return [] }
@@ -62,16 +62,16 @@ public struct UnchangedFiles: Sendable {
     }
 
     /// The paths, in the order of their bytes.
-    public var paths: [String] { cache.map { cache in places.places.map(cache.path) } ?? [] }
+    package var paths: [String] { cache.map { cache in places.places.map(cache.path) } ?? [] }
 
     /// Returns the ids that begin with a string.
-    public func ids(beginning: String) -> [TodoID] {
+    package func ids(beginning: String) -> [TodoID] {
         guard let cache else { return [] }
         return places.places.map(cache.id).filter { $0.string.utf8.starts(with: beginning.utf8) }
     }
 
     /// Takes note that a todo's file was changed.
-    public mutating func remove(_ id: TodoID) {
+    package mutating func remove(_ id: TodoID) {
         if let (_, index) = index(of: id) { remove(index) }
     }
 }

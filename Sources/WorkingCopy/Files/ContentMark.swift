@@ -1,15 +1,15 @@
 /// The checksum and the length of a text, by which a file is known to hold it.
-public struct ContentMark: Hashable, Sendable, CustomStringConvertible {
+package struct ContentMark: Hashable, Sendable, CustomStringConvertible {
     private let checksum: UInt32
     private let count: Int
 
-    public init(of bytes: [UInt8]) {
+    package init(of bytes: [UInt8]) {
         checksum = Checksum.of(bytes)
         count = bytes.count
     }
 
     /// The mark of a path.
-    public init(ofPath path: some StringProtocol) { self.init(of: Array(path.utf8)) }
+    package init(ofPath path: some StringProtocol) { self.init(of: Array(path.utf8)) }
 
     /// Reads what ``description`` gives; nil if it is something else.
     init?(_ text: String) {
@@ -22,5 +22,5 @@ public struct ContentMark: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// As `9a3b2c1d-345`: the checksum in hexadecimal digits, and the number of bytes.
-    public var description: String { "\(String(checksum, radix: 16))-\(count)" }
+    package var description: String { "\(String(checksum, radix: 16))-\(count)" }
 }

@@ -1,7 +1,7 @@
 /// A change to a user's file, on the condition that the file is what it was taken for.
 ///
 /// Paths are relative to the root, `/` as separator.
-public indirect enum FileChange: Sendable, Hashable {
+package indirect enum FileChange: Sendable, Hashable {
     /// Makes a file where nothing is, with the permissions given or else those that the process's mask
     /// leaves.
     case create(path: String, bytes: [UInt8], permissions: UInt16? = nil)
@@ -14,7 +14,7 @@ public indirect enum FileChange: Sendable, Hashable {
 }
 
 /// How a change of a file ended; whatever it is, no content was lost.
-public enum FileChangeOutcome: Sendable, Hashable {
+package enum FileChangeOutcome: Sendable, Hashable {
     case done
     /// Nothing was changed, because the file was not what was expected: its bytes now, nil if it is gone.
     ///
@@ -32,15 +32,15 @@ public enum FileChangeOutcome: Sendable, Hashable {
 }
 
 /// What somebody wrote into a file that was being exchanged or removed, found at the operation's end.
-public struct Straggler: Sendable, Hashable {
+package struct Straggler: Sendable, Hashable {
     /// Where the file was when todosync took it away.
-    public let path: String
+    package let path: String
     /// The bytes, at most one more than ``TodoFile/maximumSize``.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
     /// What the file held when it was taken away.
-    public let replaced: [UInt8]?
+    package let replaced: [UInt8]?
     /// The temporary file that holds them, until ``FileWriter/discard(_:)``.
-    public let name: String
+    package let name: String
 }
 
 /// A file in `.todosync/tmp`, or in a folder on another file system, of an operation before.
@@ -48,21 +48,21 @@ public struct Straggler: Sendable, Hashable {
 /// It holds what the operation took away and kept, what it was about to write before it was interrupted, or
 /// what somebody has written into it since: only the last is worth anything, and is known by being neither of
 /// the first two.
-public struct Leftover: Sendable, Hashable {
+package struct Leftover: Sendable, Hashable {
     /// Its path, relative to the root.
-    public let name: String
+    package let name: String
     /// The operation that left it, and which of its changes: counted from 0 over all that it applied.
-    public let operation: String
-    public let index: Int
+    package let operation: String
+    package let index: Int
     /// Of the text that the change replaced; nil if it replaced none.
-    public let mark: ContentMark?
+    package let mark: ContentMark?
     /// Nil for what is not a regular file, or one with more than ``TodoFile/maximumSize`` bytes: it is
     /// somebody's, and stays.
-    public let bytes: [UInt8]?
+    package let bytes: [UInt8]?
 
     /// Whether it holds the text that the change replaced: so the change was carried out, and nobody has
     /// written into the file since.
-    public var isReplacedText: Bool {
+    package var isReplacedText: Bool {
         guard let mark, let bytes else { return false }
         return ContentMark(of: bytes) == mark
     }

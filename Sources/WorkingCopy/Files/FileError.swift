@@ -1,16 +1,16 @@
 import Platform
 
 /// A call to the operating system that failed.
-public struct FileError: Error, Sendable, Hashable {
+package struct FileError: Error, Sendable, Hashable {
     /// What was attempted.
-    public var operation: Operation
+    package var operation: Operation
     /// On which file or folder, as its caller names it.
-    public var path: String
+    package var path: String
     /// The operating system's `errno`.
-    public var code: Int32
+    package var code: Int32
 
     /// What can be attempted; the raw value completes "can't …".
-    public enum Operation: String, Sendable, Hashable {
+    package enum Operation: String, Sendable, Hashable {
         case open = "open"
         case list = "list the folder"
         case inspect = "look at"
@@ -32,7 +32,7 @@ public struct FileError: Error, Sendable, Hashable {
         case readTime = "read the time for"
     }
 
-    public init(_ operation: Operation, _ path: String, code: Int32) {
+    package init(_ operation: Operation, _ path: String, code: Int32) {
         self.operation = operation
         self.path = path
         self.code = code
@@ -45,13 +45,13 @@ public struct FileError: Error, Sendable, Hashable {
 
     /// Returns the same failure with the whole path, for a user who is not in the folder that it is relative
     /// to.
-    public func below(_ root: String) -> FileError {
+    package func below(_ root: String) -> FileError {
         path.utf8.first == UInt8(ascii: "/") ? self : at(root + "/" + path)
     }
 
     /// Returns the failure of a change to a file under the file's path; one to make a folder for it has the
     /// folder's path already.
-    public func inChanging(_ path: String) -> FileError {
+    package func inChanging(_ path: String) -> FileError {
         operation == .makeFolder || isOfStateFolder ? self : at(path)
     }
 
@@ -61,16 +61,16 @@ public struct FileError: Error, Sendable, Hashable {
 
 extension FileError: CustomStringConvertible {
     /// A line like `can't read milk.yaml: permission denied`.
-    public var description: String {
+    package var description: String {
         if operation == .synchronize { return "can't write \(path) to the disk: \(reason)" }
         return "can't \(operation.rawValue) \(path): \(reason)"
     }
 
     /// The operating system's words for ``code``.
-    public var reason: String { isNoRegularFile ? "it is not a regular file" : Self.words(of: code) }
+    package var reason: String { isNoRegularFile ? "it is not a regular file" : Self.words(of: code) }
 
     /// Returns the operating system's words for an error number, to stand within a sentence.
-    public static func words(of code: Int32) -> String {
+    package static func words(of code: Int32) -> String {
         let words = String(cString: strerror(code))
         // "Permission denied" begins a sentence, "I/O error" would not be one with a small letter.
         guard let second = words.utf8.dropFirst().first, second >= UInt8(ascii: "a") else { return words }
@@ -78,14 +78,14 @@ extension FileError: CustomStringConvertible {
     }
 
     /// Whether what is there is a folder or a symbolic link instead of a file.
-    public var isNoRegularFile: Bool { code == EISDIR || code == ELOOP }
+    package var isNoRegularFile: Bool { code == EISDIR || code == ELOOP }
 
     /// Whether something must not be done, by this user or by anybody.
     var isNotPermitted: Bool { code == EACCES || code == EPERM || code == EROFS }
 
     /// Whether the disk is full, or the user's share of it.
-    public var isOutOfSpace: Bool { code == ENOSPC || code == EDQUOT }
+    package var isOutOfSpace: Bool { code == ENOSPC || code == EDQUOT }
 
     /// Whether the disk is full or fails, whatever the file's name.
-    public var isOfDisk: Bool { isOutOfSpace || code == EIO }
+    package var isOfDisk: Bool { isOutOfSpace || code == EIO }
 }

@@ -3,7 +3,7 @@ internal import LosslessYAML
 /// A name in a folder, as the operating system wants it: bytes that end in NUL.
 ///
 /// Names of a ``FolderListing`` share its storage, so that a hundred thousand of them cost no allocation.
-public struct FileName: Sendable {
+package struct FileName: Sendable {
     private let terminated: ArraySlice<UInt8>
 
     /// - Precondition: the bytes hold NUL at their end and nowhere else.
@@ -12,7 +12,7 @@ public struct FileName: Sendable {
     }
 
     /// A name that has NUL in it would be another name to the operating system: see ``PathRules``.
-    public init(_ string: some StringProtocol) {
+    package init(_ string: some StringProtocol) {
         precondition(!string.utf8.contains(0), "a file name with NUL in it")
         var bytes = Array(string.utf8)
         bytes.append(0)
@@ -20,13 +20,13 @@ public struct FileName: Sendable {
     }
 
     /// Without the NUL.
-    public var bytes: ArraySlice<UInt8> { terminated.dropLast() }
+    package var bytes: ArraySlice<UInt8> { terminated.dropLast() }
 
     /// The name as text; nil if it is not UTF-8.
-    public var string: String? { String(validating: bytes, as: UTF8.self) }
+    package var string: String? { String(validating: bytes, as: UTF8.self) }
 
     /// The name for an error message, U+FFFD for what is not UTF-8.
-    public var description: String { String(decoding: bytes, as: UTF8.self) }
+    package var description: String { String(decoding: bytes, as: UTF8.self) }
 
     /// Whether the name begins with a dot.
     var isHidden: Bool { terminated.first == UInt8(ascii: ".") }
@@ -42,31 +42,31 @@ public struct FileName: Sendable {
 }
 
 extension FileName: ExpressibleByStringLiteral, CustomStringConvertible {
-    public init(stringLiteral value: String) { self.init(value) }
+    package init(stringLiteral value: String) { self.init(value) }
 }
 
 extension FileName: Hashable {
-    public static func == (left: FileName, right: FileName) -> Bool { left.terminated == right.terminated }
+    package static func == (left: FileName, right: FileName) -> Bool { left.terminated == right.terminated }
 }
 
 /// What is in a folder.
-public struct FolderListing: Sendable {
+package struct FolderListing: Sendable {
     private var storage: [UInt8] = []
     private var ends: [Int] = []
     private var kinds: [FileKind] = []
 
-    public init() {}
+    package init() {}
 
-    public var count: Int { ends.count }
+    package var count: Int { ends.count }
 
-    public func name(at index: Int) -> FileName {
+    package func name(at index: Int) -> FileName {
         FileName(terminated: storage[(index == 0 ? 0 : ends[index - 1])..<ends[index]])
     }
 
-    public func kind(at index: Int) -> FileKind { kinds[index] }
+    package func kind(at index: Int) -> FileKind { kinds[index] }
 
     /// - Parameter name: the bytes without NUL.
-    public mutating func append(_ name: UnsafeRawBufferPointer, _ kind: FileKind) {
+    package mutating func append(_ name: UnsafeRawBufferPointer, _ kind: FileKind) {
         storage.append(contentsOf: name)
         storage.append(0)
         ends.append(storage.count)

@@ -1,13 +1,13 @@
 /// What the file system knows of a file besides its content.
-public struct FileStatus: Sendable, Hashable {
-    public var kind: FileKind
+package struct FileStatus: Sendable, Hashable {
+    package var kind: FileKind
     /// The permission bits, set-id bits included (`07777`).
-    public var permissions: UInt16
-    public var user: UInt32
-    public var group: UInt32
-    public var stamp: FileStamp
+    package var permissions: UInt16
+    package var user: UInt32
+    package var group: UInt32
+    package var stamp: FileStamp
 
-    public init(kind: FileKind, permissions: UInt16, user: UInt32, group: UInt32, stamp: FileStamp) {
+    package init(kind: FileKind, permissions: UInt16, user: UInt32, group: UInt32, stamp: FileStamp) {
         self.kind = kind
         self.permissions = permissions
         self.user = user
@@ -20,7 +20,7 @@ public struct FileStatus: Sendable, Hashable {
 }
 
 /// What a name in a folder can stand for.
-public enum FileKind: UInt8, Sendable, Hashable {
+package enum FileKind: UInt8, Sendable, Hashable {
     case file
     case folder
     case symbolicLink
@@ -32,15 +32,15 @@ public enum FileKind: UInt8, Sendable, Hashable {
 
 /// By which a file is known to be unchanged without reading it: every change of the content changes it,
 /// unless the file was changed within the clock's tick in which it was read (see ``isSettled(at:)``).
-public struct FileStamp: Sendable, Hashable {
-    public var device: UInt64
-    public var inode: UInt64
+package struct FileStamp: Sendable, Hashable {
+    package var device: UInt64
+    package var inode: UInt64
     /// In bytes.
-    public var size: Int64
-    public var modified: FileTime
-    public var changed: FileTime
+    package var size: Int64
+    package var modified: FileTime
+    package var changed: FileTime
 
-    public init(device: UInt64, inode: UInt64, size: Int64, modified: FileTime, changed: FileTime) {
+    package init(device: UInt64, inode: UInt64, size: Int64, modified: FileTime, changed: FileTime) {
         self.device = device
         self.inode = inode
         self.size = size
@@ -49,14 +49,14 @@ public struct FileStamp: Sendable, Hashable {
     }
 
     /// A stamp that equals no file's, for one that must be read again; git does the same with size 0.
-    public static let unsettled = FileStamp(
+    package static let unsettled = FileStamp(
         device: 0, inode: 0, size: -1, modified: FileTime(seconds: 0, nanoseconds: 0),
         changed: FileTime(seconds: 0, nanoseconds: 0))
 
     /// Returns whether any change of the file after a time would give it another stamp.
     ///
     /// A time without nanoseconds comes from a file system that counts seconds, or two seconds as FAT does.
-    public func isSettled(at time: FileTime) -> Bool {
+    package func isSettled(at time: FileTime) -> Bool {
         max(modified, changed).isTickBefore(time)
     }
 
@@ -70,16 +70,16 @@ public struct FileStamp: Sendable, Hashable {
 }
 
 /// A moment by the file system's clock, compared only with others of the same file system.
-public struct FileTime: Sendable, Hashable, Comparable {
-    public var seconds: Int64
-    public var nanoseconds: Int32
+package struct FileTime: Sendable, Hashable, Comparable {
+    package var seconds: Int64
+    package var nanoseconds: Int32
 
-    public init(seconds: Int64, nanoseconds: Int32) {
+    package init(seconds: Int64, nanoseconds: Int32) {
         self.seconds = seconds
         self.nanoseconds = nanoseconds
     }
 
-    public static func < (left: FileTime, right: FileTime) -> Bool {
+    package static func < (left: FileTime, right: FileTime) -> Bool {
         left.seconds != right.seconds ? left.seconds < right.seconds : left.nanoseconds < right.nanoseconds
     }
 

@@ -1,9 +1,9 @@
 import Platform
 
 /// What holds for every todo's file.
-public enum TodoFile {
+package enum TodoFile {
     /// In bytes; a larger file is invalid as a todo.
-    public static let maximumSize = 1 << 20
+    package static let maximumSize = 1 << 20
 }
 
 /// A file's bytes and what the file system knew of it just before they were read.

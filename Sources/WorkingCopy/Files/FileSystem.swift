@@ -3,7 +3,7 @@
 /// Every call is relative to an open folder, so that no path is resolved twice and no symbolic link is
 /// followed. What is foreseen (nothing is there, something is in the way) is a value; only the unforeseen is
 /// thrown. Interrupted calls are repeated. Tests wrap this to fail or to change files at the n-th call.
-public protocol FileSystem: Sendable {
+package protocol FileSystem: Sendable {
     /// Opens the folder at an absolute path, or one relative to the process's; nil if nothing is there.
     func openFolder(at path: String) throws(FileError) -> OpenFile?
 
@@ -89,7 +89,7 @@ public protocol FileSystem: Sendable {
 }
 
 /// What a file is opened for.
-public enum FileUse: Sendable, Hashable {
+package enum FileUse: Sendable, Hashable {
     case reading
     /// Reading and writing from the start; an absent file is made.
     case updating
@@ -102,7 +102,7 @@ public enum FileUse: Sendable, Hashable {
 }
 
 /// What happens to the new name's file in a renaming.
-public enum RenameManner: Sendable, Hashable {
+package enum RenameManner: Sendable, Hashable {
     /// It is replaced.
     case replacing
     /// It gets the old name.
@@ -112,7 +112,7 @@ public enum RenameManner: Sendable, Hashable {
 }
 
 /// How a renaming ended.
-public enum RenameOutcome: Sendable, Hashable {
+package enum RenameOutcome: Sendable, Hashable {
     case done
     /// Nothing has the old name (or, exchanging, the new one).
     case missing
@@ -125,7 +125,7 @@ public enum RenameOutcome: Sendable, Hashable {
 }
 
 /// How much is to be on the disk.
-public enum SynchronizationExtent: Sendable, Hashable {
+package enum SynchronizationExtent: Sendable, Hashable {
     /// The file's content and its status; for a folder its names.
     case file
     /// The file's content and length.
@@ -135,11 +135,11 @@ public enum SynchronizationExtent: Sendable, Hashable {
 }
 
 /// An open file or folder; closed with its last reference.
-public final class OpenFile: Sendable {
-    public let descriptor: Int32
+package final class OpenFile: Sendable {
+    package let descriptor: Int32
     private let close: @Sendable (Int32) -> Void
 
-    public init(descriptor: Int32, close: @escaping @Sendable (Int32) -> Void) {
+    package init(descriptor: Int32, close: @escaping @Sendable (Int32) -> Void) {
         self.descriptor = descriptor
         self.close = close
     }

@@ -9,7 +9,7 @@ extension FileWriter {
     /// - Parameter keeps: whether files that nobody has written into stay in `.todosync/tmp`, so that the
     ///   next operation can look at them once more: an editor may still have one open.
     /// - Throws: if a file cannot be looked at; then none is removed.
-    public func finish(keeping keeps: Bool = false) throws(FileError) -> [Straggler] {
+    package func finish(keeping keeps: Bool = false) throws(FileError) -> [Straggler] {
         let isLarge = takenAway.count >= Self.manyFiles
         let found = mapConcurrently(where: isLarge, takenAway) { [fileSystem] taken in
             Result { () throws(FileError) in try fileSystem.lookAt(taken) }
@@ -40,7 +40,7 @@ extension FileWriter {
 
     /// Removes files that ``finish(keeping:)`` kept: those where the next operation does not look, and the
     /// oldest of the others as far as all of them take more than a number of bytes.
-    public func removeKept(beyond limit: Int = keptBytes) {
+    package func removeKept(beyond limit: Int = keptBytes) {
         var room = limit
         var stays: [Bool] = kept.reversed().map { taken in
             guard taken.canStay else { return false }
@@ -53,7 +53,7 @@ extension FileWriter {
     }
 
     /// How many bytes of replaced files are kept for the next operation.
-    public static let keptBytes = 64 << 20
+    package static let keptBytes = 64 << 20
 
     private func remove(_ files: [TakenAway]) {
         _ = mapConcurrently(where: files.count >= Self.manyFiles, files) { [fileSystem] taken in
@@ -62,7 +62,7 @@ extension FileWriter {
     }
 
     /// Removes a straggler's file, whose bytes are safe elsewhere now.
-    public func discard(_ straggler: Straggler) throws(FileError) {
+    package func discard(_ straggler: Straggler) throws(FileError) {
         guard let index = takenAway.firstIndex(where: { $0.place.name.description == straggler.name }) else {
             return
         }
@@ -79,7 +79,7 @@ extension FileWriter {
     ///
     /// - Parameter folders: folders of users' files in which to look besides `.todosync/tmp`: those that the
     ///   unfinished operations had to do with. Only one on another file system can hold anything.
-    public func leftovers(in folders: [String] = []) throws(FileError) -> [Leftover] {
+    package func leftovers(in folders: [String] = []) throws(FileError) -> [Leftover] {
         let own = Set((takenAway + kept).map(\.place.name.description))
         var leftovers: [Leftover] = []
         for (folder, path) in try leftoverFolders(folders) {
@@ -106,7 +106,7 @@ extension FileWriter {
     /// Removes new files and folders that did not get their places: nobody but the operation wrote there.
     ///
     /// - Parameter folders: as in ``leftovers(in:)``.
-    public func removeUnplaced(in folders: [String] = []) throws(FileError) {
+    package func removeUnplaced(in folders: [String] = []) throws(FileError) {
         for (place, name) in try unplaced(in: folders) {
             switch name.role {
             case .folder, .rest: removeTree(place)
@@ -163,14 +163,14 @@ extension FileWriter {
     }
 
     /// Removes folders, and those above them, as far as they are empty.
-    public func removeEmptyFolders(_ folders: [String]) {
+    package func removeEmptyFolders(_ folders: [String]) {
         // One that stays does no harm.
         for folder in folders { try? tree.removeEmptyFolders(from: folder[...]) }
     }
 
     /// Removes leftovers whose bytes are safe elsewhere or worth nothing; those whose bytes are not known
     /// stay.
-    public func discard(_ leftovers: [Leftover]) throws(FileError) {
+    package func discard(_ leftovers: [Leftover]) throws(FileError) {
         for leftover in leftovers where leftover.bytes != nil {
             let (folderPath, name) = FolderTree.split(leftover.name[...])
             guard let folder = try tree.folder(at: folderPath) else { continue }
@@ -194,13 +194,13 @@ extension FileWriter {
 }
 
 /// The paths that new files and folders of an interrupted command did not get.
-public struct UnplacedPaths: Sendable {
+package struct UnplacedPaths: Sendable {
     fileprivate var marks: Set<ContentMark> = []
     /// By the mark of a folder's path, the paths below it of the files that are still to come there.
     fileprivate var rests: [ContentMark: Set<ByteKey>] = [:]
 
     /// Whether a file, or a folder above it, did not get its path.
-    public func contains(_ path: String) -> Bool {
+    package func contains(_ path: String) -> Bool {
         if marks.contains(ContentMark(ofPath: path[...])) { return true }
         var folder = path[...]
         while let end = folder.lastIndex(of: "/") {

@@ -1,6 +1,6 @@
 extension FileWriter {
     /// Returns why changes can't be carried out, where a folder shows it; nothing is touched.
-    public func obstacles(to changes: [FileChange]) -> [FileError?] {
+    package func obstacles(to changes: [FileChange]) -> [FileError?] {
         tree.closeAll()
         var known: [FolderPath: FileError?] = [:]
         return changes.map { change in

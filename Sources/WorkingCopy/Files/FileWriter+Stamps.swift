@@ -1,7 +1,7 @@
 extension FileWriter {
     /// Returns the stamp of a file that the last changes wrote; nil if it was not written, or if its content
     /// may be changed without its stamp changing.
-    public func stamp(ofFileAt path: String) -> FileStamp? { stamps[FolderPath(path[...])] }
+    package func stamp(ofFileAt path: String) -> FileStamp? { stamps[FolderPath(path[...])] }
 
     /// From how many files on it pays to start a thread for them, and a moment's wait is shorter than to read
     /// again, in the next command, those that were written last.

@@ -8,7 +8,7 @@ import Platform
 /// editor may still write into it.
 ///
 /// The lock on the working directory must be held, and each change be in the journal before it is applied.
-public final class FileWriter {
+package final class FileWriter {
     let fileSystem: any FileSystem
     /// The path of the folder below which the files are.
     let root: String
@@ -36,7 +36,7 @@ public final class FileWriter {
     ///   - isDurable: whether content is on the disk before it gets its name, so that a power failure leaves
     ///     the old or the new content.
     ///   - isAskedToEnd: whether many changes are to be given up, as long as nothing is seen of them.
-    public init(
+    package init(
         root: String, operation: String, isDurable: Bool = true,
         fileSystem: any FileSystem = POSIXFileSystem(),
         isAskedToEnd: @escaping @Sendable () -> Bool = { false }
@@ -62,7 +62,7 @@ public final class FileWriter {
     /// that one change frees can be taken by another.
     /// - Parameter announce: Puts the changes into the journal, before anything is seen of them.
     /// - Throws: only if nothing was changed; `CancellationError` where many changes were given up.
-    public func apply(
+    package func apply(
         _ changes: [FileChange], announcing announce: () throws -> Void = {}
     ) throws -> [FileChangeOutcome] {
         tree.closeAll()
@@ -96,7 +96,7 @@ public final class FileWriter {
     /// Returns when what was changed is on the disk, and what users changed on the root's file system.
     ///
     /// - Parameter folders: Folders to synchronize as well, whatever file systems they are on.
-    public func sync(_ folders: some Sequence<String> = [String]()) throws(FileError) {
+    package func sync(_ folders: some Sequence<String> = [String]()) throws(FileError) {
         var open = [tree.root] + temporaryFiles.folders
         for path in folders { if let folder = try tree.folder(at: path[...]) { open.append(folder) } }
         do throws(FileError) {
@@ -112,7 +112,7 @@ public final class FileWriter {
     }
 
     /// Notes that somebody may have changed files since the last ``sync(_:)``.
-    public func expectEdits() { synchronized = [] }
+    package func expectEdits() { synchronized = [] }
 
     // MARK: New content
 

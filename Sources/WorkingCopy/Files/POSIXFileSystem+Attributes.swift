@@ -4,7 +4,7 @@ import Platform
 // Extended attributes, and the access control lists among them.
 extension POSIXFileSystem {
     #if os(Linux)
-        public func copyAttributes(
+        package func copyAttributes(
             of model: OpenFile, to file: OpenFile, permissions: UInt16, hasSameGroup: Bool
         ) throws(FileError) -> UInt16 {
             for name in try attributes(of: model) where isCopied(name, hasSameGroup: hasSameGroup) {
@@ -100,7 +100,7 @@ extension POSIXFileSystem {
             }
         }
     #else
-        public func copyAttributes(
+        package func copyAttributes(
             of model: OpenFile, to file: OpenFile, permissions: UInt16, hasSameGroup: Bool
         ) throws(FileError) -> UInt16 {
             let code = repeating {

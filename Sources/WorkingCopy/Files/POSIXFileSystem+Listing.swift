@@ -6,7 +6,7 @@ import Platform
         /// What one call fills with entries; what is longer than this takes several.
         private static let listingSize = 1 << 16
 
-        public func list(_ folder: OpenFile) throws(FileError) -> FolderListing {
+        package func list(_ folder: OpenFile) throws(FileError) -> FolderListing {
             // Where the listing before this one ended.
             guard lseek(folder.descriptor, 0, SEEK_SET) == 0 else { throw failure(.list, ".") }
             var listing = FolderListing()
@@ -43,7 +43,7 @@ import Platform
     }
 #else
     extension POSIXFileSystem {
-        public func list(_ folder: OpenFile) throws(FileError) -> FolderListing {
+        package func list(_ folder: OpenFile) throws(FileError) -> FolderListing {
             // The stream closes its descriptor and moves its position, so it gets one of its own.
             let descriptor = repeating { openat(folder.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
             guard descriptor >= 0 else { throw failure(.list, ".") }

@@ -3,13 +3,13 @@ import Platform
 
 // The calls that make, change and remove names in folders.
 extension POSIXFileSystem {
-    public func checkWritable(_ folder: OpenFile) throws(FileError) {
+    package func checkWritable(_ folder: OpenFile) throws(FileError) {
         if repeating({ faccessat(folder.descriptor, ".", W_OK | X_OK, 0) }) < 0 {
             throw failure(.writeInFolder, "")
         }
     }
 
-    public func makeFolder(_ name: FileName, in folder: OpenFile) throws(FileError) -> Bool {
+    package func makeFolder(_ name: FileName, in folder: OpenFile) throws(FileError) -> Bool {
         if name.withCString({ name in repeating { mkdirat(folder.descriptor, name, 0o777) } }) == 0 {
             return true
         }
@@ -17,7 +17,7 @@ extension POSIXFileSystem {
         throw failure(.makeFolder, name.description)
     }
 
-    public func removeFolder(_ name: FileName, in folder: OpenFile) throws(FileError) -> Bool {
+    package func removeFolder(_ name: FileName, in folder: OpenFile) throws(FileError) -> Bool {
         let code = name.withCString { name in repeating { unlinkat(folder.descriptor, name, AT_REMOVEDIR) } }
         if code == 0 { return true }
         switch errno {
@@ -27,7 +27,7 @@ extension POSIXFileSystem {
         }
     }
 
-    public func rename(
+    package func rename(
         _ name: FileName, in folder: OpenFile, to newName: FileName, in newFolder: OpenFile,
         _ manner: RenameManner
     ) throws(FileError) -> RenameOutcome {
@@ -57,7 +57,7 @@ extension POSIXFileSystem {
             && status.stamp.inode == otherStatus.stamp.inode
     }
 
-    public func link(
+    package func link(
         _ name: FileName, in folder: OpenFile, to newName: FileName, in newFolder: OpenFile
     ) throws(FileError) -> RenameOutcome {
         let code = name.withCString { name in
@@ -85,7 +85,7 @@ extension POSIXFileSystem {
         throw failure(operation, name.description)
     }
 
-    public func remove(_ name: FileName, in folder: OpenFile) throws(FileError) -> Bool {
+    package func remove(_ name: FileName, in folder: OpenFile) throws(FileError) -> Bool {
         if name.withCString({ name in repeating { unlinkat(folder.descriptor, name, 0) } }) == 0 {
             return true
         }

@@ -2,21 +2,22 @@ import CSystemCalls
 import Platform
 
 /// The operating system's file system.
-public struct POSIXFileSystem: FileSystem {
-    public init() {}
+package struct POSIXFileSystem: FileSystem {
+    package init() {}
 
-    public func openFolder(at path: String) throws(FileError) -> OpenFile? {
+    package func openFolder(at path: String) throws(FileError) -> OpenFile? {
         let descriptor = repeating { openat(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         return try opened(descriptor, .open, path)
     }
 
-    public func openFolder(_ name: FileName, in folder: OpenFile) throws(FileError) -> OpenFile? {
+    package func openFolder(_ name: FileName, in folder: OpenFile) throws(FileError) -> OpenFile? {
         let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
         let descriptor = name.withCString { name in repeating { openat(folder.descriptor, name, flags) } }
         return try opened(descriptor, .open, name.description)
     }
 
-    public func open(_ name: FileName, in folder: OpenFile, for use: FileUse) throws(FileError) -> OpenFile? {
+    package func open(_ name: FileName, in folder: OpenFile, for use: FileUse) throws(FileError) -> OpenFile?
+    {
         // Without O_NONBLOCK the opening of a pipe would wait for its writer.
         let flags = flags(for: use) | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
         let descriptor = name.withCString { name in
@@ -46,7 +47,7 @@ public struct POSIXFileSystem: FileSystem {
         return OpenFile(descriptor: descriptor) { descriptor in _ = close(descriptor) }
     }
 
-    public func status(of name: FileName, in folder: OpenFile) throws(FileError) -> FileStatus? {
+    package func status(of name: FileName, in folder: OpenFile) throws(FileError) -> FileStatus? {
         var result = stat()
         let code = name.withCString { name in
             repeating { fstatat(folder.descriptor, name, &result, AT_SYMLINK_NOFOLLOW) }
@@ -58,13 +59,13 @@ public struct POSIXFileSystem: FileSystem {
         return FileStatus(result)
     }
 
-    public func status(of file: OpenFile) throws(FileError) -> FileStatus {
+    package func status(of file: OpenFile) throws(FileError) -> FileStatus {
         var result = stat()
         if repeating({ fstat(file.descriptor, &result) }) < 0 { throw failure(.inspect, "") }
         return FileStatus(result)
     }
 
-    public func read(_ file: OpenFile, from offset: Int, atMost count: Int) throws(FileError) -> [UInt8] {
+    package func read(_ file: OpenFile, from offset: Int, atMost count: Int) throws(FileError) -> [UInt8] {
         var code: Int32 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             while filled < count {
@@ -80,7 +81,7 @@ public struct POSIXFileSystem: FileSystem {
         return bytes
     }
 
-    public func write(_ bytes: [UInt8], to file: OpenFile) throws(FileError) {
+    package func write(_ bytes: [UInt8], to file: OpenFile) throws(FileError) {
         let code = bytes.withUnsafeBytes { buffer -> Int32 in
             var written = 0
             while written < buffer.count {
@@ -93,25 +94,25 @@ public struct POSIXFileSystem: FileSystem {
         if code != 0 { throw FileError(.write, "", code: code) }
     }
 
-    public func truncate(_ file: OpenFile, to size: Int) throws(FileError) {
+    package func truncate(_ file: OpenFile, to size: Int) throws(FileError) {
         if repeating({ ftruncate(file.descriptor, off_t(size)) }) < 0 { throw failure(.truncate, "") }
     }
 
-    public func setPermissions(_ permissions: UInt16, of file: OpenFile) throws(FileError) {
+    package func setPermissions(_ permissions: UInt16, of file: OpenFile) throws(FileError) {
         if repeating({ fchmod(file.descriptor, mode_t(permissions)) }) < 0 {
             throw failure(.setPermissions, "")
         }
     }
 
-    public func setOwner(user: UInt32, group: UInt32, of file: OpenFile) throws(FileError) {
+    package func setOwner(user: UInt32, group: UInt32, of file: OpenFile) throws(FileError) {
         if repeating({ fchown(file.descriptor, user, group) }) < 0 { throw failure(.setOwner, "") }
     }
 
-    public func hasDefaultAccessList(_ folder: OpenFile) -> Bool {
+    package func hasDefaultAccessList(_ folder: OpenFile) -> Bool {
         csystem_has_default_access_list(folder.descriptor) != 0
     }
 
-    public func synchronize(_ file: OpenFile, _ extent: SynchronizationExtent) throws(FileError) {
+    package func synchronize(_ file: OpenFile, _ extent: SynchronizationExtent) throws(FileError) {
         let code =
             switch extent {
             case .file: repeating { fsync(file.descriptor) }
@@ -121,17 +122,17 @@ public struct POSIXFileSystem: FileSystem {
         if code < 0 { throw failure(.synchronize, "") }
     }
 
-    public func lock(_ file: OpenFile) throws(FileError) -> Bool {
+    package func lock(_ file: OpenFile) throws(FileError) -> Bool {
         if repeating({ flock(file.descriptor, LOCK_EX | LOCK_NB) }) == 0 { return true }
         if errno == EWOULDBLOCK { return false }
         throw failure(.lock, "")
     }
 
-    public func unlock(_ file: OpenFile) {
+    package func unlock(_ file: OpenFile) {
         _ = repeating { flock(file.descriptor, LOCK_UN) }
     }
 
-    public func time() throws(FileError) -> FileTime {
+    package func time() throws(FileError) -> FileTime {
         // The kernel stamps files by its coarse clock, which may lie a tick behind the fine one.
         #if os(Linux)
             let clock = CLOCK_REALTIME_COARSE

@@ -1,5 +1,5 @@
 /// Why a path is no place for a todo.
-public enum PathProblem: Error, Sendable, Hashable {
+package enum PathProblem: Error, Sendable, Hashable {
     case empty
     /// It begins with `/`.
     case absolute
@@ -24,7 +24,7 @@ public enum PathProblem: Error, Sendable, Hashable {
 }
 
 extension PathProblem: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch self {
         case .empty: "the path is empty"
         case .absolute: "the path is absolute"
@@ -43,16 +43,16 @@ extension PathProblem: CustomStringConvertible {
 
 /// What makes a relative path a place for a todo, whoever proposes it: a remote, a user, a listing of a
 /// folder.
-public enum PathRules {
+package enum PathRules {
     /// In bytes; the operating system's limit with the NUL taken off.
-    public static let maximumLength = 4095
+    package static let maximumLength = 4095
     /// In bytes.
-    public static let maximumComponentLength = 255
+    package static let maximumComponentLength = 255
     /// Bounds how many folders are open at once.
-    public static let maximumDepth = 100
+    package static let maximumDepth = 100
 
     /// Returns the first thing wrong with a path, `/` as separator; nil if it is a place for a todo.
-    public static func problem(with path: String) -> PathProblem? {
+    package static func problem(with path: String) -> PathProblem? {
         var path = path
         return path.withUTF8 { bytes in
             if bytes.isEmpty { return .empty }

@@ -4,7 +4,7 @@ extension PathRules {
     /// Letters and digits of any script stay, in lower case; all else becomes one `-`. At most 60 characters
     /// and 200 bytes; `todo` if nothing is left. Names that Windows reserves get `-todo`, so that folders can
     /// travel.
-    public static func slug(of text: String) -> String {
+    package static func slug(of text: String) -> String {
         var slug = ""
         var length = 0
         var needsHyphen = false

@@ -1,17 +1,17 @@
 import Platform
 
 /// The folder `.todosync` of a working directory: its own small files, each read and replaced whole.
-public struct StateFolder: Sendable {
+package struct StateFolder: Sendable {
     /// For what is not read and written whole, as the journal.
-    public let folder: OpenFile
+    package let folder: OpenFile
     let fileSystem: any FileSystem
 
-    public static let name = ".todosync"
+    package static let name = ".todosync"
 
     /// Opens the folder of a working directory.
     ///
     /// - Parameter make: whether it is made if it is not there.
-    public init(
+    package init(
         root: String, making make: Bool = false, fileSystem: any FileSystem = POSIXFileSystem()
     ) throws(FileError) {
         self.fileSystem = fileSystem
@@ -31,7 +31,7 @@ public struct StateFolder: Sendable {
     ///
     /// - Parameter limit: the most bytes that are believed; a larger file, and one that is no regular file,
     ///   is an error.
-    public func read(_ name: String, limit: Int) throws(FileError) -> [UInt8]? {
+    package func read(_ name: String, limit: Int) throws(FileError) -> [UInt8]? {
         do throws(FileError) {
             switch try fileSystem.readFile(FileName(name), in: folder, limit: limit) {
             case .missing: return nil
@@ -46,7 +46,7 @@ public struct StateFolder: Sendable {
     }
 
     /// Makes a file, or replaces it whole and keeps its attributes; when this returns, it is on the disk.
-    public func replaceWhole(_ name: String, with bytes: [UInt8]) throws(FileError) {
+    package func replaceWhole(_ name: String, with bytes: [UInt8]) throws(FileError) {
         let temporary = FileName(name + ".new")
         do throws(FileError) {
             // What a crash left there under this name was never valid.

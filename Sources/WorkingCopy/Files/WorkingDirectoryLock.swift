@@ -4,7 +4,7 @@ import Platform
 ///
 /// It is a lock on `.todosync/lock` that the operating system lets go of with the process; child programs do
 /// not inherit it.
-public final class WorkingDirectoryLock: Sendable {
+package final class WorkingDirectoryLock: Sendable {
     private let file: OpenFile
     private let fileSystem: any FileSystem
 
@@ -15,7 +15,7 @@ public final class WorkingDirectoryLock: Sendable {
     ///   - pause: how to wait; tests pass their own.
     ///   - isAskedToEnd: whether the wait is to end now.
     /// - Throws: ``LockError``.
-    public init(
+    package init(
         root: String, timeout: Duration, fileSystem: any FileSystem = POSIXFileSystem(),
         pause: (Duration) -> Void = WorkingDirectoryLock.sleep, isAskedToEnd: () -> Bool = { false }
     ) throws(LockError) {
@@ -63,7 +63,7 @@ public final class WorkingDirectoryLock: Sendable {
     }
 
     /// Puts the thread to sleep.
-    public static func sleep(_ duration: Duration) {
+    package static func sleep(_ duration: Duration) {
         let (seconds, attoseconds) = duration.components
         var remaining = timespec()
         remaining.tv_sec = Int(seconds)
@@ -74,7 +74,7 @@ public final class WorkingDirectoryLock: Sendable {
 }
 
 /// Why a working directory could not be locked.
-public enum LockError: Error, Sendable, Hashable {
+package enum LockError: Error, Sendable, Hashable {
     /// Another todosync is at work, and did not end in time.
     case busy
     /// The wait was to end.

@@ -4,7 +4,7 @@ import Platform
 ///
 /// The path returned is absolute, with symbolic links resolved.
 /// - Throws: if it can't be found out. A folder that can't be listed is none of these: it may lie above.
-public func findRoot(from directory: String) throws(FileError) -> String? {
+package func findRoot(from directory: String) throws(FileError) -> String? {
     guard let resolved = realpath(directory, nil) else {
         if errno == ENOENT || errno == ENOTDIR { return nil }
         throw FileError(.inspect, directory, code: errno)

@@ -2,13 +2,13 @@ internal import LosslessYAML
 internal import TodoModel
 
 /// How much of the operation log stays when the journal is written anew.
-public struct Retention: Sendable, Hashable {
+package struct Retention: Sendable, Hashable {
     /// Operations that began after this time stay; in seconds since 1970-01-01T00:00:00Z.
-    public var since: Int
+    package var since: Int
     /// At least so many of the newest operations stay.
-    public var minimumCount: Int
+    package var minimumCount: Int
 
-    public init(since: Int, minimumCount: Int) {
+    package init(since: Int, minimumCount: Int) {
         self.since = since
         self.minimumCount = minimumCount
     }
@@ -21,20 +21,20 @@ public struct Retention: Sendable, Hashable {
 }
 
 /// What was left out of a journal.
-public struct CompactionReport: Sendable, Hashable {
+package struct CompactionReport: Sendable, Hashable {
     /// The operations that the log no longer tells of.
-    public var dropped: Int
-    public var kept: Int
+    package var dropped: Int
+    package var kept: Int
     /// The journal's bytes before and after.
-    public var sizeBefore: Int
-    public var sizeAfter: Int
+    package var sizeBefore: Int
+    package var sizeAfter: Int
     /// The remembered resolutions that were forgotten besides.
-    public var forgottenResolutions = 0
+    package var forgottenResolutions = 0
 }
 
 extension CompactionReport {
     /// Creates the report of a journal that stays as it is.
-    public init() { self.init(dropped: 0, kept: 0, sizeBefore: 0, sizeAfter: 0) }
+    package init() { self.init(dropped: 0, kept: 0, sizeBefore: 0, sizeAfter: 0) }
 }
 
 /// A journal without its beginning: what is remembered of every todo by then, and the records from the first

@@ -1,14 +1,14 @@
 /// What of the journal could not be read, or is not there.
-public struct JournalDamage: Sendable, Hashable {
+package struct JournalDamage: Sendable, Hashable {
     /// The first line that is not good or not there, from 1.
-    public let line: Int
+    package let line: Int
     /// Whether records may be missing.
     ///
     /// None is where the last operation ended just there, the next one has not begun to write, and no record
     /// follows.
-    public let isLoss: Bool
+    package let isLoss: Bool
     /// The folder in `.todosync` where a copy is of what was cut off; nil where there was nothing.
-    public internal(set) var folder: String?
+    package internal(set) var folder: String?
 
     /// Looks at what follows a journal's last good line; nil if it is at most a line that was being written.
     ///

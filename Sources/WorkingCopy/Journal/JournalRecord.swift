@@ -1,7 +1,7 @@
-public import TodoModel
+package import TodoModel
 
 /// A line of the journal: the one truth about base versions, open conflicts and what each command did.
-public enum JournalRecord: Sendable, Hashable {
+package enum JournalRecord: Sendable, Hashable {
     /// The journal's first record.
     case format(Int)
     /// A command begins to change something. Times are for people.
@@ -70,18 +70,18 @@ extension JournalRecord {
 }
 
 /// What a command did to a todo, as the operation log tells it.
-public struct TodoChange: Sendable, Hashable {
-    public enum Change: String, Sendable { case insert, update, delete }
-    public enum State: String, Sendable {
+package struct TodoChange: Sendable, Hashable {
+    package enum Change: String, Sendable { case insert, update, delete }
+    package enum State: String, Sendable {
         case pending, pushed, pulled, merged, conflict, resolved, cancelled, undone
     }
 
-    public var id: TodoID
-    public var path: String
-    public var change: Change
-    public var state: State
+    package var id: TodoID
+    package var path: String
+    package var change: Change
+    package var state: State
 
-    public init(id: TodoID, path: String, change: Change, state: State) {
+    package init(id: TodoID, path: String, change: Change, state: State) {
         self.id = id
         self.path = path
         self.change = change

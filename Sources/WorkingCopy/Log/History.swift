@@ -1,16 +1,16 @@
-public import TodoModel
+package import TodoModel
 
 /// What each operation did, the oldest first: the fold of the journal's records for the operation log.
-public struct History: Sendable {
-    public private(set) var operations: [LoggedOperation] = []
+package struct History: Sendable {
+    package private(set) var operations: [LoggedOperation] = []
     /// Texts of todos when the log before the first operation was left out.
     private var remembered: [TodoID: TextOfTodo] = [:]
     /// What was remembered before the next record.
-    public private(set) var state = State()
+    package private(set) var state = State()
     /// Where the changes are of which it is not yet known whether they were carried out.
     private var open: [TodoID: (operation: Int, event: Int)] = [:]
 
-    public init() {}
+    package init() {}
 
     /// Takes one more record in.
     mutating func apply(_ record: JournalRecord) {
@@ -59,7 +59,7 @@ public struct History: Sendable {
     }
 
     /// Takes in which of the changes that are not known to be carried out were, as the files tell.
-    public mutating func settle(_ records: [JournalRecord]) {
+    package mutating func settle(_ records: [JournalRecord]) {
         for record in records { apply(record) }
     }
 
@@ -91,7 +91,7 @@ public struct History: Sendable {
 }
 
 /// What the log knows of a todo's file at one time.
-public enum PastText: Sendable, Hashable {
+package enum PastText: Sendable, Hashable {
     case text(TextOfTodo)
     /// There was no file.
     case absent
@@ -105,7 +105,7 @@ extension History {
     /// Returns the text that a todo had after an operation, as far as the log knows it.
     ///
     /// - Parameter index: The operation's place in ``operations``; -1 for before the first one.
-    public func text(of id: TodoID, after index: Int) -> PastText {
+    package func text(of id: TodoID, after index: Int) -> PastText {
         for operation in operations[...max(index, -1)].reversed() {
             for event in operation.events.reversed() where event.id == id {
                 switch event {
@@ -120,7 +120,7 @@ extension History {
 
     /// Returns the text that a todo had just before an operation changed it: what was written by an editor
     /// included, and what only the log has.
-    public func text(of id: TodoID, before index: Int) -> PastText {
+    package func text(of id: TodoID, before index: Int) -> PastText {
         guard operations.indices.contains(index) else { return .unknown }
         for event in operations[index].events where event.id == id {
             switch event {
@@ -133,7 +133,7 @@ extension History {
     }
 
     /// Returns all todos that the log has something of, with the paths that they had.
-    public var paths: [(id: TodoID, path: String)] {
+    package var paths: [(id: TodoID, path: String)] {
         var paths = remembered.map { (id: $0.key, path: $0.value.path) }
         for operation in operations {
             for event in operation.events {

@@ -1,25 +1,25 @@
-public import TodoModel
+package import TodoModel
 
 /// One operation, as the journal tells it.
-public struct LoggedOperation: Sendable {
+package struct LoggedOperation: Sendable {
     /// Its id.
-    public let operation: String
+    package let operation: String
     /// When it began, as an RFC 3339 time; for people.
-    public let time: String
+    package let time: String
     /// The command as it was typed.
-    public let command: String
+    package let command: String
     /// What it did to which todo; empty where it did not come to its end.
-    public internal(set) var todos: [TodoChange] = []
-    public internal(set) var hasEnded = false
+    package internal(set) var todos: [TodoChange] = []
+    package internal(set) var hasEnded = false
     /// The operation that this one takes back.
-    public internal(set) var undoes: String?
+    package internal(set) var undoes: String?
     /// What the journal tells of single todos, in its order.
-    public internal(set) var events: [LoggedEvent] = []
+    package internal(set) var events: [LoggedEvent] = []
     /// How many events finished what was cut off, before it took something back.
     var eventsBeforeUndoing = 0
 
     /// The changes of files that were carried out.
-    public var changes: [LoggedChange] {
+    package var changes: [LoggedChange] {
         events.compactMap { if case .change(let change) = $0 { change } else { nil } }
     }
 
@@ -27,7 +27,7 @@ public struct LoggedOperation: Sendable {
     ///
     /// They are those of which it says so at its end, and those whose files it changed. A todo's first change
     /// counts, as what follows one that was given up brings back another text.
-    public var takenBack: Set<TodoID> {
+    package var takenBack: Set<TodoID> {
         guard undoes != nil else { return [] }
         var isCarriedOut: [TodoID: Bool] = [:]
         for event in events.dropFirst(eventsBeforeUndoing) where isCarriedOut[event.id] == nil {
@@ -43,12 +43,12 @@ public struct LoggedOperation: Sendable {
 }
 
 /// A todo's file at one time.
-public struct TextOfTodo: Sendable, Hashable {
-    public var path: String
-    public var bytes: [UInt8]
+package struct TextOfTodo: Sendable, Hashable {
+    package var path: String
+    package var bytes: [UInt8]
 
     /// Creates the text of a file; nil if there was none.
-    public init?(_ bytes: [UInt8]?, at path: String) {
+    package init?(_ bytes: [UInt8]?, at path: String) {
         guard let bytes else { return nil }
         self.path = path
         self.bytes = bytes
@@ -56,7 +56,7 @@ public struct TextOfTodo: Sendable, Hashable {
 }
 
 /// What the journal tells of one todo.
-public enum LoggedEvent: Sendable {
+package enum LoggedEvent: Sendable {
     case change(LoggedChange)
     /// The file had this text when it was sent; nil where it was gone.
     case seen(TodoID, TextOfTodo?)
@@ -69,7 +69,7 @@ public enum LoggedEvent: Sendable {
     /// A change that was announced and not carried out.
     case givenUp(TodoID)
 
-    public var id: TodoID {
+    package var id: TodoID {
         switch self {
         case .change(let change): change.id
         case .pushed(let change): change.id
@@ -78,7 +78,7 @@ public enum LoggedEvent: Sendable {
     }
 
     /// The texts that it tells of.
-    public var texts: [TextOfTodo] {
+    package var texts: [TextOfTodo] {
         switch self {
         case .change(let change): [change.before, change.after].compactMap(\.self)
         case .seen(_, let text), .linked(_, let text), .kept(_, let text): [text].compactMap(\.self)
@@ -88,22 +88,22 @@ public enum LoggedEvent: Sendable {
 }
 
 /// A change of a todo's file, with what was known of the todo before it.
-public struct LoggedChange: Sendable {
-    public let id: TodoID
+package struct LoggedChange: Sendable {
+    package let id: TodoID
     /// The file before; nil if there was none.
-    public let before: TextOfTodo?
+    package let before: TextOfTodo?
     /// The file after; nil if there is none.
-    public let after: TextOfTodo?
+    package let after: TextOfTodo?
     /// Whether the path before was this folder's alone.
-    public let wasDisplaced: Bool
+    package let wasDisplaced: Bool
     /// Whether anything was remembered of the todo before.
-    public let wasKnown: Bool
+    package let wasKnown: Bool
     /// What the change did to a conflict.
-    public let conflict: Bringing.ConflictChange
+    package let conflict: Bringing.ConflictChange
     /// The conflict that was open before.
-    public let conflictBefore: OpenConflict?
+    package let conflictBefore: OpenConflict?
     /// The base version before.
-    public let baseBefore: RemoteState?
+    package let baseBefore: RemoteState?
     /// What of the remote was brought in by it.
-    public let remote: RemoteState?
+    package let remote: RemoteState?
 }

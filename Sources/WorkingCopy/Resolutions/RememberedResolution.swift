@@ -1,26 +1,26 @@
-public import LosslessYAML
-public import TodoModel
+package import LosslessYAML
+package import TodoModel
 
 /// How the user settled a conflict about one value of a todo.
-public struct RememberedResolution: Sendable, Hashable {
+package struct RememberedResolution: Sendable, Hashable {
     /// The todo; what was chosen for one says nothing about another.
-    public var id: TodoID
+    package var id: TodoID
     /// The keys that lead to the value, the top-level field's first.
-    public var path: [String]
+    package var path: [String]
     /// The base's value; nil where it had none.
-    public var base: Value?
+    package var base: Value?
     /// Local's value, in the same way.
-    public var local: Value?
+    package var local: Value?
     /// The remote's value, in the same way.
-    public var remote: Value?
+    package var remote: Value?
     /// The value that the user chose; nil for none.
-    public var result: Value?
+    package var result: Value?
     /// The operation in which the user did.
-    public var operation: String
+    package var operation: String
     /// When, in RFC 3339's form.
-    public var time: String
+    package var time: String
 
-    public init(
+    package init(
         id: TodoID, path: [String], base: Value?, local: Value?, remote: Value?, result: Value?,
         operation: String, time: String
     ) {
@@ -35,12 +35,12 @@ public struct RememberedResolution: Sendable, Hashable {
     }
 
     /// Whether it is about the same conflict as another one, seen from either side.
-    public func isAboutSame(as other: RememberedResolution) -> Bool {
+    package func isAboutSame(as other: RememberedResolution) -> Bool {
         id == other.id && isAbout(other.path, base: other.base, local: other.local, remote: other.remote)
     }
 
     /// Whether it is about a conflict of its todo, seen from either side.
-    public func isAbout(_ path: [String], base: Value?, local: Value?, remote: Value?) -> Bool {
+    package func isAbout(_ path: [String], base: Value?, local: Value?, remote: Value?) -> Bool {
         guard ByteKey.areSame(self.path, path), isSame(self.base, base) else { return false }
         return isSame(self.local, local) && isSame(self.remote, remote)
             || isSame(self.local, remote) && isSame(self.remote, local)

@@ -1,21 +1,21 @@
 internal import LosslessYAML
-public import TodoModel
+package import TodoModel
 
 /// The resolutions that are remembered, the oldest first: as many as there is room for.
-public struct Resolutions: Sendable, Hashable {
-    public private(set) var all: [RememberedResolution] = []
+package struct Resolutions: Sendable, Hashable {
+    package private(set) var all: [RememberedResolution] = []
 
     /// The most that are remembered.
-    public static let maximumCount = 1000
+    package static let maximumCount = 1000
     /// The most bytes that the file has.
     static let maximumSize = 1 << 20
 
-    public init() {}
+    package init() {}
 
     /// Remembers a resolution, in the place of an earlier one of the same conflict.
     ///
     /// Where both are the same, the operation stays that has taught it first.
-    public mutating func learn(_ resolution: RememberedResolution) {
+    package mutating func learn(_ resolution: RememberedResolution) {
         var resolution = resolution
         if let place = all.lastIndex(where: { $0.isAboutSame(as: resolution) }) {
             let earlier = all.remove(at: place)
@@ -27,7 +27,7 @@ public struct Resolutions: Sendable, Hashable {
 
     /// Forgets resolutions, and returns how many these were.
     @discardableResult
-    public mutating func forget(where isForgotten: (RememberedResolution) -> Bool) -> Int {
+    package mutating func forget(where isForgotten: (RememberedResolution) -> Bool) -> Int {
         let before = all.count
         all.removeAll(where: isForgotten)
         return before - all.count
@@ -35,7 +35,7 @@ public struct Resolutions: Sendable, Hashable {
 
     /// Forgets those that are as old as the log's operations that need not stay, and those of todos that are
     /// gone; returns how many these were.
-    public mutating func prune(_ retention: Retention, isGone: (TodoID) -> Bool) -> Int {
+    package mutating func prune(_ retention: Retention, isGone: (TodoID) -> Bool) -> Int {
         forget { resolution in
             guard case .instant(let instant)? = Due(resolution.time) else { return true }
             return instant.seconds <= retention.since || isGone(resolution.id)

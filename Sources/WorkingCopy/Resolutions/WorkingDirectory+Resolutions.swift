@@ -1,11 +1,11 @@
 extension WorkingDirectory {
     /// Returns the resolutions that are remembered; nil where their file is damaged.
-    public func resolutions() throws -> Resolutions? {
+    package func resolutions() throws -> Resolutions? {
         try Resolutions.read(in: StateFolder(root: root, fileSystem: fileSystem))
     }
 
     /// Moves a damaged file of resolutions into a folder `damaged-N`.
-    public func moveWrongResolutions(timeout: Duration) throws {
+    package func moveWrongResolutions(timeout: Duration) throws {
         let lock = try lock(timeout: timeout)
         defer { withExtendedLifetime(lock) {} }
         try Resolutions.moveDamaged(in: StateFolder(root: root, fileSystem: fileSystem))
@@ -16,7 +16,7 @@ extension Transaction {
     /// Writes the resolutions that are remembered from now on; a damaged file is set aside first.
     ///
     /// A rehearsal writes nothing.
-    public func write(_ resolutions: Resolutions) throws {
+    package func write(_ resolutions: Resolutions) throws {
         guard let stateFolder else { return }
         try Resolutions.moveDamaged(in: stateFolder)
         try stateFolder.replaceWhole(Resolutions.name.description, with: resolutions.bytes)

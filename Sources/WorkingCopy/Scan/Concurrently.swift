@@ -39,7 +39,7 @@ func concurrently<First, Second: Sendable>(
 
 /// Returns what a function makes of each element, in their order; two threads share the work where there is
 /// enough of it.
-public func mapConcurrently<Element: Sendable, Result: Sendable>(
+package func mapConcurrently<Element: Sendable, Result: Sendable>(
     _ elements: [Element], _ transform: @escaping @Sendable (Element) -> Result
 ) -> [Result] {
     // Starting a thread takes as long as a few elements, whatever is made of them.

@@ -1,16 +1,16 @@
 internal import LosslessYAML
 
 /// What is in a working directory at one time.
-public struct FileScan: Sendable {
+package struct FileScan: Sendable {
     /// Every file that can be a todo by its name and place, in the order of the paths' bytes; without those
     /// that are ``unchanged``.
-    public let files: [FoundFile]
+    package let files: [FoundFile]
     /// The files that are as the cache has them, and so were not read.
-    public let unchanged: UnchangedFiles
+    package let unchanged: UnchangedFiles
     /// What could be or hold a todo and is not looked into, in the order in which it was come across.
-    public let leftAlone: [LeftAlone]
+    package let leftAlone: [LeftAlone]
     /// The folders in which another file system is mounted, or was and nothing is there now.
-    public let mountPoints: [String]
+    package let mountPoints: [String]
     private let reasonsByPath: [[UInt8]: LeftAlone.Reason]
     private let ignoreRules: IgnoreRules
     private let include: IgnorePatterns?
@@ -30,12 +30,12 @@ public struct FileScan: Sendable {
     /// False if the path, or a folder above it, is hidden, ignored, not included, a symbolic link,
     /// unreadable, a working directory of its own or the place of a file system that is not mounted now, and
     /// if it is no place for a todo.
-    public func wouldSee(_ path: String) -> Bool {
+    package func wouldSee(_ path: String) -> Bool {
         reasonNotToSee(path) == nil
     }
 
     /// Returns why a path, or the folder above it that hides it, is not looked into; nil if it is.
-    public func reasonNotToSee(_ path: String) -> LeftAlone.Reason? {
+    package func reasonNotToSee(_ path: String) -> LeftAlone.Reason? {
         if let problem = PathRules.problem(with: path) {
             return problem == .hiddenComponent ? .hidden : .unsuitable(problem)
         }
@@ -64,7 +64,7 @@ public struct FileScan: Sendable {
 ///   - include: patterns of gitignore's language; files that none names are left alone. Empty: all are
 ///     included.
 ///   - knownMountPoints: ``FileScan/mountPoints`` of the scan before, as far as it is remembered.
-public func scan(
+package func scan(
     root: String, include: [String], fileSystem: any FileSystem = POSIXFileSystem(),
     knownMountPoints: [String] = []
 ) throws(FileError) -> FileScan {

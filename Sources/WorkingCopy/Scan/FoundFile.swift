@@ -1,21 +1,21 @@
 /// A file that can be a todo by its name and place.
-public struct FoundFile: Sendable, Hashable {
+package struct FoundFile: Sendable, Hashable {
     /// Relative to the root, `/` as separator.
-    public let path: String
-    public let content: Content
+    package let path: String
+    package let content: Content
     /// The permission bits.
-    public let permissions: UInt16
+    package let permissions: UInt16
     /// As it was before the file was read; ``FileStamp/unsettled`` if the file may change without its stamp
     /// changing, so that it is always right to remember this for a ``KnownFile``.
-    public let stamp: FileStamp
+    package let stamp: FileStamp
 
-    public enum Content: Sendable, Hashable {
+    package enum Content: Sendable, Hashable {
         case read([UInt8])
         /// More than ``TodoFile/maximumSize`` bytes; the first 65,536 of them.
         case tooLarge(beginning: [UInt8])
     }
 
-    public init(path: String, content: Content, permissions: UInt16, stamp: FileStamp) {
+    package init(path: String, content: Content, permissions: UInt16, stamp: FileStamp) {
         self.path = path
         self.content = content
         self.permissions = permissions

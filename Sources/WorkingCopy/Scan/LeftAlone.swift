@@ -1,17 +1,17 @@
 /// A file or folder that could be or hold a todo, and is not looked into.
-public struct LeftAlone: Sendable, Hashable {
+package struct LeftAlone: Sendable, Hashable {
     /// Relative to the root; what is not UTF-8 in it stands as U+FFFD.
-    public let path: String
-    public let isFolder: Bool
-    public let reason: Reason
+    package let path: String
+    package let isFolder: Bool
+    package let reason: Reason
 
-    public init(path: String, isFolder: Bool, reason: Reason) {
+    package init(path: String, isFolder: Bool, reason: Reason) {
         self.path = path
         self.isFolder = isFolder
         self.reason = reason
     }
 
-    public enum Reason: Sendable, Hashable {
+    package enum Reason: Sendable, Hashable {
         /// The name begins with a dot.
         case hidden
         case symbolicLink

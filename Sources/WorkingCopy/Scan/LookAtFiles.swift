@@ -5,7 +5,7 @@ import Platform
 /// Nil says only that no regular file is at the path, or that it is no place for a todo. Whether it is
 /// ignored or the like is for ``scan(root:include:fileSystem:knownMountPoints:)`` to say.
 /// - Throws: if a file is there and cannot be read.
-public func lookAtFiles(
+package func lookAtFiles(
     _ paths: [String], root: String, fileSystem: any FileSystem = POSIXFileSystem()
 ) throws(FileError) -> [FoundFile?] {
     guard let folder = try fileSystem.openFolder(at: root) else { throw FileError(.open, root, code: ENOENT) }

@@ -3,7 +3,7 @@ extension WorkingDirectory {
     ///
     /// A todo that was moved there is not to be taken for deleted. Where something can't be read, it is left
     /// out.
-    public func textsLeftAlone(_ scan: FileScan) -> [[UInt8]] {
+    package func textsLeftAlone(_ scan: FileScan) -> [[UInt8]] {
         scan.leftAlone.filter(\.isLeftAloneByName).flatMap { entry in
             entry.isFolder ? texts(below: entry.path) : text(at: entry.path).map { [$0] } ?? []
         }

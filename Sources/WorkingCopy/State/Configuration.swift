@@ -10,23 +10,23 @@ internal import TodoModel
 ///       identity: [url, title]
 ///       labels: plain
 ///       remember: true
-public struct Configuration: Sendable, Hashable {
+package struct Configuration: Sendable, Hashable {
     /// The remote's URL.
-    public var remote: String?
+    package var remote: String?
     /// Patterns, as gitignore's, of the files that can be todos; all if there are none.
-    public var include: [String] = []
+    package var include: [String] = []
     /// `merge.conflictStyle`; nil if it says nothing.
-    public var conflictStyle: String?
+    package var conflictStyle: String?
     /// `merge.identity`; nil if it says nothing.
-    public var identity: [String]?
+    package var identity: [String]?
     /// Whether conflict markers say nothing but their words: `merge.labels` is `plain`.
-    public var hasPlainLabels = false
+    package var hasPlainLabels = false
     /// `merge.remember`: whether a conflict that was resolved before is settled in the same way by itself.
-    public var remember = false
+    package var remember = false
     /// Whether there is no file, or one with nothing in it.
-    public internal(set) var isMissing = false
+    package internal(set) var isMissing = false
 
-    public init(remote: String? = nil, include: [String] = []) {
+    package init(remote: String? = nil, include: [String] = []) {
         self.remote = remote
         self.include = include
     }
@@ -40,15 +40,15 @@ public struct Configuration: Sendable, Hashable {
     }
 
     /// Why a configuration can't be used, and where.
-    public struct Problem: Error, Sendable, Hashable {
-        public let line: Int
-        public let column: Int
+    package struct Problem: Error, Sendable, Hashable {
+        package let line: Int
+        package let column: Int
         /// In words.
-        public let reason: String
+        package let reason: String
     }
 
     /// Reads a configuration; a text without content, or with comments only, says nothing.
-    public init(parsing bytes: [UInt8]) throws(Problem) {
+    package init(parsing bytes: [UInt8]) throws(Problem) {
         let document: Document
         do {
             document = try Document(parsing: bytes)

@@ -1,35 +1,35 @@
-public import TodoModel
+package import TodoModel
 
 /// What a remote says of one todo: that it is, or that it was deleted.
 ///
 /// Its text was checked: it is a valid todo with the todo's id.
-public enum RemoteState: Sendable, Hashable {
+package enum RemoteState: Sendable, Hashable {
     /// Indirect, as it is passed on many times: so a copy takes a word.
     indirect case todo(RemoteTodo)
     case deleted(Version)
 
-    public var version: Version {
+    package var version: Version {
         switch self {
         case .todo(let todo): todo.version
         case .deleted(let version): version
         }
     }
 
-    public var todo: RemoteTodo? {
+    package var todo: RemoteTodo? {
         if case .todo(let todo) = self { todo } else { nil }
     }
 }
 
 /// A todo as a remote has it, as the text of a file.
-public struct RemoteTodo: Sendable, Hashable {
-    public var version: Version
+package struct RemoteTodo: Sendable, Hashable {
+    package var version: Version
     /// The path that the remote knows; nil if no client that knows files has sent one.
-    public var path: String?
-    public var bytes: [UInt8]
+    package var path: String?
+    package var bytes: [UInt8]
     /// The name of the device that wrote this version, fit to be shown; nil if that is not known.
-    public var device: String?
+    package var device: String?
 
-    public init(version: Version, path: String?, bytes: [UInt8], device: String? = nil) {
+    package init(version: Version, path: String?, bytes: [UInt8], device: String? = nil) {
         self.version = version
         self.path = path
         self.bytes = bytes
@@ -38,7 +38,7 @@ public struct RemoteTodo: Sendable, Hashable {
 }
 
 /// What the two sides did so that only the user can choose.
-public enum ConflictKind: String, Sendable {
+package enum ConflictKind: String, Sendable {
     case editEdit = "edit/edit"
     case editDelete = "edit/delete"
     case deleteEdit = "delete/edit"
@@ -46,18 +46,18 @@ public enum ConflictKind: String, Sendable {
 }
 
 /// A conflict that the user has not resolved yet.
-public struct OpenConflict: Sendable, Hashable {
-    public var kind: ConflictKind
+package struct OpenConflict: Sendable, Hashable {
+    package var kind: ConflictKind
     /// The top-level fields in conflict.
-    public var fields: [String]
+    package var fields: [String]
     /// The local file as it was before; nil where the local side had deleted it.
-    public var local: [UInt8]?
+    package var local: [UInt8]?
     /// The path of the local file; of a deleted one the path it had.
-    public var localPath: String
+    package var localPath: String
     /// What the local side is in conflict with, and what a resolved todo is pending against.
-    public var remote: RemoteState
+    package var remote: RemoteState
 
-    public init(
+    package init(
         kind: ConflictKind, fields: [String], local: [UInt8]?, localPath: String, remote: RemoteState
     ) {
         self.kind = kind
@@ -69,16 +69,16 @@ public struct OpenConflict: Sendable, Hashable {
 }
 
 /// An operation that was sent, or was about to be, and has no answer yet.
-public struct SentOperation: Sendable, Hashable {
-    public var operationID: String
+package struct SentOperation: Sendable, Hashable {
+    package var operationID: String
     /// The file's text as it was sent; nil for a delete.
-    public var bytes: [UInt8]?
+    package var bytes: [UInt8]?
     /// The path as it was sent.
-    public var path: String?
+    package var path: String?
     /// Where the file was.
-    public var place: String
+    package var place: String
 
-    public init(operationID: String, bytes: [UInt8]?, path: String?, place: String) {
+    package init(operationID: String, bytes: [UInt8]?, path: String?, place: String) {
         self.operationID = operationID
         self.bytes = bytes
         self.path = path
@@ -97,23 +97,23 @@ public struct SentOperation: Sendable, Hashable {
 /// it was carried out; if not, ``remote`` still has to be brought in.
 ///
 /// An object, as it is passed on many times.
-public final class Bringing: Sendable {
-    public let id: TodoID
+package final class Bringing: Sendable {
+    package let id: TodoID
     /// Where the file was; nil if there was none.
-    public let from: String?
+    package let from: String?
     /// Where the file will be; nil if it is removed.
-    public let to: String?
+    package let to: String?
     /// The file's new text; nil if it is removed.
-    public let bytes: [UInt8]?
+    package let bytes: [UInt8]?
     /// Whether the new path is this folder's alone, as the todo's own path can't be had here.
-    public let isDisplaced: Bool
+    package let isDisplaced: Bool
     /// The file's text before; kept for the log where nothing else has it.
-    public let replaced: [UInt8]?
+    package let replaced: [UInt8]?
     /// The base version from then on; nil if it stays as it is.
-    public let remote: RemoteState?
-    public let conflict: ConflictChange
+    package let remote: RemoteState?
+    package let conflict: ConflictChange
 
-    public indirect enum ConflictChange: Sendable, Hashable {
+    package indirect enum ConflictChange: Sendable, Hashable {
         case none
         case opens(OpenConflict)
         case closes
@@ -123,7 +123,7 @@ public final class Bringing: Sendable {
         case reopens(OpenConflict, base: RemoteState?)
     }
 
-    public init(
+    package init(
         id: TodoID, from: String?, to: String?, bytes: [UInt8]?, isDisplaced: Bool = false,
         replaced: [UInt8]? = nil, remote: RemoteState?, conflict: ConflictChange = .none
     ) {
@@ -138,7 +138,7 @@ public final class Bringing: Sendable {
     }
 
     /// Returns the same change with another place for the file.
-    public func moved(to path: String, isDisplaced: Bool) -> Bringing {
+    package func moved(to path: String, isDisplaced: Bool) -> Bringing {
         Bringing(
             id: id, from: from, to: path, bytes: bytes, isDisplaced: isDisplaced, replaced: replaced,
             remote: remote, conflict: conflict)
@@ -146,13 +146,13 @@ public final class Bringing: Sendable {
 }
 
 extension Bringing: Hashable {
-    public static func == (left: Bringing, right: Bringing) -> Bool {
+    package static func == (left: Bringing, right: Bringing) -> Bool {
         left.id == right.id && left.from == right.from && left.to == right.to && left.bytes == right.bytes
             && left.isDisplaced == right.isDisplaced && left.replaced == right.replaced
             && left.remote == right.remote && left.conflict == right.conflict
     }
 
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(id)
         hasher.combine(to)
         hasher.combine(bytes)

@@ -1,30 +1,30 @@
 internal import LosslessYAML
-public import TodoModel
+package import TodoModel
 
 /// What `.todosync` remembers: the fold of the journal's records.
-public struct State: Sendable {
-    public private(set) var todos = TodoStates()
-    public private(set) var cursor: Cursor?
+package struct State: Sendable {
+    package private(set) var todos = TodoStates()
+    package private(set) var cursor: Cursor?
     /// Whether the remote had more behind the cursor, which was not read to its end.
-    public private(set) var isCursorMidway = false
+    package private(set) var isCursorMidway = false
     /// Which remote was met last, and under which URL.
-    public private(set) var remote: KnownRemote?
+    package private(set) var remote: KnownRemote?
     /// The operation that the remote accepted last.
-    public private(set) var lastAccepted: AcceptedOperation?
+    package private(set) var lastAccepted: AcceptedOperation?
     /// The newest format that a record was written in; 0 where there is no record yet.
-    public private(set) var format = 0
+    package private(set) var format = 0
     /// The operation that has begun and not ended.
-    public private(set) var openOperation: OpenOperation?
+    package private(set) var openOperation: OpenOperation?
 
     /// The deletes that were carried out since an operation ended that withheld none.
-    public private(set) var deletes = CarriedOutDeletes()
+    package private(set) var deletes = CarriedOutDeletes()
     private var isWithholding = false
 
     /// What the guards withhold until the user has answered.
-    public private(set) var guards = WithheldCounts()
+    package private(set) var guards = WithheldCounts()
 
     /// Versions that may be older than their files, until they are compared with what the remote has.
-    public private(set) var doubted: Set<DoubtedVersion> = []
+    package private(set) var doubted: Set<DoubtedVersion> = []
 
     /// When the oldest operation began that the journal tells of, and how many it tells of.
     private(set) var firstTime: String?
@@ -41,33 +41,33 @@ public struct State: Sendable {
     mutating func check(_ bytes: ArraySlice<UInt8>) { checked.append(bytes) }
 
     /// An operation that has begun and not ended: under way, or cut off by a crash.
-    public struct OpenOperation: Sendable {
-        public var operation: String
-        public var command: String
+    package struct OpenOperation: Sendable {
+        package var operation: String
+        package var command: String
         /// Whether it has brought in all that the remote had, or has sent something.
-        public internal(set) var mayBeSending = false
+        package internal(set) var mayBeSending = false
         var touched: [TodoID] = []
         /// Those that operations before it touched which did not end.
         var inherited: [TodoID] = []
     }
 
     /// The paths of todos that were deleted.
-    public struct CarriedOutDeletes: Sendable, Hashable {
+    package struct CarriedOutDeletes: Sendable, Hashable {
         /// Those deleted here, and so on the remote.
-        public internal(set) var local: [String] = []
+        package internal(set) var local: [String] = []
         /// Those deleted on the remote, and so here.
-        public internal(set) var remote: [String] = []
+        package internal(set) var remote: [String] = []
 
-        public var isEmpty: Bool { local.isEmpty && remote.isEmpty }
+        package var isEmpty: Bool { local.isEmpty && remote.isEmpty }
     }
 
     /// A remote that was met, and the URL that led to it.
-    public struct KnownRemote: Sendable, Hashable {
-        public var identity: RemoteIdentity
-        public var url: String
+    package struct KnownRemote: Sendable, Hashable {
+        package var identity: RemoteIdentity
+        package var url: String
     }
 
-    public init() {}
+    package init() {}
 
     /// Creates the state that a cache has.
     init(_ cache: Cache) {
@@ -84,7 +84,7 @@ public struct State: Sendable {
     }
 
     /// The folders of the files that the operation changed which has begun and not ended.
-    public var foldersUnderWay: [String] {
+    package var foldersUnderWay: [String] {
         let touched = openOperation.map { $0.inherited + $0.touched } ?? []
         let paths = touched.flatMap { id in
             [todos[id]?.place, todos[id]?.unfinished?.from, todos[id]?.unfinished?.to].compactMap(\.self)
@@ -103,7 +103,7 @@ public struct State: Sendable {
     /// Takes one more record in.
     ///
     /// - Parameter line: where the record is in the journal; nil for one that is not there.
-    public mutating func apply(_ record: JournalRecord, at line: Range<Int>? = nil) {
+    package mutating func apply(_ record: JournalRecord, at line: Range<Int>? = nil) {
         if let line { journalLength = line.upperBound }
         let text = line.map { TextPlace(line: $0, isSent: false) }
         let sentText = line.map { TextPlace(line: $0, isSent: true) }
@@ -224,13 +224,13 @@ public struct State: Sendable {
     }
 
     /// Whether changes of files were announced that are not known to be carried out.
-    public var hasUnfinished: Bool { todos.loaded.values.contains { $0.unfinished != nil } }
+    package var hasUnfinished: Bool { todos.loaded.values.contains { $0.unfinished != nil } }
 
     /// Has a cache keep what it has of todos whose files are unchanged.
     mutating func leave(_ unchanged: UnchangedFiles, to cache: Cache) { todos.leave(unchanged, to: cache) }
 
     /// Loads the todos whose files a scan has not found to be as the cache has them.
-    public mutating func load(besides unchanged: UnchangedFiles) { todos.load(besides: unchanged) }
+    package mutating func load(besides unchanged: UnchangedFiles) { todos.load(besides: unchanged) }
 }
 
 extension Bringing {
@@ -242,52 +242,52 @@ extension Bringing {
 }
 
 /// A base version of a todo, or the one that it has once its conflict is resolved.
-public struct DoubtedVersion: Sendable, Hashable {
-    public var id: TodoID
-    public var version: Version
+package struct DoubtedVersion: Sendable, Hashable {
+    package var id: TodoID
+    package var version: Version
 
-    public init(id: TodoID, version: Version) {
+    package init(id: TodoID, version: Version) {
         self.id = id
         self.version = version
     }
 }
 
 /// How many deletes of each side a guard withheld last; 0 where it withholds none.
-public struct WithheldCounts: Sendable, Hashable {
-    public var local: Int
-    public var remote: Int
+package struct WithheldCounts: Sendable, Hashable {
+    package var local: Int
+    package var remote: Int
 
-    public init(local: Int = 0, remote: Int = 0) {
+    package init(local: Int = 0, remote: Int = 0) {
         self.local = local
         self.remote = remote
     }
 }
 
 /// What `.todosync` remembers of one todo.
-public struct TodoState: Sendable, Hashable {
+package struct TodoState: Sendable, Hashable {
     /// What the remote last confirmed; nil if it was never confirmed.
-    public var base: RemoteState?
+    package var base: RemoteState?
     /// Where the todo was last recorded in the folder.
-    public var place: String? { didSet { if place != nil { formerPlace = nil } } }
+    package var place: String? { didSet { if place != nil { formerPlace = nil } } }
     /// Whether ``place`` is this folder's alone, as the todo's own path can't be had here.
-    public var isDisplaced = false
+    package var isDisplaced = false
     /// Where the file was that was removed here, as long as the delete is pending: a name for it, no place.
-    @Rare public var formerPlace: String?
+    @Rare package var formerPlace: String?
     /// A newer state of the remote that could not be brought in yet.
-    @Rare public var held: RemoteState?
-    @Rare public var conflict: OpenConflict?
-    @Rare public var sent: SentOperation?
+    @Rare package var held: RemoteState?
+    @Rare package var conflict: OpenConflict?
+    @Rare package var sent: SentOperation?
     /// A change of the file of which the journal does not know whether it was carried out.
-    public var unfinished: Bringing?
+    package var unfinished: Bringing?
     var places = TextPlaces()
 
-    public init() {}
+    package init() {}
 
     /// The path that the todo has in the folder, or had when its file was removed.
-    public var lastPlace: String? { place ?? formerPlace }
+    package var lastPlace: String? { place ?? formerPlace }
 
     /// Whether a path is the one that the todo has in this folder only.
-    public func isDisplaced(at path: String) -> Bool {
+    package func isDisplaced(at path: String) -> Bool {
         isDisplaced && lastPlace?.isSameBytes(as: path) == true
     }
 
@@ -387,7 +387,7 @@ public struct TodoState: Sendable, Hashable {
 
 extension Bringing {
     /// The folder out of which the file goes, to another one or for good; nil if it stays there.
-    public var folderLeft: String? {
+    package var folderLeft: String? {
         guard let from else { return nil }
         let folder = FolderTree.parent(of: from[...])
         if let to, FolderPath(FolderTree.parent(of: to[...])) == FolderPath(folder) { return nil }

@@ -1,12 +1,12 @@
-public import TodoModel
+package import TodoModel
 
 /// What is remembered of every todo.
 ///
 /// What a ``Cache`` has is read from the journal when it is asked for. ``loaded`` are the todos that were
 /// changed since, those of which there is more to tell than a base version, and those whose files may have
 /// been changed.
-public struct TodoStates: Sendable {
-    public private(set) var loaded: [TodoID: TodoState] = [:]
+package struct TodoStates: Sendable {
+    package private(set) var loaded: [TodoID: TodoState] = [:]
     let cache: Cache?
     /// The cache's entries that count no more: they were loaded, or nothing is remembered any more.
     private var superseded: PlaceSet
@@ -18,11 +18,11 @@ public struct TodoStates: Sendable {
 
     /// Makes sure that all that was asked for could be read; what could not looks as if it had never been
     /// recorded.
-    public func check() throws(FileError) {
+    package func check() throws(FileError) {
         if let failure = cache?.failure { throw failure }
     }
 
-    public subscript(id: TodoID) -> TodoState? {
+    package subscript(id: TodoID) -> TodoState? {
         get {
             if let todo = loaded[id] { return todo }
             guard let cache, let index = cache.index(of: id), !superseded.contains(index) else { return nil }
@@ -54,7 +54,7 @@ public struct TodoStates: Sendable {
     }
 
     /// Reads what a cache has of some todos, so that it is at hand when it is asked for.
-    public func readAhead(_ ids: [TodoID]) {
+    package func readAhead(_ ids: [TodoID]) {
         guard let cache else { return }
         cache.readAhead(
             ids.compactMap { id in loaded[id] == nil ? cache.index(of: id) : nil }.filter {
@@ -63,14 +63,14 @@ public struct TodoStates: Sendable {
     }
 
     /// All todos; what the cache has is read for it.
-    public var all: [TodoID: TodoState] {
+    package var all: [TodoID: TodoState] {
         var states = self
         states.loadAll()
         return states.loaded
     }
 
     /// The todos that have a file as far as is remembered; nothing is read for it.
-    public var idsOfPlaced: [TodoID] {
+    package var idsOfPlaced: [TodoID] {
         let inCache = cache.map { cache in
             cached.filter { !cache.entries[$0].isTombstone }.map { cache.id(at: $0) }
         }
@@ -78,7 +78,7 @@ public struct TodoStates: Sendable {
     }
 
     /// The ids of todos with a file that are not in lower case; nothing is read for it.
-    public var unfoldedIDs: [TodoID] {
+    package var unfoldedIDs: [TodoID] {
         let inCache = cache.map { cache in
             cached.lazy.filter { cache.entries[$0].flags.isDisjoint(with: [.isUUID, .isTombstone]) }
                 .map { cache.id(at: $0) }.filter { !$0.isFolded }
@@ -116,7 +116,7 @@ public struct TodoStates: Sendable {
 }
 
 extension TodoStates: Equatable {
-    public static func == (left: TodoStates, right: TodoStates) -> Bool { left.all == right.all }
+    package static func == (left: TodoStates, right: TodoStates) -> Bool { left.all == right.all }
 }
 
 /// Where in the journal a text is.

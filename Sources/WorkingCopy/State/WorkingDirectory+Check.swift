@@ -1,7 +1,7 @@
-public import TodoModel
+package import TodoModel
 
 /// Something in `.todosync` that is not as it should be.
-public enum StateProblem: Sendable, Hashable {
+package enum StateProblem: Sendable, Hashable {
     /// There is no journal, or an empty one.
     case noJournal
     /// In the place of the journal is something that is not a regular file.
@@ -39,7 +39,7 @@ extension WorkingDirectory {
     /// Looks for everything in `.todosync` that is not as it should be.
     ///
     /// Waits for a command that is at work, as half of what it writes would look like damage.
-    public func check(timeout: Duration) throws -> [StateProblem] {
+    package func check(timeout: Duration) throws -> [StateProblem] {
         let lock = try lock(timeout: timeout)
         defer { withExtendedLifetime(lock) {} }
         let stateFolder = try StateFolder(root: root, fileSystem: fileSystem)
@@ -117,7 +117,7 @@ extension WorkingDirectory {
     }
 
     /// Moves what is in the place of the journal, and is not a regular file, into a folder `damaged-N`.
-    public func moveWrongJournal(timeout: Duration) throws {
+    package func moveWrongJournal(timeout: Duration) throws {
         let lock = try WorkingDirectoryLock(root: root, timeout: timeout, fileSystem: fileSystem)
         defer { withExtendedLifetime(lock) {} }
         let stateFolder = try StateFolder(root: root, fileSystem: fileSystem)
@@ -125,13 +125,13 @@ extension WorkingDirectory {
     }
 
     /// Deletes the cache.
-    public func removeCache() throws {
+    package func removeCache() throws {
         let stateFolder = try StateFolder(root: root, fileSystem: fileSystem)
         _ = try fileSystem.remove(Cache.fileName, in: stateFolder.folder)
     }
 
     /// Moves what is in the place of the journal's length, and does not tell it, into a folder `damaged-N`.
-    public func moveWrongJournalLength(timeout: Duration) throws {
+    package func moveWrongJournalLength(timeout: Duration) throws {
         let lock = try lock(timeout: timeout)
         defer { withExtendedLifetime(lock) {} }
         let stateFolder = try StateFolder(root: root, fileSystem: fileSystem)

@@ -4,12 +4,12 @@ extension WorkingDirectory {
     private static let maximumToldSize = 1 << 16
 
     /// Whether a line was noted in `.todosync/told`.
-    public func wasTold(_ line: String) throws -> Bool { try toldLines().contains(line[...]) }
+    package func wasTold(_ line: String) throws -> Bool { try toldLines().contains(line[...]) }
 
     /// Notes in `.todosync/told` what need not be told or looked at again.
     ///
     /// Two commands at once may lose a line of one of them, which is then told once more.
-    public func noteTold(_ line: String) throws {
+    package func noteTold(_ line: String) throws {
         let lines = try toldLines()
         guard !lines.contains(line[...]) else { return }
         let text = (lines + [line[...]]).map { $0 + "\n" }.joined()

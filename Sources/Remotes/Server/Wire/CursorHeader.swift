@@ -1,12 +1,12 @@
-public import TodoModel
+package import TodoModel
 
 /// The header `todosync-cursor` of a batch's answer: the cursors before and behind the batch's writes, with a
 /// space between them, if nothing else was written between the two.
-public enum CursorHeader {
-    public static let name = "todosync-cursor"
+package enum CursorHeader {
+    package static let name = "todosync-cursor"
     private static let maximumSize = 4096
 
-    public static func text(_ part: HistoryPart) -> String {
+    package static func text(_ part: HistoryPart) -> String {
         "\(part.start.string) \(part.end.string)"
     }
 

@@ -1,8 +1,8 @@
-public import TodoModel
+package import TodoModel
 
 /// A version as the headers `ETag` and `If-Match` have it: in quotes, a quote in it as `\"`.
-public enum EntityTag {
-    public static func text(_ version: Version) -> String {
+package enum EntityTag {
+    package static func text(_ version: Version) -> String {
         var text = "\""
         for character in version.string.unicodeScalars {
             if character == "\"" { text += "\\" }

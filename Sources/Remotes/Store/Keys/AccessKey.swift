@@ -1,17 +1,17 @@
 /// A key that a store's server takes, without its secret.
-public struct AccessKey: Sendable, Hashable {
+package struct AccessKey: Sendable, Hashable {
     /// What its owner calls it; one store has no two keys of one name.
-    public var name: String
+    package var name: String
     /// The table it is for; nil for all.
-    public var table: TableName?
-    public var access: Access
+    package var table: TableName?
+    package var access: Access
     /// Whether it stands for requests without a key.
-    public var isAnonymous: Bool
+    package var isAnonymous: Bool
     /// Milliseconds since 1970-01-01T00:00:00Z.
-    public var createdAt: Int64
+    package var createdAt: Int64
 
     /// What a key may do; each includes those before it.
-    public enum Access: String, Sendable, Hashable, CaseIterable, Comparable {
+    package enum Access: String, Sendable, Hashable, CaseIterable, Comparable {
         case read
         case write
         /// Make tables, besides.
@@ -25,12 +25,12 @@ public struct AccessKey: Sendable, Hashable {
             }
         }
 
-        public static func < (left: Access, right: Access) -> Bool {
+        package static func < (left: Access, right: Access) -> Bool {
             left.rank < right.rank
         }
     }
 
-    public init(name: String, table: TableName?, access: Access, isAnonymous: Bool, createdAt: Int64) {
+    package init(name: String, table: TableName?, access: Access, isAnonymous: Bool, createdAt: Int64) {
         self.name = name
         self.table = table
         self.access = access
@@ -41,7 +41,7 @@ public struct AccessKey: Sendable, Hashable {
 
 extension AccessKey {
     /// Returns whether a key can have a name: 1 to 64 letters and digits of ASCII, `-`, `_` and `.`.
-    public static func isValidName(_ name: String) -> Bool {
+    package static func isValidName(_ name: String) -> Bool {
         (1...64).contains(name.utf8.count)
             && name.utf8.allSatisfy { byte in
                 switch byte {
@@ -56,22 +56,22 @@ extension AccessKey {
 }
 
 /// A key that was just added.
-public struct AddedKey: Sendable, Hashable {
-    public var key: AccessKey
+package struct AddedKey: Sendable, Hashable {
+    package var key: AccessKey
     /// What a client sends to show that it has the key; nil for an anonymous one.
     ///
     /// It can't be had a second time: the store keeps only a digest of it.
-    public var secret: String?
+    package var secret: String?
 }
 
 /// Why a key can't be added.
-public enum AccessKeyError: Error, Sendable, Hashable {
+package enum AccessKeyError: Error, Sendable, Hashable {
     case invalidName(String)
     case nameIsTaken(String)
 }
 
 extension AccessKeyError: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch self {
         case .invalidName(let name):
             "not a key name: \(name) (1 to 64 letters, digits, hyphens, underscores and full stops)"

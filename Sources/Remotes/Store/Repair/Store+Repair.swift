@@ -2,19 +2,19 @@ internal import GRDB
 internal import TodoModel
 
 /// What a repair saved of a store.
-public struct StoreRepair: Sendable {
-    public var recordCount: Int
-    public var tableCount: Int
-    public var keyCount: Int
+package struct StoreRepair: Sendable {
+    package var recordCount: Int
+    package var tableCount: Int
+    package var keyCount: Int
     /// The damaged database, as it was.
-    public var keptPath: String
+    package var keptPath: String
 }
 
 extension Store {
     /// Opens a store and returns what ``problems()`` finds; that it can't be opened is such a problem.
     ///
     /// - Throws: `StoreError` or `RemoteError` for what is not damage.
-    public static func problems(
+    package static func problems(
         at path: String, surroundings: StoreSurroundings
     ) async throws -> [String] {
         do {
@@ -38,7 +38,7 @@ extension Store {
     /// - Parameter timeout: how long to wait for others that use the store.
     /// - Throws: ``StoreError/busy(path:)`` while somebody uses the store, and ``StoreError/lost(path:)``
     ///   where nothing can be read; then the store is as it was.
-    public static func repair(
+    package static func repair(
         at path: String, surroundings: StoreSurroundings, timeout: Duration
     ) async throws -> StoreRepair {
         let folder = StoreFolder(path: path)

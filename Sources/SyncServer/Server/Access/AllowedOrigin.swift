@@ -1,10 +1,10 @@
 /// An origin whose pages a browser lets use the server (WHATWG Fetch, "CORS protocol").
-public struct AllowedOrigin: Sendable, Hashable {
+package struct AllowedOrigin: Sendable, Hashable {
     /// As a browser sends it: `https://example.org`, `http://localhost:3000`.
-    public let string: String
+    package let string: String
 
     /// Creates an origin of a scheme, a host and perhaps a port; nil if it is none or has more to it.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let string = text.lowercased()
         let rest =
             switch string {

@@ -1,13 +1,13 @@
 internal import Platform
 
 /// A proxy, or a network of proxies, that is believed when it says for whom it speaks.
-public struct TrustedProxy: Sendable, Hashable {
+package struct TrustedProxy: Sendable, Hashable {
     private let network: IPAddress
     /// The bits that an address has in common with ``network``.
     private let length: Int
 
     /// Reads an address, as `192.0.2.1` or `::1`, or a network, as `192.0.2.0/24`; nil if it is neither.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count <= 2, let network = IPAddress(parts[0]) else { return nil }
         self.network = network
