@@ -95,20 +95,19 @@ extension Run {
 extension [ConflictedTodo] {
     /// Tells of each conflict which of its blocks can be settled as before.
     mutating func tell(
-        _ resolutions: @autoclosure () -> Resolutions, _ inventory: Inventory, _ state: State,
-        _ configuration: Configuration
+        _ resolutions: @autoclosure () -> Resolutions, _ snapshot: Snapshot
     ) {
         guard contains(where: \.hasMarkers) else { return }
         let resolutions = resolutions()
         let known = Set(resolutions.all.map(\.id))
         for index in indices where known.contains(self[index].id) {
             let id = self[index].id
-            guard case .markers(let text)? = inventory.conflicted[id]?.content,
+            guard case .markers(let text)? = snapshot.folder.conflicted[id]?.content,
                 let conflict = ConflictInValues(
-                    id: id, state.todos[id], rules: FieldRules(configuration))
+                    id: id, snapshot.tracked.todos[id], rules: snapshot.rules)
             else { continue }
             let answers = conflict.answers(in: resolutions)
-            let settled = conflict.settled(text, by: answers, ConflictStyle(configuration))
+            let settled = conflict.settled(text, by: answers, snapshot.conflictStyle)
             self[index].remembered = settled?.answers.map(\.name) ?? []
         }
     }

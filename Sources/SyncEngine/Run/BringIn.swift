@@ -90,7 +90,7 @@ extension Run {
 
     /// Returns in words why nothing can be brought into a todo's file now; nil if it can.
     func reasonToWait(_ id: TodoID) -> String? {
-        cancelled.contains(id) ? "" : inventory.reasonToWait(id, state)
+        cancelled.contains(id) ? "" : snapshot.reasonToWait(id)
     }
 
     /// Keeps a remote change for later.
@@ -301,18 +301,19 @@ extension TodoChange.Change {
     }
 }
 
-extension Inventory {
+extension Snapshot {
     /// Returns in words why nothing can be brought into a todo's file as it is; nil if it can.
-    func reasonToWait(_ id: TodoID, _ state: State) -> String? {
-        if state.todos[id]?.conflict != nil { return "" }
-        if unreadable[id] != nil { return "its file is not valid" }
-        if !todos.contains(id), let place = state.todos[id]?.place, state.todos[id]?.base != nil,
-            !scan.wouldSee(place)
+    func reasonToWait(_ id: TodoID) -> String? {
+        let known = tracked.todos[id]
+        if known?.conflict != nil { return "" }
+        if folder.unreadable[id] != nil { return "its file is not valid" }
+        if !folder.todos.contains(id), let place = known?.place, known?.base != nil,
+            !folder.scan.wouldSee(place)
         {
             // Left alone, as the user has set the folder up: it comes when the file can be seen again.
             return ""
         }
-        if setAside.contains(id) { return "" }
+        if folder.setAside.contains(id) { return "" }
         return nil
     }
 }

@@ -73,19 +73,20 @@ extension State {
     }
 }
 
-extension Inventory {
+extension Snapshot {
     /// Returns the deletes that a guard withholds from the next sync.
-    func withheldDeletes(_ state: State) -> [WithheldDeletes] {
-        let removals = state.todos.loaded.compactMap { id, todo -> String? in
-            guard case .deleted? = todo.held, let held = todo.held, reasonToWait(id, state) == nil,
-                let local = todos[id],
+    func withheldDeletes() -> [WithheldDeletes] {
+        let removals = tracked.todos.loaded.compactMap { id, todo -> String? in
+            guard case .deleted? = todo.held, let held = todo.held, reasonToWait(id) == nil,
+                let local = folder.todos[id],
                 case .deleteLocal = reconcile(base: todo.base, local: local.todoWithID, remote: held)
             else { return nil }
             return local.path
         }
-        let deletes = pendingDeletes(state) { _ in true }.filter { $0.canBeSent(state) }
+        let deletes = pendingDeletes().filter(canSend)
         return [
-            state.withheldDeletes(.remote, removals), state.withheldDeletes(.local, deletes.map(\.path)),
+            tracked.withheldDeletes(.remote, removals),
+            tracked.withheldDeletes(.local, deletes.map(\.path)),
         ].compactMap(\.self)
     }
 }

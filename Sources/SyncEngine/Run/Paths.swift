@@ -39,8 +39,5 @@ extension Run {
         return plan.placements[id]
     }
 
-    /// Whether a path is a place for a todo in this folder.
-    func isUsable(_ path: String) -> Bool {
-        inventory.scan.wouldSee(path)
-    }
+    func isUsable(_ path: String) -> Bool { inventory.scan.wouldSee(path) }
 }

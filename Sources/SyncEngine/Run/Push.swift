@@ -19,7 +19,7 @@ extension Run {
         let held = state.todos.loaded.filter { isSelected($0.key) && $0.value.sent == nil }.compactMapValues(
             \.held)
         try await bringIn(held, options)
-        var round = sendable(inventory.pendingOperations(state, of: isSelected)).filter { $0.kind != .delete }
+        var round = sendable(snapshot.pendingOperations(of: isSelected)).filter { $0.kind != .delete }
         var number = 1
         while !round.isEmpty {
             try surroundings.checkGoesOn()
@@ -41,18 +41,18 @@ extension Run {
 
     /// Returns those of some pending operations that can be sent now.
     private func sendable(_ operations: [PendingOperation]) -> [PendingOperation] {
-        operations.filter { $0.canBeSent(state) }
+        operations.filter(snapshot.canSend)
     }
 
     private func sendableOperations(of ids: some Sequence<TodoID>) -> [PendingOperation] {
-        sendable(ids.compactMap { inventory.pendingOperation($0, state.todos[$0]) })
+        sendable(ids.compactMap(snapshot.pendingOperation))
     }
 
     /// Sends deletes, last and only of todos whose file is still absent after a moment.
     private func pushDeletes(
         _ connection: Connection, _ isSelected: (TodoID) -> Bool, _ options: BringInOptions
     ) async throws {
-        let due = Set(sendable(inventory.pendingDeletes(state, of: isSelected)).map(\.id))
+        let due = Set(sendable(snapshot.pendingDeletes(of: isSelected)).map(\.id))
         guard !due.isEmpty else { return }
         if try await !waitForFiles(of: due) { try lookAgain() }
         // A file that is absent only now may be back in a moment.

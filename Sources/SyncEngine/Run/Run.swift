@@ -38,6 +38,9 @@ final class Run {
     lazy var operationIDs = OperationIDs(surroundings)
 
     var state: State { transaction.state }
+    var snapshot: Snapshot {
+        Snapshot(configuration: configuration, tracked: state, folder: inventory)
+    }
     var surroundings: Surroundings { workspace.surroundings }
     var conflictStyle: ConflictStyle { ConflictStyle(configuration) }
     var mergeRules: FieldRules { FieldRules(configuration) }
@@ -196,7 +199,7 @@ final class Run {
         if !surroundings.isAskedToEnd(), let retention = Retention.standard(surroundings.now()) {
             try? transaction.compactIfLarge(retention) {
                 try lookAgain()
-                return inventory.pendingOrUnreadable(state)
+                return snapshot.pendingOrUnreadable()
             }
         }
         transaction.saveCache(inventory.knownFile)

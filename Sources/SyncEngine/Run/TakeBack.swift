@@ -123,8 +123,8 @@ extension Run {
     private func currentFile(of id: TodoID) throws -> LocalTodo? {
         if let local = inventory.todos[id] { return local }
         if inventory.unreadable[id] != nil { throw TakeBackRefusal("its file is not valid") }
-        if let error = inventory.diskError(of: id, state) { throw TakeBackRefusal(error) }
-        if inventory.isUnseen(id, state) { throw TakeBackRefusal(Inventory.unseen) }
+        if let error = snapshot.diskError(of: id) { throw TakeBackRefusal(error) }
+        if snapshot.isUnseen(id) { throw TakeBackRefusal(Snapshot.unseen) }
         return nil
     }
 

@@ -49,22 +49,22 @@ extension Workspace {
 
     /// Returns where a todo's file is.
     package func locate(_ name: String) throws -> LocatedTodo {
-        let view = try View(self)
-        switch try view.selection.named(name) {
+        let snapshot = try Snapshot(of: self)
+        switch try snapshot.named(name) {
         case .todo(let id):
-            guard let path = view.inventory.path(of: id) else { throw EngineError.noSuchTodo(name) }
-            return located(id, path, in: view)
-        case .new(let file): return located(nil, file.path, in: view)
-        case .invalid(let file): return located(nil, file.path, in: view)
-        case .duplicate(let file): return located(file.id, file.path, in: view)
+            guard let path = snapshot.folder.path(of: id) else { throw EngineError.noSuchTodo(name) }
+            return located(id, path, in: snapshot)
+        case .new(let file): return located(nil, file.path, in: snapshot)
+        case .invalid(let file): return located(nil, file.path, in: snapshot)
+        case .duplicate(let file): return located(file.id, file.path, in: snapshot)
         }
     }
 
-    private func located(_ id: TodoID?, _ path: String, in view: View) -> LocatedTodo {
+    private func located(_ id: TodoID?, _ path: String, in snapshot: Snapshot) -> LocatedTodo {
         LocatedTodo(
             id: id, path: path, absolutePath: root + "/" + path,
-            isConflicted: id.map { view.inventory.conflicted[$0] != nil } ?? false,
-            bytes: view.inventory.bytes(at: path) ?? [])
+            isConflicted: id.map { snapshot.folder.conflicted[$0] != nil } ?? false,
+            bytes: snapshot.folder.bytes(at: path) ?? [])
     }
 
     /// Puts what an editor made of a todo's file into the operation log, so that it can be undone.
@@ -89,8 +89,8 @@ extension Workspace {
     /// Returns what is wrong with the file at a path; nil if it is a valid todo, an open conflict's file, or
     /// gone.
     package func problem(inFileAt path: String) throws -> TodoProblem? {
-        let inventory = try View(self).inventory
-        return inventory.invalid.first { $0.path.isSameBytes(as: path) }?.problem
+        let folder = try Snapshot(of: self).folder
+        return folder.invalid.first { $0.path.isSameBytes(as: path) }?.problem
     }
 }
 
@@ -104,7 +104,7 @@ extension Run {
     }
 
     fileprivate func editableFile(_ name: String) throws -> LocalTodo {
-        switch try selection.named(name) {
+        switch try snapshot.named(name) {
         case .todo(let id):
             if let local = inventory.todos[id] { return local }
             if state.todos[id]?.conflict != nil {
@@ -148,7 +148,7 @@ extension Run {
     fileprivate func removableFile(_ name: String) throws -> RemovableFile {
         let path: String
         var id: TodoID?
-        switch try selection.named(name) {
+        switch try snapshot.named(name) {
         case .todo(let found):
             guard let known = inventory.path(of: found) else { throw EngineError.noSuchTodo(name) }
             id = found

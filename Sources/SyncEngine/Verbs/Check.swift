@@ -45,20 +45,19 @@ extension Workspace {
         let problems = try translatingErrors { try directory.check(timeout: surroundings.lockTimeout) }
         // What is remembered can be held against the files only where it can be read.
         guard problems.allSatisfy(\.isBesidesJournal) else { return problems }
-        let view = try View(self, usingCache: false)
-        return problems + view.inventory.unexplained(view.state)
+        return problems + (try Snapshot(of: self, usingCache: false)).unexplained()
     }
 }
 
-extension Inventory {
+extension Snapshot {
     /// Returns the todos of which this does not hold: the base version with the pending operation is the
     /// file.
-    func unexplained(_ state: State) -> [StateProblem] {
-        let pending = Dictionary(uniqueKeysWithValues: pendingOperations(state).map { ($0.id, $0) })
-        let ids = Set(todos.loaded.keys).union(state.todos.loaded.keys)
+    func unexplained() -> [StateProblem] {
+        let pending = Dictionary(uniqueKeysWithValues: pendingOperations().map { ($0.id, $0) })
+        let ids = Set(folder.todos.loaded.keys).union(tracked.todos.loaded.keys)
         return ids.sorted().compactMap { id in
-            guard state.todos[id]?.conflict == nil, unreadable[id] == nil else { return nil }
-            let base = state.todos[id]?.base?.todo.flatMap { try? Todo(parsing: $0.bytes) }?.fields
+            guard tracked.todos[id]?.conflict == nil, folder.unreadable[id] == nil else { return nil }
+            let base = tracked.todos[id]?.base?.todo.flatMap { try? Todo(parsing: $0.bytes) }?.fields
             let expected: Mapping?
             switch pending[id]?.change(from: nil) {
             case nil: expected = base
@@ -69,11 +68,11 @@ extension Inventory {
                 expected = fields
             case .delete: expected = nil
             }
-            let path = path(of: id) ?? state.todos[id]?.place ?? id.string
-            guard let found = todos[id]?.todo.fields else {
+            let path = folder.path(of: id) ?? tracked.todos[id]?.place ?? id.string
+            guard let found = folder.todos[id]?.todo.fields else {
                 // What is left alone is no deletion.
-                let isGone = state.todos[id].map { self.isGone(id, $0) } ?? false
-                return isGone && expected != nil ? .unexplained(id, path: path) : nil
+                return tracked.todos[id] != nil && isGone(id) && expected != nil
+                    ? .unexplained(id, path: path) : nil
             }
             let isSame = expected.map { CanonicalField.areEqual($0, found) } ?? false
             return isSame ? nil : .unexplained(id, path: path)

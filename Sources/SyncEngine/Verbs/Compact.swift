@@ -23,7 +23,7 @@ extension Workspace {
         try run.end()
         try surroundings.checkGoesOn()
         var report = try run.transaction.compact(
-            retention, pending: run.inventory.pendingOrUnreadable(run.state))
+            retention, pending: run.snapshot.pendingOrUnreadable())
         if forgotten > 0 {
             report = report ?? CompactionReport()
             report?.forgottenResolutions = forgotten

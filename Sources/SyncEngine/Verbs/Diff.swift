@@ -6,21 +6,21 @@ internal import WorkingCopy
 extension Workspace {
     /// Returns what changed since the base versions, as unified diffs in the order of the paths.
     package func diff(_ names: [String]) throws -> [UInt8] {
-        let view = try View(self)
-        surroundings.tellLoss(of: view.configuration, view.state)
-        let selected = try names.isEmpty ? nil : names.map { try view.comparable($0) }
+        let snapshot = try Snapshot(of: self)
+        surroundings.tellLoss(of: snapshot.configuration, snapshot.tracked)
+        let selected = try names.isEmpty ? nil : names.map { try snapshot.comparable($0) }
         let ids = selected?.compactMap { if case .todo(let id) = $0 { id } else { nil } }
         let newPaths = selected?.compactMap { if case .new(let file) = $0 { file.path } else { nil } }
         var differences: [Difference] = []
-        for operation in view.inventory.pendingOperations(view.state)
+        for operation in snapshot.pendingOperations()
         where ids?.contains(operation.id) ?? true {
             differences.append(Difference(operation))
         }
-        for file in view.inventory.newTodos where newPaths?.contains(file.path) ?? true {
+        for file in snapshot.folder.newTodos where newPaths?.contains(file.path) ?? true {
             differences.append(Difference(path: file.path, newPath: file.path, new: file.bytes))
         }
-        for file in view.inventory.conflicted.values where ids?.contains(file.id) ?? true {
-            let known = view.state.todos[file.id]
+        for file in snapshot.folder.conflicted.values where ids?.contains(file.id) ?? true {
+            let known = snapshot.tracked.todos[file.id]
             let base = known?.base?.todo
             let basePath = known?.isRenamed(file.path) == true ? base?.path : nil
             differences.append(
@@ -34,12 +34,12 @@ extension Workspace {
     }
 }
 
-extension View {
+extension Snapshot {
     /// Returns the todo or new file that a name stands for, if it can be compared.
-    fileprivate func comparable(_ name: String) throws -> Selection.Named {
-        let named = try selection.named(name)
+    fileprivate func comparable(_ name: String) throws -> Snapshot.Named {
+        let named = try named(name)
         switch named {
-        case .todo(let id): if let file = inventory.invalidFile(of: id) { throw EngineError.invalid(file) }
+        case .todo(let id): if let file = folder.invalidFile(of: id) { throw EngineError.invalid(file) }
         case .new: break
         case .invalid(let file): throw EngineError.invalid(file)
         case .duplicate(let file): throw EngineError.isDuplicate(file)

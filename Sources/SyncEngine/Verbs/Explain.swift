@@ -7,9 +7,9 @@ extension Workspace {
     /// Tells how the last merge of a todo came out, by field and comment, by the texts that the log has.
     package func explain(_ name: String) throws -> Explanation {
         let history = try history()
-        let view = try View(self)
-        let id = try view.remembered(name, history)
-        let path = view.inventory.path(of: id) ?? history.paths.last { $0.id == id }?.path ?? id.string
+        let snapshot = try Snapshot(of: self)
+        let id = try snapshot.remembered(name, history)
+        let path = snapshot.folder.path(of: id) ?? history.paths.last { $0.id == id }?.path ?? id.string
         let undone = history.undoneTodos
         let rules = FieldRules(try configuration())
         for operation in history.operations.reversed() {
@@ -17,7 +17,7 @@ extension Workspace {
             let entry = LogEntry(operation, undone: undone[operation.operation] ?? [])
             var explanation = Explanation(
                 id: id, path: change.after?.path ?? path, operation: entry, outcome: change.outcome,
-                isOpen: view.state.todos[id]?.conflict != nil,
+                isOpen: snapshot.tracked.todos[id]?.conflict != nil,
                 deletingSide: change.deletingSide)
             // Of a todo that is gone on one side nothing was merged.
             if change.deletingSide == nil, let texts = change.mergedTexts {

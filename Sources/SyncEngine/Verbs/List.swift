@@ -6,26 +6,26 @@ internal import WorkingCopy
 extension Workspace {
     /// Returns all todos, in the order of their paths.
     package func list() throws -> [ListedTodo] {
-        let view = try View(self)
-        surroundings.tellLoss(of: view.configuration, view.state)
-        let locals = view.inventory.todos.loaded.values + view.inventory.newTodos
+        let snapshot = try Snapshot(of: self)
+        surroundings.tellLoss(of: snapshot.configuration, snapshot.tracked)
+        let locals = snapshot.folder.todos.loaded.values + snapshot.folder.newTodos
         var listed = mapConcurrently(locals) { ListedTodo($0) }
-        listed += view.inventory.todos.unchanged.map { id, path, bytes in
+        listed += snapshot.folder.todos.unchanged.map { id, path, bytes in
             ListedTodo(
                 id: id, path: path, fields: (try? Todo(parsing: bytes))?.fields ?? [:], isConflicted: false,
                 bytes: bytes)
         }
-        for file in view.inventory.conflicted.values {
-            listed.append(view.listed(file))
+        for file in snapshot.folder.conflicted.values {
+            listed.append(snapshot.listed(file))
         }
         return listed.sorted(byBytesOf: \.path)
     }
 
     /// Returns one todo as its file is, or as another version of it was.
     package func show(_ name: String, _ version: ShownVersion) throws -> ListedTodo {
-        let view = try View(self)
+        let snapshot = try Snapshot(of: self)
         let id: TodoID
-        switch try view.selection.named(name) {
+        switch try snapshot.named(name) {
         case .todo(let found): id = found
         case .new(let file):
             guard version == .file || version == .local else {
@@ -34,28 +34,28 @@ extension Workspace {
             return ListedTodo(file)
         case .invalid(let file): throw EngineError.invalid(file)
         case .duplicate(let file):
-            guard let bytes = view.inventory.bytes(at: file.path), let todo = try? Todo(parsing: bytes)
+            guard let bytes = snapshot.folder.bytes(at: file.path), let todo = try? Todo(parsing: bytes)
             else { throw EngineError.isDuplicate(file) }
             return ListedTodo(LocalTodo(id: file.id, path: file.path, todo: todo))
         }
-        return try view.show(id, version, name)
+        return try snapshot.show(id, version, name)
     }
 }
 
-extension View {
+extension Snapshot {
     fileprivate func show(_ id: TodoID, _ version: ShownVersion, _ name: String) throws -> ListedTodo {
-        let known = state.todos[id]
+        let known = tracked.todos[id]
         switch version {
         case .file, .local:
-            if let file = inventory.conflicted[id] {
+            if let file = folder.conflicted[id] {
                 guard version == .local, let conflict = known?.conflict else {
                     return listed(file)
                 }
                 guard let local = conflict.local else { throw EngineError.noSuchVersion(name, version) }
                 return try listed(id, conflict.localPath, local, nil)
             }
-            if let local = inventory.todos[id] { return ListedTodo(local) }
-            if let file = inventory.invalidFile(of: id) { throw EngineError.invalid(file) }
+            if let local = folder.todos[id] { return ListedTodo(local) }
+            if let file = folder.invalidFile(of: id) { throw EngineError.invalid(file) }
             throw EngineError.noSuchTodo(name)
         case .base:
             guard let base = known?.base?.todo else { throw EngineError.noSuchVersion(name, version) }
@@ -70,7 +70,7 @@ extension View {
     /// Returns what is listed of a todo in conflict: of one whose file can't be understood, what is known of
     /// it from before the conflict.
     fileprivate func listed(_ file: ConflictedFile) -> ListedTodo {
-        let conflict = state.todos[file.id]?.conflict
+        let conflict = tracked.todos[file.id]?.conflict
         let known = (conflict?.local ?? conflict?.remote.todo?.bytes).flatMap { try? Todo(parsing: $0) }
         return ListedTodo(
             id: file.id, path: file.path, fields: (file.shownTodo ?? known)?.fields ?? [:],
@@ -82,8 +82,8 @@ extension View {
     ) throws -> ListedTodo {
         let fields = (try? Todo(parsing: bytes))?.fields ?? [:]
         return ListedTodo(
-            id: id, path: path ?? inventory.path(of: id) ?? id.string, fields: fields,
-            isConflicted: state.todos[id]?.conflict != nil, bytes: bytes, version: version)
+            id: id, path: path ?? folder.path(of: id) ?? id.string, fields: fields,
+            isConflicted: tracked.todos[id]?.conflict != nil, bytes: bytes, version: version)
     }
 }
 

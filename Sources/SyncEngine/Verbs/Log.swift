@@ -10,7 +10,7 @@ extension Workspace {
         let undone = history.undoneTodos
         let entries = history.operations.map { LogEntry($0, undone: undone[$0.operation] ?? []) }
         guard let name else { return entries.reversed().filter { !$0.todos.isEmpty } }
-        let id = try View(self).remembered(name, history)
+        let id = try Snapshot(of: self).remembered(name, history)
         return entries.reversed().compactMap { entry in
             var entry = entry
             entry.todos.removeAll { $0.id != id }
@@ -21,8 +21,8 @@ extension Workspace {
     /// Returns a todo as it was after an operation, or before it where `^` follows the operation's id.
     package func show(_ name: String, at operation: String) throws -> ListedTodo {
         let history = try history()
-        let view = try View(self)
-        let id = try view.remembered(name, history)
+        let snapshot = try Snapshot(of: self)
+        let id = try snapshot.remembered(name, history)
         guard case .text(let text) = try history.text(of: id, at: operation) else {
             throw EngineError.noTextAt(name, operation: operation)
         }
@@ -60,14 +60,7 @@ extension ConflictedFile {
     }
 }
 
-extension View {
-    /// Returns the todo that a name stands for, among those that are gone, too.
-    func remembered(_ name: String, _ history: History) throws -> TodoID {
-        try selection.remembered(name, history)
-    }
-}
-
-extension Selection {
+extension Snapshot {
     /// Returns the todo that a path, an id or an id's unique beginning stands for: one that there is, else
     /// one that the log knows.
     func remembered(_ name: String, _ history: History) throws -> TodoID {

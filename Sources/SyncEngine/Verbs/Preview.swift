@@ -27,14 +27,14 @@ extension Run {
     ) async throws -> SyncReport {
         let connection = try await connect(meeting)
         let selected =
-            try options.todos.isEmpty ? nil : Set(selection.ids(options.todos, orNew: true))
+            try options.todos.isEmpty ? nil : Set(snapshot.ids(options.todos, orNew: true))
         let isSelected = { (id: TodoID) in selected?.contains(id) ?? true }
         var news = try await self.news(of: connection)
         for (id, todo) in state.todos.loaded where news[id] == nil { news[id] = todo.held }
         try takeAnswers(from: &news)
         if !pulls {
             // A push meets what the remote has only where it has something to send.
-            let sent = Set(inventory.pendingOperations(state).map(\.id).filter(isSelected))
+            let sent = Set(snapshot.pendingOperations().map(\.id).filter(isSelected))
             news = news.filter { sent.contains($0.key) }
             report.unusableRecords = []
         }
@@ -42,24 +42,24 @@ extension Run {
         let bringIn = BringInOptions(
             policy: options.policy.withoutQuestions, allowedDeletes: options.allowedDeletes,
             knowsAll: pulls)
-        let (inventory, state) = try rehearse(news, bringIn)
+        let after = try rehearse(news, bringIn)
         if pushes {
-            var operations = inventory.pendingOperations(state).filter { isSelected($0.id) }
+            var operations = after.pendingOperations().filter { isSelected($0.id) }
             let deletes = operations.filter { $0.kind == .delete }
-            if let withheld = withheldDeletes(.local, deletes.map(\.path), state, bringIn) {
+            if let withheld = withheldDeletes(.local, deletes.map(\.path), after.tracked, bringIn) {
                 report.withheld = withheld
                 operations.removeAll { $0.kind == .delete }
             }
             report.pushed = operations.map {
                 SyncedTodo(id: $0.id, path: $0.path, operation: $0.kind)
             }
-            let named = try options.todos.map(selection.named)
-            let newFiles = inventory.newTodos.filter { file in
+            let named = try options.todos.map(snapshot.named)
+            let newFiles = after.folder.newTodos.filter { file in
                 named.isEmpty || named.contains { $0.isNew(file.path) }
             }
             report.pushed += newFiles.map { SyncedTodo(id: nil, path: $0.path, operation: .insert) }
         }
-        report.complete(inventory, state, selected, isPull: !pushes)
+        report.complete(after, selected, isPull: !pushes)
         for index in report.conflicts.indices
         where self.state.todos[report.conflicts[index].id]?.conflict == nil {
             report.conflicts[index].isForeseen = true
@@ -80,7 +80,7 @@ extension Run {
     /// Tells the report what bringing in remote changes would do; returns what would be the case afterwards.
     fileprivate func rehearse(
         _ changes: [TodoID: RemoteState], _ options: BringInOptions
-    ) throws -> (Inventory, State) {
+    ) throws -> Snapshot {
         var inventory = inventory
         var state = state
         var steps = try changes.sorted { $0.key < $1.key }.compactMap { id, remote -> Step? in
@@ -111,6 +111,6 @@ extension Run {
             }
             note(step, at: job.bringing.to ?? job.bringing.from)
         }
-        return (inventory, state)
+        return Snapshot(configuration: configuration, tracked: state, folder: inventory)
     }
 }

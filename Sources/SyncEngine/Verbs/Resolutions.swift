@@ -12,10 +12,10 @@ extension Workspace {
     /// Returns the resolutions that are remembered of the todos named, or of all, ordered by path.
     package func resolutions(of names: [String]) throws -> [ListedResolution] {
         let resolutions = try readResolutions()
-        let view = try View(self)
-        let ids = try view.selection.ids(names, remembered: resolutions, self)
+        let snapshot = try Snapshot(of: self)
+        let ids = try snapshot.ids(names, remembered: resolutions, self)
         let all = resolutions.all.filter { ids?.contains($0.id) ?? true }
-        let path = paths(of: all, view)
+        let path = paths(of: all, snapshot)
         return all.map { ListedResolution(path: path($0.id), resolution: $0) }.sorted(byBytesOf: \.path)
     }
 
@@ -23,7 +23,7 @@ extension Workspace {
     package func forgetResolutions(of names: [String]) throws -> Int {
         try Run.perform(self) { run in
             run.resolutions = try readResolutions()
-            let ids = try run.selection.ids(names, remembered: run.resolutions, self)
+            let ids = try run.snapshot.ids(names, remembered: run.resolutions, self)
             let count = run.forgetResolutions { ids?.contains($0.id) ?? true }
             try run.writeResolutions()
             return count
@@ -34,16 +34,16 @@ extension Workspace {
     private func readResolutions() throws -> Resolutions { try directory.resolutions() ?? remembered() }
 
     /// Returns how the user knows todos, also those that are gone.
-    private func paths(of resolutions: [RememberedResolution], _ view: View) -> (TodoID) -> String {
-        let isGone = resolutions.contains { view.inventory.path(of: $0.id) == nil }
+    private func paths(of resolutions: [RememberedResolution], _ snapshot: Snapshot) -> (TodoID) -> String {
+        let isGone = resolutions.contains { snapshot.folder.path(of: $0.id) == nil }
         let paths = isGone ? (try? history())?.paths ?? [] : []
         return { id in
-            view.inventory.path(of: id) ?? paths.last { $0.id == id }?.path ?? id.string
+            snapshot.folder.path(of: id) ?? paths.last { $0.id == id }?.path ?? id.string
         }
     }
 }
 
-extension Selection {
+extension Snapshot {
     /// Returns the todos named, also those that only resolutions are left of; nil for all.
     fileprivate func ids(
         _ names: [String], remembered: Resolutions, _ workspace: Workspace

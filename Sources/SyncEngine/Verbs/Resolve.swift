@@ -10,7 +10,7 @@ extension Workspace {
             var report = ResolveReport()
             let targets: [TodoID]
             if names.isEmpty {
-                targets = run.inventory.openConflicts(run.state).map(\.id)
+                targets = run.snapshot.openConflicts().map(\.id)
             } else {
                 targets = try names.map { try run.conflictedTodo($0) }
             }
@@ -67,7 +67,7 @@ private enum Answer {
 
 extension Run {
     fileprivate func conflictedTodo(_ name: String) throws -> TodoID {
-        switch try selection.named(name) {
+        switch try snapshot.named(name) {
         case .todo(let id):
             guard state.todos[id]?.conflict != nil else {
                 throw EngineError.isNotConflicted(path: inventory.path(of: id) ?? name)
@@ -194,8 +194,8 @@ extension Run {
 
     /// Refuses to take a file for gone that only can't be seen.
     private func checkIsGone(_ id: TodoID) throws {
-        if let error = inventory.diskError(of: id, state) { throw Refusal(error) }
-        if inventory.isUnseen(id, state) { throw Refusal(Inventory.unseen) }
+        if let error = snapshot.diskError(of: id) { throw Refusal(error) }
+        if snapshot.isUnseen(id) { throw Refusal(Snapshot.unseen) }
     }
 
     /// Takes the file as the user left it.

@@ -7,21 +7,21 @@ extension Workspace {
     ///
     /// Needs no remote and changes nothing but the cache.
     package func status() throws -> StatusReport {
-        let view = try View(self)
-        surroundings.tellLoss(of: view.configuration, view.state)
-        surroundings.tellUnreadable(view.inventory.unreadablePlaces(view.state))
-        var report = StatusReport(remote: view.configuration.remote)
-        report.pending = view.inventory.pendingTodos(view.state)
-        report.conflicts = view.inventory.openConflicts(view.state)
-        report.conflicts.tell(remembered(), view.inventory, view.state, view.configuration)
-        report.invalid = view.inventory.invalid
-        report.duplicates = view.inventory.duplicates
-        report.withheld = view.inventory.withheldDeletes(view.state)
-        let otherFiles = view.inventory.otherFiles.map {
+        let snapshot = try Snapshot(of: self)
+        surroundings.tellLoss(of: snapshot.configuration, snapshot.tracked)
+        surroundings.tellUnreadable(snapshot.unreadablePlaces())
+        var report = StatusReport(remote: snapshot.configuration.remote)
+        report.pending = snapshot.pendingTodos()
+        report.conflicts = snapshot.openConflicts()
+        report.conflicts.tell(remembered(), snapshot)
+        report.invalid = snapshot.folder.invalid
+        report.duplicates = snapshot.folder.duplicates
+        report.withheld = snapshot.withheldDeletes()
+        let otherFiles = snapshot.folder.otherFiles.map {
             LeftAlone(path: $0, isFolder: false, reason: .noTodo)
         }
-        report.leftAlone = (view.inventory.scan.leftAlone + otherFiles).sorted(byBytesOf: \.path)
-        let todos = view.inventory.todos.loaded.values + view.inventory.newTodos
+        report.leftAlone = (snapshot.folder.scan.leftAlone + otherFiles).sorted(byBytesOf: \.path)
+        let todos = snapshot.folder.todos.loaded.values + snapshot.folder.newTodos
         for local in todos.filter(\.hasOddities).sorted(byBytesOf: \.path) {
             for (field, value) in local.todo.fields.entries {
                 guard let expectation = ConventionalField.problem(field, value) else { continue }
@@ -31,45 +31,45 @@ extension Workspace {
                 Lookalike(id: local.id, path: local.path, keys: $0.keys)
             }
         }
-        directory.saveCache(view.state, view.inventory.knownFile)
+        directory.saveCache(snapshot.tracked, snapshot.folder.knownFile)
         return report
     }
 }
 
-extension Inventory {
+extension Snapshot {
     /// Returns the pending operations as a report names them, those of new files and of conflicted todos
     /// included.
-    func pendingTodos(_ state: State) -> [PendingTodo] {
-        var pending = mapConcurrently(pendingOperations(state)) { operation in
+    func pendingTodos() -> [PendingTodo] {
+        var pending = mapConcurrently(pendingOperations()) { operation in
             PendingTodo(
                 id: operation.id, path: operation.path, operation: operation.kind, fields: operation.fields,
                 previousPath: operation.previousPath)
         }
-        pending += newTodos.map {
+        pending += folder.newTodos.map {
             PendingTodo(id: nil, path: $0.path, operation: .insert, fields: $0.todo.fields.keys)
         }
-        for (id, todo) in state.todos.loaded {
+        for (id, todo) in tracked.todos.loaded {
             guard let conflict = todo.conflict else { continue }
             pending.append(pendingTodo(id, conflict, todo.base))
         }
         return pending.sorted(byBytesOf: \.path) { $0.id?.string ?? "" < $1.id?.string ?? "" }
     }
 
-    /// Returns the ids of the todos that ``pendingTodos(_:)`` names, nil for new files.
-    func pendingIDs(_ state: State) -> [TodoID?] {
-        let inConflict = state.todos.loaded.filter { $0.value.conflict != nil }.map(\.key)
-        return pendingOperations(state).map(\.id) + newTodos.map { _ in nil } + inConflict
+    /// Returns the ids of the todos that ``pendingTodos()`` names, nil for new files.
+    func pendingIDs() -> [TodoID?] {
+        let inConflict = tracked.todos.loaded.filter { $0.value.conflict != nil }.map(\.key)
+        return pendingOperations().map(\.id) + folder.newTodos.map { _ in nil } + inConflict
     }
 
     /// Returns the todos that are pending or in conflict, or of which that can't be told.
-    func pendingOrUnreadable(_ state: State) -> Set<TodoID> {
-        let unseen = state.todos.loaded.keys.filter { !hasFile(of: $0) && isUnseen($0, state) }
-        return Set(pendingIDs(state).compactMap(\.self)).union(unreadable.keys).union(unseen)
+    func pendingOrUnreadable() -> Set<TodoID> {
+        let unseen = tracked.todos.loaded.keys.filter { !folder.hasFile(of: $0) && isUnseen($0) }
+        return Set(pendingIDs().compactMap(\.self)).union(folder.unreadable.keys).union(unseen)
     }
 
     /// Returns the operation of a todo in conflict: what the local side did before the conflict.
     private func pendingTodo(_ id: TodoID, _ conflict: OpenConflict, _ base: RemoteState?) -> PendingTodo {
-        let path = path(of: id) ?? conflict.localPath
+        let path = folder.path(of: id) ?? conflict.localPath
         guard let local = conflict.local else {
             return PendingTodo(id: id, path: path, operation: .delete, fields: [])
         }
@@ -82,14 +82,14 @@ extension Inventory {
     }
 
     /// Returns the open conflicts, in the order of their paths.
-    func openConflicts(_ state: State) -> [ConflictedTodo] {
-        let conflicts = state.todos.loaded.compactMap { id, todo in
+    func openConflicts() -> [ConflictedTodo] {
+        let conflicts = tracked.todos.loaded.compactMap { id, todo in
             todo.conflict.map { conflict in
-                let isAbsent = conflicted[id] == nil
-                let isGone = isAbsent && self.isGone(id, todo)
+                let isAbsent = folder.conflicted[id] == nil
+                let isGone = isAbsent && folder.isGone(id, todo)
                 return ConflictedTodo(
-                    id: id, path: path(of: id) ?? conflict.localPath, fields: conflict.fields,
-                    kind: conflict.kind, hasMarkers: conflicted[id]?.hasMarkers ?? false,
+                    id: id, path: folder.path(of: id) ?? conflict.localPath, fields: conflict.fields,
+                    kind: conflict.kind, hasMarkers: folder.conflicted[id]?.hasMarkers ?? false,
                     isFileGone: isGone, isFileUnseen: isAbsent && !isGone)
             }
         }

@@ -66,7 +66,7 @@ extension Run {
         }
         var paths: Set<ByteKey> = []
         for name in names {
-            switch try selection.named(name) {
+            switch try snapshot.named(name) {
             case .new(let file): paths.insert(ByteKey(file.path))
             case .todo(let id):
                 if let file = inventory.invalidFile(of: id) { throw EngineError.invalid(file) }
@@ -76,7 +76,7 @@ extension Run {
             }
         }
         let remembered = try names.compactMap { name -> TodoID? in
-            if case .todo(let id) = try selection.named(name) { id } else { nil }
+            if case .todo(let id) = try snapshot.named(name) { id } else { nil }
         }
         try writeMissingIDs { paths.contains(ByteKey($0.path)) }
         let present = inventory.todos.loaded.filter { paths.contains(ByteKey($0.value.path)) }.keys
@@ -87,12 +87,12 @@ extension Run {
     func finishedReport(
         _ selected: Set<TodoID>?, isPull: Bool, countsPending: Bool = true
     ) -> SyncReport {
-        let unreadable = inventory.unreadablePlaces(state)
+        let unreadable = snapshot.unreadablePlaces()
         surroundings.tellUnreadable(unreadable)
         report.unreadable = unreadable.filter(\.isOfDisk)
         report.hasDoneNothing = report.stop != nil && !hasDoneSomething
-        report.complete(inventory, state, selected, isPull: isPull, countsPending: countsPending)
-        report.conflicts.tell(resolutions, inventory, state, configuration)
+        report.complete(snapshot, selected, isPull: isPull, countsPending: countsPending)
+        report.conflicts.tell(resolutions, snapshot)
         report.needsUser = report.needsUser || !cancelled.isEmpty
         return report
     }
@@ -113,16 +113,16 @@ extension Error {
 extension SyncReport {
     /// Adds what is still open, and says whether something waits for the user.
     mutating func complete(
-        _ inventory: Inventory, _ state: State, _ selected: Set<TodoID>?, isPull: Bool,
+        _ snapshot: Snapshot, _ selected: Set<TodoID>?, isPull: Bool,
         countsPending: Bool = true
     ) {
         let isSelected = { (id: TodoID?) in selected.map { set in id.map(set.contains) ?? false } ?? true }
-        conflicts = inventory.openConflicts(state).filter { isSelected($0.id) }
-        todoCount = inventory.todos.count
-        pending = countsPending ? inventory.pendingIDs(state).count(where: isSelected) : nil
+        conflicts = snapshot.openConflicts().filter { isSelected($0.id) }
+        todoCount = snapshot.folder.todos.count
+        pending = countsPending ? snapshot.pendingIDs().count(where: isSelected) : nil
         if selected == nil {
-            invalid = inventory.invalid
-            duplicates = inventory.duplicates
+            invalid = snapshot.folder.invalid
+            duplicates = snapshot.folder.duplicates
         }
         pushed = pushed.sorted(byBytesOf: \.path)
         pulled = pulled.sorted(byBytesOf: \.path)

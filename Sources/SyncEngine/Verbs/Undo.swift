@@ -75,7 +75,7 @@ extension Workspace {
     package func restore(_ name: String, to operation: String) throws -> (String, TodoChange.Change?) {
         try Run.perform(self) { run in
             let history = try history()
-            let id = try run.selection.remembered(name, history)
+            let id = try run.snapshot.remembered(name, history)
             let path = run.inventory.path(of: id)
             if run.state.todos[id]?.conflict != nil { throw EngineError.isConflicted(path: path ?? name) }
             var target: TextOfTodo?
@@ -139,10 +139,10 @@ extension Run {
     }
 
     fileprivate func restoring(_ id: TodoID, _ target: TextOfTodo?, at path: String?) throws -> TakeBack? {
-        if path == nil, let error = inventory.diskError(of: id, state) { throw error }
-        if path == nil, inventory.isUnseen(id, state) {
+        if path == nil, let error = snapshot.diskError(of: id) { throw error }
+        if path == nil, snapshot.isUnseen(id) {
             throw EngineError.cannotRestore(
-                path: state.todos[id]?.place ?? id.string, reason: Inventory.unseen)
+                path: state.todos[id]?.place ?? id.string, reason: Snapshot.unseen)
         }
         let current = path.flatMap { path in inventory.bytes(at: path).map { (path, $0) } }
         switch (target, current) {

@@ -21,55 +21,61 @@ struct PendingOperation: Sendable {
     }
 }
 
-extension Inventory {
+extension Snapshot {
     /// Returns the operation that is pending for a todo, by its file and its base version; nil if there is
     /// none.
     ///
     /// Todos with an open conflict or an invalid file have no operation that could be sent.
-    func pendingOperation(_ id: TodoID, _ state: TodoState?) -> PendingOperation? {
-        guard let local = todos[id] else {
-            guard let state, case .todo? = state.base, state.conflict == nil, isGone(id, state) else {
+    func pendingOperation(_ id: TodoID) -> PendingOperation? {
+        let known = tracked.todos[id]
+        guard let local = folder.todos[id] else {
+            guard let known, case .todo? = known.base, known.conflict == nil, folder.isGone(id, known) else {
                 return nil
             }
             return PendingOperation(
-                id: id, kind: .delete, path: state.lastPlace ?? state.base?.todo?.path ?? id.string,
-                base: state.base)
+                id: id, kind: .delete, path: known.lastPlace ?? known.base?.todo?.path ?? id.string,
+                base: known.base)
         }
-        guard let base = state?.base, case .todo(let confirmed) = base else {
+        guard let base = known?.base, case .todo(let confirmed) = base else {
             return PendingOperation(
-                id: id, kind: .insert, local: local, path: local.path, wirePath: local.path, base: state?.base
+                id: id, kind: .insert, local: local, path: local.path, wirePath: local.path, base: known?.base
             )
         }
-        let isRenamed = state.map { local.isRenamed($0) } ?? false
+        let isRenamed = known.map { local.isRenamed($0) } ?? false
         guard isRenamed || !isSameText(confirmed.bytes, local.bytesWithID) else { return nil }
         let wirePath = isRenamed || confirmed.path == nil ? local.path : confirmed.path
         return PendingOperation(
             id: id, kind: .update, local: local, path: local.path, wirePath: wirePath,
-            previousPath: isRenamed ? confirmed.path ?? state?.place : nil, base: base)
+            previousPath: isRenamed ? confirmed.path ?? known?.place : nil, base: base)
     }
 
     /// Returns the operations that are pending, in no order: all, or those of some todos.
     ///
     /// What is loaded neither here nor there is unchanged.
-    func pendingOperations(
-        _ state: State, of isWanted: (TodoID) -> Bool = { _ in true }
-    ) -> [PendingOperation] {
-        let wanted = todos.loaded.keys.filter(isWanted)
-        return pendingOperations(ofUnread: state, isWanted)
-            + mapConcurrently(wanted) { pendingOperation($0, state.todos[$0]) }.compactMap(\.self)
+    func pendingOperations(of isWanted: (TodoID) -> Bool = { _ in true }) -> [PendingOperation] {
+        let wanted = folder.todos.loaded.keys.filter(isWanted)
+        return pendingOperationsOfUnread(isWanted)
+            + mapConcurrently(wanted) { pendingOperation($0) }.compactMap(\.self)
     }
 
     /// Returns those of them that are deletes.
-    func pendingDeletes(_ state: State, of isWanted: (TodoID) -> Bool) -> [PendingOperation] {
-        pendingOperations(ofUnread: state, isWanted).filter { $0.kind == .delete }
+    func pendingDeletes(of isWanted: (TodoID) -> Bool = { _ in true }) -> [PendingOperation] {
+        pendingOperationsOfUnread(isWanted).filter { $0.kind == .delete }
     }
 
     /// Returns those of todos of which no file was read.
-    private func pendingOperations(
-        ofUnread state: State, _ isWanted: (TodoID) -> Bool
-    ) -> [PendingOperation] {
-        let unread = state.todos.loaded.keys.filter { todos.loaded[$0] == nil && isWanted($0) }
-        return unread.compactMap { pendingOperation($0, state.todos[$0]) }
+    private func pendingOperationsOfUnread(_ isWanted: (TodoID) -> Bool) -> [PendingOperation] {
+        tracked.todos.loaded.keys.filter { folder.todos.loaded[$0] == nil && isWanted($0) }
+            .compactMap(pendingOperation)
+    }
+
+    /// Whether a pending operation can be sent now.
+    ///
+    /// One whose answer is still unknown has to be sent again as it was, before anything else of its todo is;
+    /// and where the remote is known to have moved on, it would only say so.
+    func canSend(_ operation: PendingOperation) -> Bool {
+        let known = tracked.todos[operation.id]
+        return known?.sent == nil && known?.held == nil
     }
 }
 
@@ -98,15 +104,6 @@ extension TodoState {
 }
 
 extension PendingOperation {
-    /// Whether it can be sent now.
-    ///
-    /// One whose answer is still unknown has to be sent again as it was, before anything else of its todo is;
-    /// and where the remote is known to have moved on, it would only say so.
-    func canBeSent(_ state: State) -> Bool {
-        let known = state.todos[id]
-        return known?.sent == nil && known?.held == nil
-    }
-
     /// Returns what is sent to the remote for it.
     ///
     /// - Parameter device: the name of this device; nil if it has none to send.

@@ -101,20 +101,6 @@ struct Inventory: Sendable {
         todos.path(of: id) ?? conflicted[id]?.path ?? unreadable[id]
     }
 
-    /// What is told of a todo whose file was not found and is not surely gone.
-    static let unseen = "its file can't be seen (ignored, hidden, behind a link or unreadable)"
-
-    /// Whether a todo whose file was not found may have it all the same.
-    func isUnseen(_ id: TodoID, _ state: State) -> Bool { state.todos[id].map { !isGone(id, $0) } ?? false }
-
-    /// Why the disk does not give a todo's file or a folder above it; nil if it is not the reason.
-    func diskError(of id: TodoID, _ state: State) -> FileError? {
-        guard let place = state.todos[id]?.place, case .unreadable(let error)? = scan.reasonNotToSee(place),
-            error.isOfDisk
-        else { return nil }
-        return error
-    }
-
     /// Whether a todo's file, which was written once, is surely not there.
     ///
     /// It is neither at its place nor, with its id, anywhere else, and the scan would have seen it.
@@ -126,17 +112,6 @@ struct Inventory: Sendable {
 }
 
 extension Inventory {
-    /// Returns why files and folders can't be read in which todos were recorded; in the order of their paths.
-    func unreadablePlaces(_ state: State) -> [FileError] {
-        let errors = state.todos.loaded.keys.compactMap { id -> FileError? in
-            guard !hasFile(of: id), let place = state.todos.loaded[id]?.place,
-                case .unreadable(let error)? = scan.reasonNotToSee(place)
-            else { return nil }
-            return error
-        }
-        return Set(errors).sorted(byBytesOf: \.path)
-    }
-
     /// Looks for todos that seem to be gone among the files that the scan left alone.
     mutating func lookAside(in directory: WorkingDirectory, _ state: State) {
         let missing = state.todos.loaded.filter { $0.value.base?.todo != nil && isGone($0.key, $0.value) }
