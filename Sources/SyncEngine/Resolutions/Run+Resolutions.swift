@@ -78,16 +78,16 @@ extension Run {
         guard let conflict else { return [] }
         return conflict.differences(by: conflict.answers(in: resolutions), style).map(\.difference)
     }
+}
 
+extension ConflictInValues {
     /// Merges the two sides of a todo with what was chosen before for the values in conflict; nil where
     /// nothing was, or nothing valid comes of it.
-    func recall(_ conflict: ConflictInValues) -> (merge: Merge, fields: [String])? {
-        let answers = conflict.answers(in: resolutions)
+    func recalled(from resolutions: Resolutions) -> (merge: Merge, fields: [String])? {
+        let answers = answers(in: resolutions)
         guard !answers.isEmpty else { return nil }
-        let merge = conflict.merge(settling: answers)
-        if case .clean(let bytes) = merge.outcome, (try? Todo(parsing: bytes))?.id != conflict.id {
-            return nil
-        }
+        let merge = merge(settling: answers)
+        if case .clean(let bytes) = merge.outcome, (try? Todo(parsing: bytes))?.id != id { return nil }
         return (merge, answers.map(\.name))
     }
 }

@@ -131,7 +131,10 @@ extension Run {
     }
 
     private func replace(_ local: LocalTodo, _ id: TodoID, _ bytes: [UInt8]) throws -> Bool {
-        local.bytes == bytes ? true : try write([Rewriting(id: id, file: local, bytes: bytes)]).isEmpty
+        guard local.bytes != bytes else { return true }
+        let outcome = try apply([PlannedEdit(local, becoming: bytes, id: id)])[0]
+        if case .failed(let error) = outcome { throw error }
+        return outcome == .done
     }
 }
 
@@ -147,7 +150,7 @@ private struct LateEdit {
 
 /// The texts that the operation log has.
 private struct PastTexts {
-    private var texts: [ContentMark: (id: TodoID, text: TextOfTodo)] = [:]
+    private var texts: [ContentMark: (id: TodoID, text: FileText)] = [:]
 
     init(_ history: History) {
         for operation in history.operations {
@@ -157,5 +160,5 @@ private struct PastTexts {
         }
     }
 
-    subscript(mark: ContentMark) -> (id: TodoID, text: TextOfTodo)? { texts[mark] }
+    subscript(mark: ContentMark) -> (id: TodoID, text: FileText)? { texts[mark] }
 }

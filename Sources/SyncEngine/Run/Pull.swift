@@ -4,7 +4,7 @@ internal import WorkingCopy
 
 extension Run {
     /// Brings in what is new on the remote, a batch at a time, while the next one is read.
-    func pull(_ connection: Connection, _ options: BringInOptions) async throws {
+    func pull(_ connection: Connection, _ policy: Policy) async throws {
         var batch = try await firstNews(of: connection)
         while !batch.isLast {
             let current = batch
@@ -12,10 +12,10 @@ extension Run {
             async let following = RecordBatch.read(from: connection, following: current)
             // Not before the last batch, as the command's end makes a cache of all.
             leaveToJournal()
-            try await bringIn(current, connection, options)
+            try await bringIn(current, connection, policy)
             batch = try await following
         }
-        try await bringInLast(batch, connection, options)
+        try await bringInLast(batch, connection, policy)
     }
 
     /// From how many todos on that are at hand those are let go of that were brought in.
@@ -41,13 +41,13 @@ extension Run {
     /// Brings in those changes of a batch that come out the same whatever else the remote has, and holds the
     /// others.
     private func bringIn(
-        _ batch: RecordBatch, _ connection: Connection, _ options: BringInOptions
+        _ batch: RecordBatch, _ connection: Connection, _ policy: Policy
     ) async throws {
         var changes: [TodoID: RemoteState] = [:]
         take(batch, into: &changes)
         try holdUnanswered(&changes)
         try holdUnsettled(&changes)
-        try await bringIn(changes, options)
+        try await bringIn(changes, policy)
         try doubtUncompared(batch)
         guard let next = batch.next else { return }
         try remember(connection)
@@ -56,7 +56,7 @@ extension Run {
 
     /// Brings in the last batch and what was held of others.
     private func bringInLast(
-        _ batch: RecordBatch, _ connection: Connection, _ options: BringInOptions
+        _ batch: RecordBatch, _ connection: Connection, _ policy: Policy
     ) async throws {
         var changes: [TodoID: RemoteState] = [:]
         take(batch, into: &changes)
@@ -65,9 +65,9 @@ extension Run {
         }
         try holdUnanswered(&changes)
         refuseOtherCase(in: &changes)
-        var options = options
-        options.knowsAll = true
-        try await bringIn(changes, options)
+        var policy = policy
+        policy.knowsAll = true
+        try await bringIn(changes, policy)
         try doubtUncompared(batch)
         if let next = batch.next, next != state.cursor || state.isCursorMidway {
             try remember(connection)
@@ -87,28 +87,9 @@ extension Run {
 
     /// Holds changes that can't be brought in before all of the remote's changes are known.
     private func holdUnsettled(_ changes: inout [TodoID: RemoteState]) throws {
-        let inventory = inventory
-        var added = AddedTodos(besides: inventory, state)
-        for id in changes.keys.sorted() {
-            guard let remote = changes[id], !comesOutTheSame(id, remote, inventory, besides: &added)
-            else { continue }
-            try hold(id, remote, nil)
-            changes[id] = nil
-        }
-    }
-
-    /// Whether a change can be brought in before all of the remote's changes are known.
-    ///
-    /// That is so of a new text in its place and of a new todo whose path is free. Deletes are counted by the
-    /// guard all together, and who has a path that is wanted may be about to leave it.
-    private func comesOutTheSame(
-        _ id: TodoID, _ remote: RemoteState, _ inventory: Inventory, besides added: inout AddedTodos
-    ) -> Bool {
-        guard let todo = remote.todo else { return false }
-        if let path = inventory.todos.path(of: id) { return wishedPath(path, state.todos[id], remote) == nil }
-        guard state.todos[id] == nil, !inventory.hasFile(of: id) else { return false }
-        let path = todo.path ?? Run.path(forTextOf: todo.bytes)
-        return isUsable(path) && !inventory.hasFile(at: path) && added.take(id, path)
+        let waiting = snapshot.changesToWait(changes)
+        for todo in waiting { changes[todo.id] = nil }
+        try hold(waiting)
     }
 
     /// Returns all of the remote's changes since the last pull, as the folder is now.
@@ -189,20 +170,32 @@ extension Run {
     }
 }
 
-/// The new todos that are brought in before all of the remote's changes are known.
-private struct AddedTodos {
-    private var paths: Set<ByteKey> = []
-    /// Ids of other todos that are not in lower case, in lower case.
-    private let foldedIDs: Set<TodoID>
-
-    init(besides inventory: Inventory, _ state: State) {
-        let others = inventory.todos.loaded.keys.filter { !$0.isFolded } + state.todos.unfoldedIDs
-        foldedIDs = Set(others.map(\.folded))
-    }
-
-    /// Adds a todo, unless another one wants its path, or its id may differ only in case from another one's.
-    mutating func take(_ id: TodoID, _ path: String) -> Bool {
-        id.isFolded && !foldedIDs.contains(id) && paths.insert(ByteKey(path)).inserted
+extension Snapshot {
+    /// Returns the changes that can't be brought in before all of the remote's changes are known.
+    ///
+    /// The others are new texts in their places, and new todos whose paths are free. Deletes are counted by
+    /// the guard all together, and who has a path that is wanted may be about to leave it.
+    fileprivate func changesToWait(_ changes: [TodoID: RemoteState]) -> [Plan.Waiting] {
+        let unfolded = folder.todos.loaded.keys.filter { !$0.isFolded } + tracked.todos.unfoldedIDs
+        let unfoldedIDs = Set(unfolded.map(\.folded))
+        var paths: Set<ByteKey> = []
+        return changes.sorted { $0.key < $1.key }.compactMap { id, remote in
+            let isReady: Bool
+            if remote.todo == nil {
+                isReady = false
+            } else if folder.todos.contains(id) {
+                isReady = wishedPath(of: id, remote) == nil
+            } else if tracked.todos[id] == nil, !folder.hasFile(of: id),
+                let path = wishedPath(of: id, remote), isUsable(path), !folder.hasFile(at: path)
+            {
+                // Two ids that differ only in case can't live together.
+                isReady =
+                    id.isFolded && !unfoldedIDs.contains(id) && paths.insert(ByteKey(path)).inserted
+            } else {
+                isReady = false
+            }
+            return isReady ? nil : Plan.Waiting(id: id, remote: remote, reason: .silent)
+        }
     }
 }
 

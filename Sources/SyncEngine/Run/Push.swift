@@ -14,21 +14,21 @@ extension Run {
     /// Sends pending operations until the remote has taken them, or a conflict needs the user.
     ///
     /// - Parameter selected: the todos to send; all if nil.
-    func push(_ connection: Connection, _ selected: Set<TodoID>?, _ options: BringInOptions) async throws {
+    func push(_ connection: Connection, _ selected: Set<TodoID>?, _ policy: Policy) async throws {
         let isSelected = { (id: TodoID) in selected?.contains(id) ?? true }
         let held = state.todos.loaded.filter { isSelected($0.key) && $0.value.sent == nil }.compactMapValues(
             \.held)
-        try await bringIn(held, options)
+        try await bringIn(held, policy)
         var round = sendable(snapshot.pendingOperations(of: isSelected)).filter { $0.kind != .delete }
         var number = 1
         while !round.isEmpty {
             try surroundings.checkGoesOn()
             let moved = try await send(round, connection)
-            try await bringIn(moved, options)
+            try await bringIn(moved, policy)
             round = sendableOperations(of: moved.keys).filter { $0.kind != .delete }
             number += 1
             // Where the user is asked again and again, it is the user who ends it.
-            if case .ask = options.policy { continue }
+            if case .ask = policy.conflicts { continue }
             guard number <= Self.maximumRounds else {
                 for operation in round {
                     postpone(operation, "the remote keeps changing; run todosync push again")
@@ -36,7 +36,7 @@ extension Run {
                 break
             }
         }
-        try await pushDeletes(connection, isSelected, options)
+        try await pushDeletes(connection, isSelected, policy)
     }
 
     /// Returns those of some pending operations that can be sent now.
@@ -50,24 +50,26 @@ extension Run {
 
     /// Sends deletes, last and only of todos whose file is still absent after a moment.
     private func pushDeletes(
-        _ connection: Connection, _ isSelected: (TodoID) -> Bool, _ options: BringInOptions
+        _ connection: Connection, _ isSelected: (TodoID) -> Bool, _ policy: Policy
     ) async throws {
         let due = Set(sendable(snapshot.pendingDeletes(of: isSelected)).map(\.id))
         guard !due.isEmpty else { return }
         if try await !waitForFiles(of: due) { try lookAgain() }
         // A file that is absent only now may be back in a moment.
         let deletes = sendableOperations(of: due).filter { $0.kind == .delete }
-        if let withheld = withheldDeletes(.local, deletes.map(\.path), state, options) {
+        if let withheld = state.withheldDeletes(
+            .local, deletes.map(\.path), allowed: policy.allowedDeletes, besides: newTodos)
+        {
             withhold(withheld)
             return
         }
         let moved = try await send(deletes, connection)
-        try await bringIn(moved, options)
+        try await bringIn(moved, policy)
         // A delete whose record moved on without being edited is still pending, now against the newer
         // version.
         let again = sendableOperations(of: moved.keys)
         let rest = try await send(again, connection)
-        try await bringIn(rest, options)
+        try await bringIn(rest, policy)
     }
 
     /// Sends operations and takes the answers in; returns what has moved on.

@@ -335,14 +335,14 @@ extension Run {
 
     private func placeForMissing(_ unfinished: Bringing, _ to: String) -> String? {
         let places = [to, unfinished.from].compactMap(\.self)
-        if let free = places.first(where: { isUsable($0) && !inventory.hasFile(at: $0) }) { return free }
-        return placeAmongFiles(unfinished.id, to)?.path
+        if let free = places.first(where: { snapshot.isUsable($0) && !inventory.hasFile(at: $0) }) { return free }
+        return snapshot.placeAmongFiles(unfinished.id, to)?.path
     }
 
     /// Leaves a text that has no place to the operation log.
     private func giveUp(_ unfinished: Bringing) throws {
         var records = [JournalRecord.abandoned(id: unfinished.id)]
-        if let text = TextOfTodo(unfinished.bytes, at: unfinished.to ?? unfinished.id.string) {
+        if let text = FileText(unfinished.bytes, at: unfinished.to ?? unfinished.id.string) {
             records.insert(.kept(id: unfinished.id, path: text.path, bytes: text.bytes), at: 0)
         }
         try transaction.record(records)

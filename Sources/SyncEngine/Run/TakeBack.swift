@@ -2,16 +2,10 @@ internal import LosslessYAML
 internal import TodoModel
 internal import WorkingCopy
 
-/// A todo's file that is to become what it was.
+/// An edit by which a todo's file becomes what it was, and what the log calls it.
 struct TakeBack {
-    var bringing: Bringing
-    /// Nil where the file stays as it is.
-    var change: FileChange?
+    var edit: PlannedEdit
     var kind: TodoChange.Change
-    /// Whether nothing is to be remembered of the todo any more.
-    var drops = false
-    /// Whether the file comes before the journal, as it is complete without it.
-    var isTakeUp = false
 }
 
 /// What an operation did to one todo's file, from its first change to its last one.
@@ -20,8 +14,8 @@ struct ChangedTodo {
     var first: LoggedChange
     var last: LoggedChange
 
-    var before: TextOfTodo? { first.before }
-    var after: TextOfTodo? { last.after }
+    var before: FileText? { first.before }
+    var after: FileText? { last.after }
     var path: String { after?.path ?? before?.path ?? id.string }
 
     /// What taking it back does to the todo.
@@ -129,10 +123,7 @@ extension Run {
     }
 
     func removal(of id: TodoID, _ current: LocalTodo) -> TakeBack {
-        TakeBack(
-            bringing: Bringing(
-                id: id, from: current.path, to: nil, bytes: nil, replaced: current.bytes, remote: nil),
-            change: .remove(path: current.path, expecting: current.bytes), kind: .delete)
+        TakeBack(edit: PlannedEdit(id: id, before: current.fileText, after: nil), kind: .delete)
     }
 
     /// Removes a file again that is no todo's which is known.
@@ -141,58 +132,46 @@ extension Run {
         guard bytes == after.bytes, inventory.id(at: after.path) == nil else {
             throw TakeBackRefusal(editing: todo.id, after: operation)
         }
-        return TakeBack(
-            bringing: Bringing(
-                id: todo.id, from: after.path, to: nil, bytes: nil, replaced: bytes, remote: nil),
-            change: .remove(path: after.path, expecting: bytes), kind: .delete)
+        return TakeBack(edit: PlannedEdit(id: todo.id, before: after, after: nil), kind: .delete)
     }
 
     /// Returns the way to a file that is nowhere.
     ///
     /// One whose text is not the todo's, as it has no id or another one, is no todo that is known.
-    func creation(of id: TodoID, _ text: TextOfTodo) throws -> TakeBack {
-        let isFree = isUsable(text.path) && !inventory.hasFile(at: text.path)
+    func creation(of id: TodoID, _ text: FileText) throws -> TakeBack {
+        let isFree = snapshot.isUsable(text.path) && !inventory.hasFile(at: text.path)
         guard
             let placement = isFree
-                ? PathPlan.Placement(path: text.path, isDisplaced: false) : placeAmongFiles(id, text.path)
+                ? PathPlan.Placement(path: text.path, isDisplaced: false) : snapshot.placeAmongFiles(id, text.path)
         else {
             throw TakeBackRefusal(
                 "no usable file name is left (see include in config.yaml, and .todosyncignore)")
         }
         inventory.occupy(ByteKey(placement.path))
         let isNoTodo = state.todos[id] == nil && MarkerScan.id(in: text.bytes) != id
-        return TakeBack(
-            bringing: Bringing(
-                id: id, from: nil, to: placement.path, bytes: text.bytes,
-                isDisplaced: placement.isDisplaced
-                    || state.todos[id]?.isDisplaced(at: placement.path) == true, remote: nil),
-            change: .create(path: placement.path, bytes: text.bytes), kind: .insert,
-            drops: isNoTodo, isTakeUp: isNoTodo)
+        var edit = PlannedEdit(
+            id: id, before: nil, after: FileText(path: placement.path, bytes: text.bytes),
+            isDisplaced: placement.isDisplaced ? true : nil)
+        if isNoTodo { (edit.recording, edit.drops) = (.afterwards, true) }
+        return TakeBack(edit: edit, kind: .insert)
     }
 
     /// Takes a file's text back by a merge: what was changed since stays.
     private func mergeBack(
-        _ todo: ChangedTodo, _ before: TextOfTodo, _ after: TextOfTodo, _ current: LocalTodo
+        _ todo: ChangedTodo, _ before: FileText, _ after: FileText, _ current: LocalTodo
     ) throws -> TakeBack? {
         let bytes = try textBack(todo.id, before, after, current)
         let isMoved = !before.path.isSameBytes(as: after.path) && !todo.first.wasDisplaced
         let path = isMoved && current.path.isSameBytes(as: after.path) ? before.path : current.path
-        let stays = path.isSameBytes(as: current.path)
-        if bytes == current.bytes && stays { return nil }
-        let bringing = Bringing(
-            id: todo.id, from: current.path, to: path, bytes: bytes,
-            isDisplaced: stays && state.todos[todo.id]?.isDisplaced(at: path) == true,
-            replaced: bytes == current.bytes ? nil : current.bytes, remote: nil)
-        return TakeBack(
-            bringing: bringing,
-            change: stays
-                ? .replace(path: path, expecting: current.bytes, with: bytes)
-                : .move(from: current.path, to: path, expecting: current.bytes, with: bytes),
-            kind: .update)
+        let isDisplaced = path.isSameBytes(as: current.path) ? nil : false
+        let edit = PlannedEdit(
+            id: todo.id, before: current.fileText, after: FileText(path: path, bytes: bytes),
+            isDisplaced: isDisplaced)
+        return edit.change.map { _ in TakeBack(edit: edit, kind: .update) }
     }
 
     private func textBack(
-        _ id: TodoID, _ before: TextOfTodo, _ after: TextOfTodo, _ current: LocalTodo
+        _ id: TodoID, _ before: FileText, _ after: FileText, _ current: LocalTodo
     ) throws -> [UInt8] {
         if before.bytes == after.bytes { return current.bytes }
         let old = withID(before.bytes, id)
@@ -214,7 +193,7 @@ extension Run {
 
     /// Makes a file that was taken up what it was: no todo that is known.
     private func forgetAgain(
-        _ id: TodoID, _ before: TextOfTodo, _ after: TextOfTodo, _ current: LocalTodo
+        _ id: TodoID, _ before: FileText, _ after: FileText, _ current: LocalTodo
     ) throws -> TakeBack {
         let known = state.todos[id]
         guard known?.base == nil, known?.sent == nil else {
@@ -223,13 +202,10 @@ extension Run {
         guard isSameText(current.bytes, after.bytes), current.path.isSameBytes(as: after.path) else {
             throw TakeBackRefusal("it was edited since")
         }
-        let bringing = Bringing(
-            id: id, from: current.path, to: current.path, bytes: before.bytes, replaced: current.bytes,
-            remote: nil)
-        return TakeBack(
-            bringing: bringing,
-            change: .replace(path: current.path, expecting: current.bytes, with: before.bytes),
-            kind: .delete, drops: true)
+        let edit = PlannedEdit(
+            id: id, before: current.fileText, after: FileText(path: current.path, bytes: before.bytes),
+            isDisplaced: false, drops: true)
+        return TakeBack(edit: edit, kind: .delete)
     }
 
     /// Takes a file up again as it was taken up before.
@@ -237,16 +213,13 @@ extension Run {
         guard let before = todo.before, let after = todo.after, inventory.path(of: todo.id) == nil,
             inventory.bytes(at: after.path) == after.bytes
         else { throw TakeBackRefusal("it was edited since; run todosync add to adopt it") }
-        let bringing = Bringing(
-            id: todo.id, from: after.path, to: after.path, bytes: before.bytes, replaced: after.bytes,
-            remote: nil)
-        return TakeBack(
-            bringing: bringing,
-            change: .replace(path: after.path, expecting: after.bytes, with: before.bytes), kind: .insert,
-            isTakeUp: true)
+        let edit = PlannedEdit(
+            id: todo.id, before: after, after: FileText(path: after.path, bytes: before.bytes),
+            recording: .afterwards)
+        return TakeBack(edit: edit, kind: .insert)
     }
 
-    private func withID(_ text: TextOfTodo, _ id: TodoID) -> TextOfTodo {
+    private func withID(_ text: FileText, _ id: TodoID) -> FileText {
         var text = text
         text.bytes = withID(text.bytes, id)
         return text
@@ -301,23 +274,11 @@ extension Run {
     private func carrying(
         _ todo: ChangedTodo, remote: RemoteState?, _ conflict: Bringing.ConflictChange
     ) -> TakeBack {
-        let bringing = Bringing(
-            id: todo.id, from: todo.after?.path, to: todo.before?.path, bytes: todo.before?.bytes,
-            isDisplaced: todo.before.map { state.todos[todo.id]?.isDisplaced(at: $0.path) == true } ?? false,
-            replaced: todo.after?.bytes, remote: remote, conflict: conflict)
-        let change: FileChange? =
-            switch (todo.after, todo.before) {
-            case (nil, nil): nil
-            case (let after?, nil): .remove(path: after.path, expecting: after.bytes)
-            case (nil, let before?): .create(path: before.path, bytes: before.bytes)
-            case (let after?, let before?) where after == before: nil
-            case (let after?, let before?) where after.path.isSameBytes(as: before.path):
-                .replace(path: after.path, expecting: after.bytes, with: before.bytes)
-            case (let after?, let before?):
-                .move(from: after.path, to: before.path, expecting: after.bytes, with: before.bytes)
-            }
         let kind: TodoChange.Change = todo.before == nil ? .delete : todo.after == nil ? .insert : .update
-        return TakeBack(bringing: bringing, change: change, kind: kind)
+        return TakeBack(
+            edit: PlannedEdit(
+                id: todo.id, before: todo.after, after: todo.before, remote: remote, conflict: conflict),
+            kind: kind)
     }
 }
 
@@ -331,67 +292,36 @@ extension Run {
         while !isSettled {
             isSettled = true
             var leaving: Set<ByteKey> = []
-            for case .move(let from, _, _, _)? in kept.map(\.change) { leaving.insert(ByteKey(from)) }
-            for case .remove(let path, _)? in kept.map(\.change) { leaving.insert(ByteKey(path)) }
+            for case .move(let from, _, _, _)? in kept.map(\.edit.change) { leaving.insert(ByteKey(from)) }
+            for case .remove(let path, _)? in kept.map(\.edit.change) { leaving.insert(ByteKey(path)) }
             for index in kept.indices {
-                guard case .move(let from, let to, let old, let new)? = kept[index].change else { continue }
+                guard case .move(let from, let to, _, _)? = kept[index].edit.change else { continue }
                 let isTaken = inventory.hasFile(at: to) && !leaving.contains(ByteKey(to))
-                guard isTaken || !isUsable(to) else { continue }
-                let bringing = kept[index].bringing
-                kept[index].bringing = bringing.moved(
-                    to: from, isDisplaced: state.todos[bringing.id]?.isDisplaced(at: from) == true)
-                kept[index].change = old == new ? nil : .replace(path: from, expecting: old, with: new)
+                guard isTaken || !snapshot.isUsable(to) else { continue }
+                kept[index].edit.after?.path = from
+                kept[index].edit.isDisplaced = nil
                 isSettled = false
             }
         }
-        return kept.filter { takeBack in
-            takeBack.change != nil || takeBack.bringing.conflict != .none
-        }
+        return kept.filter { $0.edit.change != nil || $0.edit.conflict != .none }
     }
 
-    /// Carries out what was decided; returns why what is not done is not, by the todos' order.
+    /// Carries out what was decided; returns why what is not done is not.
     func carryOut(
         _ takeBacks: [TakeBack], first record: JournalRecord? = nil
     ) throws -> [TodoID: TakeBackRefusal] {
-        guard !takeBacks.isEmpty else { return [:] }
-        var outcomes = try transaction.apply(
-            takeBacks.compactMap(\.change),
-            announcing: [record].compactMap(\.self)
-                + takeBacks.filter { !$0.isTakeUp }.map { .bringing($0.bringing) }
-        ).makeIterator()
+        let edits = takeBacks.map(\.edit)
+        guard !edits.isEmpty else { return [:] }
         var refusals: [TodoID: TakeBackRefusal] = [:]
-        for takeBack in takeBacks {
-            let id = takeBack.bringing.id
-            let outcome = takeBack.change == nil ? .done : outcomes.next() ?? .occupied
-            guard outcome == .done else {
-                if !takeBack.isTakeUp { try transaction.record([.abandoned(id: id)]) }
-                if case .withoutPlace = outcome { try putBack(takeBack.bringing) }
-                if case .failed(let error) = outcome {
-                    if error.isOutOfSpace { throw error }
-                    refusals[id] = TakeBackRefusal(error)
-                } else {
-                    refusals[id] = TakeBackRefusal("the file changed in the meantime; try again")
-                }
-                continue
+        for (edit, outcome) in zip(edits, try apply(edits, recording: [record].compactMap(\.self))) {
+            switch outcome {
+            case .done: break
+            case .failed(let error):
+                if error.isOutOfSpace { throw error }
+                refusals[edit.id] = TakeBackRefusal(error)
+            default: refusals[edit.id] = TakeBackRefusal("the file changed in the meantime; try again")
             }
-            if takeBack.isTakeUp { try transaction.record([.bringing(takeBack.bringing)]) }
-            transaction.finish(id)
-            if takeBack.drops { try transaction.record([.dropped(id: id)]) }
         }
-        try lookAgain()
         return refusals
-    }
-
-    /// Creates a file again, by whatever name is free, that lost both its places while it was moved.
-    private func putBack(_ bringing: Bringing) throws {
-        guard
-            let text = TextOfTodo(
-                bringing.replaced ?? bringing.bytes, at: bringing.from ?? bringing.id.string)
-        else { return }
-        try transaction.record([.kept(id: bringing.id, path: text.path, bytes: text.bytes)])
-        try lookAgain()
-        if let takeBack = try? creation(of: bringing.id, withID(text, bringing.id)) {
-            _ = try carryOut([takeBack])
-        }
     }
 }

@@ -7,7 +7,7 @@ internal import WorkingCopy
 ///
 /// It answers every question about the two together, and changes nothing. A command that only reads needs no
 /// more; one that writes plans its changes by it.
-struct Snapshot {
+struct Snapshot: Sendable {
     let configuration: Configuration
     /// What `.todosync` remembers of each todo.
     let tracked: State

@@ -24,7 +24,7 @@ extension Workspace {
     /// Takes up files that are there: gives each that has none an id, and each that has another's a new one.
     package func takeUp(_ paths: [String]) throws -> [String] {
         try Run.perform(self) { run in
-            var rewritings: [Rewriting] = []
+            var edits: [PlannedEdit] = []
             var placed: [JournalRecord] = []
             for path in paths {
                 guard let bytes = run.inventory.bytes(at: path) else {
@@ -48,7 +48,7 @@ extension Workspace {
                 }),
                     let id = known.id
                 {
-                    rewritings.append(Rewriting(id: id, file: known, bytes: known.bytesWithID))
+                    edits.append(PlannedEdit(known, becoming: known.bytesWithID, id: id))
                 } else {
                     let id = surroundings.newTodoID()
                     var fields = todo.document.fields
@@ -56,13 +56,17 @@ extension Workspace {
                     let bytes =
                         isDuplicate
                         ? todo.document.updated(to: fields) : todo.document.inserting(id: id.string)
-                    rewritings.append(Rewriting(id: id, file: file, bytes: bytes))
+                    edits.append(PlannedEdit(file, becoming: bytes, id: id))
                 }
             }
             try run.transaction.record(placed)
-            try run.takeUp(rewritings, isLogged: true)
-            for rewriting in rewritings {
-                if let id = rewriting.id { run.log(id, rewriting.file.path, .insert, .pending) }
+            for index in edits.indices { edits[index].recording = .afterwards }
+            for (edit, outcome) in zip(edits, try run.apply(edits)) {
+                switch outcome {
+                case .done: run.log(edit.id, edit.path, .insert, .pending)
+                case .failed(let error): throw error
+                default: throw EngineError.keepsChanging(path: edit.path)
+                }
             }
             return paths
         }
@@ -92,7 +96,7 @@ extension Run {
             return AnySequence([path])
         }
         let slug = PathRules.slug(of: new.text)
-        guard let folder = ([""] + foldersIncluded).first(where: { isUsable($0 + slug + ".yaml") }) else {
+        guard let folder = ([""] + foldersIncluded).first(where: { snapshot.isUsable($0 + slug + ".yaml") }) else {
             throw EngineError.badPath(
                 slug + ".yaml",
                 reason:
@@ -115,24 +119,15 @@ extension Run {
 
     /// Creates a todo's file; returns false if something is at its path.
     fileprivate func create(_ id: TodoID, at path: String, _ bytes: [UInt8]) throws -> Bool {
-        guard !inventory.hasFile(at: path), isUsable(path) else { return false }
-        let bringing = Bringing(id: id, from: nil, to: path, bytes: bytes, remote: nil)
-        let outcomes = try transaction.apply(
-            [.create(path: path, bytes: bytes)], announcing: [.bringing(bringing)])
-        switch outcomes[0] {
+        guard !inventory.hasFile(at: path), snapshot.isUsable(path) else { return false }
+        let edit = PlannedEdit(id: id, before: nil, after: FileText(path: path, bytes: bytes))
+        switch try apply([edit])[0] {
         case .done:
-            transaction.finish(id)
             log(id, path, .insert, .pending)
             return true
-        case .failed(let error):
-            try transaction.record([.abandoned(id: id)])
-            throw FileError(.create, error.inChanging(path).path, code: error.code)
-        case .refused(let problem):
-            try transaction.record([.abandoned(id: id)])
-            throw EngineError.badPath(path, reason: "\(problem)")
-        case .occupied, .changedMeanwhile, .withoutPlace:
-            try transaction.record([.abandoned(id: id)])
-            return false
+        case .failed(let error): throw FileError(.create, error.inChanging(path).path, code: error.code)
+        case .refused(let problem): throw EngineError.badPath(path, reason: "\(problem)")
+        case .occupied, .changedMeanwhile, .withoutPlace, .cancelled: return false
         }
     }
 }

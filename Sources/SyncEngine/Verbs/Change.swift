@@ -19,13 +19,13 @@ extension Workspace {
             // An editor may save while this runs: then the new text is what is changed.
             for _ in 0..<5 {
                 let files = try names.map { try run.editableFile($0) }
-                let rewritings = try files.compactMap { try run.rewriting($0, set, unset) }
-                let left = try run.write(rewritings)
-                let leftPaths = left.map(\.file.path)
-                for rewriting in rewritings where !leftPaths.contains(rewriting.file.path) {
-                    if let id = rewriting.id { run.log(id, rewriting.file.path, .update, .pending) }
+                let edits = try files.compactMap { try run.edit(of: $0, set, unset) }
+                let outcomes = try run.apply(edits)
+                for (edit, outcome) in zip(edits, outcomes) where outcome == .done {
+                    if edit.recording != .none { run.log(edit.id, edit.path, .update, .pending) }
                 }
-                if left.isEmpty { return files.map(\.path) }
+                for case .failed(let error) in outcomes { throw error }
+                if outcomes.allSatisfy({ $0 == .done }) { return files.map(\.path) }
             }
             throw EngineError.keepsChanging(path: names.joined(separator: ", "))
         }
@@ -36,14 +36,22 @@ extension Workspace {
     /// Their texts are kept in the operation log.
     package func remove(_ names: [String]) throws -> [String] {
         try Run.perform(self) { run in
-            let files = try names.map { try run.removableFile($0) }
-            for (count, file) in files.enumerated() {
-                if surroundings.isAskedToEnd() {
-                    throw EngineError.stoppedRemoving(count: count, of: files.count)
-                }
-                try run.remove(file)
+            let removals = try names.map { try run.removal(of: $0) }
+            let outcomes = try run.apply(removals)
+            for (removal, outcome) in zip(removals, outcomes) where outcome == .done {
+                run.log(removal.id, removal.path, .delete, .pending)
             }
-            return files.filter { run.state.todos[$0.id]?.conflict != nil }.map(\.path)
+            for (removal, outcome) in zip(removals, outcomes) {
+                switch outcome {
+                case .done: continue
+                case .failed(let error): throw error
+                case .cancelled:
+                    throw EngineError.stoppedRemoving(
+                        count: outcomes.count { $0 == .done }, of: removals.count)
+                default: throw EngineError.keepsChanging(path: removal.path)
+                }
+            }
+            return removals.filter { run.state.todos[$0.id]?.conflict != nil }.map(\.path)
         }
     }
 
@@ -74,13 +82,10 @@ extension Workspace {
         guard let id = before.id else { return }
         try Run.perform(self) { run in
             guard let file = run.inventory.todos[id], file.bytes != before.bytes else { return }
-            try run.transaction.record([
-                .bringing(
-                    Bringing(
-                        id: id, from: before.path, to: file.path, bytes: file.bytes,
-                        isDisplaced: run.state.todos[id]?.isDisplaced(at: file.path) ?? false,
-                        replaced: before.bytes, remote: nil))
-            ])
+            // The editor has written the file already.
+            let edit = PlannedEdit(
+                id: id, before: FileText(path: before.path, bytes: before.bytes), after: file.fileText)
+            try run.transaction.record([.bringing(edit.announcement(in: run.state))])
             run.transaction.finish(id)
             run.log(id, file.path, .update, .pending)
         }
@@ -95,14 +100,6 @@ extension Workspace {
 }
 
 extension Run {
-    /// A file that is to be removed.
-    fileprivate struct RemovableFile {
-        /// The todo's, or one that only the operation log knows the file's text by.
-        var id: TodoID
-        var path: String
-        var bytes: [UInt8]
-    }
-
     fileprivate func editableFile(_ name: String) throws -> LocalTodo {
         switch try snapshot.named(name) {
         case .todo(let id):
@@ -118,10 +115,10 @@ extension Run {
         }
     }
 
-    /// Returns the file's new text; nil if nothing changes.
-    fileprivate func rewriting(
-        _ file: LocalTodo, _ set: [(field: String, value: Value)], _ unset: [String]
-    ) throws -> Rewriting? {
+    /// Returns the edit that sets and removes fields; nil if nothing changes.
+    fileprivate func edit(
+        of file: LocalTodo, _ set: [(field: String, value: Value)], _ unset: [String]
+    ) throws -> PlannedEdit? {
         var fields = file.todo.document.fields
         for (field, value) in set {
             if FieldName.isReserved(field) {
@@ -141,11 +138,11 @@ extension Run {
         if let problem = Run.problem(with: bytes) {
             throw EngineError.badField(set.first?.field ?? unset.first ?? "text", reason: problem.message)
         }
-        // A new file's text is changed as by an editor: it has no id under which it could be recorded.
-        return Rewriting(id: file.id, file: file, bytes: bytes)
+        return PlannedEdit(file, becoming: bytes, id: file.id ?? surroundings.newTodoID())
     }
 
-    fileprivate func removableFile(_ name: String) throws -> RemovableFile {
+    /// Returns the edit that removes a file: a todo's, or one whose text only the operation log knows by an id.
+    fileprivate func removal(of name: String) throws -> PlannedEdit {
         let path: String
         var id: TodoID?
         switch try snapshot.named(name) {
@@ -158,23 +155,7 @@ extension Run {
         case .duplicate(let file): path = file.path
         }
         guard let bytes = inventory.bytes(at: path) else { throw EngineError.noSuchTodo(name) }
-        return RemovableFile(id: id ?? surroundings.newTodoID(), path: path, bytes: bytes)
-    }
-
-    fileprivate func remove(_ file: RemovableFile) throws {
-        try transaction.record([
-            .bringing(
-                Bringing(
-                    id: file.id, from: file.path, to: nil, bytes: nil, replaced: file.bytes, remote: nil))
-        ])
-        let outcome = try transaction.apply([.remove(path: file.path, expecting: file.bytes)])[0]
-        if outcome == .done {
-            transaction.finish(file.id)
-            log(file.id, file.path, .delete, .pending)
-            return
-        }
-        try transaction.record([.abandoned(id: file.id)])
-        if case .failed(let error) = outcome { throw error }
-        throw EngineError.keepsChanging(path: file.path)
+        return PlannedEdit(
+            id: id ?? surroundings.newTodoID(), before: FileText(path: path, bytes: bytes), after: nil)
     }
 }

@@ -54,7 +54,7 @@ extension Workspace {
 }
 
 extension ConflictedFile {
-    fileprivate init?(_ reading: FileReading, _ id: TodoID, _ text: TextOfTodo) {
+    fileprivate init?(_ reading: FileReading, _ id: TodoID, _ text: FileText) {
         guard case .markers(let conflicted, _) = reading else { return nil }
         self.init(id: id, path: text.path, bytes: text.bytes, content: .markers(conflicted))
     }

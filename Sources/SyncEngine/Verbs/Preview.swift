@@ -39,14 +39,19 @@ extension Run {
             report.unusableRecords = []
         }
         try forgetDoubtful(news)
-        let bringIn = BringInOptions(
-            policy: options.policy.withoutQuestions, allowedDeletes: options.allowedDeletes,
-            knowsAll: pulls)
-        let after = try rehearse(news, bringIn)
+        let policy = Policy(
+            conflicts: options.policy.withoutQuestions, allowedDeletes: options.allowedDeletes,
+            knowsAll: pulls, deviceName: surroundings.deviceName, resolutions: { self.resolutions })
+        let plan = plan(news, at: snapshot, policy)
+        report.withheld = plan.withheld
+        for edit in plan.edits { note(edit) }
+        let after = snapshot.applying(plan.edits)
         if pushes {
             var operations = after.pendingOperations().filter { isSelected($0.id) }
             let deletes = operations.filter { $0.kind == .delete }
-            if let withheld = withheldDeletes(.local, deletes.map(\.path), after.tracked, bringIn) {
+            if let withheld = after.tracked.withheldDeletes(
+                .local, deletes.map(\.path), allowed: options.allowedDeletes, besides: newTodos)
+            {
                 report.withheld = withheld
                 operations.removeAll { $0.kind == .delete }
             }
@@ -75,42 +80,5 @@ extension Run {
             try transaction.record([.accepted(id: id, remote.version)])
             news[id] = nil
         }
-    }
-
-    /// Tells the report what bringing in remote changes would do; returns what would be the case afterwards.
-    fileprivate func rehearse(
-        _ changes: [TodoID: RemoteState], _ options: BringInOptions
-    ) throws -> Snapshot {
-        var inventory = inventory
-        var state = state
-        var steps = try changes.sorted { $0.key < $1.key }.compactMap { id, remote -> Step? in
-            guard reasonToWait(id) == nil else { return nil }
-            let question = OpenQuestion(id: id, remote: remote, local: inventory.todos[id])
-            return try decide(
-                question, question.decision(base: state.todos[id]?.base, rules: mergeRules), options.policy)
-        }
-        if let withheld = withheldDeletes(steps, options) {
-            report.withheld = withheld
-            steps.removeAll(where: \.isRemoval)
-        }
-        let plan = planPaths(steps, options)
-        for step in steps where !step.needsPlace || plan.placements[step.id] != nil {
-            guard let job = Job(step, plan.placements[step.id], state.todos[step.id]) else {
-                state.apply(confirmation(of: step))
-                note(step, at: step.local?.path)
-                continue
-            }
-            state.apply(.bringing(job.bringing))
-            state.apply(.finished(id: step.id))
-            if let path = job.bringing.to, let bytes = job.bringing.bytes {
-                inventory.write(
-                    step.id, at: path, bytes, stamp: nil,
-                    isConflicted: state.todos[step.id]?.conflict != nil)
-            } else {
-                inventory.forget(step.id)
-            }
-            note(step, at: job.bringing.to ?? job.bringing.from)
-        }
-        return Snapshot(configuration: configuration, tracked: state, folder: inventory)
     }
 }

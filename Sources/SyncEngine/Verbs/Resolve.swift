@@ -14,18 +14,10 @@ extension Workspace {
             } else {
                 targets = try names.map { try run.conflictedTodo($0) }
             }
-            for id in targets where !surroundings.isAskedToEnd() {
-                let path = run.inventory.path(of: id) ?? run.state.todos[id]?.conflict?.localPath ?? id.string
-                do {
-                    let (used, remembered) = try run.resolve(id, resolution, isNamed: !names.isEmpty)
-                    report.resolved.append(
-                        ResolvedTodo(id: id, path: path, used: used, remembered: remembered))
-                } catch let refusal as Refusal {
-                    report.unresolved.append(
-                        UnresolvedTodo(
-                            id: id, path: path, remembered: refusal.remembered, reason: refusal.reason,
-                            line: refusal.line, column: refusal.column, cause: refusal.cause))
-                }
+            // What a person answers one by one is resolved one by one, so that Ctrl-C keeps the answers given.
+            let groups = resolution.waitsForUser ? targets.map { [$0] } : [targets]
+            for group in groups where !surroundings.isAskedToEnd() {
+                try run.resolve(group, resolution, isNamed: !names.isEmpty, &report)
             }
             report.isStopped = surroundings.isAskedToEnd() && report.resolved.count < targets.count
             return report
@@ -59,6 +51,32 @@ private struct Refusal: Error {
     }
 }
 
+/// How one conflict is to be resolved.
+private struct PlannedResolution {
+    var edit: PlannedEdit
+    /// Where the user knows the todo.
+    var path: String
+    var used: ResolvedTodo.Answer
+    /// The values that are resolved as before, as `text` or `place.city`.
+    var remembered: [String] = []
+    /// What the operation log says.
+    var logged: TodoChange.State
+    /// What is to be remembered of the answer; nil for nothing.
+    var learned: ConflictInValues?
+    /// Why the conflict stays open after the edit.
+    var refusal: Refusal?
+}
+
+extension Resolution {
+    /// Whether each conflict waits for a person.
+    fileprivate var waitsForUser: Bool {
+        switch self {
+        case .ask, .merge: true
+        case .file, .use, .abort, .again: false
+        }
+    }
+}
+
 /// What a conflict is settled with.
 private enum Answer {
     case text([UInt8])
@@ -79,26 +97,72 @@ extension Run {
         }
     }
 
-    /// Settles a conflict; returns with what, and which of its values were settled as before.
+    /// Resolves conflicts, all of them at once.
     fileprivate func resolve(
-        _ id: TodoID, _ resolution: Resolution, isNamed: Bool
-    ) throws -> (used: ResolvedTodo.Answer, remembered: [String]) {
+        _ ids: [TodoID], _ resolution: Resolution, isNamed: Bool, _ report: inout ResolveReport
+    ) throws {
+        var planned: [PlannedResolution] = []
+        var refusals: [TodoID: (path: String, refusal: Refusal)] = [:]
+        for id in ids {
+            let path = inventory.path(of: id) ?? state.todos[id]?.conflict?.localPath ?? id.string
+            do {
+                planned.append(try planResolution(of: id, resolution, isNamed: isNamed, at: path))
+            } catch let refusal as Refusal {
+                refusals[id] = (path, refusal)
+            }
+        }
+        for (resolution, outcome) in zip(planned, try apply(planned.map(\.edit))) {
+            let id = resolution.edit.id
+            switch outcome {
+            case .done:
+                log(id, resolution.path, resolution.edit.after == nil ? .delete : .update, resolution.logged)
+                if let refusal = resolution.refusal {
+                    refusals[id] = (resolution.path, refusal)
+                    continue
+                }
+                if let file = resolution.edit.after { learn(resolution.learned, from: file.bytes) }
+                report.resolved.append(
+                    ResolvedTodo(
+                        id: id, path: resolution.path, used: resolution.used,
+                        remembered: resolution.remembered))
+            case .failed(let error): refusals[id] = (resolution.path, Refusal(error))
+            default:
+                refusals[id] = (
+                    resolution.path, Refusal("the file changed in the meantime; check it and resolve again")
+                )
+            }
+        }
+        for id in ids {
+            guard let (path, refusal) = refusals[id] else { continue }
+            report.unresolved.append(
+                UnresolvedTodo(
+                    id: id, path: path, remembered: refusal.remembered, reason: refusal.reason,
+                    line: refusal.line, column: refusal.column, cause: refusal.cause))
+        }
+    }
+
+    /// Plans how a conflict is resolved.
+    ///
+    /// - Parameter path: Where the user knows the todo.
+    private func planResolution(
+        of id: TodoID, _ resolution: Resolution, isNamed: Bool, at path: String
+    ) throws -> PlannedResolution {
         guard let conflict = state.todos[id]?.conflict else { throw Refusal("it is already resolved") }
         let file = inventory.conflicted[id]
         switch resolution {
         case .file:
-            try settle(id, conflict, try fileAnswer(id, file, conflict, isNamed: isNamed), .closes)
-            return (.file, [])
+            let answer = try fileAnswer(id, file, conflict, isNamed: isNamed)
+            return try planResolution(of: id, conflict, answer, used: .file, at: path)
         case .use(let side):
-            try settle(id, conflict, try answer(using: side, id, file, conflict), .closes)
-            return (ResolvedTodo.Answer(side), [])
+            let answer = try answer(using: side, id, file, conflict)
+            return try planResolution(of: id, conflict, answer, used: ResolvedTodo.Answer(side), at: path)
         case .abort:
-            try settle(id, conflict, conflict.local.map(Answer.text) ?? .deletion, .aborts)
-            return (.local, [])
-        case .again: return (.remembered, try resolveAgain(id, conflict))
+            let answer = conflict.local.map(Answer.text) ?? .deletion
+            return try planResolution(of: id, conflict, answer, used: .local, isAborted: true, at: path)
+        case .again: return try planAgain(id, conflict, at: path)
         case .ask(let ask):
             guard let file, case .markers(let text) = file.content else {
-                return try resolve(id, .file, isNamed: isNamed)
+                return try planResolution(of: id, .file, isNamed: isNamed, at: path)
             }
             let values = ConflictInValues(id: id, state.todos[id], rules: mergeRules)
             let questions = Questions(
@@ -106,22 +170,22 @@ extension Run {
                 remembered: differences(of: values, conflictStyle), ask: ask)
             guard let bytes = try questions.answer(text) else { throw Refusal("cancelled") }
             let whole = originalConflict(id, conflict).flatMap { conflict.wholeText(bytes, in: $0) }
-            try settle(id, conflict, answer(whole ?? bytes, id), .closes)
-            return (.file, [])
+            return try planResolution(of: id, conflict, answer(whole ?? bytes, id), used: .file, at: path)
         case .merge(let merge):
             guard let file, case .markers(let text) = file.content else {
-                return try resolve(id, .file, isNamed: isNamed)
+                return try planResolution(of: id, .file, isNamed: isNamed, at: path)
             }
-            try settle(id, conflict, try answer(from: merge, id, file, text, conflict), .closes)
-            return (.file, [])
+            let answer = try answer(from: merge, id, file, text, conflict)
+            return try planResolution(of: id, conflict, answer, used: .file, at: path)
         }
     }
 
-    /// Settles the blocks of a file as the same conflicts were settled before.
+    /// Plans to resolve the blocks of a file as the same conflicts were resolved before.
     ///
-    /// - Returns: the values that these blocks were about.
-    /// - Throws: a refusal where blocks are left; those that were settled are so in the file.
-    private func resolveAgain(_ id: TodoID, _ conflict: OpenConflict) throws -> [String] {
+    /// Where blocks are left, the others are resolved in the file, and the conflict stays open.
+    private func planAgain(
+        _ id: TodoID, _ conflict: OpenConflict, at path: String
+    ) throws -> PlannedResolution {
         let (file, text) = try blocks(of: id, inventory.conflicted[id])
         let values = ConflictInValues(id: id, state.todos[id], rules: mergeRules)
         let answers = values?.answers(in: resolutions) ?? []
@@ -132,26 +196,22 @@ extension Run {
         }
         let fields = settled.answers.map(\.name)
         if settled.text.blocks.isEmpty, let bytes = settled.text.taking(.local) {
-            try settle(id, conflict, validAnswer(bytes, id), .closes, isLearned: false)
-            return fields
+            var planned = try planResolution(of: id, conflict, validAnswer(bytes, id), used: .remembered, at: path)
+            (planned.remembered, planned.learned) = (fields, nil)
+            return planned
         }
         let hasBases = settled.text.blocks.contains { $0.base != nil }
         let bytes = settled.text.text(style: hasBases ? .diff3 : .merge)
-        try carryOut(
-            Bringing(
-                id: id, from: file.path, to: file.path, bytes: bytes,
-                isDisplaced: state.todos[id]?.isDisplaced(at: file.path) ?? false, replaced: file.bytes,
-                remote: nil),
-            .replace(path: file.path, expecting: file.bytes, with: bytes))
-        inventory.write(
-            id, at: file.path, bytes, stamp: transaction.stamp(ofFileAt: file.path), isConflicted: true)
-        log(id, file.path, .update, .conflict)
         var refusal = Refusal(
             "\(fields.joined(separator: ", ")) \(fields.count == 1 ? "is" : "are") resolved as before; "
                 + "there are still conflict markers",
             line: MarkerScan.firstMarkerLine(in: bytes), column: 1)
         refusal.remembered = fields
-        throw refusal
+        return PlannedResolution(
+            edit: PlannedEdit(
+                id: id, before: FileText(path: file.path, bytes: file.bytes),
+                after: FileText(path: file.path, bytes: bytes)),
+            path: path, used: .remembered, logged: .conflict, refusal: refusal)
     }
 
     /// Returns a conflicted file, and its text with the blocks that are left.
@@ -279,65 +339,34 @@ extension Run {
         return (try? Todo(parsing: text))?.fields == (try? Todo(parsing: bytes))?.fields ? text : nil
     }
 
-    /// Writes an answer, and closes the conflict with it.
-    private func settle(
-        _ id: TodoID, _ conflict: OpenConflict, _ answer: Answer, _ closing: Bringing.ConflictChange,
-        isLearned: Bool = true
-    ) throws {
-        if case .text(let bytes) = answer, let other = (try? Todo(parsing: bytes))?.id, other != id {
-            throw Refusal("the answer has another id, \(other)")
-        }
-        let path = inventory.path(of: id)
-        if path == nil { try checkIsGone(id) }
-        let old = path.flatMap { inventory.bytes(at: $0) }
-        let remote: RemoteState? = closing == .closes ? conflict.remote : nil
-        let values =
-            isLearned && closing == .closes
-            ? ConflictInValues(id: id, state.todos[id], rules: mergeRules) : nil
-        let file: (path: String, bytes: [UInt8], isDisplaced: Bool)?
-        let change: FileChange?
-        switch (answer, path, old) {
-        case (.deletion, let path?, let old?): (file, change) = (nil, .remove(path: path, expecting: old))
-        case (.deletion, _, _): (file, change) = (nil, nil)
-        case (.text(let bytes), let path?, let old?):
-            file = (path, bytes, false)
-            change = bytes == old ? nil : .replace(path: path, expecting: old, with: bytes)
-        case (.text(let bytes), _, _):
-            guard let placement = placeAmongFiles(id, conflict.localPath) else {
-                throw Refusal("no usable file name is left (see include in config.yaml, .todosyncignore)")
+    /// Plans to write an answer, and to close the conflict with it.
+    private func planResolution(
+        of id: TodoID, _ conflict: OpenConflict, _ answer: Answer, used: ResolvedTodo.Answer,
+        isAborted: Bool = false, at path: String
+    ) throws -> PlannedResolution {
+        let before = inventory.path(of: id).flatMap { FileText(inventory.bytes(at: $0), at: $0) }
+        if before == nil { try checkIsGone(id) }
+        var edit = PlannedEdit(id: id, before: before, after: nil)
+        edit.remote = isAborted ? nil : conflict.remote
+        edit.conflict = isAborted ? .aborts : .closes
+        if case .text(let bytes) = answer {
+            if let other = (try? Todo(parsing: bytes))?.id, other != id {
+                throw Refusal("the answer has another id, \(other)")
             }
-            file = (placement.path, bytes, placement.isDisplaced)
-            change = .create(path: placement.path, bytes: bytes)
+            if let before {
+                edit.after = FileText(path: before.path, bytes: bytes)
+            } else {
+                guard let placement = snapshot.placeAmongFiles(id, conflict.localPath) else {
+                    throw Refusal("no usable file name is left (see include in config.yaml, .todosyncignore)")
+                }
+                inventory.occupy(ByteKey(placement.path))
+                edit.after = FileText(path: placement.path, bytes: bytes)
+                if placement.isDisplaced { edit.isDisplaced = true }
+            }
         }
-        let wasDisplaced = file.map { state.todos[id]?.isDisplaced(at: $0.path) ?? false } ?? false
-        let bringing = Bringing(
-            id: id, from: path, to: file?.path, bytes: file?.bytes,
-            isDisplaced: wasDisplaced || file?.isDisplaced ?? false, replaced: old, remote: remote,
-            conflict: closing)
-        try carryOut(bringing, change)
-        if let file { learn(values, from: file.bytes) }
-        if let file {
-            inventory.write(
-                id, at: file.path, file.bytes, stamp: transaction.stamp(ofFileAt: file.path),
-                isConflicted: false)
-        } else {
-            inventory.forget(id)
-        }
-        log(
-            id, path ?? conflict.localPath, file == nil ? .delete : .update,
-            closing == .closes ? .resolved : .cancelled)
-    }
-
-    /// Writes, moves or removes a file, as announced; nil where it stays as it is.
-    private func carryOut(_ bringing: Bringing, _ change: FileChange?) throws {
-        let outcomes = try transaction.apply(
-            [change].compactMap(\.self), announcing: [.bringing(bringing)])
-        if let outcome = outcomes.first, outcome != .done {
-            try transaction.record([.abandoned(id: bringing.id)])
-            if case .failed(let error) = outcome { throw Refusal(error) }
-            throw Refusal("the file changed in the meantime; check it and resolve again")
-        }
-        transaction.finish(bringing.id)
+        return PlannedResolution(
+            edit: edit, path: path, used: used, logged: isAborted ? .cancelled : .resolved,
+            learned: isAborted ? nil : ConflictInValues(id: id, state.todos[id], rules: mergeRules))
     }
 }
 

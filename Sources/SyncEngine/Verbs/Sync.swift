@@ -25,18 +25,18 @@ extension Workspace {
         if options.isDryRun { return try await preview(options, pulls: pulls, pushes: pushes) }
         let looksAtAll = pushes || options.countsPending
         return try await Run.perform(self, wantsNews: pulls, looksAtAll: looksAtAll) { run, meeting in
-            let bringIn = BringInOptions(policy: options.policy, allowedDeletes: options.allowedDeletes)
+            let policy = Policy(conflicts: options.policy, allowedDeletes: options.allowedDeletes)
             var selected: Set<TodoID>?
             do {
                 let connection = try await run.connect(meeting)
                 if pushes { selected = try run.takeUpForPush(options.todos) }
                 let moved = try await run.settleSent(connection)
-                try await run.bringIn(moved, bringIn)
+                try await run.bringIn(moved, policy)
                 if pulls {
-                    try await run.pull(connection, bringIn)
+                    try await run.pull(connection, policy)
                     run.transaction.prove()
                 }
-                if pushes { try await run.push(connection, selected, bringIn) }
+                if pushes { try await run.push(connection, selected, policy) }
                 // A question that Ctrl-C has cancelled.
                 if !run.cancelled.isEmpty { try surroundings.checkGoesOn() }
                 try run.rememberGuards(pulls: pulls, pushesAll: pushes && selected == nil)

@@ -41,18 +41,17 @@ extension Workspace {
             if name == nil, let refusal = run.refusalToDelete(takeBacks, operation) { throw refusal }
             let wanted = takeBacks
             takeBacks = run.keepingOccupiedPaths(takeBacks)
-            let kept = Set(takeBacks.map(\.bringing.id))
-            for bringing in wanted.map(\.bringing) where !kept.contains(bringing.id) {
-                let reason = "its old path \(bringing.to ?? "") is not free"
+            let kept = Set(takeBacks.map(\.edit.id))
+            for edit in wanted.map(\.edit) where !kept.contains(edit.id) {
+                let reason = "its old path \(edit.path) is not free"
                 report.refused.append(
-                    RefusedUndo(id: bringing.id, path: bringing.from ?? bringing.id.string, reason: reason))
+                    RefusedUndo(id: edit.id, path: edit.before?.path ?? edit.path, reason: reason))
             }
             let undoes = JournalRecord.undoes(operation: operation.operation)
             if takeBacks.isEmpty, !run.changes.isEmpty { try run.transaction.record([undoes]) }
             let refusals = try run.carryOut(takeBacks, first: undoes)
             for takeBack in takeBacks {
-                let id = takeBack.bringing.id
-                let path = takeBack.bringing.to ?? takeBack.bringing.from ?? id.string
+                let (id, path) = (takeBack.edit.id, takeBack.edit.path)
                 if let refusal = refusals[id] {
                     report.refused.append(
                         RefusedUndo(id: id, path: path, reason: refusal.reason, cause: refusal.cause))
@@ -78,14 +77,14 @@ extension Workspace {
             let id = try run.snapshot.remembered(name, history)
             let path = run.inventory.path(of: id)
             if run.state.todos[id]?.conflict != nil { throw EngineError.isConflicted(path: path ?? name) }
-            var target: TextOfTodo?
+            var target: FileText?
             switch try history.text(of: id, at: operation) {
             case .unknown: throw EngineError.noTextAt(name, operation: operation)
             case .absent: break
             case .text(let text): target = try run.local(of: text, id)
             }
             guard let takeBack = try run.restoring(id, target, at: path) else { return (path ?? name, nil) }
-            let done = takeBack.bringing.to ?? takeBack.bringing.from ?? name
+            let done = takeBack.edit.path
             if let refusal = try run.carryOut([takeBack])[id] {
                 if let cause = refusal.cause { throw cause }
                 throw EngineError.cannotRestore(path: done, reason: refusal.reason)
@@ -117,7 +116,7 @@ extension Run {
         _ takeBacks: [TakeBack], _ operation: LoggedOperation
     ) -> EngineError? {
         let deletes = takeBacks.filter { $0.kind == .delete }
-        let paths = deletes.compactMap(\.bringing.from)
+        let paths = deletes.compactMap(\.edit.before?.path)
         let all = inventory.todos.paths
         let guarded = DeleteGuard(deletes: paths, carriedOut: [], others: all, allowed: nil, withheld: 0)
         guard guarded.withholds else { return nil }
@@ -125,20 +124,20 @@ extension Run {
     }
 
     /// Returns a text that can be brought back: of one with markers, the local side.
-    fileprivate func local(of text: TextOfTodo, _ id: TodoID) throws -> TextOfTodo? {
+    fileprivate func local(of text: FileText, _ id: TodoID) throws -> FileText? {
         switch FileReading(text.bytes, isRecorded: true) {
-        case .todo: return TextOfTodo(withID(text.bytes, id), at: text.path)
+        case .todo: return FileText(withID(text.bytes, id), at: text.path)
         case .markers(let conflicted, _):
             guard let bytes = conflicted.taking(.local), !isDeletion(bytes, id) else { return nil }
             guard Run.problem(with: bytes) == nil else { fallthrough }
-            return TextOfTodo(bytes, at: text.path)
+            return FileText(bytes, at: text.path)
         case .onlyID, .invalid, .other:
             throw EngineError.cannotRestore(
                 path: text.path, reason: "it was not a valid todo then; todosync show --at prints it")
         }
     }
 
-    fileprivate func restoring(_ id: TodoID, _ target: TextOfTodo?, at path: String?) throws -> TakeBack? {
+    fileprivate func restoring(_ id: TodoID, _ target: FileText?, at path: String?) throws -> TakeBack? {
         if path == nil, let error = snapshot.diskError(of: id) { throw error }
         if path == nil, snapshot.isUnseen(id) {
             throw EngineError.cannotRestore(
@@ -155,15 +154,14 @@ extension Run {
             }
         case (nil, (let path, let bytes)?):
             return TakeBack(
-                bringing: Bringing(id: id, from: path, to: nil, bytes: nil, replaced: bytes, remote: nil),
-                change: .remove(path: path, expecting: bytes), kind: .delete)
+                edit: PlannedEdit(id: id, before: FileText(path: path, bytes: bytes), after: nil),
+                kind: .delete)
         case (let target?, (let path, let bytes)?):
             if target.bytes == bytes { return nil }
             return TakeBack(
-                bringing: Bringing(
-                    id: id, from: path, to: path, bytes: target.bytes,
-                    isDisplaced: state.todos[id]?.isDisplaced(at: path) == true, replaced: bytes, remote: nil),
-                change: .replace(path: path, expecting: bytes, with: target.bytes), kind: .update)
+                edit: PlannedEdit(
+                    id: id, before: FileText(path: path, bytes: bytes),
+                    after: FileText(path: path, bytes: target.bytes)), kind: .update)
         }
     }
 }

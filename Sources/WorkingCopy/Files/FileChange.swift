@@ -29,6 +29,8 @@ package enum FileChangeOutcome: Sendable, Hashable {
     case refused(PathProblem)
     /// The file is as it was, or as it was expected to become.
     case failed(FileError)
+    /// Nothing was changed, because the command was asked to end.
+    case cancelled
 }
 
 /// What somebody wrote into a file that was being exchanged or removed, found at the operation's end.

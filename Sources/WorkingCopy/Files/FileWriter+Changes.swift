@@ -2,7 +2,8 @@
 extension FileWriter {
     func carryOut(_ batch: inout Batch) {
         for index in batch.steps.indices where batch.isOpen(index) {
-            if case .remove = batch.steps[index].change { carryOut(index, of: batch) }
+            guard case .remove = batch.steps[index].change else { continue }
+            if isAskedToEnd() { batch.close(index, with: .cancelled) } else { carryOut(index, of: batch) }
         }
         removeEmptiedFolders(keeping: batch.targetFolders)
         carryOutMoves(batch)

@@ -15,7 +15,7 @@ package final class FileWriter {
     let tree: FolderTree
     let temporaryFiles: TemporaryFiles
     let isDurable: Bool
-    private let isAskedToEnd: @Sendable () -> Bool
+    let isAskedToEnd: @Sendable () -> Bool
     /// How many changes were applied so far.
     private var count = 0
     var takenAway: [TakenAway] = []
@@ -35,7 +35,8 @@ package final class FileWriter {
     ///     crash are known.
     ///   - isDurable: whether content is on the disk before it gets its name, so that a power failure leaves
     ///     the old or the new content.
-    ///   - isAskedToEnd: whether many changes are to be given up, as long as nothing is seen of them.
+    ///   - isAskedToEnd: whether the command is to end: many changes are given up then, as long as nothing is
+    ///     seen of them, and so are removals that have not begun.
     package init(
         root: String, operation: String, isDurable: Bool = true,
         fileSystem: any FileSystem = POSIXFileSystem(),

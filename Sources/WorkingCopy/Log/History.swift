@@ -4,7 +4,7 @@ package import TodoModel
 package struct History: Sendable {
     package private(set) var operations: [LoggedOperation] = []
     /// Texts of todos when the log before the first operation was left out.
-    private var remembered: [TodoID: TextOfTodo] = [:]
+    private var remembered: [TodoID: FileText] = [:]
     /// What was remembered before the next record.
     package private(set) var state = State()
     /// Where the changes are of which it is not yet known whether they were carried out.
@@ -38,7 +38,7 @@ package struct History: Sendable {
                 operations[place.operation].events[place.event] = .givenUp(id)
             }
         case .finished(let id): open[id] = nil
-        case .sent(let id, let sent): note(.seen(id, TextOfTodo(sent.bytes, at: sent.place)))
+        case .sent(let id, let sent): note(.seen(id, FileText(sent.bytes, at: sent.place)))
         case .accepted(let id, _):
             guard let todo = state.todos[id], let sent = todo.sent else { break }
             note(
@@ -48,11 +48,11 @@ package struct History: Sendable {
                         change: sent.bytes == nil ? .delete : todo.base?.todo == nil ? .insert : .update,
                         state: .pushed)))
         case .confirmed(let id, .todo(let todo), let place):
-            note(.linked(id, TextOfTodo(todo.bytes, at: place ?? todo.path ?? id.string)))
-        case .kept(let id, let path, let bytes): note(.kept(id, TextOfTodo(bytes, at: path)))
+            note(.linked(id, FileText(todo.bytes, at: place ?? todo.path ?? id.string)))
+        case .kept(let id, let path, let bytes): note(.kept(id, FileText(bytes, at: path)))
         case .remembered(let id, let todo):
             guard let base = todo.base?.todo, let place = todo.place else { break }
-            remembered[id] = TextOfTodo(base.bytes, at: place)
+            remembered[id] = FileText(base.bytes, at: place)
         default: break
         }
         state.apply(record)
@@ -73,16 +73,16 @@ package struct History: Sendable {
         var known = state.todos[id]
         // A record about a todo says that what was announced before was carried out.
         known?.finish()
-        var before: TextOfTodo?
+        var before: FileText?
         if let from = bringing.from {
             // What is not in the record is in the base version, or the file only moved.
             let isMoveOnly = bringing.remote == nil && bringing.conflict == .none
             let old = isMoveOnly ? bringing.bytes ?? known?.base?.todo?.bytes : known?.base?.todo?.bytes
-            before = TextOfTodo(bringing.replaced ?? old, at: from)
+            before = FileText(bringing.replaced ?? old, at: from)
         }
         return LoggedChange(
             id: id, before: before,
-            after: bringing.to.flatMap { TextOfTodo(bringing.bytes, at: $0) },
+            after: bringing.to.flatMap { FileText(bringing.bytes, at: $0) },
             wasDisplaced: bringing.from.map { known?.isDisplaced(at: $0) ?? false } ?? false,
             wasKnown: known != nil, conflict: bringing.conflict, conflictBefore: known?.conflict,
             baseBefore: known?.base,
@@ -92,13 +92,13 @@ package struct History: Sendable {
 
 /// What the log knows of a todo's file at one time.
 package enum PastText: Sendable, Hashable {
-    case text(TextOfTodo)
+    case text(FileText)
     /// There was no file.
     case absent
     /// The log has nothing of the todo at that time.
     case unknown
 
-    init(_ text: TextOfTodo?) { self = text.map(Self.text) ?? .absent }
+    init(_ text: FileText?) { self = text.map(Self.text) ?? .absent }
 }
 
 extension History {

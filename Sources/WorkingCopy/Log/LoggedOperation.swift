@@ -42,16 +42,20 @@ package struct LoggedOperation: Sendable {
     }
 }
 
-/// A todo's file at one time.
-package struct TextOfTodo: Sendable, Hashable {
+/// A todo's file at one time: its path and its bytes.
+package struct FileText: Sendable, Hashable {
     package var path: String
     package var bytes: [UInt8]
+
+    package init(path: String, bytes: [UInt8]) {
+        self.path = path
+        self.bytes = bytes
+    }
 
     /// Creates the text of a file; nil if there was none.
     package init?(_ bytes: [UInt8]?, at path: String) {
         guard let bytes else { return nil }
-        self.path = path
-        self.bytes = bytes
+        self.init(path: path, bytes: bytes)
     }
 }
 
@@ -59,13 +63,13 @@ package struct TextOfTodo: Sendable, Hashable {
 package enum LoggedEvent: Sendable {
     case change(LoggedChange)
     /// The file had this text when it was sent; nil where it was gone.
-    case seen(TodoID, TextOfTodo?)
+    case seen(TodoID, FileText?)
     /// The remote had this text, and the file agreed with it or was changed besides.
-    case linked(TodoID, TextOfTodo?)
+    case linked(TodoID, FileText?)
     /// The remote took what was sent.
     case pushed(TodoChange)
     /// A text that only the log has.
-    case kept(TodoID, TextOfTodo?)
+    case kept(TodoID, FileText?)
     /// A change that was announced and not carried out.
     case givenUp(TodoID)
 
@@ -78,7 +82,7 @@ package enum LoggedEvent: Sendable {
     }
 
     /// The texts that it tells of.
-    package var texts: [TextOfTodo] {
+    package var texts: [FileText] {
         switch self {
         case .change(let change): [change.before, change.after].compactMap(\.self)
         case .seen(_, let text), .linked(_, let text), .kept(_, let text): [text].compactMap(\.self)
@@ -91,9 +95,9 @@ package enum LoggedEvent: Sendable {
 package struct LoggedChange: Sendable {
     package let id: TodoID
     /// The file before; nil if there was none.
-    package let before: TextOfTodo?
+    package let before: FileText?
     /// The file after; nil if there is none.
-    package let after: TextOfTodo?
+    package let after: FileText?
     /// Whether the path before was this folder's alone.
     package let wasDisplaced: Bool
     /// Whether anything was remembered of the todo before.

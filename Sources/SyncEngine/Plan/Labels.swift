@@ -2,13 +2,13 @@ internal import ThreeWayMerge
 internal import TodoModel
 internal import WorkingCopy
 
-extension Run {
+extension Snapshot {
     /// Returns what the markers of a conflict with the remote's state say of where each side comes from.
-    func labels(against remote: RemoteState) -> MarkerLabels {
+    func labels(against remote: RemoteState, deviceName: String?) -> MarkerLabels {
         if configuration.hasPlainLabels { return MarkerLabels() }
         let version = remote.version.label.map { "version \($0)" }
         let origin = [remote.todo?.device, version].compactMap(\.self).joined(separator: ", ")
-        return MarkerLabels(local: surroundings.deviceName, remote: origin.isEmpty ? nil : origin)
+        return MarkerLabels(local: deviceName, remote: origin.isEmpty ? nil : origin)
     }
 }
 

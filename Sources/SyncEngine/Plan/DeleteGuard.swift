@@ -92,17 +92,8 @@ extension Snapshot {
 }
 
 extension Run {
-    /// Returns what the guard says of one side's deletes that are due; nil if they can be carried out.
-    ///
-    /// - Parameter paths: those of the todos that would be deleted.
-    func withheldDeletes(
-        _ side: WithheldDeletes.Side, _ paths: [String], _ state: State, _ options: BringInOptions
-    ) -> WithheldDeletes? {
-        state.withheldDeletes(side, paths, allowed: options.allowedDeletes, besides: newTodos)
-    }
-
     /// Todos that came with this run: they do not make a share of the others smaller.
-    private var newTodos: Set<TodoID> {
+    var newTodos: Set<TodoID> {
         Set((report.pulled + report.pushed).filter { $0.operation == .insert }.compactMap(\.id))
     }
 

@@ -1,0 +1,107 @@
+internal import LosslessYAML
+internal import TodoModel
+internal import WorkingCopy
+
+extension Run {
+    /// Carries out edits: announces them in the journal, changes the files, and takes in how each ended.
+    ///
+    /// Nothing else changes users' files. However many edits there are, the disk is synchronized a fixed
+    /// number of times. An edit that was not carried out is given up in the journal, and the folder is looked
+    /// at again where files turned out not to be as planned.
+    ///
+    /// - Parameter records: what the journal gets in front of the announcements.
+    /// - Returns: how each edit ended, in the same order.
+    /// - Throws: `CancellationError` if none was carried out, as the command is to end.
+    func apply(_ edits: [PlannedEdit], recording records: [JournalRecord] = []) throws -> [FileChangeOutcome]
+    {
+        guard !edits.isEmpty else {
+            try transaction.record(records)
+            return []
+        }
+        let announced = edits.filter { $0.recording == .announced }
+        let announcements = announced.map { $0.record(in: state) }
+        let changes = edits.map(\.change)
+        let changed: [FileChangeOutcome]
+        do {
+            changed = try transaction.apply(
+                changes.compactMap(\.self), announcing: records + announcements)
+        } catch let error as CancellationError {
+            try transaction.record(announced.map { .abandoned(id: $0.id) })
+            throw error
+        }
+        var outcomesOfChanges = changed.makeIterator()
+        let outcomes = changes.map { $0 == nil ? .done : outcomesOfChanges.next() ?? .cancelled }
+        try takeIn(zip(edits, outcomes))
+        return outcomes
+    }
+
+    /// Takes in how edits ended.
+    private func takeIn(_ edits: some Sequence<(PlannedEdit, FileChangeOutcome)>) throws {
+        var records: [JournalRecord] = []
+        var (isFolderStale, isCacheStale) = (false, false)
+        var lost: [PlannedEdit] = []
+        for (edit, outcome) in edits {
+            if outcome != .done, edit.recording == .announced { records.append(.abandoned(id: edit.id)) }
+            switch outcome {
+            case .done:
+                switch edit.recording {
+                case .announced:
+                    if edit.isConfirmation { continue }
+                    transaction.finish(edit.id)
+                case .afterwards: records.append(.bringing(edit.announcement(in: state)))
+                case .placed:
+                    if let path = edit.after?.path { records.append(.placed(id: edit.id, path: path)) }
+                case .none: continue
+                }
+                noteChange(of: edit)
+                isFolderStale = isFolderStale || edit.drops
+            case .changedMeanwhile:
+                // Its stamp may not tell.
+                isCacheStale = true
+            case .occupied, .refused:
+                if let path = edit.after?.path { occupied.insert(ByteKey(path)) }
+                // It may be the todo's own file that is back: an editor that saves has it away for a moment.
+                isFolderStale = true
+            case .withoutPlace:
+                lost.append(edit)
+                isFolderStale = true
+            case .failed, .cancelled: break
+            }
+        }
+        try transaction.record(records)
+        for case .bringing(let bringing) in records { transaction.finish(bringing.id) }
+        try transaction.record(dropped(edits))
+        for edit in lost { try createAgain(edit) }
+        if isFolderStale || isCacheStale { try lookAgain(usingCache: !isCacheStale) }
+    }
+
+    /// Returns the records of the todos that are not tracked any more.
+    private func dropped(_ edits: some Sequence<(PlannedEdit, FileChangeOutcome)>) -> [JournalRecord] {
+        edits.filter { $0.0.drops && $0.1 == .done }.map { .dropped(id: $0.0.id) }
+    }
+
+    /// Takes in that a file is as it was planned.
+    private func noteChange(of edit: PlannedEdit) {
+        guard let file = edit.after else { return inventory.forget(edit.id) }
+        inventory.write(
+            edit.id, at: file.path, file.bytes, stamp: transaction.stamp(ofFileAt: file.path),
+            isConflicted: state.todos[edit.id]?.conflict != nil,
+            checked: checkedTexts[edit.id].flatMap { $0.bytes == file.bytes ? $0 : nil })
+    }
+
+    /// Creates a file again that lost both its places while it was moved, by a name of this folder only.
+    private func createAgain(_ edit: PlannedEdit) throws {
+        guard let before = edit.before, let path = edit.after?.path else { return }
+        let plan = PathPlan([PathPlan.Wish(id: edit.id, path: path)], isUsable: snapshot.isUsable) {
+            $0.isSameBytes(as: path) ? .fixed : nil
+        }
+        if let placement = plan.placements[edit.id] {
+            let creation = PlannedEdit(
+                id: edit.id, before: nil, after: FileText(path: placement.path, bytes: before.bytes),
+                isDisplaced: true)
+            if try apply([creation]) == [.done] { return }
+        }
+        // The operation log has it.
+        try transaction.record([.kept(id: edit.id, path: path, bytes: before.bytes)])
+    }
+}

@@ -1,0 +1,41 @@
+internal import LosslessYAML
+internal import TodoModel
+internal import WorkingCopy
+
+extension Snapshot {
+    /// Returns the path that a todo's file is to have by what both sides did to it; nil if it stays.
+    ///
+    /// The path merges like a scalar and never conflicts: changed on both sides, the local one counts.
+    func wishedPath(of id: TodoID, _ remote: RemoteState) -> String? {
+        guard let remote = remote.todo else { return nil }
+        let known = tracked.todos[id]
+        let basePath = known?.base?.todo?.path
+        guard let localPath = folder.todos.path(of: id) else {
+            if let remotePath = remote.path,
+                known?.isDisplaced == true || basePath?.isSameBytes(as: remotePath) != true
+            {
+                return remotePath
+            }
+            return known?.lastPlace ?? remote.path ?? Snapshot.path(forTextOf: remote.bytes)
+        }
+        guard let known, known.base?.todo != nil, let path = remote.path, !known.isRenamed(localPath)
+        else {
+            return nil
+        }
+        let isUnchanged = basePath?.isSameBytes(as: path) == true
+        return isUnchanged && !known.isDisplaced ? nil : path
+    }
+
+    /// Returns the path of a todo that came without one: the slug of its text.
+    static func path(forTextOf bytes: [UInt8]) -> String {
+        PathRules.slug(of: (try? Todo(parsing: bytes))?.text ?? "") + ".yaml"
+    }
+
+    /// Returns a place for a single todo beside all that is there and stays; nil if the folder has none.
+    func placeAmongFiles(_ id: TodoID, _ path: String) -> PathPlan.Placement? {
+        let plan = PathPlan([PathPlan.Wish(id: id, path: path)], isUsable: isUsable) { path in
+            folder.hasFile(at: path) ? .fixed : nil
+        }
+        return plan.placements[id]
+    }
+}

@@ -1,0 +1,358 @@
+internal import LosslessYAML
+internal import ThreeWayMerge
+internal import TodoModel
+internal import WorkingCopy
+
+/// What a command is to do about remote changes: its result is carried out, or shown by a dry run.
+struct Plan {
+    /// What becomes of each todo that is changed or confirmed.
+    var edits: [PlannedEdit] = []
+    /// Remote changes that can't be brought in now.
+    var waiting: [Waiting] = []
+    /// The deletes that the guard withholds.
+    var withheld: WithheldDeletes?
+    /// Conflicts that the user is to be asked about before the plan can be made; all else is empty then.
+    var questions: [Question] = []
+
+    /// A remote change that can't be brought in now, and why.
+    struct Waiting {
+        var id: TodoID
+        var remote: RemoteState
+        var reason: WaitReason
+    }
+
+    /// A conflict that the user is asked about.
+    struct Question {
+        var conflict: OpenConflict
+        var id: TodoID
+        var path: String
+        var text: ConflictedText
+        var values: ConflictInValues?
+    }
+}
+
+/// Why a remote change waits.
+enum WaitReason {
+    /// The user knows, or has arranged it so: it is not reported.
+    case silent
+    /// The todo's file can't be read as a todo.
+    case invalidFile
+    case keepsChanging
+
+    /// What the report says; nil for nothing.
+    var words: String? {
+        switch self {
+        case .silent: nil
+        case .invalidFile: "its file is not valid"
+        case .keepsChanging: "the file keeps changing"
+        }
+    }
+}
+
+/// What the user and the command want where a plan has a choice.
+struct Policy {
+    var conflicts: ConflictPolicy
+    /// How many deletes the user allowed.
+    var allowedDeletes: Int?
+    /// Whether all of the remote's changes are planned for at once, so that paths can be judged on the state
+    /// after them.
+    var knowsAll = false
+    /// The name of this device, for the labels of conflict markers.
+    var deviceName: String?
+    /// What the user answered to the plan's questions.
+    var answers: [TodoID: [UInt8]] = [:]
+    /// Todos that the user does not want to be asked about again.
+    var cancelled: Set<TodoID> = []
+    /// Todos whose files could not be changed.
+    var failed: Set<TodoID> = []
+    /// Todos that this command has created: they don't count for the guard.
+    var new: Set<TodoID> = []
+    /// Returns how conflicts were resolved before; called only where there is one.
+    var resolutions: () -> Resolutions = { Resolutions() }
+}
+
+/// Decides what becomes of remote changes. It reads and writes nothing.
+///
+///     changes ─► what has to wait ─► reconcile, todo by todo ─► guard ─► paths ─► plan
+///                                        │
+///                                        └─► questions: the command asks, and plans again with the answers
+///
+/// - Parameters:
+///   - changes: what the remote has of each todo.
+///   - snapshot: with the todos loaded that the changes are about.
+func plan(_ changes: [TodoID: RemoteState], at snapshot: Snapshot, _ policy: Policy) -> Plan {
+    var planner = Planner(snapshot: snapshot, policy: policy)
+    planner.decide(changes)
+    if planner.plan.questions.isEmpty {
+        planner.withholdDeletes()
+        planner.choosePaths()
+    }
+    return planner.plan
+}
+
+/// A remote change that was decided on, and has no path yet.
+private struct Decided {
+    let id: TodoID
+    let remote: RemoteState
+    /// The file before; nil if there is none.
+    let local: LocalTodo?
+    /// The path wanted; nil where the file stays where it is, or there is to be none.
+    let wishedPath: String?
+    /// The file's new text; nil if there is to be no file.
+    var bytes: [UInt8]?
+    var effect: PlannedEdit.Effect = .confirmed
+    var opened: OpenConflict?
+    /// The values in conflict that were resolved as before, as `text` or `place.city`.
+    var recalled: [String] = []
+
+    /// Whether the todo's file is taken away.
+    var isRemoval: Bool { local != nil && bytes == nil }
+    /// Whether a file is made where none is.
+    var needsPlace: Bool { local == nil && bytes != nil }
+}
+
+private struct Planner {
+    let snapshot: Snapshot
+    let policy: Policy
+    var plan = Plan()
+    var decided: [Decided] = []
+
+    init(snapshot: Snapshot, policy: Policy) {
+        self.snapshot = snapshot
+        self.policy = policy
+    }
+
+    mutating func wait(_ id: TodoID, _ remote: RemoteState, _ reason: WaitReason = .silent) {
+        plan.waiting.append(Plan.Waiting(id: id, remote: remote, reason: reason))
+    }
+
+    // MARK: What becomes of each todo
+
+    mutating func decide(_ changes: [TodoID: RemoteState]) {
+        var ids: [TodoID] = []
+        for (id, remote) in changes.sorted(by: { $0.key < $1.key }) {
+            if policy.cancelled.contains(id) || policy.failed.contains(id) {
+                wait(id, remote)
+            } else if let reason = snapshot.reasonToWait(id) {
+                wait(id, remote, reason)
+            } else {
+                ids.append(id)
+            }
+        }
+        let rules = snapshot.rules
+        let decisions = mapConcurrently(ids) { [snapshot] id -> Decision? in
+            changes[id].map { remote in
+                reconcile(
+                    base: snapshot.tracked.todos[id]?.base, local: snapshot.folder.todos[id]?.todoWithID,
+                    remote: remote, rules: rules)
+            }
+        }
+        for (id, decision) in zip(ids, decisions) {
+            guard let remote = changes[id], let decision else { continue }
+            decide(id, remote, decision, rules)
+        }
+    }
+
+    private mutating func decide(
+        _ id: TodoID, _ remote: RemoteState, _ decision: Decision, _ rules: FieldRules
+    ) {
+        let local = snapshot.folder.todos[id]
+        var todo = Decided(
+            id: id, remote: remote, local: local, wishedPath: snapshot.wishedPath(of: id, remote),
+            bytes: local?.bytes)
+        switch decision {
+        case .agreed, .keepPending, .bothDeleted: break
+        case .takeRemote(let bytes): (todo.bytes, todo.effect) = (bytes, .pulled)
+        case .deleteLocal: (todo.bytes, todo.effect) = (nil, .pulled)
+        case .merged(let bytes, let parts): (todo.bytes, todo.effect) = (bytes, .merged(parts))
+        case .conflict(let kind, let text, let fields, let mergedFields):
+            let conflict = OpenConflict(
+                kind: kind, fields: fields, local: local?.bytesWithID,
+                localPath: local?.path ?? snapshot.tracked.todos[id]?.lastPlace ?? remote.todo?.path
+                    ?? id.string,
+                remote: remote)
+            guard settle(&todo, conflict, text, mergedFields, rules) else { return }
+        }
+        decided.append(todo)
+    }
+
+    /// Decides a conflict: as before, where that is remembered, and by the policy.
+    ///
+    /// - Returns: false if the user is to be asked first.
+    private mutating func settle(
+        _ todo: inout Decided, _ conflict: OpenConflict, _ text: ConflictedText, _ mergedFields: [String],
+        _ rules: FieldRules
+    ) -> Bool {
+        var (conflict, text, mergedFields) = (conflict, text, mergedFields)
+        let remembers = snapshot.configuration.remember
+        let values =
+            remembers || policy.conflicts.asks
+            ? ConflictInValues(
+                id: todo.id, base: snapshot.tracked.todos[todo.id]?.base, local: todo.local?.todoWithID,
+                remote: todo.remote, rules: rules) : nil
+        if remembers, policy.conflicts.goesByMemory,
+            let (merge, recalled) = values?.recalled(from: policy.resolutions())
+        {
+            todo.recalled = recalled
+            (conflict.fields, mergedFields) = (merge.conflictingFields, merge.mergedFields)
+            switch merge.outcome {
+            case .clean(let bytes):
+                todo.take(bytes, mergedFields)
+                return true
+            case .conflicted(let left): text = left
+            }
+        }
+        let answer: [UInt8]
+        switch policy.conflicts {
+        case .markers:
+            todo.open(conflict, text, snapshot, policy)
+            return true
+        case .use(let side):
+            guard let taken = text.taking(Side(side)) else {
+                todo.open(conflict, text, snapshot, policy)
+                return true
+            }
+            answer = taken
+        case .ask:
+            guard let given = policy.answers[todo.id] else {
+                plan.questions.append(
+                    Plan.Question(
+                        conflict: conflict, id: todo.id, path: todo.local?.path ?? conflict.localPath,
+                        text: text, values: values))
+                return false
+            }
+            answer = given
+        }
+        let bytes = conflict.wholeText(answer, in: text) ?? answer
+        todo.take(isDeletion(bytes, todo.id) ? nil : bytes, mergedFields + conflict.fields)
+        return true
+    }
+
+    // MARK: The guard
+
+    /// Has all removals wait if the guard says so.
+    mutating func withholdDeletes() {
+        let paths = decided.lazy.filter(\.isRemoval).compactMap { $0.local?.path }
+        plan.withheld = snapshot.tracked.withheldDeletes(
+            .remote, Array(paths), allowed: policy.allowedDeletes, besides: policy.new)
+        guard plan.withheld != nil else { return }
+        for removal in decided.filter(\.isRemoval) { wait(removal.id, removal.remote) }
+        decided.removeAll(where: \.isRemoval)
+    }
+
+    // MARK: Paths
+
+    /// Gives each todo its path, and makes the edits.
+    mutating func choosePaths() {
+        let paths = planPaths()
+        for todo in decided {
+            guard !todo.needsPlace || paths.placements[todo.id] != nil else {
+                // This folder has no place for it, as the user has set it up: nothing to report.
+                wait(todo.id, todo.remote)
+                continue
+            }
+            plan.edits.append(PlannedEdit(todo, paths.placements[todo.id]))
+        }
+        let decidedIDs = Set(decided.map(\.id))
+        for (id, placement) in paths.placements where !decidedIDs.contains(id) {
+            guard let local = snapshot.folder.todos[id], !local.path.isSameBytes(as: placement.path) else {
+                continue
+            }
+            plan.edits.append(PlannedEdit(moving: local, id, to: placement))
+        }
+    }
+
+    /// Gives paths to the todos that were decided on, and to those that had to have another path until now.
+    ///
+    /// While not all of the remote's changes are known, nobody has to make room: who has a path may be about
+    /// to leave it, as in a swap. Then a path that is taken can't be had until the next pull.
+    private func planPaths() -> PathPlan {
+        var wishes: [PathPlan.Wish] = []
+        var moving: Set<TodoID> = []
+        for todo in decided {
+            if let path = todo.wishedPath, todo.bytes != nil {
+                wishes.append(PathPlan.Wish(id: todo.id, path: path))
+            }
+            if todo.wishedPath != nil || todo.bytes == nil { moving.insert(todo.id) }
+        }
+        let folder = snapshot.folder
+        for (id, known) in snapshot.tracked.todos.loaded
+        where known.isDisplaced && known.conflict == nil && !moving.contains(id) {
+            guard let local = folder.todos[id], let path = known.base?.todo?.path, !local.isRenamed(known)
+            else { continue }
+            wishes.append(PathPlan.Wish(id: id, path: path))
+            moving.insert(id)
+        }
+        guard !wishes.isEmpty else { return PathPlan([], isUsable: snapshot.isUsable) { _ in nil } }
+        return PathPlan(wishes, isUsable: snapshot.isUsable) { [knowsAll = policy.knowsAll] path in
+            guard folder.hasFile(at: path) else { return nil }
+            guard let id = folder.id(at: path), folder.todos.contains(id) else { return .fixed }
+            return moving.contains(id) ? nil : knowsAll ? .todo(id) : .fixed
+        }
+    }
+}
+
+extension Decided {
+    /// Gives the todo a text that settles its conflict; nil for none.
+    fileprivate mutating func take(_ bytes: [UInt8]?, _ fields: [String]) {
+        self.bytes = bytes
+        effect = bytes == local?.bytes ? .confirmed : .merged(MergedParts(fields: fields))
+    }
+
+    /// Leaves the conflict to the user.
+    fileprivate mutating func open(
+        _ conflict: OpenConflict, _ text: ConflictedText, _ snapshot: Snapshot, _ policy: Policy
+    ) {
+        bytes = text.text(
+            style: snapshot.conflictStyle,
+            labels: snapshot.labels(against: remote, deviceName: policy.deviceName))
+        opened = conflict
+        effect = .conflict
+    }
+}
+
+extension PlannedEdit {
+    /// Creates the edit of a todo that was decided on.
+    fileprivate init(_ todo: Decided, _ placement: PathPlan.Placement?) {
+        let path = placement?.path ?? todo.local?.path
+        self.init(
+            id: todo.id, before: todo.local?.fileText, after: path.flatMap { FileText(todo.bytes, at: $0) },
+            isDisplaced: placement?.isDisplaced, remote: todo.remote,
+            conflict: todo.opened.map(Bringing.ConflictChange.opens) ?? .none, effect: todo.effect,
+            recalled: todo.recalled)
+    }
+
+    /// Creates the edit by which a todo makes room for another one.
+    fileprivate init(moving file: LocalTodo, _ id: TodoID, to placement: PathPlan.Placement) {
+        self.init(
+            id: id, before: file.fileText, after: FileText(path: placement.path, bytes: file.bytes),
+            isDisplaced: placement.isDisplaced)
+    }
+}
+
+/// Whether a text has nothing but the todo's id left.
+func isDeletion(_ bytes: [UInt8], _ id: TodoID) -> Bool {
+    if case .onlyID(let found) = FileReading(bytes, isRecorded: true) { return found == id }
+    return false
+}
+
+extension OpenConflict {
+    /// Returns a side's text byte for byte, its `id` line where it was, if an answer is all of that side.
+    ///
+    /// - Parameter text: The conflict as it was found, about a whole todo.
+    func wholeText(_ answer: [UInt8], in text: ConflictedText) -> [UInt8]? {
+        guard kind.hasDeletion else { return nil }
+        if answer == text.taking(.local), let local { return local }
+        return answer == text.taking(.remote) ? remote.todo?.bytes : nil
+    }
+}
+
+extension Side {
+    init(_ side: ResolutionSide) {
+        switch side {
+        case .local: self = .local
+        case .remote: self = .remote
+        case .base: self = .base
+        }
+    }
+}
