@@ -12,8 +12,7 @@ package final class Transaction {
     package private(set) var isProven: Bool
     /// Whether the journal's length needs no note before an operation has changed it.
     private var isNoted: Bool
-    /// Nil in a rehearsal: what is recorded changes the state only, and nothing is written.
-    private var tools: Tools?
+    private var tools: Tools
     private var hasBegun = false
     private var needsSynchronization = false
     /// Todos whose files were changed since all files were on the disk the last time.
@@ -36,7 +35,7 @@ package final class Transaction {
         let fileSystem: any FileSystem
     }
 
-    init(_ state: State, damage: JournalDamage?, isProven: Bool, isNoted: Bool, _ tools: Tools?) {
+    init(_ state: State, damage: JournalDamage?, isProven: Bool, isNoted: Bool, tools: Tools) {
         self.state = state
         self.damage = damage
         self.isProven = isProven
@@ -51,14 +50,10 @@ package final class Transaction {
         guard !records.isEmpty else { return }
         // Else a todo whose base version can't be read would be taken for one that two people made.
         try state.todos.check()
-        guard let tools else {
-            for record in records { state.apply(record) }
-            return
-        }
         if records.contains(where: needsFiles) {
             try synchronizeFiles(in: mountPoints.isEmpty ? [] : records.flatMap(folders))
         }
-        try write(hasBegun ? records : [tools.beginning] + records, tools)
+        try write(hasBegun ? records : [tools.beginning] + records)
     }
 
     /// Whether a record must not get to the disk before the files that it is about: after a power failure, a
@@ -81,7 +76,7 @@ package final class Transaction {
         return places.compactMap { $0.map { String(FolderTree.parent(of: $0[...])) } }
     }
 
-    private func write(_ all: [JournalRecord], _ tools: Tools) throws {
+    private func write(_ all: [JournalRecord]) throws {
         if let failure { throw failure }
         if !hasBegun, let end = tools.notedEnd {
             try JournalLength(count: end).write(in: tools.stateFolder, isDurable: false)
@@ -100,8 +95,8 @@ package final class Transaction {
 
     /// Begins the operation though there is nothing to record yet: one that was cut off before ends with it.
     package func begin() throws {
-        guard !hasBegun, let tools else { return }
-        try write([tools.beginning], tools)
+        guard !hasBegun else { return }
+        try write([tools.beginning])
     }
 
     /// Takes what was announced for a todo as carried out.
@@ -121,7 +116,6 @@ package final class Transaction {
     /// - Parameter folders: Those of files that are to be on the disk also where they are not on the folder's
     ///   file system.
     private func synchronizeFiles(in folders: [String]) throws {
-        guard let tools else { return }
         try tools.writer.sync(mountPoints(of: folders))
         unsynchronized = []
     }
@@ -139,11 +133,11 @@ package final class Transaction {
     }
 
     /// Notes that the folder was looked at again, and so may have edits that are not on the disk yet.
-    package func expectEdits() { tools?.writer.expectEdits() }
+    package func expectEdits() { tools.writer.expectEdits() }
 
     /// Returns when all that was recorded is on the disk.
     package func synchronize() throws {
-        guard needsSynchronization, let tools else { return }
+        guard needsSynchronization else { return }
         if let failure { throw failure }
         do throws(FileError) {
             try tools.journal.synchronize()
@@ -173,16 +167,12 @@ package final class Transaction {
 
     /// Returns why changes can't be carried out, where a folder shows it; no file is touched.
     package func obstacles(to changes: [FileChange]) -> [FileError?] {
-        tools?.writer.obstacles(to: changes) ?? changes.map { _ in nil }
+        writer.obstacles(to: changes)
     }
 
-    /// The folder that is written to; nil in a rehearsal.
-    var stateFolder: StateFolder? { tools?.stateFolder }
-
-    private var writer: FileWriter {
-        guard let tools else { preconditionFailure("a rehearsal changes no file") }
-        return tools.writer
-    }
+    /// The folder that is written to.
+    var stateFolder: StateFolder { tools.stateFolder }
+    private var writer: FileWriter { tools.writer }
 
     /// Returns the stamp of a file that the last changes wrote, for a ``KnownFile``; nil if there is none.
     package func stamp(ofFileAt path: String) -> FileStamp? { writer.stamp(ofFileAt: path) }
@@ -211,7 +201,6 @@ package final class Transaction {
 
     /// Ends the operation: the files are on the disk, then the journal says so.
     package func end(_ operation: String, _ changes: [TodoChange]) throws {
-        guard let tools else { return }
         if hasBegun {
             try synchronizeFiles()
             try record([.end(operation: operation, changes: changes)])
@@ -233,7 +222,6 @@ package final class Transaction {
     ///
     /// - Parameter pending: The todos that are pending or in conflict: the operations stay that made them so.
     package func compact(_ retention: Retention, pending: Set<TodoID>) throws -> CompactionReport? {
-        guard let tools else { return nil }
         let (folder, fileSystem) = (tools.stateFolder, tools.fileSystem)
         let bytes = try Journal.bytes(in: folder.folder, fileSystem)
         guard let compaction = Compaction(of: bytes, retention, pending: pending) else { return nil }
@@ -246,7 +234,7 @@ package final class Transaction {
         }
         try folder.replaceWhole(Journal.name.description, with: compaction.bytes)
         let journal = try Journal(in: folder.folder, fileSystem)
-        self.tools?.journal = journal
+        tools.journal = journal
         state = Journal.contents(of: compaction.bytes).state
         state.journal = journal.file
         if noted != nil {
@@ -280,8 +268,7 @@ package final class Transaction {
     package func leaveToJournal(
         _ file: @escaping @Sendable (TodoID) -> KnownFile?, _ unchanged: UnchangedFiles
     ) -> UnchangedFiles? {
-        guard let tools,
-            let (cache, all) = Cache.unsaved(state, file, unchanged, root: tools.root, tools.fileSystem)
+        guard let (cache, all) = Cache.unsaved(state, file, unchanged, root: tools.root, tools.fileSystem)
         else { return nil }
         state.leave(all, to: cache)
         return all
@@ -291,7 +278,6 @@ package final class Transaction {
     ///
     /// - Parameter file: The file of a todo that is loaded, if it was read or written.
     package func saveCache(_ file: @escaping @Sendable (TodoID) -> KnownFile?) {
-        guard let tools else { return }
         // The cache is no loss.
         try? Cache.save(state, file, in: tools.stateFolder.folder, tools.fileSystem)
     }

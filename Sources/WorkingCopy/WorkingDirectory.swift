@@ -182,7 +182,7 @@ package struct WorkingDirectory: Sendable {
         return Transaction(
             state, damage: damage, isProven: isProven(contents, endedAt, damage),
             isNoted: endedAt != nil || state.remote == nil,
-            Transaction.Tools(
+            tools: Transaction.Tools(
                 root: root, lock: lock, stateFolder: stateFolder,
                 // After a loss the length was noted anew, and is smaller.
                 notedEnd: damage?.isLoss == true ? nil : endedAt.flatMap { $0.isEnd ? $0.count : nil },
@@ -193,10 +193,9 @@ package struct WorkingDirectory: Sendable {
                 fileSystem: fileSystem))
     }
 
-    /// Returns a transaction that writes nothing, for finding out what one would do.
-    ///
-    /// It does not wait for a command that is at work.
-    package func rehearse() throws -> Transaction {
+    /// Returns what ``begin(operation:time:command:timeout:)`` would find, without waiting for a command that
+    /// is at work.
+    package func rememberedState() throws -> (state: State, damage: JournalDamage?, isProven: Bool) {
         let stateFolder = try openStateFolder()
         let sizeBefore = try JournalLength.read(in: stateFolder)
         let contents = try Journal.read(
@@ -209,8 +208,7 @@ package struct WorkingDirectory: Sendable {
         let damage = try damage(contents, stateFolder, size)
         var state = contents.state
         if damage?.isLoss == true { state.apply(.distrusted(state.todos.all.keys.sorted())) }
-        return Transaction(
-            state, damage: damage, isProven: isProven(contents, size, damage), isNoted: true, nil)
+        return (state, damage, isProven(contents, size, damage))
     }
 
     /// Whether a journal can't be an older one than it should be.

@@ -5,13 +5,15 @@ internal import WorkingCopy
 
 /// A change of one todo's file, with what becomes true once the file is so.
 ///
-/// Every command that writes plans such edits, and ``Run/apply(_:recording:)`` carries them out. The journal's
+/// Every command that writes plans such edits, and ``LockedWorkspace/apply(_:recording:)`` carries them out. The journal's
 /// record and the change of the file are both derived from the edit, so that they can't disagree.
 struct PlannedEdit {
     /// What the journal gets of an edit, and when.
     enum Recording {
         /// Announced before the file is touched: after a crash the files tell whether it was carried out.
         case announced
+        /// Announced by a command that was interrupted: recorded as carried out once the file is written.
+        case announcedBefore
         /// Recorded once the file is written: the file holds its id, and is complete without the journal.
         case afterwards
         /// Recorded once the file is written, as no more than the file's path.

@@ -90,31 +90,3 @@ extension Snapshot {
         ].compactMap(\.self)
     }
 }
-
-extension Run {
-    /// Todos that came with this run: they do not make a share of the others smaller.
-    var newTodos: Set<TodoID> {
-        Set((report.pulled + report.pushed).filter { $0.operation == .insert }.compactMap(\.id))
-    }
-
-    /// Takes note that a guard withholds deletes.
-    func withhold(_ withheld: WithheldDeletes) {
-        report.withheld = withheld
-        switch withheld.side {
-        case .local: guards.local = withheld.count
-        case .remote: guards.remote = withheld.count
-        }
-    }
-
-    /// Remembers what the guards withhold, for the runs to come.
-    ///
-    /// - Parameters:
-    ///   - pulls: whether the remote's deletes were all judged.
-    ///   - pushesAll: whether the deletes made here were all judged.
-    func rememberGuards(pulls: Bool, pushesAll: Bool) throws {
-        var guards = guards
-        if !pulls { guards.remote = max(guards.remote, state.guards.remote) }
-        if !pushesAll { guards.local = max(guards.local, state.guards.local) }
-        if guards != state.guards { try transaction.record([.guards(guards)]) }
-    }
-}

@@ -10,24 +10,45 @@ internal import WorkingCopy
 struct Snapshot: Sendable {
     let configuration: Configuration
     /// What `.todosync` remembers of each todo.
-    let tracked: State
-    let folder: Inventory
+    var tracked: State
+    var folder: Inventory
 
     var rules: FieldRules { FieldRules(configuration) }
     var conflictStyle: ConflictStyle { ConflictStyle(configuration) }
 }
 
 extension Snapshot {
-    /// Reads a working directory without locking it, and as if what was interrupted had been finished.
+    /// Reads a working directory without locking it.
     ///
     /// - Parameter usingCache: false for reading every file.
     init(of workspace: Workspace, usingCache: Bool = true) throws {
-        configuration = try workspace.configuration()
-        var state = try workspace.translatingErrors { try workspace.directory.state(usingCache: usingCache) }
-        var folder = try Inventory.settling(&state, in: workspace.directory, configuration).inventory
-        folder.lookAside(in: workspace.directory, state)
-        self.folder = folder
-        tracked = state
+        let tracked = try workspace.translatingErrors {
+            try workspace.directory.state(usingCache: usingCache)
+        }
+        self = try Snapshot.recovered(workspace, workspace.configuration(), tracked).snapshot
+    }
+
+    /// Reads the files of a working directory, as if what was interrupted had been recovered.
+    ///
+    /// - Returns: the records that a recovery would write, besides.
+    static func recovered(
+        _ workspace: Workspace, _ configuration: Configuration, _ tracked: State, usingCache: Bool = true
+    ) throws -> (snapshot: Snapshot, records: [JournalRecord]) {
+        var tracked = tracked
+        // Before the files are looked at: a command that is at work may replace one in between.
+        let staged =
+            tracked.hasUnfinished ? try StagedTexts(in: workspace.directory, tracked) : nil
+        let scan = try workspace.directory.scan(configuration, usingCache ? tracked : nil)
+        tracked.load(besides: scan.unchanged)
+        var snapshot = Snapshot(
+            configuration: configuration, tracked: tracked, folder: Inventory(scan: scan, state: tracked))
+        var records: [JournalRecord] = []
+        if let staged {
+            let recovery = recovery(from: snapshot, staged)
+            (snapshot, records) = (recovery.snapshot, recovery.records)
+        }
+        snapshot.folder.lookAside(in: workspace.directory, snapshot.tracked)
+        return (snapshot, records)
     }
 }
 

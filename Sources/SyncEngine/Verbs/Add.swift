@@ -5,16 +5,16 @@ internal import WorkingCopy
 extension Workspace {
     /// Writes a new todo's file and returns its path.
     package func add(_ new: NewTodo) throws -> String {
-        try Run.perform(self) { run in
+        try LockedWorkspace.perform(self) { locked in
             let id = surroundings.newTodoID()
             var fields: Mapping = [FieldName.id: .string(id.string), FieldName.text: .string(new.text)]
             for (key, value) in new.fields.entries { fields[key] = value }
             let bytes = emit(fields)
-            if let problem = Run.problem(with: bytes) {
+            if let problem = todoProblem(in: bytes) {
                 throw EngineError.badField("text", reason: problem.message)
             }
-            for path in try run.candidates(for: new) {
-                if try run.create(id, at: path, bytes) { return path }
+            for path in try locked.candidates(for: new) {
+                if try locked.create(id, at: path, bytes) { return path }
                 if new.path != nil { throw EngineError.fileExists(path) }
             }
             throw EngineError.fileExists(new.path ?? PathRules.slug(of: new.text) + ".yaml")
@@ -23,12 +23,12 @@ extension Workspace {
 
     /// Takes up files that are there: gives each that has none an id, and each that has another's a new one.
     package func takeUp(_ paths: [String]) throws -> [String] {
-        try Run.perform(self) { run in
+        try LockedWorkspace.perform(self) { locked in
             var edits: [PlannedEdit] = []
             var placed: [JournalRecord] = []
             for path in paths {
-                guard let bytes = run.inventory.bytes(at: path) else {
-                    let isSeen = run.inventory.scan.wouldSee(path)
+                guard let bytes = locked.inventory.bytes(at: path) else {
+                    let isSeen = locked.inventory.scan.wouldSee(path)
                     if isSeen { throw EngineError.noSuchFile(path) }
                     throw EngineError.badPath(
                         path, reason: "todosync leaves it alone (todosync status --verbose shows why)")
@@ -39,11 +39,11 @@ extension Workspace {
                 } catch {
                     throw EngineError.invalid(InvalidFile(path: path, problem: error))
                 }
-                let isDuplicate = run.inventory.duplicates.contains { $0.path.isSameBytes(as: path) }
+                let isDuplicate = locked.inventory.duplicates.contains { $0.path.isSameBytes(as: path) }
                 let file = LocalTodo(id: nil, path: path, todo: todo)
                 if let id = todo.id, !isDuplicate {
-                    if run.state.todos[id] == nil { placed.append(.placed(id: id, path: path)) }
-                } else if let known = run.inventory.todos.loaded.values.first(where: {
+                    if locked.state.todos[id] == nil { placed.append(.placed(id: id, path: path)) }
+                } else if let known = locked.inventory.todos.loaded.values.first(where: {
                     $0.path.isSameBytes(as: path)
                 }),
                     let id = known.id
@@ -59,11 +59,11 @@ extension Workspace {
                     edits.append(PlannedEdit(file, becoming: bytes, id: id))
                 }
             }
-            try run.transaction.record(placed)
+            try locked.transaction.record(placed)
             for index in edits.indices { edits[index].recording = .afterwards }
-            for (edit, outcome) in zip(edits, try run.apply(edits)) {
+            for (edit, outcome) in zip(edits, try locked.apply(edits)) {
                 switch outcome {
-                case .done: run.log(edit.id, edit.path, .insert, .pending)
+                case .done: locked.log(edit.id, edit.path, .insert, .pending)
                 case .failed(let error): throw error
                 default: throw EngineError.keepsChanging(path: edit.path)
                 }
@@ -73,16 +73,7 @@ extension Workspace {
     }
 }
 
-extension Run {
-    static func problem(with bytes: [UInt8]) -> TodoProblem? {
-        do {
-            _ = try Todo(parsing: bytes)
-            return nil
-        } catch {
-            return error
-        }
-    }
-
+extension LockedWorkspace {
     /// The paths that a new todo may get, the best first.
     fileprivate func candidates(for new: NewTodo) throws -> AnySequence<String> {
         if let path = new.path {
@@ -96,7 +87,8 @@ extension Run {
             return AnySequence([path])
         }
         let slug = PathRules.slug(of: new.text)
-        guard let folder = ([""] + foldersIncluded).first(where: { snapshot.isUsable($0 + slug + ".yaml") }) else {
+        guard let folder = ([""] + foldersIncluded).first(where: { snapshot.isUsable($0 + slug + ".yaml") })
+        else {
             throw EngineError.badPath(
                 slug + ".yaml",
                 reason:
@@ -129,5 +121,15 @@ extension Run {
         case .refused(let problem): throw EngineError.badPath(path, reason: "\(problem)")
         case .occupied, .changedMeanwhile, .withoutPlace, .cancelled: return false
         }
+    }
+}
+
+/// Returns why a text is not a valid todo; nil if it is.
+func todoProblem(in bytes: [UInt8]) -> TodoProblem? {
+    do {
+        _ = try Todo(parsing: bytes)
+        return nil
+    } catch {
+        return error
     }
 }

@@ -15,14 +15,14 @@ extension Workspace {
         if unset.contains(FieldName.text) {
             throw EngineError.badField(FieldName.text, reason: "a todo needs its text")
         }
-        return try Run.perform(self) { run in
+        return try LockedWorkspace.perform(self) { locked in
             // An editor may save while this runs: then the new text is what is changed.
             for _ in 0..<5 {
-                let files = try names.map { try run.editableFile($0) }
-                let edits = try files.compactMap { try run.edit(of: $0, set, unset) }
-                let outcomes = try run.apply(edits)
+                let files = try names.map { try locked.editableFile($0) }
+                let edits = try files.compactMap { try locked.edit(of: $0, set, unset) }
+                let outcomes = try locked.apply(edits)
                 for (edit, outcome) in zip(edits, outcomes) where outcome == .done {
-                    if edit.recording != .none { run.log(edit.id, edit.path, .update, .pending) }
+                    if edit.recording != .none { locked.log(edit.id, edit.path, .update, .pending) }
                 }
                 for case .failed(let error) in outcomes { throw error }
                 if outcomes.allSatisfy({ $0 == .done }) { return files.map(\.path) }
@@ -35,11 +35,11 @@ extension Workspace {
     ///
     /// Their texts are kept in the operation log.
     package func remove(_ names: [String]) throws -> [String] {
-        try Run.perform(self) { run in
-            let removals = try names.map { try run.removal(of: $0) }
-            let outcomes = try run.apply(removals)
+        try LockedWorkspace.perform(self) { locked in
+            let removals = try names.map { try locked.removal(of: $0) }
+            let outcomes = try locked.apply(removals)
             for (removal, outcome) in zip(removals, outcomes) where outcome == .done {
-                run.log(removal.id, removal.path, .delete, .pending)
+                locked.log(removal.id, removal.path, .delete, .pending)
             }
             for (removal, outcome) in zip(removals, outcomes) {
                 switch outcome {
@@ -51,7 +51,7 @@ extension Workspace {
                 default: throw EngineError.keepsChanging(path: removal.path)
                 }
             }
-            return removals.filter { run.state.todos[$0.id]?.conflict != nil }.map(\.path)
+            return removals.filter { locked.state.todos[$0.id]?.conflict != nil }.map(\.path)
         }
     }
 
@@ -80,14 +80,14 @@ extension Workspace {
     /// - Parameter before: The todo before it was edited.
     package func logEdit(of before: LocatedTodo) throws {
         guard let id = before.id else { return }
-        try Run.perform(self) { run in
-            guard let file = run.inventory.todos[id], file.bytes != before.bytes else { return }
+        try LockedWorkspace.perform(self) { locked in
+            guard let file = locked.inventory.todos[id], file.bytes != before.bytes else { return }
             // The editor has written the file already.
             let edit = PlannedEdit(
                 id: id, before: FileText(path: before.path, bytes: before.bytes), after: file.fileText)
-            try run.transaction.record([.bringing(edit.announcement(in: run.state))])
-            run.transaction.finish(id)
-            run.log(id, file.path, .update, .pending)
+            try locked.transaction.record([.bringing(edit.announcement(in: locked.state))])
+            locked.transaction.finish(id)
+            locked.log(id, file.path, .update, .pending)
         }
     }
 
@@ -99,7 +99,7 @@ extension Workspace {
     }
 }
 
-extension Run {
+extension LockedWorkspace {
     fileprivate func editableFile(_ name: String) throws -> LocalTodo {
         switch try snapshot.named(name) {
         case .todo(let id):
@@ -135,7 +135,7 @@ extension Run {
         }
         guard fields != file.todo.document.fields else { return nil }
         let bytes = document.updated(to: fields)
-        if let problem = Run.problem(with: bytes) {
+        if let problem = todoProblem(in: bytes) {
             throw EngineError.badField(set.first?.field ?? unset.first ?? "text", reason: problem.message)
         }
         return PlannedEdit(file, becoming: bytes, id: file.id ?? surroundings.newTodoID())

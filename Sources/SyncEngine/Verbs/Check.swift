@@ -32,10 +32,10 @@ extension Workspace {
         if found.contains(.wrongJournalLength) {
             try translatingErrors { try directory.moveWrongJournalLength(timeout: surroundings.lockTimeout) }
         }
-        try Run.perform(self) { run in
-            let doubtful = Set(found.compactMap(\.todo)).filter { run.state.todos[$0] != nil }.sorted()
+        try LockedWorkspace.perform(self) { locked in
+            let doubtful = Set(found.compactMap(\.todo)).filter { locked.state.todos[$0] != nil }.sorted()
             guard !doubtful.isEmpty else { return }
-            try run.transaction.record(doubtful.map { .dropped(id: $0) } + [.distrusted([])])
+            try locked.transaction.record(doubtful.map { .dropped(id: $0) } + [.distrusted([])])
         }
         let left = try findings()
         return CheckReport(problems: left, mended: found.filter { !left.contains($0) })

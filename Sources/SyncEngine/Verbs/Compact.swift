@@ -10,20 +10,17 @@ extension Workspace {
     /// - Parameter seconds: How old an operation may be that stays; nil for the standard: all of 90 days, and
     ///   a thousand operations at least.
     package func compact(keeping seconds: Int?) throws -> CompactionReport? {
-        let run = try Run.begin(self)
-        guard var retention = Retention.standard(surroundings.now()) else {
-            try run.end()
-            return nil
-        }
+        guard var retention = Retention.standard(surroundings.now()) else { return nil }
         if let seconds {
             let now = retention.since + Retention.standardSeconds
             retention = Retention(since: now - seconds, minimumCount: 0)
         }
-        let forgotten = run.pruneResolutions(retention)
-        try run.end()
+        let forgotten = try LockedWorkspace.perform(self) { $0.pruneResolutions(retention) }
         try surroundings.checkGoesOn()
-        var report = try run.transaction.compact(
-            retention, pending: run.snapshot.pendingOrUnreadable())
+        // An operation of its own, as the journal is written anew between operations only.
+        var report = try LockedWorkspace.perform(self) { locked in
+            try locked.transaction.compact(retention, pending: locked.snapshot.pendingOrUnreadable())
+        }
         if forgotten > 0 {
             report = report ?? CompactionReport()
             report?.forgottenResolutions = forgotten

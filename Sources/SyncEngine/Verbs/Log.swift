@@ -45,9 +45,8 @@ extension Workspace {
         try translatingErrors {
             var history = try directory.history()
             guard history.state.hasUnfinished else { return history }
-            var state = history.state
             history.settle(
-                try Inventory.settling(&state, in: directory, configuration(), usingCache: false).records)
+                try Snapshot.recovered(self, configuration(), history.state, usingCache: false).records)
             return history
         }
     }

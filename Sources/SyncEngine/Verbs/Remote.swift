@@ -23,7 +23,7 @@ extension Workspace {
     /// What is known of the remote stays, in case it comes back.
     package func removeRemote() throws {
         guard try remoteURL != nil else { throw EngineError.noRemote }
-        try Run.perform(self) { _ in try translatingErrors { try directory.setRemote(nil) } }
+        try LockedWorkspace.perform(self) { _ in try translatingErrors { try directory.setRemote(nil) } }
     }
 
     /// The URL of the remote that a lost configuration named; nil if none is lost.
@@ -34,9 +34,9 @@ extension Workspace {
     }
 
     private func useRemote(_ url: String) async throws {
-        try await Run.perform(self) { run in
-            if let remote = try? surroundings.connect(url), try await !run.knows(remote) {
-                try run.forgetRemote()
+        try await LockedWorkspace.perform(self) { locked in
+            if let remote = try? surroundings.connect(url), try await !locked.knows(remote) {
+                try locked.forgetRemote()
             }
             try translatingErrors { try directory.setRemote(url) }
         }
@@ -91,7 +91,7 @@ extension Workspace {
     }
 }
 
-extension Run {
+extension LockedWorkspace {
     /// Whether a remote is the one that this working directory knows, in the state it knows or a newer one;
     /// also if it can't be asked, or none is known.
     fileprivate func knows(_ remote: any Remote) async throws -> Bool {

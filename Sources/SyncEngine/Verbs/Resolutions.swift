@@ -21,11 +21,11 @@ extension Workspace {
 
     /// Forgets the resolutions of the todos named, or all; returns how many these were.
     package func forgetResolutions(of names: [String]) throws -> Int {
-        try Run.perform(self) { run in
-            run.resolutions = try readResolutions()
-            let ids = try run.snapshot.ids(names, remembered: run.resolutions, self)
-            let count = run.forgetResolutions { ids?.contains($0.id) ?? true }
-            try run.writeResolutions()
+        try LockedWorkspace.perform(self) { locked in
+            locked.resolutions = try readResolutions()
+            let ids = try locked.snapshot.ids(names, remembered: locked.resolutions, self)
+            let count = locked.forgetResolutions { ids?.contains($0.id) ?? true }
+            try locked.writeResolutions()
             return count
         }
     }

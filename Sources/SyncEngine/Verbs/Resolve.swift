@@ -6,18 +6,18 @@ internal import WorkingCopy
 extension Workspace {
     /// Settles open conflicts: those of the todos named, or all.
     package func resolve(_ names: [String], _ resolution: Resolution) throws -> ResolveReport {
-        try Run.perform(self) { run in
+        try LockedWorkspace.perform(self) { locked in
             var report = ResolveReport()
             let targets: [TodoID]
             if names.isEmpty {
-                targets = run.snapshot.openConflicts().map(\.id)
+                targets = locked.snapshot.openConflicts().map(\.id)
             } else {
-                targets = try names.map { try run.conflictedTodo($0) }
+                targets = try names.map { try locked.conflictedTodo($0) }
             }
             // What a person answers one by one is resolved one by one, so that Ctrl-C keeps the answers given.
             let groups = resolution.waitsForUser ? targets.map { [$0] } : [targets]
             for group in groups where !surroundings.isAskedToEnd() {
-                try run.resolve(group, resolution, isNamed: !names.isEmpty, &report)
+                try locked.resolve(group, resolution, isNamed: !names.isEmpty, &report)
             }
             report.isStopped = surroundings.isAskedToEnd() && report.resolved.count < targets.count
             return report
@@ -83,7 +83,7 @@ private enum Answer {
     case deletion
 }
 
-extension Run {
+extension LockedWorkspace {
     fileprivate func conflictedTodo(_ name: String) throws -> TodoID {
         switch try snapshot.named(name) {
         case .todo(let id):
@@ -101,12 +101,13 @@ extension Run {
     fileprivate func resolve(
         _ ids: [TodoID], _ resolution: Resolution, isNamed: Bool, _ report: inout ResolveReport
     ) throws {
+        var planner = ResolutionPlanner(snapshot: snapshot, resolutions: { self.resolutions })
         var planned: [PlannedResolution] = []
         var refusals: [TodoID: (path: String, refusal: Refusal)] = [:]
         for id in ids {
             let path = inventory.path(of: id) ?? state.todos[id]?.conflict?.localPath ?? id.string
             do {
-                planned.append(try planResolution(of: id, resolution, isNamed: isNamed, at: path))
+                planned.append(try planner.plan(id, resolution, isNamed: isNamed, at: path))
             } catch let refusal as Refusal {
                 refusals[id] = (path, refusal)
             }
@@ -140,63 +141,74 @@ extension Run {
                     line: refusal.line, column: refusal.column, cause: refusal.cause))
         }
     }
+}
+
+/// Plans how conflicts are resolved; nothing is written.
+private struct ResolutionPlanner {
+    /// In which paths of files to be created are taken.
+    var snapshot: Snapshot
+    /// Returns how conflicts were resolved before.
+    let resolutions: () -> Resolutions
 
     /// Plans how a conflict is resolved.
     ///
     /// - Parameter path: Where the user knows the todo.
-    private func planResolution(
-        of id: TodoID, _ resolution: Resolution, isNamed: Bool, at path: String
+    mutating func plan(
+        _ id: TodoID, _ resolution: Resolution, isNamed: Bool, at path: String
     ) throws -> PlannedResolution {
-        guard let conflict = state.todos[id]?.conflict else { throw Refusal("it is already resolved") }
-        let file = inventory.conflicted[id]
+        guard let conflict = snapshot.tracked.todos[id]?.conflict else {
+            throw Refusal("it is already resolved")
+        }
+        let file = snapshot.folder.conflicted[id]
         switch resolution {
         case .file:
             let answer = try fileAnswer(id, file, conflict, isNamed: isNamed)
-            return try planResolution(of: id, conflict, answer, used: .file, at: path)
+            return try plan(id, conflict, answer, used: .file, at: path)
         case .use(let side):
             let answer = try answer(using: side, id, file, conflict)
-            return try planResolution(of: id, conflict, answer, used: ResolvedTodo.Answer(side), at: path)
+            return try plan(id, conflict, answer, used: ResolvedTodo.Answer(side), at: path)
         case .abort:
             let answer = conflict.local.map(Answer.text) ?? .deletion
-            return try planResolution(of: id, conflict, answer, used: .local, isAborted: true, at: path)
+            return try plan(id, conflict, answer, used: .local, isAborted: true, at: path)
         case .again: return try planAgain(id, conflict, at: path)
         case .ask(let ask):
             guard let file, case .markers(let text) = file.content else {
-                return try planResolution(of: id, .file, isNamed: isNamed, at: path)
+                return try plan(id, .file, isNamed: isNamed, at: path)
             }
-            let values = ConflictInValues(id: id, state.todos[id], rules: mergeRules)
+            let values = ConflictInValues(id: id, snapshot.tracked.todos[id], rules: snapshot.rules)
             let questions = Questions(
                 id: id, path: file.path, kind: conflict.kind, isAskedAgain: false,
-                remembered: differences(of: values, conflictStyle), ask: ask)
+                remembered: values?.differences(by: resolutions(), snapshot.conflictStyle) ?? [], ask: ask)
             guard let bytes = try questions.answer(text) else { throw Refusal("cancelled") }
             let whole = originalConflict(id, conflict).flatMap { conflict.wholeText(bytes, in: $0) }
-            return try planResolution(of: id, conflict, answer(whole ?? bytes, id), used: .file, at: path)
+            return try plan(id, conflict, answer(whole ?? bytes, id), used: .file, at: path)
         case .merge(let merge):
             guard let file, case .markers(let text) = file.content else {
-                return try planResolution(of: id, .file, isNamed: isNamed, at: path)
+                return try plan(id, .file, isNamed: isNamed, at: path)
             }
             let answer = try answer(from: merge, id, file, text, conflict)
-            return try planResolution(of: id, conflict, answer, used: .file, at: path)
+            return try plan(id, conflict, answer, used: .file, at: path)
         }
     }
 
     /// Plans to resolve the blocks of a file as the same conflicts were resolved before.
     ///
     /// Where blocks are left, the others are resolved in the file, and the conflict stays open.
-    private func planAgain(
+    private mutating func planAgain(
         _ id: TodoID, _ conflict: OpenConflict, at path: String
     ) throws -> PlannedResolution {
-        let (file, text) = try blocks(of: id, inventory.conflicted[id])
-        let values = ConflictInValues(id: id, state.todos[id], rules: mergeRules)
-        let answers = values?.answers(in: resolutions) ?? []
-        guard let settled = values?.settled(text, by: answers, conflictStyle) else {
+        let (file, text) = try blocks(of: id, snapshot.folder.conflicted[id])
+        let values = ConflictInValues(id: id, snapshot.tracked.todos[id], rules: snapshot.rules)
+        let answers = values?.answers(in: resolutions()) ?? []
+        guard let settled = values?.settled(text, by: answers, snapshot.conflictStyle) else {
             throw Refusal(
                 "no resolution is remembered for its blocks as they are; edit the file and run todosync resolve"
             )
         }
         let fields = settled.answers.map(\.name)
         if settled.text.blocks.isEmpty, let bytes = settled.text.taking(.local) {
-            var planned = try planResolution(of: id, conflict, validAnswer(bytes, id), used: .remembered, at: path)
+            var planned = try plan(
+                id, conflict, validAnswer(bytes, id), used: .remembered, at: path)
             (planned.remembered, planned.learned) = (fields, nil)
             return planned
         }
@@ -287,7 +299,7 @@ extension Run {
         using side: ResolutionSide, _ id: TodoID, _ file: ConflictedFile?, _ conflict: OpenConflict
     ) throws -> Answer {
         let (file, text) = try blocks(of: id, file)
-        let base = state.todos[id]?.base?.todo
+        let base = snapshot.tracked.todos[id]?.base?.todo
         let original = originalConflict(id, conflict)
         if side == .base, base == nil { throw Refusal("there is no base version; both sides created it") }
         let complete = side == .base ? text.completingBases(from: original) : text
@@ -303,7 +315,7 @@ extension Run {
 
     private func validAnswer(_ bytes: [UInt8], _ id: TodoID) throws -> Answer {
         let answered = answer(bytes, id)
-        if case .text(let bytes) = answered, let problem = Run.problem(with: bytes) { throw Refusal(problem) }
+        if case .text(let bytes) = answered, let problem = todoProblem(in: bytes) { throw Refusal(problem) }
         return answered
     }
 
@@ -315,8 +327,8 @@ extension Run {
     private func originalConflict(_ id: TodoID, _ conflict: OpenConflict) -> ConflictedText? {
         let local = conflict.local.flatMap { try? Todo(parsing: $0) }
         let decision = reconcile(
-            base: state.todos[id]?.base, local: local, remote: conflict.remote,
-            rules: mergeRules)
+            base: snapshot.tracked.todos[id]?.base, local: local, remote: conflict.remote,
+            rules: snapshot.rules)
         guard case .conflict(_, let text, _, _) = decision else { return nil }
         return text
     }
@@ -340,11 +352,11 @@ extension Run {
     }
 
     /// Plans to write an answer, and to close the conflict with it.
-    private func planResolution(
-        of id: TodoID, _ conflict: OpenConflict, _ answer: Answer, used: ResolvedTodo.Answer,
+    private mutating func plan(
+        _ id: TodoID, _ conflict: OpenConflict, _ answer: Answer, used: ResolvedTodo.Answer,
         isAborted: Bool = false, at path: String
     ) throws -> PlannedResolution {
-        let before = inventory.path(of: id).flatMap { FileText(inventory.bytes(at: $0), at: $0) }
+        let before = snapshot.folder.path(of: id).flatMap { FileText(snapshot.folder.bytes(at: $0), at: $0) }
         if before == nil { try checkIsGone(id) }
         var edit = PlannedEdit(id: id, before: before, after: nil)
         edit.remote = isAborted ? nil : conflict.remote
@@ -359,14 +371,15 @@ extension Run {
                 guard let placement = snapshot.placeAmongFiles(id, conflict.localPath) else {
                     throw Refusal("no usable file name is left (see include in config.yaml, .todosyncignore)")
                 }
-                inventory.occupy(ByteKey(placement.path))
+                snapshot.folder.occupy(ByteKey(placement.path))
                 edit.after = FileText(path: placement.path, bytes: bytes)
                 if placement.isDisplaced { edit.isDisplaced = true }
             }
         }
         return PlannedResolution(
             edit: edit, path: path, used: used, logged: isAborted ? .cancelled : .resolved,
-            learned: isAborted ? nil : ConflictInValues(id: id, state.todos[id], rules: mergeRules))
+            learned: isAborted
+                ? nil : ConflictInValues(id: id, snapshot.tracked.todos[id], rules: snapshot.rules))
     }
 }
 

@@ -21,65 +21,86 @@ extension Workspace {
         try await exchange(options, pulls: true, pushes: true)
     }
 
+    /// Runs the loop that every push, pull and sync is.
+    ///
+    ///                    ┌──────────── snapshot ◄──────────────┐
+    ///                    ▼                                     │ a file was not as planned
+    ///     remote ─► plan(changes, snapshot, policy) ─► apply ──┤
+    ///       ▲            │                                     │ done
+    ///       │            └─► waiting: held for the next pull   ▼
+    ///       │                                          pending operations
+    ///       └───────────────── push ◄──────────────────────────┘
+    ///         moved on: its answer is a change to bring in
+    ///
+    /// 1. ``Exchange/connect(_:)`` makes sure that the remote is the one that is known.
+    /// 2. ``Push/settleSent()`` asks for the answers that an earlier command did not get.
+    /// 3. ``Exchange/pull(_:_:)`` reads the remote's changes, batch by batch, and brings each in:
+    ///    ``Exchange/bringIn(_:_:)`` plans, applies, and plans anew what could not be applied.
+    /// 4. ``Push/push(_:_:)`` sends what is pending. Where the remote has moved on, its answer has what it has
+    ///    now: that is brought in, and what is still pending is sent again.
     private func exchange(_ options: SyncOptions, pulls: Bool, pushes: Bool) async throws -> SyncReport {
-        if options.isDryRun { return try await preview(options, pulls: pulls, pushes: pushes) }
+        if options.isDryRun { return try await dryRun(options, pulls: pulls, pushes: pushes) }
         let looksAtAll = pushes || options.countsPending
-        return try await Run.perform(self, wantsNews: pulls, looksAtAll: looksAtAll) { run, meeting in
+        return try await LockedWorkspace.perform(self, wantsNews: pulls, looksAtAll: looksAtAll) {
+            locked, meeting in
             let policy = Policy(conflicts: options.policy, allowedDeletes: options.allowedDeletes)
+            let exchange = Exchange(locked)
             var selected: Set<TodoID>?
             do {
-                let connection = try await run.connect(meeting)
-                if pushes { selected = try run.takeUpForPush(options.todos) }
-                let moved = try await run.settleSent(connection)
-                try await run.bringIn(moved, policy)
+                let connection = try await exchange.connect(meeting)
+                let push = Push(exchange: exchange, connection: connection)
+                if pushes { selected = try exchange.takeUpForPush(options.todos) }
+                try await exchange.bringIn(try await push.settleSent(), policy)
                 if pulls {
-                    try await run.pull(connection, policy)
-                    run.transaction.prove()
+                    try await exchange.pull(connection, policy)
+                    locked.transaction.prove()
                 }
-                if pushes { try await run.push(connection, selected, policy) }
+                if pushes { try await push.push(selected, policy) }
                 // A question that Ctrl-C has cancelled.
-                if !run.cancelled.isEmpty { try surroundings.checkGoesOn() }
-                try run.rememberGuards(pulls: pulls, pushesAll: pushes && selected == nil)
-                run.report.stop = run.report.unanswered.map(run.told)
-            } catch let error where run.hasDoneSomething || error.isAtRemote || error is CancellationError {
-                run.report.stop = run.told(error)
-                try run.giveUpAnnounced(after: error)
-                try run.rememberGuards(pulls: false, pushesAll: false)
+                if !exchange.cancelled.isEmpty { try surroundings.checkGoesOn() }
+                try exchange.rememberGuards(pulls: pulls, pushesAll: pushes && selected == nil)
+                exchange.report.stop = exchange.report.unanswered.map(surroundings.told)
+            } catch let error
+                where exchange.hasDoneSomething || error.isAtRemote || error is CancellationError
+            {
+                exchange.report.stop = surroundings.told(error)
+                try locked.giveUpAnnounced(after: error)
+                try exchange.rememberGuards(pulls: false, pushesAll: false)
             }
-            return run.finishedReport(selected, isPull: !pushes, countsPending: looksAtAll)
+            return exchange.finishedReport(selected, isPull: !pushes, countsPending: looksAtAll)
         }
     }
 }
 
-extension Run {
+extension Exchange {
     /// Whether there is something to tell of what was done.
     fileprivate var hasDoneSomething: Bool {
-        !(changes.isEmpty && report.refused.isEmpty && report.postponed.isEmpty)
+        !(locked.changes.isEmpty && report.refused.isEmpty && report.postponed.isEmpty)
     }
 
     /// Gives ids to files that are to be pushed, and returns the todos named; nil if none were, which means
     /// all.
     fileprivate func takeUpForPush(_ names: [String]) throws -> Set<TodoID>? {
         guard !names.isEmpty else {
-            try writeMissingIDs { _ in true }
+            try locked.writeMissingIDs { _ in true }
             return nil
         }
         var paths: Set<ByteKey> = []
         for name in names {
-            switch try snapshot.named(name) {
+            switch try locked.snapshot.named(name) {
             case .new(let file): paths.insert(ByteKey(file.path))
             case .todo(let id):
-                if let file = inventory.invalidFile(of: id) { throw EngineError.invalid(file) }
-                if let path = inventory.path(of: id) { paths.insert(ByteKey(path)) }
+                if let file = locked.inventory.invalidFile(of: id) { throw EngineError.invalid(file) }
+                if let path = locked.inventory.path(of: id) { paths.insert(ByteKey(path)) }
             case .invalid(let file): throw EngineError.invalid(file)
             case .duplicate(let file): throw EngineError.isDuplicate(file)
             }
         }
         let remembered = try names.compactMap { name -> TodoID? in
-            if case .todo(let id) = try snapshot.named(name) { id } else { nil }
+            if case .todo(let id) = try locked.snapshot.named(name) { id } else { nil }
         }
-        try writeMissingIDs { paths.contains(ByteKey($0.path)) }
-        let present = inventory.todos.loaded.filter { paths.contains(ByteKey($0.value.path)) }.keys
+        try locked.writeMissingIDs { paths.contains(ByteKey($0.path)) }
+        let present = locked.inventory.todos.loaded.filter { paths.contains(ByteKey($0.value.path)) }.keys
         return Set(remembered).union(present)
     }
 
@@ -87,12 +108,12 @@ extension Run {
     func finishedReport(
         _ selected: Set<TodoID>?, isPull: Bool, countsPending: Bool = true
     ) -> SyncReport {
-        let unreadable = snapshot.unreadablePlaces()
-        surroundings.tellUnreadable(unreadable)
-        report.unreadable = unreadable.filter(\.isOfDisk)
-        report.hasDoneNothing = report.stop != nil && !hasDoneSomething
-        report.complete(snapshot, selected, isPull: isPull, countsPending: countsPending)
-        report.conflicts.tell(resolutions, snapshot)
+        let isIdle = !hasDoneSomething
+        report.finish(
+            locked.snapshot, selected, locked.surroundings, resolutions: { self.locked.resolutions },
+            isPull: isPull,
+            countsPending: countsPending)
+        report.hasDoneNothing = report.stop != nil && isIdle
         report.needsUser = report.needsUser || !cancelled.isEmpty
         return report
     }
@@ -111,8 +132,20 @@ extension Error {
 }
 
 extension SyncReport {
+    /// Adds what is still open, and tells the user of files that can't be read.
+    mutating func finish(
+        _ snapshot: Snapshot, _ selected: Set<TodoID>?, _ surroundings: Surroundings,
+        resolutions: () -> Resolutions, isPull: Bool, countsPending: Bool = true
+    ) {
+        let unreadablePlaces = snapshot.unreadablePlaces()
+        surroundings.tellUnreadable(unreadablePlaces)
+        unreadable = unreadablePlaces.filter(\.isOfDisk)
+        complete(snapshot, selected, isPull: isPull, countsPending: countsPending)
+        conflicts.tell(resolutions(), snapshot)
+    }
+
     /// Adds what is still open, and says whether something waits for the user.
-    mutating func complete(
+    private mutating func complete(
         _ snapshot: Snapshot, _ selected: Set<TodoID>?, isPull: Bool,
         countsPending: Bool = true
     ) {

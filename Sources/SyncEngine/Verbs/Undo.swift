@@ -11,7 +11,7 @@ extension Workspace {
     /// - Throws: ``EngineError/undoDeletes(count:of:command:)`` if none was named, and undoing the newest one
     ///   would delete more todos than a guard allows.
     package func undo(_ name: String?) throws -> UndoReport {
-        try Run.perform(self) { run in
+        try LockedWorkspace.perform(self) { locked in
             let history = try history()
             guard let index = try name.map(history.index) ?? history.newestUndoable else {
                 return UndoReport()
@@ -24,23 +24,24 @@ extension Workspace {
                 name != nil || $0.isOfUser(in: operation)
             }
             let left = changed.filter { !undone.contains($0.id) }
+            var planner = UndoPlanner(snapshot: locked.snapshot)
             for todo in left.isEmpty ? changed : left {
                 do {
-                    if let takeBack = try run.takeBack(todo, of: operation) {
+                    if let takeBack = try planner.takeBack(todo, of: operation) {
                         takeBacks.append(takeBack)
                     } else if !left.isEmpty {
                         // It is as it was already, and need not be looked at by the next undo.
-                        run.log(todo.id, todo.path, todo.kindOfTakeBack, .undone)
+                        locked.log(todo.id, todo.path, todo.kindOfTakeBack, .undone)
                     }
                 } catch let refusal as TakeBackRefusal {
-                    let path = run.inventory.path(of: todo.id) ?? todo.path
+                    let path = locked.inventory.path(of: todo.id) ?? todo.path
                     report.refused.append(
                         RefusedUndo(id: todo.id, path: path, reason: refusal.reason, cause: refusal.cause))
                 }
             }
-            if name == nil, let refusal = run.refusalToDelete(takeBacks, operation) { throw refusal }
+            if name == nil, let refusal = locked.refusalToDelete(takeBacks, operation) { throw refusal }
             let wanted = takeBacks
-            takeBacks = run.keepingOccupiedPaths(takeBacks)
+            takeBacks = planner.keepingOccupiedPaths(takeBacks)
             let kept = Set(takeBacks.map(\.edit.id))
             for edit in wanted.map(\.edit) where !kept.contains(edit.id) {
                 let reason = "its old path \(edit.path) is not free"
@@ -48,8 +49,8 @@ extension Workspace {
                     RefusedUndo(id: edit.id, path: edit.before?.path ?? edit.path, reason: reason))
             }
             let undoes = JournalRecord.undoes(operation: operation.operation)
-            if takeBacks.isEmpty, !run.changes.isEmpty { try run.transaction.record([undoes]) }
-            let refusals = try run.carryOut(takeBacks, first: undoes)
+            if takeBacks.isEmpty, !locked.changes.isEmpty { try locked.transaction.record([undoes]) }
+            let refusals = try locked.carryOut(takeBacks, first: undoes)
             for takeBack in takeBacks {
                 let (id, path) = (takeBack.edit.id, takeBack.edit.path)
                 if let refusal = refusals[id] {
@@ -57,11 +58,11 @@ extension Workspace {
                         RefusedUndo(id: id, path: path, reason: refusal.reason, cause: refusal.cause))
                 } else {
                     report.undone.append(UndoneTodo(id: id, path: path, change: takeBack.kind))
-                    run.log(id, path, takeBack.kind, .undone)
+                    locked.log(id, path, takeBack.kind, .undone)
                 }
             }
             let undoneIDs = Set(report.undone.map(\.id))
-            run.forgetResolutions { $0.operation == operation.operation && undoneIDs.contains($0.id) }
+            locked.forgetResolutions { $0.operation == operation.operation && undoneIDs.contains($0.id) }
             report.undone = report.undone.sorted(byBytesOf: \.path)
             return report
         }
@@ -72,24 +73,27 @@ extension Workspace {
     /// What is there now stays in the operation log. Returns the todo's path, and what was changed; nil if
     /// nothing had to be.
     package func restore(_ name: String, to operation: String) throws -> (String, TodoChange.Change?) {
-        try Run.perform(self) { run in
+        try LockedWorkspace.perform(self) { locked in
             let history = try history()
-            let id = try run.snapshot.remembered(name, history)
-            let path = run.inventory.path(of: id)
-            if run.state.todos[id]?.conflict != nil { throw EngineError.isConflicted(path: path ?? name) }
+            let id = try locked.snapshot.remembered(name, history)
+            let path = locked.inventory.path(of: id)
+            if locked.state.todos[id]?.conflict != nil { throw EngineError.isConflicted(path: path ?? name) }
+            var planner = UndoPlanner(snapshot: locked.snapshot)
             var target: FileText?
             switch try history.text(of: id, at: operation) {
             case .unknown: throw EngineError.noTextAt(name, operation: operation)
             case .absent: break
-            case .text(let text): target = try run.local(of: text, id)
+            case .text(let text): target = try planner.local(of: text, id)
             }
-            guard let takeBack = try run.restoring(id, target, at: path) else { return (path ?? name, nil) }
+            guard let takeBack = try planner.restoring(id, target, at: path) else {
+                return (path ?? name, nil)
+            }
             let done = takeBack.edit.path
-            if let refusal = try run.carryOut([takeBack])[id] {
+            if let refusal = try locked.carryOut([takeBack])[id] {
                 if let cause = refusal.cause { throw cause }
                 throw EngineError.cannotRestore(path: done, reason: refusal.reason)
             }
-            run.log(id, done, takeBack.kind, .pending)
+            locked.log(id, done, takeBack.kind, .pending)
             return (done, takeBack.kind)
         }
     }
@@ -110,7 +114,7 @@ extension History {
     }
 }
 
-extension Run {
+extension LockedWorkspace {
     /// Returns why an operation that was not named is not undone: that would delete more than a guard allows.
     fileprivate func refusalToDelete(
         _ takeBacks: [TakeBack], _ operation: LoggedOperation
@@ -122,14 +126,16 @@ extension Run {
         guard guarded.withholds else { return nil }
         return .undoDeletes(count: deletes.count, of: all.count, command: operation.command)
     }
+}
 
+extension UndoPlanner {
     /// Returns a text that can be brought back: of one with markers, the local side.
     fileprivate func local(of text: FileText, _ id: TodoID) throws -> FileText? {
         switch FileReading(text.bytes, isRecorded: true) {
-        case .todo: return FileText(withID(text.bytes, id), at: text.path)
+        case .todo: return FileText(path: text.path, bytes: withID(text.bytes, id))
         case .markers(let conflicted, _):
             guard let bytes = conflicted.taking(.local), !isDeletion(bytes, id) else { return nil }
-            guard Run.problem(with: bytes) == nil else { fallthrough }
+            guard todoProblem(in: bytes) == nil else { fallthrough }
             return FileText(bytes, at: text.path)
         case .onlyID, .invalid, .other:
             throw EngineError.cannotRestore(
@@ -137,13 +143,15 @@ extension Run {
         }
     }
 
-    fileprivate func restoring(_ id: TodoID, _ target: FileText?, at path: String?) throws -> TakeBack? {
+    fileprivate mutating func restoring(_ id: TodoID, _ target: FileText?, at path: String?) throws
+        -> TakeBack?
+    {
         if path == nil, let error = snapshot.diskError(of: id) { throw error }
         if path == nil, snapshot.isUnseen(id) {
             throw EngineError.cannotRestore(
-                path: state.todos[id]?.place ?? id.string, reason: Snapshot.unseen)
+                path: snapshot.tracked.todos[id]?.place ?? id.string, reason: Snapshot.unseen)
         }
-        let current = path.flatMap { path in inventory.bytes(at: path).map { (path, $0) } }
+        let current = path.flatMap { path in snapshot.folder.bytes(at: path).map { (path, $0) } }
         switch (target, current) {
         case (nil, nil): return nil
         case (let target?, nil):

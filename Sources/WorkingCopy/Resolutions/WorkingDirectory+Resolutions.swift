@@ -14,10 +14,7 @@ extension WorkingDirectory {
 
 extension Transaction {
     /// Writes the resolutions that are remembered from now on; a damaged file is set aside first.
-    ///
-    /// A rehearsal writes nothing.
     package func write(_ resolutions: Resolutions) throws {
-        guard let stateFolder else { return }
         try Resolutions.moveDamaged(in: stateFolder)
         try stateFolder.replaceWhole(Resolutions.name.description, with: resolutions.bytes)
     }

@@ -2,7 +2,7 @@ internal import LosslessYAML
 internal import TodoModel
 internal import WorkingCopy
 
-extension Run {
+extension LockedWorkspace {
     /// Carries out edits: announces them in the journal, changes the files, and takes in how each ended.
     ///
     /// Nothing else changes users' files. However many edits there are, the disk is synchronized a fixed
@@ -48,6 +48,7 @@ extension Run {
                 case .announced:
                     if edit.isConfirmation { continue }
                     transaction.finish(edit.id)
+                case .announcedBefore: records.append(.finished(id: edit.id))
                 case .afterwards: records.append(.bringing(edit.announcement(in: state)))
                 case .placed:
                     if let path = edit.after?.path { records.append(.placed(id: edit.id, path: path)) }

@@ -72,21 +72,25 @@ struct ChangedTodo {
     }
 }
 
-extension Run {
+/// Plans how todos become what they were; nothing is written.
+struct UndoPlanner {
+    /// In which paths of files to be created are taken.
+    var snapshot: Snapshot
+
     /// Decides how a todo becomes what it was before an operation, with what was changed since; nil if there
     /// is nothing to do.
     ///
     /// - Throws: ``TakeBackRefusal``.
-    func takeBack(_ todo: ChangedTodo, of operation: LoggedOperation) throws -> TakeBack? {
+    mutating func takeBack(_ todo: ChangedTodo, of operation: LoggedOperation) throws -> TakeBack? {
         if case .opens = todo.last.conflict {
-            let isOpen = state.todos[todo.id]?.conflict != nil
+            let isOpen = snapshot.tracked.todos[todo.id]?.conflict != nil
             throw TakeBackRefusal(
                 isOpen
                     ? "it has a conflict; run todosync resolve, or todosync resolve --abort"
                     : "its conflict was resolved since; undo that first")
         }
         if case .reopens(let conflict, _) = todo.last.conflict { return try closeAgain(todo, conflict) }
-        guard state.todos[todo.id]?.conflict == nil else {
+        guard snapshot.tracked.todos[todo.id]?.conflict == nil else {
             throw TakeBackRefusal("it has a conflict; run todosync resolve first")
         }
         if todo.last.conflict != .none { return try reopen(todo) }
@@ -101,7 +105,8 @@ extension Run {
             }
             return removal(of: todo.id, current)
         case (let before?, nil, nil) where todo.isTakeUp:
-            return inventory.bytes(at: before.path) == before.bytes ? nil : try creation(of: todo.id, before)
+            return snapshot.folder.bytes(at: before.path) == before.bytes
+                ? nil : try creation(of: todo.id, before)
         case (let before?, nil, nil): return try creation(of: todo.id, withID(before, todo.id))
         case (let before?, nil, let current?):
             if current.bytes == before.bytes || isSameText(current.bytesWithID, before.bytes) { return nil }
@@ -115,8 +120,8 @@ extension Run {
 
     /// Returns the todo's file; nil if it is surely gone.
     private func currentFile(of id: TodoID) throws -> LocalTodo? {
-        if let local = inventory.todos[id] { return local }
-        if inventory.unreadable[id] != nil { throw TakeBackRefusal("its file is not valid") }
+        if let local = snapshot.folder.todos[id] { return local }
+        if snapshot.folder.unreadable[id] != nil { throw TakeBackRefusal("its file is not valid") }
         if let error = snapshot.diskError(of: id) { throw TakeBackRefusal(error) }
         if snapshot.isUnseen(id) { throw TakeBackRefusal(Snapshot.unseen) }
         return nil
@@ -128,8 +133,8 @@ extension Run {
 
     /// Removes a file again that is no todo's which is known.
     private func removeAgain(_ todo: ChangedTodo, _ operation: LoggedOperation) throws -> TakeBack? {
-        guard let after = todo.after, let bytes = inventory.bytes(at: after.path) else { return nil }
-        guard bytes == after.bytes, inventory.id(at: after.path) == nil else {
+        guard let after = todo.after, let bytes = snapshot.folder.bytes(at: after.path) else { return nil }
+        guard bytes == after.bytes, snapshot.folder.id(at: after.path) == nil else {
             throw TakeBackRefusal(editing: todo.id, after: operation)
         }
         return TakeBack(edit: PlannedEdit(id: todo.id, before: after, after: nil), kind: .delete)
@@ -138,17 +143,18 @@ extension Run {
     /// Returns the way to a file that is nowhere.
     ///
     /// One whose text is not the todo's, as it has no id or another one, is no todo that is known.
-    func creation(of id: TodoID, _ text: FileText) throws -> TakeBack {
-        let isFree = snapshot.isUsable(text.path) && !inventory.hasFile(at: text.path)
+    mutating func creation(of id: TodoID, _ text: FileText) throws -> TakeBack {
+        let isFree = snapshot.isUsable(text.path) && !snapshot.folder.hasFile(at: text.path)
         guard
             let placement = isFree
-                ? PathPlan.Placement(path: text.path, isDisplaced: false) : snapshot.placeAmongFiles(id, text.path)
+                ? PathPlan.Placement(path: text.path, isDisplaced: false)
+                : snapshot.placeAmongFiles(id, text.path)
         else {
             throw TakeBackRefusal(
                 "no usable file name is left (see include in config.yaml, and .todosyncignore)")
         }
-        inventory.occupy(ByteKey(placement.path))
-        let isNoTodo = state.todos[id] == nil && MarkerScan.id(in: text.bytes) != id
+        snapshot.folder.occupy(ByteKey(placement.path))
+        let isNoTodo = snapshot.tracked.todos[id] == nil && MarkerScan.id(in: text.bytes) != id
         var edit = PlannedEdit(
             id: id, before: nil, after: FileText(path: placement.path, bytes: text.bytes),
             isDisplaced: placement.isDisplaced ? true : nil)
@@ -176,13 +182,13 @@ extension Run {
         if before.bytes == after.bytes { return current.bytes }
         let old = withID(before.bytes, id)
         if current.bytes == after.bytes || current.bytesWithID == after.bytes { return old }
-        guard Run.problem(with: old) == nil, Run.problem(with: after.bytes) == nil else {
+        guard todoProblem(in: old) == nil, todoProblem(in: after.bytes) == nil else {
             throw TakeBackRefusal("it was edited since, and was not a valid todo before")
         }
         let version = Version("")
         let base = RemoteState.todo(RemoteTodo(version: version, path: nil, bytes: withID(after.bytes, id)))
         let other = RemoteState.todo(RemoteTodo(version: version, path: nil, bytes: old))
-        switch reconcile(base: base, local: current.todoWithID, remote: other, rules: mergeRules) {
+        switch reconcile(base: base, local: current.todoWithID, remote: other, rules: snapshot.rules) {
         case .agreed, .keepPending: return current.bytes
         case .takeRemote(let bytes), .merged(let bytes, _): return bytes
         case .conflict(_, _, let fields, _):
@@ -195,7 +201,7 @@ extension Run {
     private func forgetAgain(
         _ id: TodoID, _ before: FileText, _ after: FileText, _ current: LocalTodo
     ) throws -> TakeBack {
-        let known = state.todos[id]
+        let known = snapshot.tracked.todos[id]
         guard known?.base == nil, known?.sent == nil else {
             throw TakeBackRefusal("it was pushed since, with its id")
         }
@@ -210,8 +216,8 @@ extension Run {
 
     /// Takes a file up again as it was taken up before.
     private func takeUpAgain(_ todo: ChangedTodo) throws -> TakeBack {
-        guard let before = todo.before, let after = todo.after, inventory.path(of: todo.id) == nil,
-            inventory.bytes(at: after.path) == after.bytes
+        guard let before = todo.before, let after = todo.after, snapshot.folder.path(of: todo.id) == nil,
+            snapshot.folder.bytes(at: after.path) == after.bytes
         else { throw TakeBackRefusal("it was edited since; run todosync add to adopt it") }
         let edit = PlannedEdit(
             id: todo.id, before: after, after: FileText(path: after.path, bytes: before.bytes),
@@ -219,25 +225,11 @@ extension Run {
         return TakeBack(edit: edit, kind: .insert)
     }
 
-    private func withID(_ text: FileText, _ id: TodoID) -> FileText {
-        var text = text
-        text.bytes = withID(text.bytes, id)
-        return text
-    }
+    // MARK: Conflicts
 
-    /// Returns a text with the todo's id, where an editor had left it out.
-    func withID(_ bytes: [UInt8], _ id: TodoID) -> [UInt8] {
-        guard let todo = try? Todo(parsing: bytes), todo.id == nil else { return bytes }
-        return todo.document.inserting(id: id.string)
-    }
-}
-
-// MARK: Conflicts
-
-extension Run {
     /// Opens a conflict again that was settled, with its file as it was just before.
     private func reopen(_ todo: ChangedTodo) throws -> TakeBack {
-        let known = state.todos[todo.id]
+        let known = snapshot.tracked.todos[todo.id]
         guard let conflict = todo.last.conflictBefore, isAsLeft(todo),
             known?.sent == nil, known?.base == baseAfterSettling(todo, conflict)
         else {
@@ -251,7 +243,7 @@ extension Run {
 
     /// Settles a conflict again that an undo had opened.
     private func closeAgain(_ todo: ChangedTodo, _ conflict: OpenConflict) throws -> TakeBack {
-        guard state.todos[todo.id]?.conflict == conflict, isAsLeft(todo) else {
+        guard snapshot.tracked.todos[todo.id]?.conflict == conflict, isAsLeft(todo) else {
             throw TakeBackRefusal("its conflict was edited since; run todosync resolve")
         }
         let wasClosed = todo.last.baseBefore == conflict.remote
@@ -265,9 +257,10 @@ extension Run {
 
     /// Whether the todo's file is what the operation made of it.
     private func isAsLeft(_ todo: ChangedTodo) -> Bool {
-        let path = inventory.path(of: todo.id)
+        let path = snapshot.folder.path(of: todo.id)
         guard let after = todo.after else { return path == nil }
-        return path?.isSameBytes(as: after.path) == true && inventory.bytes(at: after.path) == after.bytes
+        return path?.isSameBytes(as: after.path) == true
+            && snapshot.folder.bytes(at: after.path) == after.bytes
     }
 
     /// Returns the way from what an operation left to what was before it, exactly.
@@ -280,11 +273,9 @@ extension Run {
                 id: todo.id, before: todo.after, after: todo.before, remote: remote, conflict: conflict),
             kind: kind)
     }
-}
 
-// MARK: Acting
+    // MARK: Paths
 
-extension Run {
     /// Lets files stay where they are whose old path is not free, also after the others have moved.
     func keepingOccupiedPaths(_ takeBacks: [TakeBack]) -> [TakeBack] {
         var kept = takeBacks
@@ -296,7 +287,7 @@ extension Run {
             for case .remove(let path, _)? in kept.map(\.edit.change) { leaving.insert(ByteKey(path)) }
             for index in kept.indices {
                 guard case .move(let from, let to, _, _)? = kept[index].edit.change else { continue }
-                let isTaken = inventory.hasFile(at: to) && !leaving.contains(ByteKey(to))
+                let isTaken = snapshot.folder.hasFile(at: to) && !leaving.contains(ByteKey(to))
                 guard isTaken || !snapshot.isUsable(to) else { continue }
                 kept[index].edit.after?.path = from
                 kept[index].edit.isDisplaced = nil
@@ -305,7 +296,9 @@ extension Run {
         }
         return kept.filter { $0.edit.change != nil || $0.edit.conflict != .none }
     }
+}
 
+extension LockedWorkspace {
     /// Carries out what was decided; returns why what is not done is not.
     func carryOut(
         _ takeBacks: [TakeBack], first record: JournalRecord? = nil
@@ -324,4 +317,15 @@ extension Run {
         }
         return refusals
     }
+}
+
+/// Returns a text with the todo's id, where an editor had left it out.
+func withID(_ bytes: [UInt8], _ id: TodoID) -> [UInt8] {
+    guard let todo = try? Todo(parsing: bytes), todo.id == nil else { return bytes }
+    return todo.document.inserting(id: id.string)
+}
+
+/// Does the same with a file's text.
+private func withID(_ text: FileText, _ id: TodoID) -> FileText {
+    FileText(path: text.path, bytes: withID(text.bytes, id))
 }

@@ -1,9 +1,68 @@
 internal import LosslessYAML
-internal import ThreeWayMerge
 internal import TodoModel
 internal import WorkingCopy
 
-extension Run {
+/// A push, pull or sync at work: what it has brought in and sent, and what it has to report.
+final class Exchange {
+    let locked: LockedWorkspace
+    var report = SyncReport()
+    /// Todos that a question was answered for.
+    private var answered: Set<TodoID> = []
+    /// Todos that the user does not want to be asked about again.
+    private(set) var cancelled: Set<TodoID> = []
+    /// What the guards withheld.
+    private var guards = WithheldCounts()
+    /// Todos whose files are absent, also after a moment's wait.
+    private var awaited: Set<TodoID> = []
+    /// Todos whose files could not be changed, as long as nothing else was changed since.
+    private var failed: Set<TodoID> = []
+
+    init(_ locked: LockedWorkspace) { self.locked = locked }
+
+    // MARK: The remote
+
+    /// Returns the remote that was met, after making sure that it is the one that this working directory
+    /// knows.
+    func connect(_ meeting: Meeting) async throws -> Connection {
+        let connection = try await meeting.remote(of: locked.snapshot)
+        let records = try locked.snapshot.recordsOfMeeting(connection)
+        try locked.transaction.record(records)
+        if case .forgotten? = records.first { try locked.lookAgain() }
+        return connection
+    }
+
+    /// Takes note of which remote was met, before the first thing is remembered of it.
+    func remember(_ connection: Connection) throws {
+        guard locked.state.remote == nil else { return }
+        try locked.transaction.record([.identity(connection.identity, url: connection.url)])
+    }
+
+    // MARK: Guards
+
+    /// Takes note that a guard withholds deletes.
+    func withhold(_ withheld: WithheldDeletes) {
+        report.withheld = withheld
+        locked.isWithholding = true
+        switch withheld.side {
+        case .local: guards.local = withheld.count
+        case .remote: guards.remote = withheld.count
+        }
+    }
+
+    /// Remembers what the guards withhold, for the runs to come.
+    ///
+    /// - Parameters:
+    ///   - pulls: whether the remote's deletes were all judged.
+    ///   - pushesAll: whether the deletes made here were all judged.
+    func rememberGuards(pulls: Bool, pushesAll: Bool) throws {
+        var guards = guards
+        if !pulls { guards.remote = max(guards.remote, locked.state.guards.remote) }
+        if !pushesAll { guards.local = max(guards.local, locked.state.guards.local) }
+        if guards != locked.state.guards { try locked.transaction.record([.guards(guards)]) }
+    }
+
+    // MARK: Bringing in
+
     /// How often a todo is decided on anew because its file changed meanwhile.
     static let maximumTries = 5
 
@@ -17,7 +76,7 @@ extension Run {
         // Without news, a name that is this folder's alone may still not be needed any more.
         if waiting.isEmpty, policy.knowsAll { _ = try carryOut(try planAsking([:], policy)) }
         for _ in 0..<Self.maximumTries where !waiting.isEmpty {
-            try surroundings.checkGoesOn()
+            try locked.surroundings.checkGoesOn()
             _ = try await waitForFiles(of: Set(waiting.keys.filter(isMissingItsFile)))
             waiting = try carryOut(try planAsking(waiting, policy))
             report.left.count = waiting.count
@@ -31,16 +90,16 @@ extension Run {
     /// Plans what becomes of remote changes; asks the user where the policy says so.
     private func planAsking(_ changes: [TodoID: RemoteState], _ policy: Policy) throws -> Plan {
         var policy = policy
-        policy.deviceName = surroundings.deviceName
+        policy.deviceName = locked.surroundings.deviceName
         policy.failed = failed
         policy.cancelled = cancelled
-        policy.new = newTodos
-        policy.resolutions = { self.resolutions }
-        let first = plan(changes, at: snapshot, policy)
+        policy.new = report.newTodos
+        policy.resolutions = { self.locked.resolutions }
+        let first = plan(changes, at: locked.snapshot, policy)
         guard case .ask(let ask) = policy.conflicts, !first.questions.isEmpty else { return first }
         for question in first.questions { policy.answers[question.id] = try answer(to: question, ask) }
         policy.cancelled = cancelled
-        return plan(changes, at: snapshot, policy)
+        return plan(changes, at: locked.snapshot, policy)
     }
 
     /// Asks the user about a todo's conflicts; nil if the user does not want to answer.
@@ -50,23 +109,27 @@ extension Run {
         let questions = Questions(
             id: question.id, path: question.path, kind: question.conflict.kind,
             isAskedAgain: answered.contains(question.id),
-            remembered: differences(of: question.values, nil), ask: ask)
+            remembered: question.values?.differences(by: locked.resolutions, nil) ?? [], ask: ask)
         guard let text = try questions.answer(question.text) else {
             cancelled.insert(question.id)
-            log(question.id, inventory.path(of: question.id) ?? question.id.string, .update, .cancelled)
+            locked.log(
+                question.id, locked.inventory.path(of: question.id) ?? question.id.string, .update, .cancelled
+            )
             return nil
         }
         answered.insert(question.id)
-        learn(question.values, from: text)
+        locked.learn(question.values, from: text)
         return text
     }
 
     /// Whether a todo that was in the folder has no file now.
     private func isMissingItsFile(_ id: TodoID) -> Bool {
-        guard !inventory.todos.contains(id), let known = state.todos[id], known.base?.todo != nil else {
+        guard !locked.inventory.todos.contains(id), let known = locked.state.todos[id],
+            known.base?.todo != nil
+        else {
             return false
         }
-        return known.place != nil && !cancelled.contains(id) && snapshot.reasonToWait(id) == nil
+        return known.place != nil && !cancelled.contains(id) && locked.snapshot.reasonToWait(id) == nil
     }
 
     /// Looks again, after a moment, where files are absent: an editor that saves may have one away.
@@ -74,21 +137,23 @@ extension Run {
     /// - Returns: whether the folder was looked at again; for todos that were waited for already it is not.
     func waitForFiles(of ids: Set<TodoID>) async throws -> Bool {
         guard !ids.isSubset(of: awaited) else { return false }
-        try await surroundings.pause(.milliseconds(300))
-        try lookAgain()
-        awaited = awaited.union(ids).filter { !inventory.todos.contains($0) }
+        try await locked.surroundings.pause(.milliseconds(300))
+        try locked.lookAgain()
+        awaited = awaited.union(ids).filter { !locked.inventory.todos.contains($0) }
         return true
     }
 
     /// Keeps remote changes for later.
     func hold(_ waiting: [Plan.Waiting]) throws {
-        let new = waiting.filter { state.todos[$0.id]?.held != $0.remote }
-        try transaction.record(new.map { .held(id: $0.id, $0.remote) })
+        let new = waiting.filter { locked.state.todos[$0.id]?.held != $0.remote }
+        try locked.transaction.record(new.map { .held(id: $0.id, $0.remote) })
         for todo in waiting {
-            guard let words = todo.reason.words, !report.postponed.contains(where: { $0.id == todo.id }) else {
+            guard let words = todo.reason.words, !report.postponed.contains(where: { $0.id == todo.id })
+            else {
                 continue
             }
-            let path = inventory.path(of: todo.id) ?? state.todos[todo.id]?.lastPlace ?? todo.id.string
+            let path =
+                locked.inventory.path(of: todo.id) ?? locked.state.todos[todo.id]?.lastPlace ?? todo.id.string
             report.postponed.append(PostponedTodo(id: todo.id, path: path, reason: words))
         }
     }
@@ -100,7 +165,7 @@ extension Run {
         try hold(plan.waiting)
         if let withheld = plan.withheld { withhold(withheld) }
         let (edits, obstructed) = try holdObstructed(plan.edits)
-        let outcomes = try apply(edits)
+        let outcomes = try locked.apply(edits)
         // What failed is tried again only where another file may have been in the way.
         let isTriedAgain = zip(edits, outcomes).contains { $1 == .done && !$0.isConfirmation }
         if isTriedAgain { failed = [] }
@@ -132,7 +197,7 @@ extension Run {
         _ edits: [PlannedEdit]
     ) throws -> (free: [PlannedEdit], held: [TodoID: RemoteState]) {
         let changes = edits.map(\.change)
-        var obstacles = transaction.obstacles(to: changes.compactMap(\.self)).makeIterator()
+        var obstacles = locked.transaction.obstacles(to: changes.compactMap(\.self)).makeIterator()
         var held: [TodoID: RemoteState] = [:]
         var free: [PlannedEdit] = []
         for (edit, change) in zip(edits, changes) {
@@ -157,30 +222,47 @@ extension Run {
     }
 
     /// Tells the report and the operation log what became of a remote change.
-    func note(_ edit: PlannedEdit) {
-        guard let effect = edit.effect else { return }
-        let (id, isRemoved) = (edit.id, edit.after == nil)
-        let path = edit.after?.path ?? edit.before?.path ?? state.todos[id]?.lastPlace ?? id.string
+    private func note(_ edit: PlannedEdit) {
+        let path =
+            edit.after?.path ?? edit.before?.path ?? locked.state.todos[edit.id]?.lastPlace ?? edit.id.string
+        if let change = report.note(edit, at: path) { locked.changes.append(change) }
+    }
+}
+
+extension SyncReport {
+    /// Adds what became of a remote change.
+    ///
+    /// - Returns: what the operation log says of it; nil if nothing happened to the todo.
+    mutating func note(_ edit: PlannedEdit, at path: String) -> TodoChange? {
+        guard let effect = edit.effect else { return nil }
+        let id = edit.id
         if !edit.recalled.isEmpty {
-            report.recalled.append(RecalledTodo(id: id, path: path, fields: edit.recalled))
+            recalled.append(RecalledTodo(id: id, path: path, fields: edit.recalled))
         }
+        let kind: OperationKind = edit.after == nil ? .delete : edit.before == nil ? .insert : .update
         switch effect {
         case .confirmed:
-            if let before = edit.before, !before.path.isSameBytes(as: path) {
-                report.pulled.append(SyncedTodo(id: id, path: path, operation: .update))
-                log(id, path, .update, .pulled)
-            }
+            guard let before = edit.before, !before.path.isSameBytes(as: path) else { return nil }
+            pulled.append(SyncedTodo(id: id, path: path, operation: .update))
+            return TodoChange(id: id, path: path, change: .update, state: .pulled)
         case .pulled:
-            let operation: OperationKind = isRemoved ? .delete : edit.before == nil ? .insert : .update
-            report.pulled.append(SyncedTodo(id: id, path: path, operation: operation))
-            log(id, path, TodoChange.Change(operation), .pulled)
+            pulled.append(SyncedTodo(id: id, path: path, operation: kind))
+            return TodoChange(id: id, path: path, change: TodoChange.Change(kind), state: .pulled)
         case .merged(let parts):
-            report.merged.append(
+            merged.append(
                 MergedTodo(
                     id: id, path: path, fields: parts.fields, hasCommentsOfBoth: parts.hasCommentsOfBoth))
-            log(id, path, isRemoved ? .delete : .update, .merged)
-        case .conflict: log(id, path, edit.before == nil ? .delete : .update, .conflict)
+            return TodoChange(
+                id: id, path: path, change: edit.after == nil ? .delete : .update, state: .merged)
+        case .conflict:
+            return TodoChange(
+                id: id, path: path, change: edit.before == nil ? .delete : .update, state: .conflict)
         }
+    }
+
+    /// Todos that came with this command: they do not make a share of the others smaller.
+    var newTodos: Set<TodoID> {
+        Set((pulled + pushed).filter { $0.operation == .insert }.compactMap(\.id))
     }
 }
 

@@ -3,32 +3,25 @@ internal import ThreeWayMerge
 internal import TodoModel
 internal import WorkingCopy
 
-/// One command at work on a working directory that it has locked.
+/// A working directory while a command has it locked: the only way to change it.
 ///
-/// What it does is in the extensions: collect, decide, act, report.
-final class Run {
+/// ``perform(_:_:)`` locks it, recovers what an interrupted command left, and ends the operation, whatever the
+/// work comes to. The work takes a ``snapshot``, plans edits by it, and has them applied by
+/// ``apply(_:recording:)``.
+final class LockedWorkspace {
     let workspace: Workspace
     let configuration: Configuration
     let operation: String
     let transaction: Transaction
     var inventory: Inventory
-    var report = SyncReport()
+    /// Whether a guard withholds deletes.
+    var isWithholding = false
     /// What the operation log will say.
     var changes: [TodoChange] = []
-    /// Todos that a question was answered for in this run.
-    var answered: Set<TodoID> = []
-    /// Todos that the user does not want to be asked about again in this run.
-    var cancelled: Set<TodoID> = []
     /// The texts of the records that are being brought in, where they came with them.
     var checkedTexts: [TodoID: CheckedText] = [:]
-    /// What the guards withheld in this run.
-    var guards = WithheldCounts()
     /// Todos whose announced change turned out not to be carried out, and is not.
     var givenUp: Set<TodoID> = []
-    /// Todos whose files are absent, also after a moment's wait.
-    var awaited: Set<TodoID> = []
-    /// Todos whose files could not be changed, as long as nothing else was changed since.
-    var failed: Set<TodoID> = []
     /// Paths that turned out to be taken by something that a scan does not show.
     var occupied: Set<ByteKey> = []
     /// What is remembered of conflicts that the user resolved.
@@ -51,15 +44,15 @@ final class Run {
         configuration = opening.configuration
         operation = opening.operation
         transaction = opening.transaction
-        let narrow = try places.flatMap { try Run.look(opening, only: $0) }
-        inventory = try narrow ?? Run.look(workspace, configuration, transaction)
+        let narrow = try places.flatMap { try LockedWorkspace.look(opening, only: $0) }
+        inventory = try narrow ?? LockedWorkspace.look(workspace, configuration, transaction)
     }
 
     /// Locks the working directory, finishes what a crash cut off, does the work, and ends the operation.
     ///
     /// The operation is ended also if the work stops with an error: what was done until then is done.
     static func perform<Result>(
-        _ workspace: Workspace, _ work: (Run) async throws -> Result
+        _ workspace: Workspace, _ work: (LockedWorkspace) async throws -> Result
     ) async throws -> Result {
         try await begin(workspace).perform(work)
     }
@@ -72,13 +65,13 @@ final class Run {
     ///     remote is waited for first.
     static func perform<Result>(
         _ workspace: Workspace, wantsNews: Bool, looksAtAll: Bool = true,
-        _ work: (Run, Meeting) async throws -> Result
+        _ work: (LockedWorkspace, Meeting) async throws -> Result
     ) async throws -> Result {
         let configuration = try workspace.configuration()
         // What it takes to make a client need not wait for what is remembered.
         let remote = Meeting.open(configuration, workspace.surroundings)
         let opening = try open(workspace, configuration)
-        let meeting = Meeting(remote, opening, wantsNews: wantsNews)
+        let meeting = Meeting(remote, opening.transaction.state, wantsNews: wantsNews)
         do {
             let places = looksAtAll ? nil : await meeting.placesOfNews(opening.transaction.state)
             return try await begin(opening, places: places).perform { try await work($0, meeting) }
@@ -88,7 +81,7 @@ final class Run {
         }
     }
 
-    private func perform<Result>(_ work: (Run) async throws -> Result) async throws -> Result {
+    private func perform<Result>(_ work: (LockedWorkspace) async throws -> Result) async throws -> Result {
         do {
             let result = try await work(self)
             try end()
@@ -101,26 +94,28 @@ final class Run {
     }
 
     /// Does the same for work that never waits for a remote.
-    static func perform<Result>(_ workspace: Workspace, _ work: (Run) throws -> Result) throws -> Result {
-        let run = try begin(workspace)
+    static func perform<Result>(_ workspace: Workspace, _ work: (LockedWorkspace) throws -> Result) throws
+        -> Result
+    {
+        let locked = try begin(workspace)
         do {
-            let result = try work(run)
-            try run.end()
+            let result = try work(locked)
+            try locked.end()
             return result
         } catch {
-            try? run.end(after: error)
+            try? locked.end(after: error)
             throw error
         }
     }
 
-    static func begin(_ workspace: Workspace) throws -> Run {
+    private static func begin(_ workspace: Workspace) throws -> LockedWorkspace {
         let opening = try open(workspace, try workspace.configuration())
         workspace.surroundings.tellLoss(of: opening.configuration, opening.transaction.state)
         return try begin(opening)
     }
 
     /// A working directory that is locked, and whose files were not looked at yet.
-    struct Opening {
+    fileprivate struct Opening {
         let workspace: Workspace
         let configuration: Configuration
         let operation: String
@@ -140,50 +135,15 @@ final class Run {
         )
     }
 
-    private static func begin(_ opening: Opening, places: [String]? = nil) throws -> Run {
-        let run = try Run(opening, places: places)
-        run.tellDamage()
-        try run.recover()
-        return run
+    private static func begin(_ opening: Opening, places: [String]? = nil) throws -> LockedWorkspace {
+        let locked = try LockedWorkspace(opening, places: places)
+        opening.workspace.surroundings.tell(opening.transaction.damage)
+        try locked.recover()
+        return locked
     }
 
-    /// Does work of which nothing is written: what it records and where it puts files is only thought.
-    ///
-    /// Nobody is waited for.
-    static func rehearse<Result>(
-        _ workspace: Workspace, _ work: (Run, Meeting) async throws -> Result
-    ) async throws -> Result {
-        let configuration = try workspace.configuration()
-        let transaction = try workspace.translatingErrors { try workspace.directory.rehearse() }
-        let opening = Opening(
-            workspace: workspace, configuration: configuration, operation: "", transaction: transaction)
-        let remote = Meeting.open(configuration, workspace.surroundings)
-        let meeting = Meeting(remote, opening, wantsNews: true)
-        do {
-            let run = try Run(opening)
-            run.tellDamage()
-            try run.settleByFiles()
-            let result = try await work(run, meeting)
-            try run.state.todos.check()
-            return result
-        } catch {
-            await meeting.end()
-            throw error
-        }
-    }
-
-    private func tellDamage() {
-        guard let damage = transaction.damage else { return }
-        let kept = damage.folder.map { " (a copy of it is in .todosync/\($0))" } ?? ""
-        surroundings.notice(
-            damage.isLoss
-                ? ".todosync/journal is damaged or cut short from line \(damage.line) on\(kept); "
-                    + "the next pull links todos by id"
-                : ".todosync/journal had something at its end, from line \(damage.line) on, that no command "
-                    + "wrote\(kept); nothing else is lost")
-    }
-
-    func end() throws {
+    /// Ends the operation: the files are on the disk, and the journal says what was done.
+    private func end() throws {
         // An end says that all that was announced was carried out.
         if state.hasUnfinished {
             try lookAgain()
@@ -191,7 +151,7 @@ final class Run {
         }
         let stragglers = try bringStragglersIn()
         // The guard stays until it was answered, also where a crash had divided what it stands for.
-        if report.withheld != nil, !state.deletes.isEmpty { try transaction.record([.withheld]) }
+        if isWithholding, !state.deletes.isEmpty { try transaction.record([.withheld]) }
         try transaction.end(operation, changes)
         for straggler in stragglers { try transaction.discard(straggler) }
         saveResolutions()
@@ -205,18 +165,24 @@ final class Run {
         transaction.saveCache(inventory.knownFile)
     }
 
+    /// Ends the operation after the work stopped with an error.
+    private func end(after error: any Error) throws {
+        try giveUpAnnounced(after: error)
+        try end()
+    }
+
     /// Looks at the folder's files again.
     ///
     /// - Parameter usingCache: false for reading all of them.
     func lookAgain(usingCache: Bool = true) throws {
         transaction.expectEdits()
-        inventory = try Run.look(workspace, configuration, transaction, usingCache: usingCache)
+        inventory = try LockedWorkspace.look(workspace, configuration, transaction, usingCache: usingCache)
         for path in occupied { inventory.occupy(path) }
     }
 
     /// Matches the files that were found with the todos once more, by what is known of them now.
     func matchAgain() {
-        inventory = Run.match(inventory.scan, workspace, transaction)
+        inventory = LockedWorkspace.match(inventory.scan, workspace, transaction)
         for path in occupied { inventory.occupy(path) }
     }
 
@@ -259,6 +225,20 @@ final class Run {
     /// Notes for the operation log what happened to a todo.
     func log(_ id: TodoID, _ path: String, _ change: TodoChange.Change, _ state: TodoChange.State) {
         changes.append(TodoChange(id: id, path: path, change: change, state: state))
+    }
+}
+
+extension Surroundings {
+    /// Tells the user what was found damaged in the journal.
+    func tell(_ damage: JournalDamage?) {
+        guard let damage else { return }
+        let kept = damage.folder.map { " (a copy of it is in .todosync/\($0))" } ?? ""
+        notice(
+            damage.isLoss
+                ? ".todosync/journal is damaged or cut short from line \(damage.line) on\(kept); "
+                    + "the next pull links todos by id"
+                : ".todosync/journal had something at its end, from line \(damage.line) on, that no command "
+                    + "wrote\(kept); nothing else is lost")
     }
 }
 

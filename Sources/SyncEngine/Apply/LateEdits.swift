@@ -5,7 +5,7 @@ internal import WorkingCopy
 
 // What somebody wrote into a file that was taken out of the folder: an editor had it open all the while, or
 // saved in the very moment.
-extension Run {
+extension LockedWorkspace {
     /// Works in what was written into files while this command was replacing them.
     ///
     /// - Returns: it; until the operation has ended, the files show what was carried out.

@@ -18,7 +18,7 @@ extension Workspace {
     }
 }
 
-extension Run {
+extension LockedWorkspace {
     /// Remembers how the user settled a conflict, value by value.
     ///
     /// Only what the user says comes here; nothing of a remote does.
@@ -70,17 +70,18 @@ extension Run {
         hasNewResolutions = false
         try transaction.write(resolutions)
     }
-
-    /// Returns where a conflict's text gets another one by what was chosen before for its values.
-    ///
-    /// - Parameter style: as in ``ConflictInValues/differences(by:_:)``.
-    func differences(of conflict: ConflictInValues?, _ style: ConflictStyle?) -> [ConflictedText.Difference] {
-        guard let conflict else { return [] }
-        return conflict.differences(by: conflict.answers(in: resolutions), style).map(\.difference)
-    }
 }
 
 extension ConflictInValues {
+    /// Returns where a conflict's text gets another one by what was chosen before for its values.
+    ///
+    /// - Parameter style: as in ``differences(by:_:)``.
+    func differences(
+        by resolutions: Resolutions, _ style: ConflictStyle?
+    ) -> [ConflictedText.Difference] {
+        differences(by: answers(in: resolutions), style).map(\.difference)
+    }
+
     /// Merges the two sides of a todo with what was chosen before for the values in conflict; nil where
     /// nothing was, or nothing valid comes of it.
     func recalled(from resolutions: Resolutions) -> (merge: Merge, fields: [String])? {

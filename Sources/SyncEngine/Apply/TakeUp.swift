@@ -2,7 +2,7 @@ internal import LosslessYAML
 internal import TodoModel
 internal import WorkingCopy
 
-extension Run {
+extension LockedWorkspace {
     /// Writes ids into files that have none: a new one, or the one that the file has by its place.
     ///
     /// - Parameter isSelected: whether a file is to get one.

@@ -26,8 +26,7 @@ struct Meeting {
     }
 
     /// - Parameter wantsNews: whether the remote's changes are read next.
-    init(_ opened: Opened?, _ opening: Run.Opening, wantsNews: Bool) {
-        let state = opening.transaction.state
+    init(_ opened: Opened?, _ state: State, wantsNews: Bool) {
         let known = state.knownHistory
         let cursor = state.cursor
         // What was sent before is asked for first, and may be sent again: then older news is none.
@@ -79,49 +78,56 @@ struct Meeting {
     }
 }
 
-extension Run {
-    /// Returns the remote that was met, after making sure that it is the one that this working directory
-    /// knows.
+extension Meeting {
+    /// Returns the remote that was met.
     ///
     /// - Throws: ``EngineError/noRemote``; ``EngineError/lostConfiguration(url:)`` where there was one;
-    ///   ``EngineError/otherRemote(url:)`` where another store stands behind the URL;
-    ///   ``EngineError/otherHistory(url:)`` where it was put back from an old backup.
-    func connect(_ meeting: Meeting) async throws -> Connection {
-        guard let met = meeting.connection, let url = configuration.remote else {
-            if let url = configuration.lostRemote(state) { throw EngineError.lostConfiguration(url: url) }
+    ///   ``EngineError/otherHistory(url:)`` where the remote was put back from an old backup.
+    func remote(of snapshot: Snapshot) async throws -> Connection {
+        guard let connection, let url = snapshot.configuration.remote else {
+            if let url = snapshot.configuration.lostRemote(snapshot.tracked) {
+                throw EngineError.lostConfiguration(url: url)
+            }
             throw EngineError.noRemote
         }
-        let connection: Connection
         do {
-            connection = try await met.valueUnlessCancelled
+            return try await connection.valueUnlessCancelled
         } catch RemoteError.otherHistory {
             throw EngineError.otherHistory(url: url)
         }
-        if let known = state.remote {
-            if known.identity != connection.identity {
-                // A URL that the user changed may lead elsewhere; one that stayed must not.
-                if known.url == url { throw EngineError.otherRemote(url: url) }
-                try forgetRemote()
-            } else if known.url != url {
-                try transaction.record([.identity(connection.identity, url: url)])
-            }
+    }
+}
+
+extension Snapshot {
+    /// Returns what the journal gets after a remote was met: nothing if it is the one that is known.
+    ///
+    /// With another remote everything begins anew: nothing is taken for deleted, all files are pending inserts.
+    ///
+    /// - Throws: ``EngineError/otherRemote(url:)`` where another store stands behind the same URL.
+    func recordsOfMeeting(_ connection: Connection) throws -> [JournalRecord] {
+        guard let known = tracked.remote else { return [] }
+        if known.identity == connection.identity {
+            return known.url == connection.url
+                ? [] : [.identity(connection.identity, url: connection.url)]
         }
-        return connection
+        // A URL that the user changed may lead elsewhere; one that stayed must not.
+        if known.url == connection.url { throw EngineError.otherRemote(url: known.url) }
+        return try recordsOfForgettingRemote()
     }
 
-    /// Takes note of which remote was met, before the first thing is remembered of it.
-    func remember(_ connection: Connection) throws {
-        guard state.remote == nil else { return }
-        try transaction.record([.identity(connection.identity, url: connection.url)])
-    }
-
-    /// Begins anew with another remote: nothing is taken for deleted, all files are pending inserts.
-    func forgetRemote() throws {
-        if let open = state.todos.loaded.first(where: { $0.value.conflict != nil }) {
-            let path = inventory.path(of: open.key) ?? open.value.conflict?.localPath ?? open.key.string
+    func recordsOfForgettingRemote() throws -> [JournalRecord] {
+        if let open = tracked.todos.loaded.first(where: { $0.value.conflict != nil }) {
+            let path = folder.path(of: open.key) ?? open.value.conflict?.localPath ?? open.key.string
             throw EngineError.isConflicted(path: path)
         }
-        try transaction.record([.forgotten])
+        return [.forgotten]
+    }
+}
+
+extension LockedWorkspace {
+    /// Begins anew with another remote.
+    func forgetRemote() throws {
+        try transaction.record(try snapshot.recordsOfForgettingRemote())
         try lookAgain()
     }
 }

@@ -2,7 +2,12 @@ internal import LosslessYAML
 internal import TodoModel
 internal import WorkingCopy
 
-extension Run {
+/// Sends pending operations to the remote.
+struct Push {
+    let exchange: Exchange
+    let connection: Connection
+    private var locked: LockedWorkspace { exchange.locked }
+
     /// How often a todo is sent again after a merge, before it is left pending.
     private static let maximumRounds = 10
     /// How many operations are sent at first, and at most, before the next ones are got ready: each time
@@ -14,17 +19,18 @@ extension Run {
     /// Sends pending operations until the remote has taken them, or a conflict needs the user.
     ///
     /// - Parameter selected: the todos to send; all if nil.
-    func push(_ connection: Connection, _ selected: Set<TodoID>?, _ policy: Policy) async throws {
+    func push(_ selected: Set<TodoID>?, _ policy: Policy) async throws {
         let isSelected = { (id: TodoID) in selected?.contains(id) ?? true }
-        let held = state.todos.loaded.filter { isSelected($0.key) && $0.value.sent == nil }.compactMapValues(
-            \.held)
-        try await bringIn(held, policy)
-        var round = sendable(snapshot.pendingOperations(of: isSelected)).filter { $0.kind != .delete }
+        let held = locked.state.todos.loaded.filter { isSelected($0.key) && $0.value.sent == nil }
+            .compactMapValues(
+                \.held)
+        try await exchange.bringIn(held, policy)
+        var round = sendable(locked.snapshot.pendingOperations(of: isSelected)).filter { $0.kind != .delete }
         var number = 1
         while !round.isEmpty {
-            try surroundings.checkGoesOn()
-            let moved = try await send(round, connection)
-            try await bringIn(moved, policy)
+            try locked.surroundings.checkGoesOn()
+            let moved = try await send(round)
+            try await exchange.bringIn(moved, policy)
             round = sendableOperations(of: moved.keys).filter { $0.kind != .delete }
             number += 1
             // Where the user is asked again and again, it is the user who ends it.
@@ -36,65 +42,65 @@ extension Run {
                 break
             }
         }
-        try await pushDeletes(connection, isSelected, policy)
+        try await pushDeletes(isSelected, policy)
     }
 
     /// Returns those of some pending operations that can be sent now.
     private func sendable(_ operations: [PendingOperation]) -> [PendingOperation] {
-        operations.filter(snapshot.canSend)
+        operations.filter(locked.snapshot.canSend)
     }
 
     private func sendableOperations(of ids: some Sequence<TodoID>) -> [PendingOperation] {
-        sendable(ids.compactMap(snapshot.pendingOperation))
+        sendable(ids.compactMap(locked.snapshot.pendingOperation))
     }
 
     /// Sends deletes, last and only of todos whose file is still absent after a moment.
     private func pushDeletes(
-        _ connection: Connection, _ isSelected: (TodoID) -> Bool, _ policy: Policy
+        _ isSelected: (TodoID) -> Bool, _ policy: Policy
     ) async throws {
-        let due = Set(sendable(snapshot.pendingDeletes(of: isSelected)).map(\.id))
+        let due = Set(sendable(locked.snapshot.pendingDeletes(of: isSelected)).map(\.id))
         guard !due.isEmpty else { return }
-        if try await !waitForFiles(of: due) { try lookAgain() }
+        if try await !exchange.waitForFiles(of: due) { try locked.lookAgain() }
         // A file that is absent only now may be back in a moment.
         let deletes = sendableOperations(of: due).filter { $0.kind == .delete }
-        if let withheld = state.withheldDeletes(
-            .local, deletes.map(\.path), allowed: policy.allowedDeletes, besides: newTodos)
+        if let withheld = locked.state.withheldDeletes(
+            .local, deletes.map(\.path), allowed: policy.allowedDeletes, besides: exchange.report.newTodos)
         {
-            withhold(withheld)
+            exchange.withhold(withheld)
             return
         }
-        let moved = try await send(deletes, connection)
-        try await bringIn(moved, policy)
+        let moved = try await send(deletes)
+        try await exchange.bringIn(moved, policy)
         // A delete whose record moved on without being edited is still pending, now against the newer
         // version.
         let again = sendableOperations(of: moved.keys)
-        let rest = try await send(again, connection)
-        try await bringIn(rest, policy)
+        let rest = try await send(again)
+        try await exchange.bringIn(rest, policy)
     }
 
     /// Sends operations and takes the answers in; returns what has moved on.
     private func send(
-        _ operations: [PendingOperation], _ connection: Connection
+        _ operations: [PendingOperation]
     ) async throws -> [TodoID: RemoteState] {
         guard !operations.isEmpty else { return [:] }
-        try remember(connection)
+        try exchange.remember(connection)
         var moved: [TodoID: RemoteState] = [:]
         // In the order of their paths, as who clones them makes one folder after the other.
         let batches = Self.batches(of: operations.sorted(byBytesOf: \.path))
         var next = try announce(batches.first ?? [])
         var answered: (reply: PushReply, messages: [Message])?
         for number in batches.indices {
-            let messages = next
-            if surroundings.isAskedToEnd() {
-                if let answered { try takeIn(answered.reply, to: answered.messages, connection, &moved) }
-                try transaction.record(messages.map { .rejected(id: $0.id) })
+            let (messages, remote) = (next, connection.remote)
+            if locked.surroundings.isAskedToEnd() {
+                if let answered { try takeIn(answered.reply, to: answered.messages, &moved) }
+                try locked.transaction.record(messages.map { .rejected(id: $0.id) })
                 throw CancellationError()
             }
             do {
-                async let reply = connection.remote.push(messages.map(\.operation))
+                async let reply = remote.push(messages.map(\.operation))
                 // While the remote works, its last answer is taken in, and the next batch is got ready.
                 next = []
-                if let answered { try takeIn(answered.reply, to: answered.messages, connection, &moved) }
+                if let answered { try takeIn(answered.reply, to: answered.messages, &moved) }
                 answered = nil
                 if number + 1 < batches.count { next = try announce(batches[number + 1]) }
                 answered = (try await reply, messages)
@@ -103,11 +109,11 @@ extension Run {
                 var rejected = next
                 // That is an answer: what was refused must not be sent again as if it had been lost.
                 if case .notAllowed? = error as? RemoteError { rejected += messages }
-                try transaction.record(rejected.map { .rejected(id: $0.id) })
+                try locked.transaction.record(rejected.map { .rejected(id: $0.id) })
                 throw error
             }
         }
-        if let answered { try takeIn(answered.reply, to: answered.messages, connection, &moved) }
+        if let answered { try takeIn(answered.reply, to: answered.messages, &moved) }
         return moved
     }
 
@@ -116,24 +122,24 @@ extension Run {
     /// They must not count as known beyond an operation of which the journal does not know what became.
     private func newCursor(_ reply: PushReply) -> Cursor? {
         let isAnswered = reply.answers.allSatisfy { if case .unknown = $0 { false } else { true } }
-        return isAnswered ? reply.end(from: state.cursor) : state.cursor
+        return isAnswered ? reply.end(from: locked.state.cursor) : locked.state.cursor
     }
 
     /// Puts operations into the journal as sent, which they are next.
     private func announce(_ operations: [PendingOperation]) throws -> [Message] {
-        let changes = mapConcurrently(operations) { [device = surroundings.deviceName] in
+        let changes = mapConcurrently(operations) { [device = locked.surroundings.deviceName] in
             $0.change(from: device)
         }
         let messages = zip(operations, changes).map { operation, change in
             Message(
                 id: operation.id, path: operation.path, kind: operation.kind, base: operation.base,
                 sent: SentOperation(
-                    operationID: operationIDs.next(), bytes: operation.local?.bytes,
+                    operationID: locked.operationIDs.next(), bytes: operation.local?.bytes,
                     path: operation.wirePath, place: operation.path),
                 change: change)
         }
-        try transaction.record(messages.map { .sent(id: $0.id, $0.sent) })
-        try transaction.synchronize()
+        try locked.transaction.record(messages.map { .sent(id: $0.id, $0.sent) })
+        try locked.transaction.synchronize()
         return messages
     }
 
@@ -159,16 +165,16 @@ extension Run {
     /// is still wanted. The rest is sent again exactly as it was. The remote knows it by its operation id, or
     /// refuses it, as it has moved on: so nothing is carried out twice, or that was taken back, and a lost
     /// answer never becomes a conflict with oneself. Only a request that arrives after this question can.
-    func settleSent(_ connection: Connection) async throws -> [TodoID: RemoteState] {
-        let messages = state.todos.loaded.keys.sorted().compactMap { id -> Message? in
-            guard let todo = state.todos[id], let sent = todo.sent else { return nil }
+    func settleSent() async throws -> [TodoID: RemoteState] {
+        let messages = locked.state.todos.loaded.keys.sorted().compactMap { id -> Message? in
+            guard let todo = locked.state.todos[id], let sent = todo.sent else { return nil }
             let kind: OperationKind
             let change: PushOperation.Change
             if let bytes = sent.bytes {
                 guard let sentTodo = try? Todo(parsing: bytes) else { return nil }
                 kind = todo.base?.todo == nil ? .insert : .update
                 change = PendingOperation.change(
-                    sending: sentTodo, path: sent.path, base: todo.base, from: surroundings.deviceName)
+                    sending: sentTodo, path: sent.path, base: todo.base, from: locked.surroundings.deviceName)
             } else {
                 guard let base = todo.base else { return nil }
                 kind = .delete
@@ -177,23 +183,23 @@ extension Run {
             return Message(id: id, path: sent.place, kind: kind, base: todo.base, sent: sent, change: change)
         }
         guard !messages.isEmpty else { return [:] }
-        let answerable = try await movedOn(messages, connection)
+        let answerable = try await movedOn(messages)
         let rejected = messages.filter { !answerable.contains($0.id) }
-        try transaction.record(rejected.map { .rejected(id: $0.id) })
+        try locked.transaction.record(rejected.map { .rejected(id: $0.id) })
         let again = messages.filter { answerable.contains($0.id) }
         var moved: [TodoID: RemoteState] = [:]
         if !again.isEmpty {
             let reply = try await connection.remote.push(again.map(\.operation))
-            try takeIn(reply, to: again, connection, &moved)
+            try takeIn(reply, to: again, &moved)
         }
         return moved
     }
 
     /// Returns the todos of some operations of which the remote has something else than what they rest on.
-    private func movedOn(_ messages: [Message], _ connection: Connection) async throws -> Set<TodoID> {
-        var moved = Set(messages.map(\.id).filter { state.todos[$0]?.held != nil })
+    private func movedOn(_ messages: [Message]) async throws -> Set<TodoID> {
+        var moved = Set(messages.map(\.id).filter { locked.state.todos[$0]?.held != nil })
         let bases = Dictionary(uniqueKeysWithValues: messages.map { ($0.id, $0.base?.version) })
-        var batch = try await RecordBatch.read(from: connection, after: state.cursor)
+        var batch = try await RecordBatch.read(from: connection, after: locked.state.cursor)
         while true {
             for record in batch.records {
                 guard let id = record.id, let base = bases[id], record.version != base else { continue }
@@ -219,8 +225,7 @@ extension Run {
     }
 
     private func takeIn(
-        _ reply: PushReply, to messages: [Message], _ connection: Connection,
-        _ moved: inout [TodoID: RemoteState]
+        _ reply: PushReply, to messages: [Message], _ moved: inout [TodoID: RemoteState]
     ) throws {
         let answers = reply.answers
         guard answers.count == messages.count else {
@@ -231,29 +236,32 @@ extension Run {
             switch answer {
             case .accepted(let version):
                 records.append(.accepted(id: message.id, version))
-                report.pushed.append(SyncedTodo(id: message.id, path: message.path, operation: message.kind))
-                log(message.id, message.path, TodoChange.Change(message.kind), .pushed)
+                exchange.report.pushed.append(
+                    SyncedTodo(id: message.id, path: message.path, operation: message.kind))
+                locked.log(message.id, message.path, TodoChange.Change(message.kind), .pushed)
             case .movedOn(let record):
                 records.append(.rejected(id: message.id))
                 takeMoved(message, record, &moved)
             case .refused(let status, let text):
                 records.append(.rejected(id: message.id))
-                report.refused.append(
+                exchange.report.refused.append(
                     RefusedTodo(id: message.id, path: message.path, status: status, message: text))
             case .notAllowed(let text, let problem):
                 records.append(.rejected(id: message.id))
-                report.unanswered = .notAllowed(text, problem)
-                report.postponed.append(PostponedTodo(id: message.id, path: message.path, reason: text))
+                exchange.report.unanswered = .notAllowed(text, problem)
+                exchange.report.postponed.append(
+                    PostponedTodo(id: message.id, path: message.path, reason: text))
             case .unknown(let text):
-                report.unanswered = report.unanswered ?? .unavailable("\(connection.url): \(text)")
-                report.postponed.append(
+                exchange.report.unanswered =
+                    exchange.report.unanswered ?? .unavailable("\(connection.url): \(text)")
+                exchange.report.postponed.append(
                     PostponedTodo(
                         id: message.id, path: message.path, reason: "the remote's answer was lost (\(text))"))
             }
         }
         // The next pull need not read these operations.
-        if let cursor = newCursor(reply), cursor != state.cursor { records.append(.cursor(cursor)) }
-        try transaction.record(records)
+        if let cursor = newCursor(reply), cursor != locked.state.cursor { records.append(.cursor(cursor)) }
+        try locked.transaction.record(records)
     }
 
     /// Takes in what the remote has instead of what an operation rested on.
@@ -265,18 +273,18 @@ extension Run {
             moved[message.id] = .deleted(Version(""))
             return
         }
-        let known = state.todos[message.id]
+        let known = locked.state.todos[message.id]
         guard record.id == message.id.string else {
-            report.refused.append(
+            exchange.report.refused.append(
                 RefusedTodo(
                     id: message.id, path: message.path, status: 409,
                     message: "the remote has a todo with the id \(record.id)"))
             return
         }
-        switch materialize(record, base: known?.base, local: inventory.todos[message.id]?.todo) {
+        switch materialize(record, base: known?.base, local: locked.inventory.todos[message.id]?.todo) {
         case .usable(let id, let remote, _): moved[id] = remote
         case .unusable(let unusable):
-            report.postponed.append(
+            exchange.report.postponed.append(
                 PostponedTodo(
                     id: message.id, path: message.path,
                     reason: "the remote's version is not a valid todo: \(unusable.reason)"))
@@ -284,6 +292,7 @@ extension Run {
     }
 
     private func postpone(_ operation: PendingOperation, _ reason: String) {
-        report.postponed.append(PostponedTodo(id: operation.id, path: operation.path, reason: reason))
+        exchange.report.postponed.append(
+            PostponedTodo(id: operation.id, path: operation.path, reason: reason))
     }
 }

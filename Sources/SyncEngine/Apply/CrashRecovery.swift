@@ -1,0 +1,136 @@
+internal import LosslessYAML
+internal import TodoModel
+internal import WorkingCopy
+
+extension LockedWorkspace {
+    /// Finishes what an interrupted command had begun, and looks at the files that commands before it kept.
+    func recover() throws {
+        let isInterrupted = state.openOperation != nil || state.hasUnfinished
+        guard isInterrupted else { return try clearLeftovers(in: [], knowing: []) }
+        let command = state.openOperation?.command
+        let folders = state.foldersUnderWay
+        let unfinished = snapshot.unfinished
+        let announced = state.todos.loaded.values.flatMap {
+            [$0.unfinished?.bytes, $0.textReplacedByUnfinished].compactMap(\.self)
+        }
+        try settleUnfinished()
+        try transaction.begin()
+        try clearLeftovers(in: folders, knowing: Set(announced))
+        // The command may have been interrupted just before it removed folders that it had emptied.
+        transaction.removeEmptyFolders(
+            unfinished.filter { !givenUp.contains($0.id) }.compactMap(\.folderLeft))
+        if let command { surroundings.notice(recovered(command, begun: unfinished.count)) }
+    }
+
+    /// Returns the words for what became of a command that was cut off.
+    private func recovered(_ command: String, begun: Int) -> String {
+        let name = "an interrupted command (\(command))"
+        if begun == 0 { return "\(name) left nothing to finish in the files" }
+        let left = givenUp.count == 1 ? "1 todo stays as it is" : "\(givenUp.count) todos stay as they are"
+        if givenUp.isEmpty { return "finished \(name)" }
+        if givenUp.count >= begun { return "could not finish \(name): \(left)" }
+        return "finished \(name) in part: \(left)"
+    }
+
+    /// Finds out which announced changes were carried out, and writes the files that are nowhere.
+    ///
+    /// The folder was looked at just before.
+    func settleUnfinished() throws {
+        let removals = snapshot.filesLeftBehind()
+        try settleByFiles()
+        if try apply(removals).contains(.done) { try lookAgain() }
+        try writeMissingFiles()
+    }
+
+    /// Finds out which announced changes were carried out.
+    private func settleByFiles() throws {
+        guard state.hasUnfinished else { return }
+        // What is recorded as carried out must not be lost after all.
+        try transaction.synchronizeFiles()
+        try refuseUnreadable(FileContents(inventory.scan))
+        let records = recovery(from: snapshot, try StagedTexts(in: workspace.directory, state)).records
+        try transaction.record(records)
+        for case .abandoned(let id) in records { givenUp.insert(id) }
+        if !records.isEmpty { matchAgain() }
+    }
+
+    /// Stops where files that would tell what was carried out can't be read: taken for absent, they would be
+    /// written a second time.
+    private func refuseUnreadable(_ files: FileContents) throws {
+        for unfinished in snapshot.unfinished {
+            if let to = unfinished.to, files.bytes(at: to) == unfinished.bytes { continue }
+            for path in [unfinished.from, unfinished.to].compactMap(\.self) {
+                if case .unreadable(let error) = inventory.scan.reasonNotToSee(path) {
+                    throw EngineError.cannotFinish(error)
+                }
+            }
+        }
+    }
+
+    /// Writes the files that were announced and are nowhere.
+    ///
+    /// They go where they were to be, or else where they were, or by a name that is this folder's alone,
+    /// until the next pull puts them right.
+    private func writeMissingFiles() throws {
+        var failure: FileError?
+        for _ in 0..<Exchange.maximumTries where state.hasUnfinished {
+            let (creations, announcement) = try planMissingFiles()
+            for (creation, outcome) in zip(creations, try apply(creations, recording: announcement)) {
+                guard case .failed(let error) = outcome else { continue }
+                failure = error
+                // Another name is no help where the disk is at fault.
+                if !error.isOfDisk { occupied.insert(ByteKey(creation.path)) }
+            }
+            try lookAgain()
+            // One that could not be written may be there again.
+            try settleByFiles()
+            if failure?.isOfDisk == true { break }
+        }
+        if let failure, state.hasUnfinished { throw failure }
+        for unfinished in snapshot.unfinished { try giveUp(unfinished) }
+    }
+
+    /// Chooses places for the files that are nowhere, with records that announce those that are other ones.
+    private func planMissingFiles() throws -> (creations: [PlannedEdit], announcement: [JournalRecord]) {
+        var creations: [PlannedEdit] = []
+        var announcement: [JournalRecord] = []
+        for unfinished in snapshot.unfinished.sorted(by: { $0.id < $1.id }) {
+            guard let to = unfinished.to, let bytes = unfinished.bytes else {
+                try transaction.record([.finished(id: unfinished.id)])
+                continue
+            }
+            guard let place = placeForMissing(unfinished, to) else {
+                try giveUp(unfinished)
+                continue
+            }
+            if !place.isSameBytes(as: to) {
+                let bringing = unfinished.moved(to: place, isDisplaced: true)
+                announcement += [.abandoned(id: unfinished.id), .bringing(bringing)]
+            }
+            inventory.occupy(ByteKey(place))
+            creations.append(
+                PlannedEdit(
+                    id: unfinished.id, before: nil, after: FileText(path: place, bytes: bytes),
+                    recording: .announcedBefore))
+        }
+        return (creations, announcement)
+    }
+
+    private func placeForMissing(_ unfinished: Bringing, _ to: String) -> String? {
+        let places = [to, unfinished.from].compactMap(\.self)
+        if let free = places.first(where: { snapshot.isUsable($0) && !inventory.hasFile(at: $0) }) {
+            return free
+        }
+        return snapshot.placeAmongFiles(unfinished.id, to)?.path
+    }
+
+    /// Leaves a text that has no place to the operation log.
+    private func giveUp(_ unfinished: Bringing) throws {
+        var records = [JournalRecord.abandoned(id: unfinished.id)]
+        if let text = FileText(unfinished.bytes, at: unfinished.to ?? unfinished.id.string) {
+            records.insert(.kept(id: unfinished.id, path: text.path, bytes: text.bytes), at: 0)
+        }
+        try transaction.record(records)
+        givenUp.insert(unfinished.id)
+    }
+}

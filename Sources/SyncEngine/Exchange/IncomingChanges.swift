@@ -1,0 +1,92 @@
+internal import LosslessYAML
+internal import TodoModel
+internal import WorkingCopy
+
+/// What a remote has that is not known here yet.
+struct IncomingChanges {
+    var changes: [TodoID: RemoteState] = [:]
+    /// Records that can't become todos.
+    private(set) var unusable: [UnusableRecord] = []
+    /// The texts that came with the records, checked.
+    private(set) var texts: [TodoID: CheckedText] = [:]
+
+    init() {}
+
+    init(_ batch: RecordBatch, at snapshot: Snapshot) {
+        texts.reserveCapacity(batch.records.count)
+        changes.reserveCapacity(batch.records.count)
+        take(batch, at: snapshot)
+    }
+
+    /// Adds what a batch has that is not known here yet.
+    mutating func take(_ batch: RecordBatch, at snapshot: Snapshot) {
+        let (tracked, todos) = (snapshot.tracked.todos, snapshot.folder.todos)
+        tracked.readAhead(batch.records.compactMap(\.id))
+        for record in batch.records {
+            let known = record.id.flatMap { tracked[$0] }
+            let isTombstoneOfNothing =
+                record.isDeleted && known == nil && !(record.id.map(todos.contains) ?? false)
+            if known?.knows(record.version) == true || isTombstoneOfNothing {
+                if let id = record.id { changes[id] = nil }
+                continue
+            }
+            switch record.materialized(base: known?.base, local: record.id.flatMap { todos[$0]?.todo }) {
+            case .usable(let id, let remote, let text):
+                changes[id] = remote
+                texts[id] = text
+            case .unusable(let record): unusable.append(record)
+            }
+        }
+    }
+
+    /// Leaves out new records whose ids differ only in case from those of other todos: they can't live
+    /// together, and the one would be taken for a copy of the other.
+    ///
+    /// - Returns: the records left out.
+    mutating func refuseOtherCase(at snapshot: Snapshot) -> [UnusableRecord] {
+        let added = changes.filter { $0.value.todo != nil && snapshot.isNew($0.key) }.keys.sorted()
+        guard !added.isEmpty else { return [] }
+        let wanted = Set(added.map(\.folded))
+        var holders: [TodoID: TodoID] = [:]
+        for id in snapshot.folder.todos.loaded.keys {
+            let folded = id.folded
+            if wanted.contains(folded) { holders[folded] = id }
+        }
+        let tracked = snapshot.tracked.todos
+        // Two in lower case are one.
+        let others = added.allSatisfy(\.isFolded) ? tracked.unfoldedIDs : tracked.idsOfPlaced
+        for id in others {
+            let folded = id.folded
+            guard wanted.contains(folded), holders[folded] == nil else { continue }
+            // Who leaves with the same news makes room.
+            if case .deleted? = changes[id] { continue }
+            holders[folded] = id
+        }
+        var refused: [UnusableRecord] = []
+        for id in added {
+            guard let holder = holders[id.folded], holder != id else {
+                holders[id.folded] = id
+                continue
+            }
+            changes[id] = nil
+            refused.append(
+                UnusableRecord(id: id.string, reason: "its id differs only in case from \(holder)"))
+        }
+        return refused
+    }
+}
+
+extension Snapshot {
+    /// Whether nothing is remembered of a todo but what the remote has of it.
+    fileprivate func isNew(_ id: TodoID) -> Bool {
+        guard let known = tracked.todos[id] else { return true }
+        return known.base == nil && known.place == nil && known.conflict == nil && known.sent == nil
+    }
+}
+
+extension TodoState {
+    /// Whether a version is the newest of the remote's that is known here.
+    func knows(_ version: Version) -> Bool {
+        held?.version == version || held == nil && (conflict?.remote.version ?? base?.version) == version
+    }
+}

@@ -1,0 +1,134 @@
+internal import LosslessYAML
+internal import TodoModel
+internal import WorkingCopy
+
+extension Exchange {
+    /// Brings in what is new on the remote, a batch at a time, while the next one is read.
+    func pull(_ connection: Connection, _ policy: Policy) async throws {
+        var batch = try await connection.firstNews(after: locked.state.cursor)
+        while !batch.isLast {
+            let current = batch
+            try locked.surroundings.checkGoesOn()
+            async let following = RecordBatch.read(from: connection, following: current)
+            // Not before the last batch, as the command's end makes a cache of all.
+            leaveToJournal()
+            try await bringIn(current, connection, policy)
+            batch = try await following
+        }
+        try await bringInLast(batch, connection, policy)
+    }
+
+    /// From how many todos on that are at hand those are let go of that were brought in.
+    private static let manyTodos = 8000
+
+    /// Lets go of what was brought in, so that a pull of any length takes little memory.
+    ///
+    /// The more there is of it the less often, as each time all of it is gone through.
+    private func leaveToJournal() {
+        let unchanged = locked.inventory.todos.unchanged
+        guard locked.inventory.todos.loaded.count >= max(Self.manyTodos, unchanged.count / 4),
+            let all = locked.transaction.leaveToJournal(locked.inventory.knownFile, unchanged)
+        else { return }
+        locked.inventory.leave(to: all)
+    }
+
+    /// Brings in those changes of a batch that come out the same whatever else the remote has, and holds the
+    /// others.
+    private func bringIn(
+        _ batch: RecordBatch, _ connection: Connection, _ policy: Policy
+    ) async throws {
+        var changes = take(batch).changes
+        try holdUnanswered(&changes)
+        try holdUnsettled(&changes)
+        try await bringIn(changes, policy)
+        try doubtUncompared(batch)
+        guard let next = batch.next else { return }
+        try remember(connection)
+        try locked.transaction.record([.cursor(next, isMidway: true)])
+    }
+
+    /// Brings in the last batch and what was held of others.
+    private func bringInLast(
+        _ batch: RecordBatch, _ connection: Connection, _ policy: Policy
+    ) async throws {
+        var incoming = take(batch)
+        for (id, todo) in locked.state.todos.loaded {
+            if let held = todo.held, todo.sent == nil, incoming.changes[id] == nil {
+                incoming.changes[id] = held
+            }
+        }
+        try holdUnanswered(&incoming.changes)
+        report.unusableRecords += incoming.refuseOtherCase(at: locked.snapshot)
+        let changes = incoming.changes
+        var policy = policy
+        policy.knowsAll = true
+        try await bringIn(changes, policy)
+        try doubtUncompared(batch)
+        if let next = batch.next, next != locked.state.cursor || locked.state.isCursorMidway {
+            try remember(connection)
+            try locked.transaction.record([.cursor(next)])
+        }
+    }
+
+    /// Holds changes of todos with an operation whose answer is unknown: it may be what was sent itself.
+    ///
+    /// The answer, which the next command asks for again, will tell.
+    private func holdUnanswered(_ changes: inout [TodoID: RemoteState]) throws {
+        for (id, remote) in changes where locked.state.todos[id]?.sent != nil {
+            try locked.transaction.record([.held(id: id, remote)])
+            changes[id] = nil
+        }
+    }
+
+    /// Holds changes that can't be brought in before all of the remote's changes are known.
+    private func holdUnsettled(_ changes: inout [TodoID: RemoteState]) throws {
+        let waiting = locked.snapshot.changesToWait(changes)
+        for todo in waiting { changes[todo.id] = nil }
+        try hold(waiting)
+    }
+
+    /// Takes in what a batch has that is not known here yet.
+    private func take(_ batch: RecordBatch) -> IncomingChanges {
+        let incoming = IncomingChanges(batch, at: locked.snapshot)
+        report.unusableRecords += incoming.unusable
+        locked.checkedTexts = incoming.texts
+        return incoming
+    }
+}
+
+extension Connection {
+    /// Returns the first of the remote's changes after a cursor.
+    func firstNews(after cursor: Cursor?) async throws -> RecordBatch {
+        if let news, news.after == cursor { return try news.batch.get() }
+        return try await RecordBatch.read(from: self, after: cursor)
+    }
+}
+
+extension Snapshot {
+    /// Returns the changes that can't be brought in before all of the remote's changes are known.
+    ///
+    /// The others are new texts in their places, and new todos whose paths are free. Deletes are counted by
+    /// the guard all together, and who has a path that is wanted may be about to leave it.
+    fileprivate func changesToWait(_ changes: [TodoID: RemoteState]) -> [Plan.Waiting] {
+        let unfolded = folder.todos.loaded.keys.filter { !$0.isFolded } + tracked.todos.unfoldedIDs
+        let unfoldedIDs = Set(unfolded.map(\.folded))
+        var paths: Set<ByteKey> = []
+        return changes.sorted { $0.key < $1.key }.compactMap { id, remote in
+            let isReady: Bool
+            if remote.todo == nil {
+                isReady = false
+            } else if folder.todos.contains(id) {
+                isReady = wishedPath(of: id, remote) == nil
+            } else if tracked.todos[id] == nil, !folder.hasFile(of: id),
+                let path = wishedPath(of: id, remote), isUsable(path), !folder.hasFile(at: path)
+            {
+                // Two ids that differ only in case can't live together.
+                isReady =
+                    id.isFolded && !unfoldedIDs.contains(id) && paths.insert(ByteKey(path)).inserted
+            } else {
+                isReady = false
+            }
+            return isReady ? nil : Plan.Waiting(id: id, remote: remote, reason: .silent)
+        }
+    }
+}

@@ -1,0 +1,148 @@
+internal import LosslessYAML
+internal import ThreeWayMerge
+internal import TodoModel
+internal import WorkingCopy
+
+extension Workspace {
+    /// Returns the report that a push, pull or sync would give if it were run now; nothing is written or
+    /// sent, and no command that is at work is waited for.
+    ///
+    /// Nobody is asked: where the policy says so, conflicts are told as such.
+    func dryRun(_ options: SyncOptions, pulls: Bool, pushes: Bool) async throws -> SyncReport {
+        let configuration = try configuration()
+        let remembered = try translatingErrors { try directory.rememberedState() }
+        let opened = Meeting.open(configuration, surroundings)
+        let meeting = Meeting(opened, remembered.state, wantsNews: true)
+        do {
+            surroundings.tell(remembered.damage)
+            let snapshot = try Snapshot.recovered(self, configuration, remembered.state).snapshot
+            var dryRun = DryRun(self, snapshot, isProven: remembered.isProven)
+            do {
+                try await dryRun.foresee(meeting, options, pulls: pulls, pushes: pushes)
+            } catch let error where error.isAtRemote || error is CancellationError {
+                dryRun = DryRun(self, dryRun.snapshot, isProven: remembered.isProven)
+                dryRun.report.stop = surroundings.told(error)
+                dryRun.report.hasDoneNothing = true
+                dryRun.finish(nil, isPull: !pushes)
+            }
+            // Else a text that can't be read would be taken for none.
+            try dryRun.snapshot.tracked.todos.check()
+            return dryRun.report
+        } catch {
+            await meeting.end()
+            throw error
+        }
+    }
+}
+
+/// A sync that is only planned: what it would record changes a snapshot, and nothing else.
+private final class DryRun {
+    let workspace: Workspace
+    var snapshot: Snapshot
+    let isProven: Bool
+    var report = SyncReport()
+    private lazy var resolutions = workspace.remembered()
+
+    init(_ workspace: Workspace, _ snapshot: Snapshot, isProven: Bool) {
+        self.workspace = workspace
+        self.snapshot = snapshot
+        self.isProven = isProven
+    }
+
+    func foresee(
+        _ meeting: Meeting, _ options: SyncOptions, pulls: Bool, pushes: Bool
+    ) async throws {
+        let connection = try await meeting.remote(of: snapshot)
+        snapshot = snapshot.recording(try snapshot.recordsOfMeeting(connection))
+        let selected = try options.todos.isEmpty ? nil : Set(snapshot.ids(options.todos, orNew: true))
+        let isSelected = { (id: TodoID) in selected?.contains(id) ?? true }
+        var incoming = try await news(of: connection)
+        takeAnswers(from: &incoming.changes)
+        let refused = incoming.refuseOtherCase(at: snapshot)
+        if pulls {
+            report.unusableRecords = incoming.unusable + refused
+        } else {
+            // A push meets what the remote has only where it has something to send.
+            let sent = Set(snapshot.pendingOperations().map(\.id).filter(isSelected))
+            incoming.changes = incoming.changes.filter { sent.contains($0.key) }
+        }
+        let doubtful = snapshot.doubtful(incoming.changes, isProven: isProven)
+        if !doubtful.isEmpty {
+            snapshot = snapshot.recording([.distrusted(doubtful)])
+            workspace.surroundings.tellDoubt()
+        }
+        let conflictsBefore = Set(snapshot.openConflicts().map(\.id))
+        foreseePull(incoming.changes, options, knowsAll: pulls)
+        if pushes { try foreseePush(options, isSelected) }
+        finish(selected, isPull: !pushes)
+        for index in report.conflicts.indices where !conflictsBefore.contains(report.conflicts[index].id) {
+            report.conflicts[index].isForeseen = true
+            report.conflicts[index].hasMarkers = false
+        }
+    }
+
+    /// Returns all of the remote's changes since the last pull, and those that were held.
+    private func news(of connection: Connection) async throws -> IncomingChanges {
+        var batch = try await connection.firstNews(after: snapshot.tracked.cursor)
+        var incoming = IncomingChanges(batch, at: snapshot)
+        while !batch.isLast {
+            batch = try await RecordBatch.read(from: connection, following: batch)
+            incoming.take(batch, at: snapshot)
+        }
+        for (id, todo) in snapshot.tracked.todos.loaded where incoming.changes[id] == nil {
+            incoming.changes[id] = todo.held
+        }
+        return incoming
+    }
+
+    /// Takes what the remote has of this folder's own unanswered operations for their answers.
+    private func takeAnswers(from changes: inout [TodoID: RemoteState]) {
+        for (id, remote) in changes {
+            guard let sent = snapshot.tracked.todos[id]?.sent, sent.bytes == remote.todo?.bytes else {
+                continue
+            }
+            snapshot.tracked.apply(.accepted(id: id, remote.version))
+            changes[id] = nil
+        }
+    }
+
+    private func foreseePull(
+        _ changes: [TodoID: RemoteState], _ options: SyncOptions, knowsAll: Bool
+    ) {
+        let policy = Policy(
+            conflicts: options.policy.withoutQuestions, allowedDeletes: options.allowedDeletes,
+            knowsAll: knowsAll, deviceName: workspace.surroundings.deviceName,
+            resolutions: { self.resolutions })
+        let plan = plan(changes, at: snapshot, policy)
+        report.withheld = plan.withheld
+        for edit in plan.edits {
+            let lastPlace = snapshot.tracked.todos[edit.id]?.lastPlace
+            _ = report.note(
+                edit, at: edit.after?.path ?? edit.before?.path ?? lastPlace ?? edit.id.string)
+        }
+        snapshot = snapshot.applying(plan.edits)
+    }
+
+    private func foreseePush(_ options: SyncOptions, _ isSelected: (TodoID) -> Bool) throws {
+        var operations = snapshot.pendingOperations().filter { isSelected($0.id) }
+        let deletes = operations.filter { $0.kind == .delete }
+        if let withheld = snapshot.tracked.withheldDeletes(
+            .local, deletes.map(\.path), allowed: options.allowedDeletes, besides: report.newTodos)
+        {
+            report.withheld = withheld
+            operations.removeAll { $0.kind == .delete }
+        }
+        report.pushed = operations.map { SyncedTodo(id: $0.id, path: $0.path, operation: $0.kind) }
+        let named = try options.todos.map(snapshot.named)
+        let newFiles = snapshot.folder.newTodos.filter { file in
+            named.isEmpty || named.contains { $0.isNew(file.path) }
+        }
+        report.pushed += newFiles.map { SyncedTodo(id: nil, path: $0.path, operation: .insert) }
+    }
+
+    func finish(_ selected: Set<TodoID>?, isPull: Bool) {
+        report.finish(
+            snapshot, selected, workspace.surroundings, resolutions: { self.resolutions },
+            isPull: isPull)
+    }
+}
