@@ -2,24 +2,31 @@ internal import LosslessYAML
 internal import TodoModel
 internal import WorkingCopy
 
-extension LockedWorkspace {
+/// Finishes what an interrupted command had begun, by what ``recovery(from:_:)`` finds.
+final class CrashRecovery {
+    private let locked: LockedWorkspace
+    /// Todos whose announced change turned out not to be carried out, and is not.
+    private var givenUp: Set<TodoID> = []
+
+    init(_ locked: LockedWorkspace) { self.locked = locked }
+
     /// Finishes what an interrupted command had begun, and looks at the files that commands before it kept.
     func recover() throws {
-        let isInterrupted = state.openOperation != nil || state.hasUnfinished
-        guard isInterrupted else { return try clearLeftovers(in: [], knowing: []) }
-        let command = state.openOperation?.command
-        let folders = state.foldersUnderWay
-        let unfinished = snapshot.unfinished
-        let announced = state.todos.loaded.values.flatMap {
+        let isInterrupted = locked.state.openOperation != nil || locked.state.hasUnfinished
+        guard isInterrupted else { return try LateEdits(locked: locked).clearLeftovers(in: [], knowing: []) }
+        let command = locked.state.openOperation?.command
+        let folders = locked.state.foldersUnderWay
+        let unfinished = locked.snapshot.unfinished
+        let announced = locked.state.todos.loaded.values.flatMap {
             [$0.unfinished?.bytes, $0.textReplacedByUnfinished].compactMap(\.self)
         }
         try settleUnfinished()
-        try transaction.begin()
-        try clearLeftovers(in: folders, knowing: Set(announced))
+        try locked.transaction.begin()
+        try LateEdits(locked: locked).clearLeftovers(in: folders, knowing: Set(announced))
         // The command may have been interrupted just before it removed folders that it had emptied.
-        transaction.removeEmptyFolders(
+        locked.transaction.removeEmptyFolders(
             unfinished.filter { !givenUp.contains($0.id) }.compactMap(\.folderLeft))
-        if let command { surroundings.notice(recovered(command, begun: unfinished.count)) }
+        if let command { locked.surroundings.notice(recovered(command, begun: unfinished.count)) }
     }
 
     /// Returns the words for what became of a command that was cut off.
@@ -36,31 +43,33 @@ extension LockedWorkspace {
     ///
     /// The folder was looked at just before.
     func settleUnfinished() throws {
-        let removals = snapshot.filesLeftBehind()
+        let removals = locked.snapshot.filesLeftBehind()
         try settleByFiles()
-        if try apply(removals).contains(.done) { try lookAgain() }
+        if try locked.apply(removals).contains(.done) { try locked.lookAgain() }
         try writeMissingFiles()
     }
 
     /// Finds out which announced changes were carried out.
     private func settleByFiles() throws {
-        guard state.hasUnfinished else { return }
+        guard locked.state.hasUnfinished else { return }
         // What is recorded as carried out must not be lost after all.
-        try transaction.synchronizeFiles()
-        try refuseUnreadable(FileContents(inventory.scan))
-        let records = recovery(from: snapshot, try StagedTexts(in: workspace.directory, state)).records
-        try transaction.record(records)
+        try locked.transaction.synchronizeFiles()
+        try refuseUnreadable(FileContents(locked.inventory.scan))
+        let records = recovery(
+            from: locked.snapshot, try StagedTexts(in: locked.workspace.directory, locked.state)
+        ).records
+        try locked.transaction.record(records)
         for case .abandoned(let id) in records { givenUp.insert(id) }
-        if !records.isEmpty { matchAgain() }
+        if !records.isEmpty { locked.matchAgain() }
     }
 
     /// Stops where files that would tell what was carried out can't be read: taken for absent, they would be
     /// written a second time.
     private func refuseUnreadable(_ files: FileContents) throws {
-        for unfinished in snapshot.unfinished {
+        for unfinished in locked.snapshot.unfinished {
             if let to = unfinished.to, files.bytes(at: to) == unfinished.bytes { continue }
             for path in [unfinished.from, unfinished.to].compactMap(\.self) {
-                if case .unreadable(let error) = inventory.scan.reasonNotToSee(path) {
+                if case .unreadable(let error) = locked.inventory.scan.reasonNotToSee(path) {
                     throw EngineError.cannotFinish(error)
                 }
             }
@@ -73,30 +82,30 @@ extension LockedWorkspace {
     /// until the next pull puts them right.
     private func writeMissingFiles() throws {
         var failure: FileError?
-        for _ in 0..<Exchange.maximumTries where state.hasUnfinished {
+        for _ in 0..<Exchange.maximumTries where locked.state.hasUnfinished {
             let (creations, announcement) = try planMissingFiles()
-            for (creation, outcome) in zip(creations, try apply(creations, recording: announcement)) {
+            for (creation, outcome) in zip(creations, try locked.apply(creations, recording: announcement)) {
                 guard case .failed(let error) = outcome else { continue }
                 failure = error
                 // Another name is no help where the disk is at fault.
-                if !error.isOfDisk { occupied.insert(ByteKey(creation.path)) }
+                if !error.isOfDisk { locked.occupied.insert(ByteKey(creation.path)) }
             }
-            try lookAgain()
+            try locked.lookAgain()
             // One that could not be written may be there again.
             try settleByFiles()
             if failure?.isOfDisk == true { break }
         }
-        if let failure, state.hasUnfinished { throw failure }
-        for unfinished in snapshot.unfinished { try giveUp(unfinished) }
+        if let failure, locked.state.hasUnfinished { throw failure }
+        for unfinished in locked.snapshot.unfinished { try giveUp(unfinished) }
     }
 
     /// Chooses places for the files that are nowhere, with records that announce those that are other ones.
     private func planMissingFiles() throws -> (creations: [PlannedEdit], announcement: [JournalRecord]) {
         var creations: [PlannedEdit] = []
         var announcement: [JournalRecord] = []
-        for unfinished in snapshot.unfinished.sorted(by: { $0.id < $1.id }) {
+        for unfinished in locked.snapshot.unfinished.sorted(by: { $0.id < $1.id }) {
             guard let to = unfinished.to, let bytes = unfinished.bytes else {
-                try transaction.record([.finished(id: unfinished.id)])
+                try locked.transaction.record([.finished(id: unfinished.id)])
                 continue
             }
             guard let place = placeForMissing(unfinished, to) else {
@@ -107,7 +116,7 @@ extension LockedWorkspace {
                 let bringing = unfinished.moved(to: place, isDisplaced: true)
                 announcement += [.abandoned(id: unfinished.id), .bringing(bringing)]
             }
-            inventory.occupy(ByteKey(place))
+            locked.inventory.occupy(ByteKey(place))
             creations.append(
                 PlannedEdit(
                     id: unfinished.id, before: nil, after: FileText(path: place, bytes: bytes),
@@ -118,19 +127,21 @@ extension LockedWorkspace {
 
     private func placeForMissing(_ unfinished: Bringing, _ to: String) -> String? {
         let places = [to, unfinished.from].compactMap(\.self)
-        if let free = places.first(where: { snapshot.isUsable($0) && !inventory.hasFile(at: $0) }) {
+        if let free = places.first(where: {
+            locked.snapshot.isUsable($0) && !locked.inventory.hasFile(at: $0)
+        }) {
             return free
         }
-        return snapshot.placeAmongFiles(unfinished.id, to)?.path
+        return locked.snapshot.placeAmongFiles(unfinished.id, to)?.path
     }
 
-    /// Leaves a text that has no place to the operation log.
+    /// Leaves a text that has no place to the locked.operation log.
     private func giveUp(_ unfinished: Bringing) throws {
         var records = [JournalRecord.abandoned(id: unfinished.id)]
         if let text = FileText(unfinished.bytes, at: unfinished.to ?? unfinished.id.string) {
             records.insert(.kept(id: unfinished.id, path: text.path, bytes: text.bytes), at: 0)
         }
-        try transaction.record(records)
+        try locked.transaction.record(records)
         givenUp.insert(unfinished.id)
     }
 }

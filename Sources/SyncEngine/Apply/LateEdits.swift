@@ -3,18 +3,20 @@ internal import ThreeWayMerge
 internal import TodoModel
 internal import WorkingCopy
 
-// What somebody wrote into a file that was taken out of the folder: an editor had it open all the while, or
-// saved in the very moment.
-extension LockedWorkspace {
+/// What somebody wrote into files that were taken out of the folder: an editor had one open all the while, or
+/// saved in the very moment.
+struct LateEdits {
+    let locked: LockedWorkspace
+
     /// Works in what was written into files while this command was replacing them.
     ///
-    /// - Returns: it; until the operation has ended, the files show what was carried out.
+    /// - Returns: it; until the locked.operation has ended, the files show what was carried out.
     func bringStragglersIn() throws -> [Straggler] {
-        let stragglers = try transaction.stragglers()
+        let stragglers = try locked.transaction.stragglers()
         for straggler in stragglers {
             let named = MarkerScan.id(in: straggler.bytes)
             // An editor's text of before the file got its id.
-            let id = named ?? inventory.id(at: straggler.path) ?? surroundings.newTodoID()
+            let id = named ?? locked.inventory.id(at: straggler.path) ?? locked.surroundings.newTodoID()
             try bringIn(
                 LateEdit(id: id, path: straggler.path, bytes: straggler.bytes, replaced: straggler.replaced))
         }
@@ -29,16 +31,16 @@ extension LockedWorkspace {
     ///   - folders: where else there may be such files, as on another file system.
     ///   - announced: the texts that an interrupted command was about to write, or to replace.
     func clearLeftovers(in folders: [String], knowing announced: Set<[UInt8]>) throws {
-        try transaction.removeUnplaced(in: folders)
-        let leftovers = try transaction.leftovers(in: folders)
+        try locked.transaction.removeUnplaced(in: folders)
+        let leftovers = try locked.transaction.leftovers(in: folders)
         // Many, where a command was giving ids to many files.
         lazy var textsWithoutID = Set(
-            inventory.newTodos.map(\.bytes)
-                + inventory.todos.loaded.values.map { MarkerScan.withoutIDLine($0.bytes) })
+            locked.inventory.newTodos.map(\.bytes)
+                + locked.inventory.todos.loaded.values.map { MarkerScan.withoutIDLine($0.bytes) })
         // One that recovery gave up on may have been left by a recovery that was interrupted, too.
         lazy var allAnnounced = announced.union(
-            (try? workspace.directory.announcedTexts(of: Set(leftovers.map(\.operation)))) ?? [])
-        lazy var pastTexts = PastTexts((try? workspace.history()) ?? History())
+            (try? locked.workspace.directory.announcedTexts(of: Set(leftovers.map(\.operation)))) ?? [])
+        lazy var pastTexts = PastTexts((try? locked.workspace.history()) ?? History())
         for leftover in leftovers where !leftover.isReplacedText {
             guard let bytes = leftover.bytes else {
                 tellOnce("a command left \(leftover.name), which is not a todo's file; it stays there")
@@ -51,7 +53,7 @@ extension LockedWorkspace {
             let past = leftover.mark.flatMap { pastTexts[$0] }
             if let id = MarkerScan.id(in: bytes) ?? past?.id {
                 guard !isKnown(bytes, id) else { continue }
-                let path = state.todos[id]?.place ?? inventory.path(of: id) ?? past?.text.path
+                let path = locked.state.todos[id]?.place ?? locked.inventory.path(of: id) ?? past?.text.path
                 try bringIn(
                     LateEdit(
                         id: id, path: path ?? "todo.yaml", bytes: bytes,
@@ -61,64 +63,65 @@ extension LockedWorkspace {
             }
         }
         guard !leftovers.isEmpty else { return }
-        try transaction.synchronize()
-        try transaction.discard(leftovers)
+        try locked.transaction.synchronize()
+        try locked.transaction.discard(leftovers)
     }
 
     /// Tells the user what stays as it is, with the first command that finds it.
     private func tellOnce(_ line: String) {
-        guard (try? workspace.directory.wasTold(line)) != true else { return }
-        surroundings.notice(line)
+        guard (try? locked.workspace.directory.wasTold(line)) != true else { return }
+        locked.surroundings.notice(line)
         // What can't be noted is told again.
-        try? workspace.directory.noteTold(line)
+        try? locked.workspace.directory.noteTold(line)
     }
 
     /// Whether a text is remembered for a todo, or in its file.
     private func isKnown(_ bytes: [UInt8], _ id: TodoID) -> Bool {
-        let todo = state.todos[id]
+        let todo = locked.state.todos[id]
         return [
             todo?.base?.todo?.bytes, todo?.held?.todo?.bytes, todo?.conflict?.local,
-            inventory.path(of: id).flatMap { inventory.bytes(at: $0) },
+            locked.inventory.path(of: id).flatMap { locked.inventory.bytes(at: $0) },
         ].contains(bytes)
     }
 
     private func keepWithoutID(_ bytes: [UInt8]) throws {
-        let id = surroundings.newTodoID()
-        try transaction.record([.kept(id: id, path: "todo.yaml", bytes: bytes)])
+        let id = locked.surroundings.newTodoID()
+        try locked.transaction.record([.kept(id: id, path: "todo.yaml", bytes: bytes)])
         let isTodo = (try? Todo(parsing: bytes)) != nil
-        surroundings.notice(
+        locked.surroundings.notice(
             "an interrupted command left a text without an id; "
                 + (isTodo
-                    ? "todosync restore \(id.string) --to \(operation)^ brings it back"
-                    : "todosync show \(id.string) --at \(operation)^ prints it"))
+                    ? "todosync restore \(id.string) --to \(locked.operation)^ brings it back"
+                    : "todosync show \(id.string) --at \(locked.operation)^ prints it"))
     }
 
     /// Puts a late text into the journal, and merges it into its todo's file.
     ///
     /// Who wrote it had the replaced text, and so it merges like any other edit of that.
     private func bringIn(_ late: LateEdit) throws {
-        let path = inventory.path(of: late.id) ?? late.path
-        try transaction.record([.kept(id: late.id, path: path, bytes: late.bytes)])
-        try transaction.synchronize()
+        let path = locked.inventory.path(of: late.id) ?? late.path
+        try locked.transaction.record([.kept(id: late.id, path: path, bytes: late.bytes)])
+        try locked.transaction.synchronize()
         guard late.replaced != nil else { return }
         let isMerged = try merge(late)
-        surroundings.notice(
+        locked.surroundings.notice(
             "\(path): an editor saved it while it was being replaced; "
                 + (isMerged
                     ? "what it saved was merged in"
-                    : "todosync restore \(late.id.string) --to \(operation)^ brings back what it saved"))
+                    : "todosync restore \(late.id.string) --to \(locked.operation)^ brings back what it saved")
+        )
     }
 
     /// Returns whether all that was edited is in the todo's file then.
     private func merge(_ late: LateEdit) throws -> Bool {
-        try lookAgain()
-        guard let local = inventory.todos[late.id], let replaced = late.replaced,
+        try locked.lookAgain()
+        guard let local = locked.inventory.todos[late.id], let replaced = late.replaced,
             let edited = try? Todo(parsing: withID(late.bytes, late.id)), edited.id == late.id
         else { return false }
         let base = RemoteState.todo(
             RemoteTodo(version: Version(""), path: nil, bytes: withID(replaced, late.id)))
         let current = RemoteState.todo(RemoteTodo(version: Version(""), path: nil, bytes: local.bytes))
-        switch reconcile(base: base, local: edited, remote: current, rules: mergeRules) {
+        switch reconcile(base: base, local: edited, remote: current, rules: locked.mergeRules) {
         case .agreed, .takeRemote: return true
         case .keepPending: return try replace(local, late.id, edited.bytes)
         case .merged(let bytes, _): return try replace(local, late.id, bytes)
@@ -132,7 +135,7 @@ extension LockedWorkspace {
 
     private func replace(_ local: LocalTodo, _ id: TodoID, _ bytes: [UInt8]) throws -> Bool {
         guard local.bytes != bytes else { return true }
-        let outcome = try apply([PlannedEdit(local, becoming: bytes, id: id)])[0]
+        let outcome = try locked.apply([PlannedEdit(local, becoming: bytes, id: id)])[0]
         if case .failed(let error) = outcome { throw error }
         return outcome == .done
     }

@@ -20,14 +20,9 @@ final class LockedWorkspace {
     var changes: [TodoChange] = []
     /// The texts of the records that are being brought in, where they came with them.
     var checkedTexts: [TodoID: CheckedText] = [:]
-    /// Todos whose announced change turned out not to be carried out, and is not.
-    var givenUp: Set<TodoID> = []
     /// Paths that turned out to be taken by something that a scan does not show.
     var occupied: Set<ByteKey> = []
-    /// What is remembered of conflicts that the user resolved.
-    lazy var resolutions = workspace.remembered()
-    /// Whether ``resolutions`` are not those that `.todosync` has.
-    var hasNewResolutions = false
+    let memory: ResolutionMemory
     lazy var operationIDs = OperationIDs(surroundings)
 
     var state: State { transaction.state }
@@ -44,6 +39,7 @@ final class LockedWorkspace {
         configuration = opening.configuration
         operation = opening.operation
         transaction = opening.transaction
+        memory = ResolutionMemory(workspace, operation: operation)
         let narrow = try places.flatMap { try LockedWorkspace.look(opening, only: $0) }
         inventory = try narrow ?? LockedWorkspace.look(workspace, configuration, transaction)
     }
@@ -138,7 +134,7 @@ final class LockedWorkspace {
     private static func begin(_ opening: Opening, places: [String]? = nil) throws -> LockedWorkspace {
         let locked = try LockedWorkspace(opening, places: places)
         opening.workspace.surroundings.tell(opening.transaction.damage)
-        try locked.recover()
+        try CrashRecovery(locked).recover()
         return locked
     }
 
@@ -147,14 +143,14 @@ final class LockedWorkspace {
         // An end says that all that was announced was carried out.
         if state.hasUnfinished {
             try lookAgain()
-            try settleUnfinished()
+            try CrashRecovery(self).settleUnfinished()
         }
-        let stragglers = try bringStragglersIn()
+        let stragglers = try LateEdits(locked: self).bringStragglersIn()
         // The guard stays until it was answered, also where a crash had divided what it stands for.
         if isWithholding, !state.deletes.isEmpty { try transaction.record([.withheld]) }
         try transaction.end(operation, changes)
         for straggler in stragglers { try transaction.discard(straggler) }
-        saveResolutions()
+        memory.save(by: transaction)
         // A journal that stays large for now does no harm.
         if !surroundings.isAskedToEnd(), let retention = Retention.standard(surroundings.now()) {
             try? transaction.compactIfLarge(retention) {

@@ -94,7 +94,7 @@ final class Exchange {
         policy.failed = failed
         policy.cancelled = cancelled
         policy.new = report.newTodos
-        policy.resolutions = { self.locked.resolutions }
+        policy.resolutions = { self.locked.memory.resolutions }
         let first = plan(changes, at: locked.snapshot, policy)
         guard case .ask(let ask) = policy.conflicts, !first.questions.isEmpty else { return first }
         for question in first.questions { policy.answers[question.id] = try answer(to: question, ask) }
@@ -109,7 +109,7 @@ final class Exchange {
         let questions = Questions(
             id: question.id, path: question.path, kind: question.conflict.kind,
             isAskedAgain: answered.contains(question.id),
-            remembered: question.values?.differences(by: locked.resolutions, nil) ?? [], ask: ask)
+            remembered: question.values?.differences(by: locked.memory.resolutions, nil) ?? [], ask: ask)
         guard let text = try questions.answer(question.text) else {
             cancelled.insert(question.id)
             locked.log(
@@ -118,7 +118,7 @@ final class Exchange {
             return nil
         }
         answered.insert(question.id)
-        locked.learn(question.values, from: text)
+        locked.memory.learn(question.values, from: text)
         return text
     }
 

@@ -44,7 +44,7 @@ struct IncomingChanges {
     ///
     /// - Returns: the records left out.
     mutating func refuseOtherCase(at snapshot: Snapshot) -> [UnusableRecord] {
-        let added = changes.filter { $0.value.todo != nil && snapshot.isNew($0.key) }.keys.sorted()
+        let added = changes.filter { $0.value.todo != nil && isNew($0.key, snapshot.tracked) }.keys.sorted()
         guard !added.isEmpty else { return [] }
         let wanted = Set(added.map(\.folded))
         var holders: [TodoID: TodoID] = [:]
@@ -74,11 +74,9 @@ struct IncomingChanges {
         }
         return refused
     }
-}
 
-extension Snapshot {
     /// Whether nothing is remembered of a todo but what the remote has of it.
-    fileprivate func isNew(_ id: TodoID) -> Bool {
+    private func isNew(_ id: TodoID, _ tracked: State) -> Bool {
         guard let known = tracked.todos[id] else { return true }
         return known.base == nil && known.place == nil && known.conflict == nil && known.sent == nil
     }

@@ -2,13 +2,14 @@ internal import ThreeWayMerge
 internal import TodoModel
 internal import WorkingCopy
 
-extension Snapshot {
+extension MarkerLabels {
     /// Returns what the markers of a conflict with the remote's state say of where each side comes from.
-    func labels(against remote: RemoteState, deviceName: String?) -> MarkerLabels {
-        if configuration.hasPlainLabels { return MarkerLabels() }
+    init(against remote: RemoteState, deviceName: String?, _ configuration: Configuration) {
+        self.init()
+        if configuration.hasPlainLabels { return }
         let version = remote.version.label.map { "version \($0)" }
         let origin = [remote.todo?.device, version].compactMap(\.self).joined(separator: ", ")
-        return MarkerLabels(local: deviceName, remote: origin.isEmpty ? nil : origin)
+        self.init(local: deviceName, remote: origin.isEmpty ? nil : origin)
     }
 }
 

@@ -305,7 +305,8 @@ extension Decided {
     ) {
         bytes = text.text(
             style: snapshot.conflictStyle,
-            labels: snapshot.labels(against: remote, deviceName: policy.deviceName))
+            labels: MarkerLabels(
+                against: remote, deviceName: policy.deviceName, snapshot.configuration))
         opened = conflict
         effect = .conflict
     }

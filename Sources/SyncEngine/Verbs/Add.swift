@@ -13,7 +13,7 @@ extension Workspace {
             if let problem = todoProblem(in: bytes) {
                 throw EngineError.badField("text", reason: problem.message)
             }
-            for path in try locked.candidates(for: new) {
+            for path in try candidates(for: new, in: locked.snapshot) {
                 if try locked.create(id, at: path, bytes) { return path }
                 if new.path != nil { throw EngineError.fileExists(path) }
             }
@@ -74,41 +74,6 @@ extension Workspace {
 }
 
 extension LockedWorkspace {
-    /// The paths that a new todo may get, the best first.
-    fileprivate func candidates(for new: NewTodo) throws -> AnySequence<String> {
-        if let path = new.path {
-            if let problem = PathRules.problem(with: path) {
-                throw EngineError.badPath(path, reason: "\(problem)")
-            }
-            guard inventory.scan.wouldSee(path) else {
-                throw EngineError.badPath(
-                    path, reason: "todosync leaves files there alone (todosync status --verbose shows why)")
-            }
-            return AnySequence([path])
-        }
-        let slug = PathRules.slug(of: new.text)
-        guard let folder = ([""] + foldersIncluded).first(where: { snapshot.isUsable($0 + slug + ".yaml") })
-        else {
-            throw EngineError.badPath(
-                slug + ".yaml",
-                reason:
-                    "todosync leaves files with this name alone (see include in config.yaml, and .todosyncignore)"
-            )
-        }
-        let numbered = (2..<100_000).lazy.map { "\(folder)\(slug)-\($0).yaml" }
-        return AnySequence([AnySequence([folder + slug + ".yaml"]), AnySequence(numbered)].joined())
-    }
-
-    /// The folders that the patterns of `include` name without a wildcard, each with a `/` at its end.
-    private var foldersIncluded: [String] {
-        configuration.include.compactMap { pattern in
-            let folders = pattern.split(separator: "/").dropLast().prefix {
-                !$0.contains { "*?[\\!".contains($0) }
-            }
-            return folders.isEmpty ? nil : folders.joined(separator: "/") + "/"
-        }
-    }
-
     /// Creates a todo's file; returns false if something is at its path.
     fileprivate func create(_ id: TodoID, at path: String, _ bytes: [UInt8]) throws -> Bool {
         guard !inventory.hasFile(at: path), snapshot.isUsable(path) else { return false }
@@ -121,6 +86,44 @@ extension LockedWorkspace {
         case .refused(let problem): throw EngineError.badPath(path, reason: "\(problem)")
         case .occupied, .changedMeanwhile, .withoutPlace, .cancelled: return false
         }
+    }
+}
+
+/// The paths that a new todo may get, the best first.
+private func candidates(for new: NewTodo, in snapshot: Snapshot) throws -> AnySequence<String> {
+    if let path = new.path {
+        if let problem = PathRules.problem(with: path) {
+            throw EngineError.badPath(path, reason: "\(problem)")
+        }
+        guard snapshot.folder.scan.wouldSee(path) else {
+            throw EngineError.badPath(
+                path, reason: "todosync leaves files there alone (todosync status --verbose shows why)")
+        }
+        return AnySequence([path])
+    }
+    let slug = PathRules.slug(of: new.text)
+    guard
+        let folder = ([""] + foldersIncluded(by: snapshot.configuration)).first(where: {
+            snapshot.isUsable($0 + slug + ".yaml")
+        })
+    else {
+        throw EngineError.badPath(
+            slug + ".yaml",
+            reason:
+                "todosync leaves files with this name alone (see include in config.yaml, and .todosyncignore)"
+        )
+    }
+    let numbered = (2..<100_000).lazy.map { "\(folder)\(slug)-\($0).yaml" }
+    return AnySequence([AnySequence([folder + slug + ".yaml"]), AnySequence(numbered)].joined())
+}
+
+/// The folders that the patterns of `include` name without a wildcard, each with a `/` at its end.
+private func foldersIncluded(by configuration: Configuration) -> [String] {
+    configuration.include.compactMap { pattern in
+        let folders = pattern.split(separator: "/").dropLast().prefix {
+            !$0.contains { "*?[\\!".contains($0) }
+        }
+        return folders.isEmpty ? nil : folders.joined(separator: "/") + "/"
     }
 }
 

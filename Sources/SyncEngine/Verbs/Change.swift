@@ -18,8 +18,8 @@ extension Workspace {
         return try LockedWorkspace.perform(self) { locked in
             // An editor may save while this runs: then the new text is what is changed.
             for _ in 0..<5 {
-                let files = try names.map { try locked.editableFile($0) }
-                let edits = try files.compactMap { try locked.edit(of: $0, set, unset) }
+                let files = try names.map { try editableFile($0, in: locked.snapshot) }
+                let edits = try files.compactMap { try edit(of: $0, set, unset, surroundings) }
                 let outcomes = try locked.apply(edits)
                 for (edit, outcome) in zip(edits, outcomes) where outcome == .done {
                     if edit.recording != .none { locked.log(edit.id, edit.path, .update, .pending) }
@@ -36,7 +36,7 @@ extension Workspace {
     /// Their texts are kept in the operation log.
     package func remove(_ names: [String]) throws -> [String] {
         try LockedWorkspace.perform(self) { locked in
-            let removals = try names.map { try locked.removal(of: $0) }
+            let removals = try names.map { try removal(of: $0, in: locked.snapshot, surroundings) }
             let outcomes = try locked.apply(removals)
             for (removal, outcome) in zip(removals, outcomes) where outcome == .done {
                 locked.log(removal.id, removal.path, .delete, .pending)
@@ -58,7 +58,7 @@ extension Workspace {
     /// Returns where a todo's file is.
     package func locate(_ name: String) throws -> LocatedTodo {
         let snapshot = try Snapshot(of: self)
-        switch try snapshot.named(name) {
+        switch try Selection(snapshot).named(name) {
         case .todo(let id):
             guard let path = snapshot.folder.path(of: id) else { throw EngineError.noSuchTodo(name) }
             return located(id, path, in: snapshot)
@@ -99,63 +99,65 @@ extension Workspace {
     }
 }
 
-extension LockedWorkspace {
-    fileprivate func editableFile(_ name: String) throws -> LocalTodo {
-        switch try snapshot.named(name) {
-        case .todo(let id):
-            if let local = inventory.todos[id] { return local }
-            if state.todos[id]?.conflict != nil {
-                throw EngineError.isConflicted(path: inventory.path(of: id) ?? name)
-            }
-            if let file = inventory.invalidFile(of: id) { throw EngineError.invalid(file) }
-            throw EngineError.noSuchTodo(name)
-        case .new(let file): return file
-        case .invalid(let file): throw EngineError.invalid(file)
-        case .duplicate(let file): throw EngineError.isDuplicate(file)
+/// Returns the valid file that a name stands for.
+private func editableFile(_ name: String, in snapshot: Snapshot) throws -> LocalTodo {
+    switch try Selection(snapshot).named(name) {
+    case .todo(let id):
+        if let local = snapshot.folder.todos[id] { return local }
+        if snapshot.tracked.todos[id]?.conflict != nil {
+            throw EngineError.isConflicted(path: snapshot.folder.path(of: id) ?? name)
         }
+        if let file = snapshot.folder.invalidFile(of: id) { throw EngineError.invalid(file) }
+        throw EngineError.noSuchTodo(name)
+    case .new(let file): return file
+    case .invalid(let file): throw EngineError.invalid(file)
+    case .duplicate(let file): throw EngineError.isDuplicate(file)
     }
+}
 
-    /// Returns the edit that sets and removes fields; nil if nothing changes.
-    fileprivate func edit(
-        of file: LocalTodo, _ set: [(field: String, value: Value)], _ unset: [String]
-    ) throws -> PlannedEdit? {
-        var fields = file.todo.document.fields
-        for (field, value) in set {
-            if FieldName.isReserved(field) {
-                throw EngineError.badField(field, reason: "the name is reserved")
-            }
-            let isSame = CanonicalField.value(field, fields[field]) == CanonicalField.value(field, value)
-            if !isSame { fields[field] = value }
+/// Returns the edit that sets and removes fields; nil if nothing changes.
+private func edit(
+    of file: LocalTodo, _ set: [(field: String, value: Value)], _ unset: [String],
+    _ surroundings: Surroundings
+) throws -> PlannedEdit? {
+    var fields = file.todo.document.fields
+    for (field, value) in set {
+        if FieldName.isReserved(field) {
+            throw EngineError.badField(field, reason: "the name is reserved")
         }
-        for field in unset { fields[field] = nil }
-        var document = file.todo.document
-        if file.lacksID, let id = file.id {
-            fields[FieldName.id] = .string(id.string)
-            document = (try? Document(parsing: document.inserting(id: id.string))) ?? document
-        }
-        guard fields != file.todo.document.fields else { return nil }
-        let bytes = document.updated(to: fields)
-        if let problem = todoProblem(in: bytes) {
-            throw EngineError.badField(set.first?.field ?? unset.first ?? "text", reason: problem.message)
-        }
-        return PlannedEdit(file, becoming: bytes, id: file.id ?? surroundings.newTodoID())
+        let isSame = CanonicalField.value(field, fields[field]) == CanonicalField.value(field, value)
+        if !isSame { fields[field] = value }
     }
+    for field in unset { fields[field] = nil }
+    var document = file.todo.document
+    if file.lacksID, let id = file.id {
+        fields[FieldName.id] = .string(id.string)
+        document = (try? Document(parsing: document.inserting(id: id.string))) ?? document
+    }
+    guard fields != file.todo.document.fields else { return nil }
+    let bytes = document.updated(to: fields)
+    if let problem = todoProblem(in: bytes) {
+        throw EngineError.badField(set.first?.field ?? unset.first ?? "text", reason: problem.message)
+    }
+    return PlannedEdit(file, becoming: bytes, id: file.id ?? surroundings.newTodoID())
+}
 
-    /// Returns the edit that removes a file: a todo's, or one whose text only the operation log knows by an id.
-    fileprivate func removal(of name: String) throws -> PlannedEdit {
-        let path: String
-        var id: TodoID?
-        switch try snapshot.named(name) {
-        case .todo(let found):
-            guard let known = inventory.path(of: found) else { throw EngineError.noSuchTodo(name) }
-            id = found
-            path = known
-        case .new(let file): path = file.path
-        case .invalid(let file): path = file.path
-        case .duplicate(let file): path = file.path
-        }
-        guard let bytes = inventory.bytes(at: path) else { throw EngineError.noSuchTodo(name) }
-        return PlannedEdit(
-            id: id ?? surroundings.newTodoID(), before: FileText(path: path, bytes: bytes), after: nil)
+/// Returns the edit that removes a file: a todo's, or one whose text only the operation log knows by an id.
+private func removal(of name: String, in snapshot: Snapshot, _ surroundings: Surroundings) throws
+    -> PlannedEdit
+{
+    let path: String
+    var id: TodoID?
+    switch try Selection(snapshot).named(name) {
+    case .todo(let found):
+        guard let known = snapshot.folder.path(of: found) else { throw EngineError.noSuchTodo(name) }
+        id = found
+        path = known
+    case .new(let file): path = file.path
+    case .invalid(let file): path = file.path
+    case .duplicate(let file): path = file.path
     }
+    guard let bytes = snapshot.folder.bytes(at: path) else { throw EngineError.noSuchTodo(name) }
+    return PlannedEdit(
+        id: id ?? surroundings.newTodoID(), before: FileText(path: path, bytes: bytes), after: nil)
 }

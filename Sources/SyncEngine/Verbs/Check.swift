@@ -45,38 +45,38 @@ extension Workspace {
         let problems = try translatingErrors { try directory.check(timeout: surroundings.lockTimeout) }
         // What is remembered can be held against the files only where it can be read.
         guard problems.allSatisfy(\.isBesidesJournal) else { return problems }
-        return problems + (try Snapshot(of: self, usingCache: false)).unexplained()
+        return problems + unexplainedTodos(in: try Snapshot(of: self, usingCache: false))
     }
 }
 
-extension Snapshot {
-    /// Returns the todos of which this does not hold: the base version with the pending operation is the
-    /// file.
-    func unexplained() -> [StateProblem] {
-        let pending = Dictionary(uniqueKeysWithValues: pendingOperations().map { ($0.id, $0) })
-        let ids = Set(folder.todos.loaded.keys).union(tracked.todos.loaded.keys)
-        return ids.sorted().compactMap { id in
-            guard tracked.todos[id]?.conflict == nil, folder.unreadable[id] == nil else { return nil }
-            let base = tracked.todos[id]?.base?.todo.flatMap { try? Todo(parsing: $0.bytes) }?.fields
-            let expected: Mapping?
-            switch pending[id]?.change(from: nil) {
-            case nil: expected = base
-            case .insert(let fields, _), .recreate(let fields, _, _): expected = fields
-            case .update(let patch, _, _):
-                var fields = base ?? [:]
-                for (name, value) in patch.entries { fields[name] = value }
-                expected = fields
-            case .delete: expected = nil
-            }
-            let path = folder.path(of: id) ?? tracked.todos[id]?.place ?? id.string
-            guard let found = folder.todos[id]?.todo.fields else {
-                // What is left alone is no deletion.
-                return tracked.todos[id] != nil && isGone(id) && expected != nil
-                    ? .unexplained(id, path: path) : nil
-            }
-            let isSame = expected.map { CanonicalField.areEqual($0, found) } ?? false
-            return isSame ? nil : .unexplained(id, path: path)
+/// Returns the todos of which this does not hold: the base version with the pending operation is the
+/// file.
+private func unexplainedTodos(in snapshot: Snapshot) -> [StateProblem] {
+    let pending = Dictionary(uniqueKeysWithValues: snapshot.pendingOperations().map { ($0.id, $0) })
+    let ids = Set(snapshot.folder.todos.loaded.keys).union(snapshot.tracked.todos.loaded.keys)
+    return ids.sorted().compactMap { id in
+        guard snapshot.tracked.todos[id]?.conflict == nil, snapshot.folder.unreadable[id] == nil else {
+            return nil
         }
+        let base = snapshot.tracked.todos[id]?.base?.todo.flatMap { try? Todo(parsing: $0.bytes) }?.fields
+        let expected: Mapping?
+        switch pending[id]?.change(from: nil) {
+        case nil: expected = base
+        case .insert(let fields, _), .recreate(let fields, _, _): expected = fields
+        case .update(let patch, _, _):
+            var fields = base ?? [:]
+            for (name, value) in patch.entries { fields[name] = value }
+            expected = fields
+        case .delete: expected = nil
+        }
+        let path = snapshot.folder.path(of: id) ?? snapshot.tracked.todos[id]?.place ?? id.string
+        guard let found = snapshot.folder.todos[id]?.todo.fields else {
+            // What is left alone is no deletion.
+            return snapshot.tracked.todos[id] != nil && snapshot.isGone(id) && expected != nil
+                ? .unexplained(id, path: path) : nil
+        }
+        let isSame = expected.map { CanonicalField.areEqual($0, found) } ?? false
+        return isSame ? nil : .unexplained(id, path: path)
     }
 }
 

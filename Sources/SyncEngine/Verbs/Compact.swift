@@ -15,7 +15,7 @@ extension Workspace {
             let now = retention.since + Retention.standardSeconds
             retention = Retention(since: now - seconds, minimumCount: 0)
         }
-        let forgotten = try LockedWorkspace.perform(self) { $0.pruneResolutions(retention) }
+        let forgotten = try LockedWorkspace.perform(self) { $0.memory.prune(retention, $0.snapshot) }
         try surroundings.checkGoesOn()
         // An operation of its own, as the journal is written anew between operations only.
         var report = try LockedWorkspace.perform(self) { locked in

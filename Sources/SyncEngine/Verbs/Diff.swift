@@ -8,7 +8,7 @@ extension Workspace {
     package func diff(_ names: [String]) throws -> [UInt8] {
         let snapshot = try Snapshot(of: self)
         surroundings.tellLoss(of: snapshot.configuration, snapshot.tracked)
-        let selected = try names.isEmpty ? nil : names.map { try snapshot.comparable($0) }
+        let selected = try names.isEmpty ? nil : names.map { try Selection(snapshot).comparable($0) }
         let ids = selected?.compactMap { if case .todo(let id) = $0 { id } else { nil } }
         let newPaths = selected?.compactMap { if case .new(let file) = $0 { file.path } else { nil } }
         var differences: [Difference] = []
@@ -34,12 +34,13 @@ extension Workspace {
     }
 }
 
-extension Snapshot {
+extension Selection {
     /// Returns the todo or new file that a name stands for, if it can be compared.
-    fileprivate func comparable(_ name: String) throws -> Snapshot.Named {
+    fileprivate func comparable(_ name: String) throws -> Selection.Named {
         let named = try named(name)
         switch named {
-        case .todo(let id): if let file = folder.invalidFile(of: id) { throw EngineError.invalid(file) }
+        case .todo(let id):
+            if let file = snapshot.folder.invalidFile(of: id) { throw EngineError.invalid(file) }
         case .new: break
         case .invalid(let file): throw EngineError.invalid(file)
         case .duplicate(let file): throw EngineError.isDuplicate(file)

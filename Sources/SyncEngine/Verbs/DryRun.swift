@@ -54,7 +54,8 @@ private final class DryRun {
     ) async throws {
         let connection = try await meeting.remote(of: snapshot)
         snapshot = snapshot.recording(try snapshot.recordsOfMeeting(connection))
-        let selected = try options.todos.isEmpty ? nil : Set(snapshot.ids(options.todos, orNew: true))
+        let selected =
+            try options.todos.isEmpty ? nil : Set(Selection(snapshot).ids(options.todos, orNew: true))
         let isSelected = { (id: TodoID) in selected?.contains(id) ?? true }
         var incoming = try await news(of: connection)
         takeAnswers(from: &incoming.changes)
@@ -133,7 +134,7 @@ private final class DryRun {
             operations.removeAll { $0.kind == .delete }
         }
         report.pushed = operations.map { SyncedTodo(id: $0.id, path: $0.path, operation: $0.kind) }
-        let named = try options.todos.map(snapshot.named)
+        let named = try options.todos.map(Selection(snapshot).named)
         let newFiles = snapshot.folder.newTodos.filter { file in
             named.isEmpty || named.contains { $0.isNew(file.path) }
         }

@@ -8,7 +8,7 @@ extension Workspace {
     package func explain(_ name: String) throws -> Explanation {
         let history = try history()
         let snapshot = try Snapshot(of: self)
-        let id = try snapshot.remembered(name, history)
+        let id = try Selection(snapshot).remembered(name, history)
         let path = snapshot.folder.path(of: id) ?? history.paths.last { $0.id == id }?.path ?? id.string
         let undone = history.undoneTodos
         let rules = FieldRules(try configuration())

@@ -16,7 +16,7 @@ extension Workspace {
                 bytes: bytes)
         }
         for file in snapshot.folder.conflicted.values {
-            listed.append(snapshot.listed(file))
+            listed.append(Listing(snapshot: snapshot).listed(file))
         }
         return listed.sorted(byBytesOf: \.path)
     }
@@ -25,7 +25,7 @@ extension Workspace {
     package func show(_ name: String, _ version: ShownVersion) throws -> ListedTodo {
         let snapshot = try Snapshot(of: self)
         let id: TodoID
-        switch try snapshot.named(name) {
+        switch try Selection(snapshot).named(name) {
         case .todo(let found): id = found
         case .new(let file):
             guard version == .file || version == .local else {
@@ -38,24 +38,27 @@ extension Workspace {
             else { throw EngineError.isDuplicate(file) }
             return ListedTodo(LocalTodo(id: file.id, path: file.path, todo: todo))
         }
-        return try snapshot.show(id, version, name)
+        return try Listing(snapshot: snapshot).show(id, version, name)
     }
 }
 
-extension Snapshot {
-    fileprivate func show(_ id: TodoID, _ version: ShownVersion, _ name: String) throws -> ListedTodo {
-        let known = tracked.todos[id]
+/// The versions of a todo as they are listed.
+private struct Listing {
+    let snapshot: Snapshot
+
+    func show(_ id: TodoID, _ version: ShownVersion, _ name: String) throws -> ListedTodo {
+        let known = snapshot.tracked.todos[id]
         switch version {
         case .file, .local:
-            if let file = folder.conflicted[id] {
+            if let file = snapshot.folder.conflicted[id] {
                 guard version == .local, let conflict = known?.conflict else {
                     return listed(file)
                 }
                 guard let local = conflict.local else { throw EngineError.noSuchVersion(name, version) }
                 return try listed(id, conflict.localPath, local, nil)
             }
-            if let local = folder.todos[id] { return ListedTodo(local) }
-            if let file = folder.invalidFile(of: id) { throw EngineError.invalid(file) }
+            if let local = snapshot.folder.todos[id] { return ListedTodo(local) }
+            if let file = snapshot.folder.invalidFile(of: id) { throw EngineError.invalid(file) }
             throw EngineError.noSuchTodo(name)
         case .base:
             guard let base = known?.base?.todo else { throw EngineError.noSuchVersion(name, version) }
@@ -69,8 +72,8 @@ extension Snapshot {
 
     /// Returns what is listed of a todo in conflict: of one whose file can't be understood, what is known of
     /// it from before the conflict.
-    fileprivate func listed(_ file: ConflictedFile) -> ListedTodo {
-        let conflict = tracked.todos[file.id]?.conflict
+    func listed(_ file: ConflictedFile) -> ListedTodo {
+        let conflict = snapshot.tracked.todos[file.id]?.conflict
         let known = (conflict?.local ?? conflict?.remote.todo?.bytes).flatMap { try? Todo(parsing: $0) }
         return ListedTodo(
             id: file.id, path: file.path, fields: (file.shownTodo ?? known)?.fields ?? [:],
@@ -82,8 +85,8 @@ extension Snapshot {
     ) throws -> ListedTodo {
         let fields = (try? Todo(parsing: bytes))?.fields ?? [:]
         return ListedTodo(
-            id: id, path: path ?? folder.path(of: id) ?? id.string, fields: fields,
-            isConflicted: tracked.todos[id]?.conflict != nil, bytes: bytes, version: version)
+            id: id, path: path ?? snapshot.folder.path(of: id) ?? id.string, fields: fields,
+            isConflicted: snapshot.tracked.todos[id]?.conflict != nil, bytes: bytes, version: version)
     }
 }
 

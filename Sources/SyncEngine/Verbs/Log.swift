@@ -10,7 +10,7 @@ extension Workspace {
         let undone = history.undoneTodos
         let entries = history.operations.map { LogEntry($0, undone: undone[$0.operation] ?? []) }
         guard let name else { return entries.reversed().filter { !$0.todos.isEmpty } }
-        let id = try Snapshot(of: self).remembered(name, history)
+        let id = try Selection(Snapshot(of: self)).remembered(name, history)
         return entries.reversed().compactMap { entry in
             var entry = entry
             entry.todos.removeAll { $0.id != id }
@@ -22,7 +22,7 @@ extension Workspace {
     package func show(_ name: String, at operation: String) throws -> ListedTodo {
         let history = try history()
         let snapshot = try Snapshot(of: self)
-        let id = try snapshot.remembered(name, history)
+        let id = try Selection(snapshot).remembered(name, history)
         guard case .text(let text) = try history.text(of: id, at: operation) else {
             throw EngineError.noTextAt(name, operation: operation)
         }
@@ -59,7 +59,7 @@ extension ConflictedFile {
     }
 }
 
-extension Snapshot {
+extension Selection {
     /// Returns the todo that a path, an id or an id's unique beginning stands for: one that there is, else
     /// one that the log knows.
     func remembered(_ name: String, _ history: History) throws -> TodoID {

@@ -13,7 +13,7 @@ extension Workspace {
     package func resolutions(of names: [String]) throws -> [ListedResolution] {
         let resolutions = try readResolutions()
         let snapshot = try Snapshot(of: self)
-        let ids = try snapshot.ids(names, remembered: resolutions, self)
+        let ids = try Selection(snapshot).ids(names, remembered: resolutions, self)
         let all = resolutions.all.filter { ids?.contains($0.id) ?? true }
         let path = paths(of: all, snapshot)
         return all.map { ListedResolution(path: path($0.id), resolution: $0) }.sorted(byBytesOf: \.path)
@@ -22,10 +22,10 @@ extension Workspace {
     /// Forgets the resolutions of the todos named, or all; returns how many these were.
     package func forgetResolutions(of names: [String]) throws -> Int {
         try LockedWorkspace.perform(self) { locked in
-            locked.resolutions = try readResolutions()
-            let ids = try locked.snapshot.ids(names, remembered: locked.resolutions, self)
-            let count = locked.forgetResolutions { ids?.contains($0.id) ?? true }
-            try locked.writeResolutions()
+            locked.memory.take(try readResolutions())
+            let ids = try Selection(locked.snapshot).ids(names, remembered: locked.memory.resolutions, self)
+            let count = locked.memory.forget { ids?.contains($0.id) ?? true }
+            try locked.memory.write(by: locked.transaction)
             return count
         }
     }
@@ -43,7 +43,7 @@ extension Workspace {
     }
 }
 
-extension Snapshot {
+extension Selection {
     /// Returns the todos named, also those that only resolutions are left of; nil for all.
     fileprivate func ids(
         _ names: [String], remembered: Resolutions, _ workspace: Workspace

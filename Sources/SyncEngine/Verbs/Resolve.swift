@@ -12,7 +12,7 @@ extension Workspace {
             if names.isEmpty {
                 targets = locked.snapshot.openConflicts().map(\.id)
             } else {
-                targets = try names.map { try locked.conflictedTodo($0) }
+                targets = try names.map { try conflictedTodo($0, in: locked.snapshot) }
             }
             // What a person answers one by one is resolved one by one, so that Ctrl-C keeps the answers given.
             let groups = resolution.waitsForUser ? targets.map { [$0] } : [targets]
@@ -84,24 +84,11 @@ private enum Answer {
 }
 
 extension LockedWorkspace {
-    fileprivate func conflictedTodo(_ name: String) throws -> TodoID {
-        switch try snapshot.named(name) {
-        case .todo(let id):
-            guard state.todos[id]?.conflict != nil else {
-                throw EngineError.isNotConflicted(path: inventory.path(of: id) ?? name)
-            }
-            return id
-        case .new(let file): throw EngineError.isNotConflicted(path: file.path)
-        case .invalid(let file): throw EngineError.invalid(file)
-        case .duplicate(let file): throw EngineError.isDuplicate(file)
-        }
-    }
-
     /// Resolves conflicts, all of them at once.
     fileprivate func resolve(
         _ ids: [TodoID], _ resolution: Resolution, isNamed: Bool, _ report: inout ResolveReport
     ) throws {
-        var planner = ResolutionPlanner(snapshot: snapshot, resolutions: { self.resolutions })
+        var planner = ResolutionPlanner(snapshot: snapshot, resolutions: { self.memory.resolutions })
         var planned: [PlannedResolution] = []
         var refusals: [TodoID: (path: String, refusal: Refusal)] = [:]
         for id in ids {
@@ -121,7 +108,7 @@ extension LockedWorkspace {
                     refusals[id] = (resolution.path, refusal)
                     continue
                 }
-                if let file = resolution.edit.after { learn(resolution.learned, from: file.bytes) }
+                if let file = resolution.edit.after { memory.learn(resolution.learned, from: file.bytes) }
                 report.resolved.append(
                     ResolvedTodo(
                         id: id, path: resolution.path, used: resolution.used,
@@ -140,6 +127,20 @@ extension LockedWorkspace {
                     id: id, path: path, remembered: refusal.remembered, reason: refusal.reason,
                     line: refusal.line, column: refusal.column, cause: refusal.cause))
         }
+    }
+}
+
+/// Returns the conflicted todo that a name stands for.
+private func conflictedTodo(_ name: String, in snapshot: Snapshot) throws -> TodoID {
+    switch try Selection(snapshot).named(name) {
+    case .todo(let id):
+        guard snapshot.tracked.todos[id]?.conflict != nil else {
+            throw EngineError.isNotConflicted(path: snapshot.folder.path(of: id) ?? name)
+        }
+        return id
+    case .new(let file): throw EngineError.isNotConflicted(path: file.path)
+    case .invalid(let file): throw EngineError.invalid(file)
+    case .duplicate(let file): throw EngineError.isDuplicate(file)
     }
 }
 

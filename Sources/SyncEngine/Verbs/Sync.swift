@@ -87,7 +87,7 @@ extension Exchange {
         }
         var paths: Set<ByteKey> = []
         for name in names {
-            switch try locked.snapshot.named(name) {
+            switch try Selection(locked.snapshot).named(name) {
             case .new(let file): paths.insert(ByteKey(file.path))
             case .todo(let id):
                 if let file = locked.inventory.invalidFile(of: id) { throw EngineError.invalid(file) }
@@ -97,7 +97,7 @@ extension Exchange {
             }
         }
         let remembered = try names.compactMap { name -> TodoID? in
-            if case .todo(let id) = try locked.snapshot.named(name) { id } else { nil }
+            if case .todo(let id) = try Selection(locked.snapshot).named(name) { id } else { nil }
         }
         try locked.writeMissingIDs { paths.contains(ByteKey($0.path)) }
         let present = locked.inventory.todos.loaded.filter { paths.contains(ByteKey($0.value.path)) }.keys
@@ -110,7 +110,7 @@ extension Exchange {
     ) -> SyncReport {
         let isIdle = !hasDoneSomething
         report.finish(
-            locked.snapshot, selected, locked.surroundings, resolutions: { self.locked.resolutions },
+            locked.snapshot, selected, locked.surroundings, resolutions: { self.locked.memory.resolutions },
             isPull: isPull,
             countsPending: countsPending)
         report.hasDoneNothing = report.stop != nil && isIdle

@@ -39,7 +39,11 @@ extension Workspace {
                         RefusedUndo(id: todo.id, path: path, reason: refusal.reason, cause: refusal.cause))
                 }
             }
-            if name == nil, let refusal = locked.refusalToDelete(takeBacks, operation) { throw refusal }
+            if name == nil,
+                let refusal = refusalToDelete(takeBacks, operation, of: locked.inventory.todos.paths)
+            {
+                throw refusal
+            }
             let wanted = takeBacks
             takeBacks = planner.keepingOccupiedPaths(takeBacks)
             let kept = Set(takeBacks.map(\.edit.id))
@@ -62,7 +66,7 @@ extension Workspace {
                 }
             }
             let undoneIDs = Set(report.undone.map(\.id))
-            locked.forgetResolutions { $0.operation == operation.operation && undoneIDs.contains($0.id) }
+            locked.memory.forget { $0.operation == operation.operation && undoneIDs.contains($0.id) }
             report.undone = report.undone.sorted(byBytesOf: \.path)
             return report
         }
@@ -75,7 +79,7 @@ extension Workspace {
     package func restore(_ name: String, to operation: String) throws -> (String, TodoChange.Change?) {
         try LockedWorkspace.perform(self) { locked in
             let history = try history()
-            let id = try locked.snapshot.remembered(name, history)
+            let id = try Selection(locked.snapshot).remembered(name, history)
             let path = locked.inventory.path(of: id)
             if locked.state.todos[id]?.conflict != nil { throw EngineError.isConflicted(path: path ?? name) }
             var planner = UndoPlanner(snapshot: locked.snapshot)
@@ -114,18 +118,15 @@ extension History {
     }
 }
 
-extension LockedWorkspace {
-    /// Returns why an operation that was not named is not undone: that would delete more than a guard allows.
-    fileprivate func refusalToDelete(
-        _ takeBacks: [TakeBack], _ operation: LoggedOperation
-    ) -> EngineError? {
-        let deletes = takeBacks.filter { $0.kind == .delete }
-        let paths = deletes.compactMap(\.edit.before?.path)
-        let all = inventory.todos.paths
-        let guarded = DeleteGuard(deletes: paths, carriedOut: [], others: all, allowed: nil, withheld: 0)
-        guard guarded.withholds else { return nil }
-        return .undoDeletes(count: deletes.count, of: all.count, command: operation.command)
-    }
+/// Returns why an operation that was not named is not undone: that would delete more than a guard allows.
+private func refusalToDelete(
+    _ takeBacks: [TakeBack], _ operation: LoggedOperation, of all: [String]
+) -> EngineError? {
+    let deletes = takeBacks.filter { $0.kind == .delete }
+    let paths = deletes.compactMap(\.edit.before?.path)
+    let guarded = DeleteGuard(deletes: paths, carriedOut: [], others: all, allowed: nil, withheld: 0)
+    guard guarded.withholds else { return nil }
+    return .undoDeletes(count: deletes.count, of: all.count, command: operation.command)
 }
 
 extension UndoPlanner {

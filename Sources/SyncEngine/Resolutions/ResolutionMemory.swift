@@ -18,8 +18,23 @@ extension Workspace {
     }
 }
 
-extension LockedWorkspace {
-    /// Remembers how the user settled a conflict, value by value.
+/// The resolutions that are remembered, while a command has the working directory locked.
+final class ResolutionMemory {
+    private let workspace: Workspace
+    private let operation: String
+    private(set) lazy var resolutions = workspace.remembered()
+    /// Whether ``resolutions`` are not those that `.todosync` has.
+    private var isChanged = false
+
+    init(_ workspace: Workspace, operation: String) {
+        self.workspace = workspace
+        self.operation = operation
+    }
+
+    /// Takes the resolutions from a file that was read already.
+    func take(_ resolutions: Resolutions) { self.resolutions = resolutions }
+
+    /// Remembers how the user resolved a conflict, value by value.
     ///
     /// Only what the user says comes here; nothing of a remote does.
     func learn(_ conflict: ConflictInValues?, from answer: [UInt8]) {
@@ -29,45 +44,46 @@ extension LockedWorkspace {
                 RememberedResolution(
                     id: conflict.id, path: value.path, base: value.base, local: value.local,
                     remote: value.remote, result: fields.value(at: value.path), operation: operation,
-                    time: surroundings.now()))
-            hasNewResolutions = true
+                    time: workspace.surroundings.now()))
+            isChanged = true
         }
     }
 
     /// Forgets resolutions, and returns how many these were.
     @discardableResult
-    func forgetResolutions(where isForgotten: (RememberedResolution) -> Bool) -> Int {
+    func forget(where isForgotten: (RememberedResolution) -> Bool) -> Int {
         let count = resolutions.forget(where: isForgotten)
-        hasNewResolutions = hasNewResolutions || count > 0
+        isChanged = isChanged || count > 0
         return count
     }
 
     /// Forgets resolutions that are as old as operations that the log need not keep, and those of todos that
     /// are gone; returns how many these were.
-    func pruneResolutions(_ retention: Retention) -> Int {
+    func prune(_ retention: Retention, _ snapshot: Snapshot) -> Int {
         let count = resolutions.prune(retention) { id in
-            !inventory.hasFile(of: id) && (state.todos[id].map { inventory.isGone(id, $0) } ?? true)
+            !snapshot.folder.hasFile(of: id)
+                && (snapshot.tracked.todos[id].map { snapshot.folder.isGone(id, $0) } ?? true)
         }
-        hasNewResolutions = hasNewResolutions || count > 0
+        isChanged = isChanged || count > 0
         return count
     }
 
     /// Writes the resolutions if they are others than before.
     ///
     /// They are a convenience: that they can't be written is no reason to fail.
-    func saveResolutions() {
+    func save(by transaction: Transaction) {
         do {
-            try writeResolutions()
+            try write(by: transaction)
         } catch {
-            surroundings.notice("warning: \(error); the resolutions stay as they were")
+            workspace.surroundings.notice("warning: \(error); the resolutions stay as they were")
         }
     }
 
     /// Does the same, and fails where they can't be written.
-    func writeResolutions() throws {
-        guard hasNewResolutions else { return }
-        // Once only: the end of a run that fails for it need not warn of it.
-        hasNewResolutions = false
+    func write(by transaction: Transaction) throws {
+        guard isChanged else { return }
+        // Once only: the end of a command that fails for it need not warn of it.
+        isChanged = false
         try transaction.write(resolutions)
     }
 }

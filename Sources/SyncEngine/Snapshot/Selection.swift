@@ -1,0 +1,77 @@
+internal import LosslessYAML
+internal import TodoModel
+internal import WorkingCopy
+
+/// The todos of a working directory as one can name them.
+struct Selection {
+    let snapshot: Snapshot
+
+    init(_ snapshot: Snapshot) { self.snapshot = snapshot }
+
+    /// What a name stands for.
+    enum Named {
+        case todo(TodoID)
+        /// A valid file that has no id yet.
+        case new(LocalTodo)
+        case invalid(InvalidFile)
+        case duplicate(DuplicateFile)
+
+        func isNew(_ path: String) -> Bool {
+            if case .new(let file) = self { file.path.isSameBytes(as: path) } else { false }
+        }
+    }
+
+    /// Returns what is named by a path, an id, or an id's unique beginning.
+    func named(_ name: String) throws -> Named {
+        if let file = snapshot.folder.newTodos.first(where: { $0.path.isSameBytes(as: name) }) {
+            return .new(file)
+        }
+        if let duplicate = snapshot.folder.duplicates.first(where: { $0.path.isSameBytes(as: name) }) {
+            return .duplicate(duplicate)
+        }
+        if let id = snapshot.folder.id(at: name) { return .todo(id) }
+        if let invalid = snapshot.folder.invalid.first(where: { $0.path.isSameBytes(as: name) }) {
+            return .invalid(invalid)
+        }
+        let place = TodoID(name).flatMap { snapshot.tracked.todos[$0]?.place } ?? name
+        if case .unreadable(let error)? = snapshot.folder.scan.reasonNotToSee(place) { throw error }
+        if let id = TodoID(name), isAlive(id) { return .todo(id) }
+        let loaded = Set(snapshot.tracked.todos.loaded.keys).union(snapshot.folder.todos.loaded.keys).filter(
+            isAlive)
+        if let id = loaded.first(where: { isPlace($0, name) }) { return .todo(id) }
+        let unchanged = Set(snapshot.folder.todos.unchanged.ids(beginning: name))
+        let beginning = loaded.filter { $0.string.utf8.starts(with: name.utf8) }.union(unchanged)
+        let matching = name.isEmpty ? [] : beginning.sorted()
+        guard let id = matching.first else { throw EngineError.noSuchTodo(name) }
+        if matching.count > 1 { throw EngineError.ambiguous(name, ids: matching) }
+        return .todo(id)
+    }
+
+    private func isAlive(_ id: TodoID) -> Bool { snapshot.folder.hasFile(of: id) || isRemembered(id) }
+
+    /// Whether a todo without a file still has something pending or in conflict.
+    private func isRemembered(_ id: TodoID) -> Bool {
+        guard let todo = snapshot.tracked.todos[id] else { return false }
+        return todo.base?.todo != nil || todo.conflict != nil || todo.held?.todo != nil
+    }
+
+    private func isPlace(_ id: TodoID, _ path: String) -> Bool {
+        guard !snapshot.folder.hasFile(of: id), let todo = snapshot.tracked.todos[id] else { return false }
+        return (todo.lastPlace ?? todo.base?.todo?.path ?? todo.conflict?.localPath)?.isSameBytes(as: path)
+            == true
+    }
+
+    /// Returns the ids of the todos named.
+    ///
+    /// - Parameter orNew: whether new files without an id can be named, too; they are left out.
+    func ids(_ names: [String], orNew: Bool = false) throws -> [TodoID] {
+        try names.compactMap { name in
+            switch try named(name) {
+            case .todo(let id): return id
+            case .new: if orNew { return nil } else { throw EngineError.noSuchTodo(name) }
+            case .invalid(let file): throw EngineError.invalid(file)
+            case .duplicate(let file): throw EngineError.isDuplicate(file)
+            }
+        }
+    }
+}
