@@ -4,8 +4,8 @@ import Testing
 
 /// What happens at a terminal: questions, editors and Ctrl-C.
 @Suite(.ownThreads) struct TerminalTests {
-    private let folder: ThrowAwayFolder
-    private let phone: String
+    let folder: ThrowAwayFolder
+    let phone: String
     private let laptop: String
 
     /// Two working directories of one store; `hello.yaml` is in both, and the laptop has changed and pushed
@@ -30,7 +30,7 @@ import Testing
         try #require(result.status == 0, "\(arguments): \(result.errors)")
     }
 
-    private func prompt(_ arguments: String..., editor: String = "false") throws -> TerminalSession {
+    func prompt(_ arguments: String..., editor: String = "false") throws -> TerminalSession {
         let environment = ["TODOSYNC_SEED": "", "EDITOR": editor, "NO_COLOR": "1"]
         return try TerminalSession(arguments, in: phone, environment: environment)
     }
@@ -330,46 +330,6 @@ import Testing
         #expect(
             result.errors.hasPrefix(
                 "error: git knows no merge tool nonsense\nhint: git mergetool --tool-help"))
-    }
-
-    // MARK: edit
-
-    @Test func `an invalid result is offered for another edit`() throws {
-        try folder.write(
-            "grep -q mended \"$1\" && sed -i s/text/text:/ \"$1\" || sed -i 's/text:.*/text mended/' \"$1\"\n",
-            to: "editor.sh")
-        let terminal = try prompt("edit", "hello.yaml", editor: "sh \(folder.path)/editor.sh")
-        try terminal.expect("hello.yaml:")
-        try terminal.expect("edit again? [Y/n] ")
-        terminal.type("\n")
-        #expect(try terminal.end() == 0)
-        #expect(try folder.read("phone/hello.yaml") == "id: hello\ntext: mended\n")
-    }
-
-    @Test func `an invalid result that is to stay is kept`() throws {
-        let terminal = try prompt("edit", "hello.yaml", editor: "sed -i s/text:/text/")
-        try terminal.expect("edit again? [Y/n] ")
-        terminal.type("n\n")
-        #expect(try terminal.end() == 65)
-        #expect(try folder.read("phone/hello.yaml") == "id: hello\ntext Hello world 13\n")
-    }
-
-    @Test func `a conflicted todo opens with its markers, and waits`() throws {
-        _ = try Program.todosync("push", in: phone)
-        let terminal = try prompt("edit", "hello.yaml", editor: "sed -i s/13/14/")
-        #expect(try terminal.end() == 1)
-        #expect(terminal.transcript.contains("todosync resolve"))
-        #expect(
-            try folder.read("phone/hello.yaml").contains(/<<<<<<< local \(\S+\)\ntext: Hello world 14\n/))
-    }
-
-    @Test func `Ctrl-C in the editor is the editor's`() throws {
-        let editor = "trap 'echo caught' INT; echo ready; sleep 0.3 & wait; wait; true"
-        let terminal = try prompt("edit", "hello.yaml", editor: editor)
-        try terminal.expect("ready")
-        terminal.type("\u{3}")
-        try terminal.expect("caught")
-        #expect(try terminal.end() == 0)
     }
 
     // MARK: Looks

@@ -10,6 +10,12 @@ struct EditCommand: Command {
         discussion: """
             Opens the file in $VISUAL, else $EDITOR, else vi. If the file is not a valid todo afterwards, \
             todosync asks whether to edit it again. What you wrote stays in the file in any case.
+
+            A conflicted todo opens with its conflict markers. If none are left afterwards, todosync asks whether \
+            to resolve the conflict, as "todosync resolve" does.
+
+            Exit status: 0 done, 1 the todo still has a conflict, 65 the file is not a valid todo, 66 no such \
+            todo, 74 the editor can't be started or ended with an error.
             """)
 
     @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
@@ -34,9 +40,17 @@ struct EditCommand: Command {
         }
         // What can't be logged now is in the file all the same.
         try? workspace.logEdit(of: located)
-        guard try workspace.locate(located.path).isConflicted else { return .done }
+        let conflicts = try workspace.status().conflicts
+        guard let conflict = conflicts.first(where: { $0.id == located.id }) else { return .done }
+        if !conflict.hasMarkers, let terminal = Terminal(session.process) {
+            terminal.say("\(style.path(located.path)) has no conflict markers left")
+            if terminal.confirms("resolve it now? [Y/n] ") {
+                return try ResolveCommand.parse([located.absolutePath]).run(in: session)
+            }
+        }
         session.warn([
-            "conflict: \(style.path(located.path)) is not resolved yet", "hint: \(Advice.resolve)",
+            "conflict: \(style.path(located.path)) is not resolved yet",
+            "hint: \(Advice.about([conflict]))",
         ])
         return .needsUser
     }
