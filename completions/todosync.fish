@@ -181,7 +181,7 @@ complete -c 'todosync' -n '__todosync_should_offer_completions_for_positional "t
 complete -c 'todosync' -n '__todosync_should_offer_completions_for_positional "todosync" -eq 1' -fa 'clone' -d 'Create a working directory with a remote\'s todos.'
 complete -c 'todosync' -n '__todosync_should_offer_completions_for_positional "todosync" -eq 1' -fa 'remote' -d 'Show or change the remote to push to and pull from.'
 complete -c 'todosync' -n '__todosync_should_offer_completions_for_positional "todosync" -eq 1' -fa 'trust' -d 'List or choose the servers that may get your todos and keys.'
-complete -c 'todosync' -n '__todosync_should_offer_completions_for_positional "todosync" -eq 1' -fa 'demo' -d 'Set up two working directories with a conflict to try out.'
+complete -c 'todosync' -n '__todosync_should_offer_completions_for_positional "todosync" -eq 1' -fa 'demo' -d 'Show a merge and a conflict in two new working directories.'
 complete -c 'todosync' -n '__todosync_should_offer_completions_for_positional "todosync" -eq 1' -fa 'add' -d 'Create a todo, or adopt todo files.'
 complete -c 'todosync' -n '__todosync_should_offer_completions_for_positional "todosync" -eq 1' -fa 'list' -d 'List open todos.'
 complete -c 'todosync' -n '__todosync_should_offer_completions_for_positional "todosync" -eq 1' -fa 'show' -d 'Print a todo\'s file, or another version of it.'

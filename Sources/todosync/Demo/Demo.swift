@@ -1,4 +1,4 @@
-/// The tutorial's story, played with the real commands.
+/// A story of a merge and a conflict, played with the real commands.
 struct Demo {
     let session: Session
     /// The folder that all happens in; absolute.
@@ -6,54 +6,123 @@ struct Demo {
     /// The folder as the user typed it.
     let typedFolder: String
 
+    /// The device whose folder is the current one.
+    private var device = ""
+
     private static let file = "hello-world-3.yaml"
 
+    init(session: Session, folder: String, typedFolder: String) {
+        self.session = session
+        self.folder = folder
+        self.typedFolder = typedFolder
+    }
+
     /// Plays the story up to the conflict, which is left to the user.
-    func play() throws {
+    mutating func play() throws {
+        Interruption.hold()
         defer { try? changeDirectory(to: session.currentDirectory) }
-        try scene("A store and two working directories: a phone and a laptop.")
+        try scene("A store, and two working directories that sync with it: a phone and a laptop.")
         try enter("", shownAs: typedFolder)
         try type(["init", "--bare", "store"])
         try type(["clone", "store", "phone"])
         try type(["clone", "store", "laptop"])
-        try scene("The phone adds a todo, and the laptop gets it.")
+        try pause()
+        try scene("The phone adds a todo, which is a file, and pushes it. The laptop pulls it.")
         try enter("phone", shownAs: "phone")
-        try type(["add", "Hello world 3"])
+        try type(["add", "Hello world 3", "--tag", "hello"])
+        try printFile()
         try type(["push"])
         try enter("laptop", shownAs: "../laptop")
         try type(["pull"])
-        try scene("Both change it, and the laptop pushes first.")
+        try pause()
+        try scene(
+            """
+            Both change the line with the tags, and the laptop adds a due date. git would call this a
+            conflict. todosync merges it, tag by tag.
+            """)
+        try type(["set", Self.file, "tags=hello,work", "due=2026-12-01"])
+        try enter("phone", shownAs: "../phone")
+        try type(["set", Self.file, "tags=hello,home"])
+        try type(["push"])
+        try enter("laptop", shownAs: "../laptop")
+        try type(["sync"])
+        try printFile()
+        try pause()
+        try scene(
+            """
+            Both change the text, and the laptop pushes first. Only you can choose between two texts, so
+            the phone's file gets both, between conflict markers. Everything else is merged.
+            """)
         try type(["set", Self.file, "text=Hello world 23"])
         try type(["push"])
         try enter("phone", shownAs: "../phone")
         try type(["set", Self.file, "text=Hello world 13"])
-        try scene("No rule can choose between the two, so the phone's push leaves it to you.")
         try type(["push"])
         try printFile()
-        try scene(
-            """
-            Now it is your turn:
-              cd \(shellQuoted(typedFolder))/phone
+        try pause()
+        try session.show(nextCommands)
+    }
+
+    /// What the user can type into any shell, wherever this program is: without comments, which an
+    /// interactive zsh does not know.
+    private var nextCommands: String {
+        let path = session.process.programFolder.map {
+            "\n  export PATH=\(shellQuoted($0)):\"$PATH\""
+        }
+        return """
+
+            Now it is your turn. These commands show the conflict:
+
+              cd \(shellQuoted(folder + "/phone"))\(path ?? "")
               todosync status
-              todosync edit \(Self.file)    # keep what you want, without the markers
-              todosync resolve
+
+            Open the todo in your editor, write the text that you want, and remove the markers. todosync
+            then offers to resolve the conflict:
+
+              todosync edit \(Self.file)
+
+            Or take one side:
+
+              todosync resolve --use local
+
+            Then send the result:
+
               todosync push
-            Instead of editing, \"todosync resolve --use local\" or \"--use remote\" takes one side.
-            """)
+
+
+            """
     }
 
     private func scene(_ text: String) throws {
         try session.show("\n\(text)\n\n")
     }
 
-    private func enter(_ name: String, shownAs typed: String) throws {
+    /// Waits until the user has read what the terminal shows.
+    ///
+    /// - Throws: A ``Failure`` where the user stops the demo.
+    private func pause() throws {
+        let process = session.process
+        if process.standardOutput.isTerminal, let terminal = Terminal(process) {
+            _ = terminal.ask("\npress Return to continue ")
+        }
+        if Interruption.status != nil {
+            throw Failure(
+                interrupted: "the demo is not complete",
+                hint: "run \"todosync demo DIR\" to start again in another folder")
+        }
+    }
+
+    private mutating func enter(_ name: String, shownAs typed: String) throws {
         try changeDirectory(to: name.isEmpty ? folder : folder + "/" + name)
+        device = name
         try session.show("$ cd \(shellQuoted(typed))\n")
     }
 
     private func type(_ arguments: [String]) throws {
         try session.show("$ \(commandLine(arguments))\n")
-        let status = Interpreter(process: session.process).run(arguments)
+        var process = session.process
+        process.hostName = { [device] in device }
+        let status = Interpreter(process: process).run(arguments)
         guard status == .done || status == .needsUser else {
             throw Failure(
                 status, "the demo can't continue", hint: "run \"todosync demo DIR\" to try another folder")
@@ -62,6 +131,6 @@ struct Demo {
 
     private func printFile() throws {
         try session.show("$ cat \(Self.file)\n")
-        try session.show(visibleLines(readFile(folder + "/phone/" + Self.file)))
+        try session.show(visibleLines(readFile(folder + "/" + device + "/" + Self.file)))
     }
 }

@@ -8,3 +8,11 @@ func processArguments() throws -> [String] {
     }
     return Array(words.dropFirst())
 }
+
+/// Returns the absolute path of the folder that the process was started from by its path; nil if a shell
+/// found the program by its name.
+func programFolderOfThisProcess() -> String? {
+    guard let path = CommandLine.arguments.first, path.utf8.contains(UInt8(ascii: "/")) else { return nil }
+    let folder = path.hasPrefix("/") ? "" : (try? currentDirectory()) ?? ""
+    return normalized(folder + "/" + path + "/..")
+}

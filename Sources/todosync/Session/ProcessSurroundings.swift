@@ -12,6 +12,9 @@ struct ProcessSurroundings: Sendable {
     var environment: @Sendable (String) -> String?
     /// Returns the name of this machine; empty if it has none.
     var hostName: @Sendable () -> String = systemHostName
+    /// The absolute path of the folder that this program was started from by its path; nil if the shell found
+    /// the program by its name.
+    var programFolder: String?
     var standardInput = Stream(descriptor: STDIN_FILENO, name: "the standard input")
     var standardOutput = Stream(descriptor: STDOUT_FILENO, name: "the standard output")
     var standardError = Stream(descriptor: STDERR_FILENO, name: "the standard error")
@@ -28,7 +31,8 @@ struct ProcessSurroundings: Sendable {
             now: { fixedTime ?? timestamp(time(nil)) },
             milliseconds: millisecondsSinceEpoch,
             randomBytes: seed.map(repeatingBytes) ?? systemRandomBytes,
-            environment: environment)
+            environment: environment,
+            programFolder: programFolderOfThisProcess())
     }
 }
 

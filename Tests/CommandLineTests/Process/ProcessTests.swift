@@ -118,18 +118,4 @@ import Testing
         close(descriptor)
         #expect(try Program.todosync("add", "Wait", in: folder.path).status == 0)
     }
-
-    @Test func `the demo leaves a conflict and says what to type next`() throws {
-        let result = try Program.todosync("demo", in: folder.path)
-        #expect(result.status == 0)
-        #expect(result.output.contains("$ todosync clone store laptop\n"))
-        let block =
-            /<<<<<<< local \(\S+\)\ntext: Hello world 13\n=======\ntext: Hello world 23\n>>>>>>> remote \(\S+, version \S+\)\n/
-        #expect(result.output.contains(block))
-        let file = try folder.read("todosync-demo/phone/hello-world-3.yaml")
-        #expect(file.contains("<<<<<<< local"))
-        let status = try Program.todosync("-C", "todosync-demo/phone", "status", "--json", in: folder.path)
-        #expect(status.output.contains("\"kind\": \"edit/edit\""))
-        #expect(try Program.todosync("demo", in: folder.path).status == 73)
-    }
 }

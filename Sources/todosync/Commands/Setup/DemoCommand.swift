@@ -4,12 +4,13 @@ internal import ArgumentParser
 struct DemoCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Set up two working directories with a conflict to try out.",
+        abstract: "Show a merge and a conflict in two new working directories.",
         usage: "todosync demo [<dir>]",
         discussion: """
-            Creates a store and two working directories, phone and laptop, that change the same todo in \
-            different ways. Shows each command as you would type it, with its output, and leaves the conflict \
-            for you to resolve.
+            Creates a store and two working directories, phone and laptop, that change the same todo: first so \
+            that the changes merge, then so that they conflict. Shows each command as you would type it, with its \
+            output, and leaves the conflict for you to resolve, with the next commands to type. At a terminal, \
+            waits for Return after each step; Ctrl-C stops the demo.
             """)
 
     @Argument(help: "The folder to create.", completion: .directory)
@@ -25,7 +26,8 @@ struct DemoCommand: Command {
                 .cannotCreate, "\(visible(dir)) exists and is not empty",
                 hint: "run \"todosync demo DIR\" to use another folder")
         }
-        try Demo(session: session, folder: folder, typedFolder: dir).play()
+        var demo = Demo(session: session, folder: folder, typedFolder: dir)
+        try demo.play()
         return .done
     }
 }
