@@ -184,7 +184,8 @@ let package = Package(
         .executableTarget(name: "stoptracer", path: "Tests/StopTracer"),
         // Measures todosync beside git, as processes; hence it imports none of its modules.
         .executableTarget(
-            name: "benchmarks", dependencies: ["Platform"], path: "Tests/Benchmarks", exclude: ["Merges"],
+            name: "benchmarks", dependencies: ["Platform"], path: "Tests/Benchmarks",
+            exclude: ["Merges", "README.md"],
             swiftSettings: swiftSettings),
     ]
 )

@@ -57,16 +57,6 @@ import Testing
         }
     }
 
-    @Test func `every command is named`() throws {
-        let named = Set(page.codeSpans.compactMap(commandName))
-        let help = try run(buildFolder.appending(path: "todosync"), [])
-        // Commands stand in the overview as "   name   What it does".
-        let commands = help.output.split(separator: "\n").filter { $0.hasPrefix("   ") }
-            .compactMap { $0.split(separator: " ").first.map(String.init) }
-        #expect(!commands.isEmpty)
-        #expect(Set(commands).subtracting(named) == [])
-    }
-
     @Test func `the map of the code has every module`() {
         for layer in LayeringTests.layers {
             #expect(page.links.contains("Sources/\(layer.module)"[...]), "\(layer.module)")

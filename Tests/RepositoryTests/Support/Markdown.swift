@@ -1,8 +1,15 @@
-/// A page in Markdown: its blocks of code, its spans of code, its links.
+/// A page in Markdown: its blocks of code, its spans of code, its links, its tables.
 struct Markdown {
     struct Block {
         let language: Substring
         let lines: [Substring]
+    }
+
+    struct Table {
+        /// The heading above the table, without its number signs.
+        let heading: Substring
+        /// The cells of each line but the second; the first line has the titles.
+        let rows: [[Substring]]
     }
 
     private(set) var blocks: [Block] = []
@@ -28,10 +35,37 @@ struct Markdown {
     }
 
     /// What stands between backticks.
-    var codeSpans: [Substring] {
-        prose.flatMap { line in
-            line.split(separator: "`", omittingEmptySubsequences: false).enumerated()
-                .filter { !$0.offset.isMultiple(of: 2) }.map(\.element)
+    var codeSpans: [Substring] { prose.flatMap(Self.codeSpans) }
+
+    static func codeSpans(in text: Substring) -> [Substring] {
+        text.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+            .filter { !$0.offset.isMultiple(of: 2) }.map(\.element)
+    }
+
+    var tables: [Table] {
+        var tables: [Table] = []
+        var heading: Substring = ""
+        var rows: [[Substring]] = []
+        for line in prose + [""] {
+            if line.hasPrefix("|") {
+                rows.append(cells(of: line))
+            } else if !rows.isEmpty {
+                rows.remove(at: 1)
+                tables.append(Table(heading: heading, rows: rows))
+                rows = []
+            }
+            if line.hasPrefix("#") { heading = line.drop { $0 == "#" || $0 == " " } }
+        }
+        return tables
+    }
+
+    /// Returns the cells of a table's line; a vertical bar in a cell is escaped.
+    private func cells(of line: Substring) -> [Substring] {
+        line.dropFirst().dropLast().replacing("\\|", with: "\u{0}").split(
+            separator: "|", omittingEmptySubsequences: false
+        ).map { cell in
+            let text = cell.drop { $0 == " " }.replacing("\u{0}", with: "|")
+            return Substring(text.reversed().drop { $0 == " " }.reversed())
         }
     }
 

@@ -1,0 +1,124 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// README.md's reference says what the code does.
+@Suite(.ownThreads) struct ReferenceTests {
+    let page = Markdown(SourceFile(path: "README.md").text)
+
+    /// Returns the rows, without the titles, of the only table below a heading whose first title is this one.
+    private func rows(below heading: String, _ title: String) throws -> [[Substring]] {
+        let tables = page.tables.filter { $0.heading == heading && $0.rows[0][0] == title }
+        try #require(!tables.isEmpty, "\(heading)")
+        return tables.flatMap { $0.rows.dropFirst() }
+    }
+
+    private func codeSpans(ofColumn column: Int, _ rows: [[Substring]]) -> Set<String> {
+        Set(rows.flatMap { Markdown.codeSpans(in: $0[column]) }.map(String.init))
+    }
+
+    // MARK: Commands
+
+    private func help(_ arguments: [String]) throws -> [Substring] {
+        let result = try run(buildFolder.appending(path: "todosync"), arguments + ["--help"])
+        try #require(result.status == 0, "\(arguments)")
+        return result.output.split(separator: "\n", omittingEmptySubsequences: false)
+    }
+
+    /// What the help says about each command in a line.
+    private func summaries() throws -> [String: String] {
+        // Commands stand in the overview as "   name   What it does".
+        let lines = try help([]).filter { $0.hasPrefix("   ") }.map { $0.drop { $0 == " " } }
+        return Dictionary(
+            uniqueKeysWithValues: lines.map { line in
+                let name = line.prefix { $0 != " " }
+                return (String(name), String(line.dropFirst(name.count).drop { $0 == " " }))
+            })
+    }
+
+    @Test func `each command has a row, which begins as its help does`() throws {
+        let rows = try rows(below: "Commands", "command")
+        let described = rows.map { row in
+            (
+                String(Markdown.codeSpans(in: row[0]).first?.prefix { $0 != " " } ?? ""),
+                row[1].replacing("`", with: "")
+            )
+        }
+        let summaries = try summaries()
+        #expect(!summaries.isEmpty)
+        #expect(Set(described.map(\.0)) == Set(summaries.keys))
+        for (name, description) in described {
+            #expect(description.hasPrefix(summaries[name] ?? "?"), "\(name)")
+        }
+    }
+
+    @Test func `each command is written as in its help`() throws {
+        for row in try rows(below: "Commands", "command") {
+            let usages = Markdown.codeSpans(in: row[0])
+            let name = try #require(usages.first).prefix { $0 != " " }
+            let lines = try help([String(name)])
+            let start = try #require(lines.firstIndex { $0.hasPrefix("USAGE: ") })
+            let known = lines[start...].prefix { !$0.isEmpty }.map { $0.dropFirst("USAGE: todosync ".count) }
+            for usage in usages { #expect(known.contains(usage), "\(usage)") }
+        }
+    }
+
+    // MARK: Tables of names
+
+    /// Returns what the first group of a pattern matches in the code of files, which must be something.
+    private func names(
+        matching pattern: Regex<(Substring, Substring)>, inFiles isMeant: (SwiftFile) -> Bool
+    ) throws -> Set<String> {
+        let files = Repository.swiftFiles(in: "Sources").filter(isMeant)
+        let names = files.flatMap { file in
+            file.lines.flatMap { $0.matches(of: pattern) }.map { String($0.output.1) }
+        }
+        try #require(!names.isEmpty)
+        return Set(names)
+    }
+
+    @Test func `the tables of settings have each that the code reads`() throws {
+        let settings = try names(matching: #/case \(\u{22}([a-zA-Z.]+)\u{22}, /#) {
+            $0.path.hasSuffix("Configuration.swift")
+        }
+        #expect(settings.isSuperset(of: ["remote", "merge.labels", "device.name"]))
+        #expect(codeSpans(ofColumn: 0, try rows(below: "Configuration", "key")) == settings)
+    }
+
+    @Test func `the table of variables has each that the code reads`() throws {
+        let variables = try names(matching: #/\u{22}([A-Z]{2,}(?:_[A-Z]+)*|[a-z]+_proxy)\u{22}/#) { file in
+            file.lines.contains { $0.contains("environment") }
+        }
+        #expect(variables.isSuperset(of: ["EDITOR", "NO_COLOR", "TODOSYNC_KEY", "https_proxy"]))
+        #expect(codeSpans(ofColumn: 0, try rows(below: "Configuration", "variable")) == variables)
+    }
+
+    @Test func `the table of exit statuses has each`() throws {
+        let statuses = try names(matching: #/case [a-zA-Z]+ = ([0-9]+)/#) {
+            $0.path.hasSuffix("ExitStatus.swift")
+        }
+        let documented = try rows(below: "Exit status", "status")
+            .flatMap { $0[0].split(separator: ", ") }.map(String.init)
+        #expect(documented.sorted() == statuses.sorted())
+    }
+
+    @Test func `the table of JSON has each key`() throws {
+        let keys = try names(matching: #/[\[ (]\u{22}([a-z][a-zA-Z]*)\u{22}(?:\] = |: )/#) { file in
+            ["JSON", "Commands"].contains { file.path.hasPrefix("Sources/todosync/\($0)/") }
+        }
+        #expect(keys.isSuperset(of: ["id", "keptBy", "origin", "createdAt"]))
+        let rows = try rows(below: "JSON", "command")
+        let documented = codeSpans(ofColumn: 1, rows)
+        #expect(documented.subtracting(keys) == [])
+        #expect(keys.subtracting(documented.union(codeSpans(ofColumn: 2, rows))) == [])
+    }
+
+    // MARK: Measurements
+
+    @Test func `the figures are a dozen of the benchmarks' page`() throws {
+        let all = SourceFile(path: "Tests/Benchmarks/README.md").text.split(separator: "\n")
+        let figures = page.prose.filter { $0.hasPrefix("|") && $0.contains(" ms |") }
+        #expect(figures.count == 12)
+        for figure in figures { #expect(all.contains(figure), "\(figure)") }
+    }
+}
