@@ -64,7 +64,7 @@ import Testing
                 "merged":[{"id":"7c1e","path":"c.yaml","fields":["tags"]},\
                 {"id":"7c1e","path":"f.yaml","fields":[],"commentsOfBoth":true}],"conflicts":[],\
                 "refused":[{"id":"7c1e","path":"d.yaml","status":413,"message":"too large"}],\
-                "waiting":[{"id":"7c1e","path":"e.yaml","message":"can't write e.yaml"}],\
+                "waiting":[{"id":"7c1e","path":"e.yaml","reason":"can't write e.yaml"}],\
                 "withheld":{"side":"remote","count":12,"of":15},"pending":3}
                 """)
         #expect(text(json(SyncReport())).contains(#""withheld":null"#))

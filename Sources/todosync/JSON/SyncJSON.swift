@@ -46,7 +46,7 @@ private func json(_ refused: RefusedTodo) -> Value {
 
 private func json(_ postponed: PostponedTodo) -> Value {
     var todo = todoJSON(postponed.id, postponed.path)
-    todo["message"] = .string(postponed.reason)
+    todo["reason"] = .string(postponed.reason)
     return .mapping(todo)
 }
 
