@@ -5,8 +5,8 @@ internal import WorkingCopy
 
 /// A working directory while a command has it locked: the only way to change it.
 ///
-/// ``perform(_:_:)`` locks it, recovers what an interrupted command left, and ends the operation, whatever the
-/// work comes to. The work takes a ``snapshot``, plans edits by it, and has them applied by
+/// ``perform(_:_:)`` locks it, recovers what an interrupted command left, and ends the operation, whatever
+/// the work comes to. The work takes a ``snapshot``, plans edits by it, and has them applied by
 /// ``apply(_:recording:)``.
 final class LockedWorkspace {
     let workspace: Workspace

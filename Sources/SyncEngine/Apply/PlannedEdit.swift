@@ -5,8 +5,9 @@ internal import WorkingCopy
 
 /// A change of one todo's file, with what becomes true once the file is so.
 ///
-/// Every command that writes plans such edits, and ``LockedWorkspace/apply(_:recording:)`` carries them out. The journal's
-/// record and the change of the file are both derived from the edit, so that they can't disagree.
+/// Every command that writes plans such edits, and ``LockedWorkspace/apply(_:recording:)`` carries them out.
+/// The journal's record and the change of the file are both derived from the edit, so that they can't
+/// disagree.
 struct PlannedEdit {
     /// What the journal gets of an edit, and when.
     enum Recording {

@@ -101,7 +101,8 @@ extension Meeting {
 extension Snapshot {
     /// Returns what the journal gets after a remote was met: nothing if it is the one that is known.
     ///
-    /// With another remote everything begins anew: nothing is taken for deleted, all files are pending inserts.
+    /// With another remote everything begins anew: nothing is taken for deleted, all files are pending
+    /// inserts.
     ///
     /// - Throws: ``EngineError/otherRemote(url:)`` where another store stands behind the same URL.
     func recordsOfMeeting(_ connection: Connection) throws -> [JournalRecord] {

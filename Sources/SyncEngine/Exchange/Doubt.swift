@@ -2,8 +2,8 @@ internal import TodoModel
 internal import WorkingCopy
 
 extension Snapshot {
-    /// Returns the todos whose base versions may be older than their files: by an older one an edit could look
-    /// like none.
+    /// Returns the todos whose base versions may be older than their files: by an older one an edit could
+    /// look like none.
     ///
     /// That is only where nothing tells how long the journal should be, or nothing did when they could not be
     /// compared. A base version that has the version of the remote's record is right all the same.
@@ -33,8 +33,8 @@ extension Surroundings {
 extension Exchange {
     /// Forgets doubtful base versions.
     ///
-    /// Where the remote has another one, file and record are compared by id. What was deleted here is still in
-    /// conflict with an edit there.
+    /// Where the remote has another one, file and record are compared by id. What was deleted here is still
+    /// in conflict with an edit there.
     func forgetDoubtful(_ changes: [TodoID: RemoteState]) throws {
         let doubtful = locked.snapshot.doubtful(changes, isProven: locked.transaction.isProven)
         guard !doubtful.isEmpty else { return }

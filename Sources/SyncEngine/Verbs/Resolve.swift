@@ -14,7 +14,8 @@ extension Workspace {
             } else {
                 targets = try names.map { try conflictedTodo($0, in: locked.snapshot) }
             }
-            // What a person answers one by one is resolved one by one, so that Ctrl-C keeps the answers given.
+            // What a person answers one by one is resolved one by one, so that Ctrl-C keeps the answers
+            // given.
             let groups = resolution.waitsForUser ? targets.map { [$0] } : [targets]
             for group in groups where !surroundings.isAskedToEnd() {
                 try locked.resolve(group, resolution, isNamed: !names.isEmpty, &report)

@@ -36,7 +36,8 @@ extension Workspace {
     /// 2. ``Push/settleSent()`` asks for the answers that an earlier command did not get.
     /// 3. ``Exchange/pull(_:_:)`` reads the remote's changes, batch by batch, and brings each in:
     ///    ``Exchange/bringIn(_:_:)`` plans, applies, and plans anew what could not be applied.
-    /// 4. ``Push/push(_:_:)`` sends what is pending. Where the remote has moved on, its answer has what it has
+    /// 4. ``Push/push(_:_:)`` sends what is pending. Where the remote has moved on, its answer has what it
+    /// has
     ///    now: that is brought in, and what is still pending is sent again.
     private func exchange(_ options: SyncOptions, pulls: Bool, pushes: Bool) async throws -> SyncReport {
         if options.isDryRun { return try await dryRun(options, pulls: pulls, pushes: pushes) }
