@@ -37,7 +37,6 @@ package enum EngineError: Error, Sendable {
     case badPath(String, reason: String)
     /// The field can't have this value, or can't be changed at all.
     case badField(String, reason: String)
-    case badPattern(String, reason: String)
     /// The remote is another table or store than the one this working directory knows.
     case otherRemote(url: String)
     /// The remote's history is not the one this working directory knows: it was put back from a backup.
@@ -54,6 +53,4 @@ package enum EngineError: Error, Sendable {
     case cannotFinish(FileError)
     /// The command was asked to end when it had removed some of the todos' files, in the order given.
     case stoppedRemoving(count: Int, of: Int)
-    /// The conflict can't be settled like this.
-    case cannotResolve(path: String, reason: String)
 }

@@ -1,4 +1,5 @@
 package import LosslessYAML
+package import ThreeWayMerge
 package import TodoModel
 package import WorkingCopy
 
@@ -118,7 +119,7 @@ package enum Resolution: Sendable {
     /// The files as the user left them.
     case file
     /// One side's lines for the blocks that are still there.
-    case use(ResolutionSide)
+    case use(Side)
     /// The local files as they were before the merge.
     case abort
     /// What settled the same conflicts before.

@@ -4,6 +4,7 @@ import Remotes
 import SyncEngine
 import TestSupport
 import Testing
+import ThreeWayMerge
 import TodoModel
 import WorkingCopy
 
@@ -258,7 +259,7 @@ private struct History {
 
     private mutating func resolveOne(_ machine: Machine) {
         guard let conflict = try? machine.status.conflicts.randomElement(using: &random) else { return }
-        let sides: [ResolutionSide] = [.local, .remote]
+        let sides: [Side] = [.local, .remote]
         let side = sides.randomElement(using: &random) ?? .local
         _ = try? machine.workspace.resolve(
             [conflict.id.string], Bool.random(using: &random) ? .use(side) : .abort)
@@ -271,7 +272,7 @@ private struct History {
                 for duplicate in try machine.status.duplicates {
                     _ = try machine.workspace.takeUp([duplicate.path])
                 }
-                let side: ResolutionSide = Bool.random(using: &random) ? .local : .remote
+                let side: Side = Bool.random(using: &random) ? .local : .remote
                 let resolved = try machine.workspace.resolve([], .use(side))
                 for todo in resolved.unresolved {
                     // Its file is gone, or was written back without markers.

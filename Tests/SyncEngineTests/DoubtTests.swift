@@ -3,6 +3,7 @@ import LosslessYAML
 import SyncEngine
 import TestSupport
 import Testing
+import ThreeWayMerge
 import TodoModel
 
 /// Base versions that may be older than their files stay doubted until they were compared with the remote's.

@@ -3,6 +3,7 @@ import SyncEngine
 import Synchronization
 import TestSupport
 import Testing
+import ThreeWayMerge
 import TodoModel
 import WorkingCopy
 

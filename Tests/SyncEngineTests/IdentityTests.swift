@@ -1,6 +1,7 @@
 import SyncEngine
 import TestSupport
 import Testing
+import ThreeWayMerge
 import TodoModel
 import WorkingCopy
 

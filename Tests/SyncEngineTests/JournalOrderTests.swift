@@ -3,6 +3,7 @@ import LosslessYAML
 import SyncEngine
 import TestSupport
 import Testing
+import ThreeWayMerge
 import TodoModel
 
 @testable import WorkingCopy

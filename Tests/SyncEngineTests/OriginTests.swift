@@ -2,6 +2,7 @@ import LosslessYAML
 import SyncEngine
 import TestSupport
 import Testing
+import ThreeWayMerge
 import TodoModel
 import WorkingCopy
 
@@ -158,9 +159,9 @@ import WorkingCopy
         #expect(machines[0].files.isEmpty)
     }
 
-    @Test(arguments: [true, false], [ResolutionSide.local, .remote, .base])
+    @Test(arguments: [true, false], [Side.local, .remote, .base])
     func `a conflict is resolved under another setting than it was written under`(
-        _ isPlainFirst: Bool, _ side: ResolutionSide
+        _ isPlainFirst: Bool, _ side: Side
     ) async throws {
         let world = World()
         let machines = try await conflict(world)

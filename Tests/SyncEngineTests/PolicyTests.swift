@@ -14,7 +14,7 @@ import WorkingCopy
     )
         async throws
     {
-        for side in [ResolutionSide.local, .remote] {
+        for side in [Side.local, .remote] {
             let (here, there) = try await conflict(kind)
             let localFiles = here.files
             let remoteFiles = there.files

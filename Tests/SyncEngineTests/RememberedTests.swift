@@ -2,6 +2,7 @@ import LosslessYAML
 import SyncEngine
 import TestSupport
 import Testing
+import ThreeWayMerge
 import TodoModel
 import WorkingCopy
 

@@ -2,6 +2,7 @@ import LosslessYAML
 import SyncEngine
 import TestSupport
 import Testing
+import ThreeWayMerge
 import TodoModel
 import WorkingCopy
 
@@ -62,8 +63,8 @@ import WorkingCopy
         #expect(pair.there["a.yaml"] == text("both"))
     }
 
-    @Test(arguments: [ResolutionSide.local, .remote, .base])
-    func `a side that was taken is remembered as its value`(_ side: ResolutionSide) async throws {
+    @Test(arguments: [Side.local, .remote, .base])
+    func `a side that was taken is remembered as its value`(_ side: Side) async throws {
         let value = side == .local ? "B" : side == .remote ? "C" : "A"
         let pair = try await resolved(
             here: text("B"), there: text("C"), chosen: text(value), by: .use(side))

@@ -2,6 +2,7 @@ import LosslessYAML
 import SyncEngine
 import TestSupport
 import Testing
+import ThreeWayMerge
 import TodoModel
 import WorkingCopy
 
@@ -121,7 +122,7 @@ import WorkingCopy
                 machines[isEditedHere ? 0 : 1]["a.yaml"] = edited
                 machines[isEditedHere ? 1 : 0]["a.yaml"] = nil
                 try await machines[1].push()
-                let side = isEditedHere ? ResolutionSide.local : .remote
+                let side = isEditedHere ? Side.local : .remote
                 try await machines[0].pull(isChosenBefore ? .use(side) : .markers)
                 if !isChosenBefore { try machines[0].resolve(by: .use(side)) }
                 #expect(machines[0]["a.yaml"] == edited)
@@ -131,11 +132,11 @@ import WorkingCopy
     }
 
     @Test(arguments: [
-        ("c: 5\nn: 2", "c: 1", ResolutionSide.remote, "c: 5"), ("c: 1", "c: 5\nn: 2", .local, "c: 5"),
+        ("c: 5\nn: 2", "c: 1", Side.remote, "c: 5"), ("c: 1", "c: 5\nn: 2", .local, "c: 5"),
         ("c: 1", "c: 5\nd: 4\nn: 2", .local, "c: 5\nd: 4"),
     ])
     func `the newline that a marker needed goes with it, also where nothing stays in its place`(
-        _ local: String, _ remote: String, _ side: ResolutionSide, _ resolved: String
+        _ local: String, _ remote: String, _ side: Side, _ resolved: String
     ) async throws {
         let begin = "id: k\ntext: a\n"
         let machines = try await World().machines(2, ["a.yaml": begin + "c: 1\nn: 1"])
@@ -311,7 +312,7 @@ extension ResolveTests {
         private static let here = "id: a\ntext: here\n"
         private static let there = "id: a\ntext: there\n"
 
-        private static func side(_ kind: Kind, _ side: ResolutionSide, _ content: String?) -> Row {
+        private static func side(_ kind: Kind, _ side: Side, _ content: String?) -> Row {
             let used: ResolvedTodo.Answer =
                 switch side {
                 case .local: .local

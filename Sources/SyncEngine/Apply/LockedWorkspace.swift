@@ -219,7 +219,7 @@ final class LockedWorkspace {
     }
 
     /// Notes for the operation log what happened to a todo.
-    func log(_ id: TodoID, _ path: String, _ change: TodoChange.Change, _ state: TodoChange.State) {
+    func log(_ id: TodoID, _ path: String, _ change: OperationKind, _ state: TodoChange.State) {
         changes.append(TodoChange(id: id, path: path, change: change, state: state))
     }
 }

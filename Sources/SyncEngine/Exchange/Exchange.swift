@@ -247,7 +247,7 @@ extension SyncReport {
             return TodoChange(id: id, path: path, change: .update, state: .pulled)
         case .pulled:
             pulled.append(SyncedTodo(id: id, path: path, operation: kind))
-            return TodoChange(id: id, path: path, change: TodoChange.Change(kind), state: .pulled)
+            return TodoChange(id: id, path: path, change: kind, state: .pulled)
         case .merged(let parts):
             merged.append(
                 MergedTodo(
@@ -263,16 +263,6 @@ extension SyncReport {
     /// Todos that came with this command: they do not make a share of the others smaller.
     var newTodos: Set<TodoID> {
         Set((pulled + pushed).filter { $0.operation == .insert }.compactMap(\.id))
-    }
-}
-
-extension TodoChange.Change {
-    init(_ operation: OperationKind) {
-        switch operation {
-        case .insert: self = .insert
-        case .update: self = .update
-        case .delete: self = .delete
-        }
     }
 }
 

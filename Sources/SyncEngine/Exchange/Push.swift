@@ -238,7 +238,7 @@ struct Push {
                 records.append(.accepted(id: message.id, version))
                 exchange.report.pushed.append(
                     SyncedTodo(id: message.id, path: message.path, operation: message.kind))
-                locked.log(message.id, message.path, TodoChange.Change(message.kind), .pushed)
+                locked.log(message.id, message.path, message.kind, .pushed)
             case .movedOn(let record):
                 records.append(.rejected(id: message.id))
                 takeMoved(message, record, &moved)

@@ -7,7 +7,7 @@ package enum ConflictPolicy: Sendable {
     /// Markers go into the file.
     case markers
     /// The side's value is taken, for the conflicting parts only.
-    case use(ResolutionSide)
+    case use(Side)
     /// The user is asked for each conflict.
     case ask(@Sendable (ConflictQuestion) throws -> ConflictAnswer)
 }
@@ -20,11 +20,6 @@ extension ConflictPolicy {
 
     /// Whether `merge.remember` comes first: a side that the user named counts in any case.
     var goesByMemory: Bool { if case .use = self { false } else { true } }
-}
-
-/// A side that can be chosen for conflicting parts.
-package enum ResolutionSide: String, Sendable, CaseIterable {
-    case local, remote, base
 }
 
 /// One conflict, as the user is asked about it.

@@ -208,7 +208,7 @@ private struct Planner {
             todo.open(conflict, text, snapshot, policy)
             return true
         case .use(let side):
-            guard let taken = text.taking(Side(side)) else {
+            guard let taken = text.taking(side) else {
                 todo.open(conflict, text, snapshot, policy)
                 return true
             }
@@ -345,15 +345,5 @@ extension OpenConflict {
         guard kind.hasDeletion else { return nil }
         if answer == text.taking(.local), let local { return local }
         return answer == text.taking(.remote) ? remote.todo?.bytes : nil
-    }
-}
-
-extension Side {
-    init(_ side: ResolutionSide) {
-        switch side {
-        case .local: self = .local
-        case .remote: self = .remote
-        case .base: self = .base
-        }
     }
 }

@@ -5,7 +5,7 @@ internal import WorkingCopy
 /// An edit by which a todo's file becomes what it was, and what the log calls it.
 struct TakeBack {
     var edit: PlannedEdit
-    var kind: TodoChange.Change
+    var kind: OperationKind
 }
 
 /// What an operation did to one todo's file, from its first change to its last one.
@@ -19,7 +19,7 @@ struct ChangedTodo {
     var path: String { after?.path ?? before?.path ?? id.string }
 
     /// What taking it back does to the todo.
-    var kindOfTakeBack: TodoChange.Change { before == nil ? .delete : after == nil ? .insert : .update }
+    var kindOfTakeBack: OperationKind { before == nil ? .delete : after == nil ? .insert : .update }
 
     /// Whether there is something to take back.
     var isEffective: Bool { before != after || last.conflict != .none || first.conflict != .none }
@@ -267,7 +267,7 @@ struct UndoPlanner {
     private func carrying(
         _ todo: ChangedTodo, remote: RemoteState?, _ conflict: Bringing.ConflictChange
     ) -> TakeBack {
-        let kind: TodoChange.Change = todo.before == nil ? .delete : todo.after == nil ? .insert : .update
+        let kind: OperationKind = todo.before == nil ? .delete : todo.after == nil ? .insert : .update
         return TakeBack(
             edit: PlannedEdit(
                 id: todo.id, before: todo.after, after: todo.before, remote: remote, conflict: conflict),

@@ -29,7 +29,7 @@ package struct UndoReport: Sendable {
 package struct UndoneTodo: Sendable, Hashable {
     package var id: TodoID
     package var path: String
-    package var change: TodoChange.Change
+    package var change: OperationKind
 }
 
 /// A todo that an undo left as it is, and why.

@@ -34,10 +34,6 @@ package struct PendingTodo: Sendable, Hashable {
     package var previousPath: String?
 }
 
-package enum OperationKind: String, Sendable {
-    case insert, update, delete
-}
-
 /// A todo that both sides changed so that the user must choose.
 package struct ConflictedTodo: Sendable, Hashable {
     package var id: TodoID

@@ -149,7 +149,7 @@ extension LoggedOperation {
 }
 
 extension LoggedChange {
-    var kind: TodoChange.Change { before == nil ? .insert : after == nil ? .delete : .update }
+    var kind: OperationKind { before == nil ? .insert : after == nil ? .delete : .update }
 
     fileprivate var state: TodoChange.State {
         switch conflict {

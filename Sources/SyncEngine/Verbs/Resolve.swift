@@ -298,14 +298,14 @@ private struct ResolutionPlanner {
 
     /// Takes one side's lines for the blocks that are still in the file.
     private func answer(
-        using side: ResolutionSide, _ id: TodoID, _ file: ConflictedFile?, _ conflict: OpenConflict
+        using side: Side, _ id: TodoID, _ file: ConflictedFile?, _ conflict: OpenConflict
     ) throws -> Answer {
         let (file, text) = try blocks(of: id, file)
         let base = snapshot.tracked.todos[id]?.base?.todo
         let original = originalConflict(id, conflict)
         if side == .base, base == nil { throw Refusal("there is no base version; both sides created it") }
         let complete = side == .base ? text.completingBases(from: original) : text
-        guard let bytes = complete.taking(Side(side)) else {
+        guard let bytes = complete.taking(side) else {
             throw Refusal("a block was edited, so its base is unknown; edit the file instead")
         }
         if let whole = original.flatMap({ conflict.wholeText(bytes, in: $0) }) { return .text(whole) }
@@ -386,7 +386,7 @@ private struct ResolutionPlanner {
 }
 
 extension ResolvedTodo.Answer {
-    init(_ side: ResolutionSide) {
+    init(_ side: Side) {
         switch side {
         case .local: self = .local
         case .remote: self = .remote

@@ -76,7 +76,7 @@ extension Workspace {
     ///
     /// What is there now stays in the operation log. Returns the todo's path, and what was changed; nil if
     /// nothing had to be.
-    package func restore(_ name: String, to operation: String) throws -> (String, TodoChange.Change?) {
+    package func restore(_ name: String, to operation: String) throws -> (String, OperationKind?) {
         try LockedWorkspace.perform(self) { locked in
             let history = try history()
             let id = try Selection(locked.snapshot).remembered(name, history)

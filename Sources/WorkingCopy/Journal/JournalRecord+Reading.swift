@@ -94,7 +94,7 @@ extension TodoChange {
     fileprivate init?(_ value: Value) {
         guard case .mapping(let object) = value, let id = object.string("id").flatMap({ TodoID($0) }),
             let path = object.string("path"),
-            let change = object.string("change").flatMap(Change.init(rawValue:)),
+            let change = object.string("change").flatMap(OperationKind.init(rawValue:)),
             let state = object.string("state").flatMap(State.init(rawValue:))
         else { return nil }
         self.init(id: id, path: path, change: change, state: state)

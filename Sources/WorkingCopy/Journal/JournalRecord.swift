@@ -69,19 +69,23 @@ extension JournalRecord {
     }
 }
 
+/// What is done to a todo.
+package enum OperationKind: String, Sendable {
+    case insert, update, delete
+}
+
 /// What a command did to a todo, as the operation log tells it.
 package struct TodoChange: Sendable, Hashable {
-    package enum Change: String, Sendable { case insert, update, delete }
     package enum State: String, Sendable {
         case pending, pushed, pulled, merged, conflict, resolved, cancelled, undone
     }
 
     package var id: TodoID
     package var path: String
-    package var change: Change
+    package var change: OperationKind
     package var state: State
 
-    package init(id: TodoID, path: String, change: Change, state: State) {
+    package init(id: TodoID, path: String, change: OperationKind, state: State) {
         self.id = id
         self.path = path
         self.change = change

@@ -1,4 +1,5 @@
 internal import SyncEngine
+internal import ThreeWayMerge
 
 extension SyncArguments {
     /// Lets the engine push, pull or sync, and tells what came of it.

@@ -59,8 +59,6 @@ extension Failure {
                 .cannotCreate, "\(visible(path)) already exists", hint: "choose another path with --file")
         case .badPath(let path, let reason): self.init(.usage, "\(visible(path)): \(visible(reason))")
         case .badField(_, let reason): self.init(.usage, visible(reason))
-        case .badPattern(let pattern, let reason):
-            self.init(.usage, "the pattern \(visible(pattern)) can't be used: \(visible(reason))")
         case .keepsChanging(let path):
             self.init(
                 .cannotReadOrWrite, "\(visible(path)) keeps changing while todosync tries to write it",
@@ -74,8 +72,6 @@ extension Failure {
             self.init(
                 interrupted:
                     "\(count) of \(counted(all, "todo")) removed, in the order given; the others remain")
-        case .cannotResolve(let path, let reason):
-            self.init(.needsUser, "\(visible(path)): \(visible(reason))")
         case .noRemote, .remoteExists, .isWorkingDirectory, .folderNotEmpty, .otherRemote, .otherHistory,
             .configuration, .lostConfiguration, .newerFormat, .damaged:
             self.init(setUp: error)

@@ -1,6 +1,7 @@
 internal import LosslessYAML
 internal import SyncEngine
 internal import TodoModel
+internal import WorkingCopy
 
 /// Returns what `status --json` prints.
 func json(_ report: StatusReport) -> Value {

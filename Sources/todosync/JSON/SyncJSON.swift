@@ -1,6 +1,7 @@
 internal import LosslessYAML
 internal import SyncEngine
 internal import TodoModel
+internal import WorkingCopy
 
 /// Returns what `push`, `pull` and `sync` print with `--json`.
 func json(_ report: SyncReport) -> Value {

@@ -24,7 +24,7 @@ extension LogEntry {
         let shown = style.isVerbose || todos.count <= shownAtMost + 1 ? todos.count : shownAtMost
         let rows = todos.prefix(shown).map { todo in
             [
-                Table.Cell(todo.state.rawValue), Table.Cell(todo.change.kind.word, todo.change.kind.paint),
+                Table.Cell(todo.state.rawValue), Table.Cell(todo.change.word, todo.change.paint),
                 Table.Cell(style.path(todo.path)),
             ]
         }
@@ -36,22 +36,12 @@ extension LogEntry {
 /// How many todos of an operation are named where the user did not ask for all.
 private let shownAtMost = 20
 
-extension TodoChange.Change {
-    fileprivate var kind: OperationKind {
-        switch self {
-        case .insert: .insert
-        case .update: .update
-        case .delete: .delete
-        }
-    }
-}
-
 /// Returns for people what an undo took back.
 func render(_ report: UndoReport, _ style: Style) -> String {
     guard let operation = report.operation else { return "nothing to undo\n" }
     let rows = report.undone.map { todo in
         [
-            Table.Cell("undone"), Table.Cell(todo.change.kind.word, todo.change.kind.paint),
+            Table.Cell("undone"), Table.Cell(todo.change.word, todo.change.paint),
             Table.Cell(style.path(todo.path)),
         ]
     }
@@ -72,7 +62,7 @@ func warnings(_ report: UndoReport, isNewest: Bool, _ style: Style) -> [String] 
 }
 
 /// Returns for people what a restore did.
-func rendered(restored path: String, _ change: TodoChange.Change?, _ style: Style) -> String {
+func rendered(restored path: String, _ change: OperationKind?, _ style: Style) -> String {
     guard let change else { return "\(style.path(path)) is already as it was then\n" }
-    return "restored  \(change.kind.word)  \(style.path(path))\n"
+    return "restored  \(change.word)  \(style.path(path))\n"
 }

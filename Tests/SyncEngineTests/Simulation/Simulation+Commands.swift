@@ -3,6 +3,7 @@ import Platform
 import SyncEngine
 import Synchronization
 import TestSupport
+import ThreeWayMerge
 import TodoModel
 import WorkingCopy
 

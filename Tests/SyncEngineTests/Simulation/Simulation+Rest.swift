@@ -1,6 +1,7 @@
 import LosslessYAML
 import SyncEngine
 import TestSupport
+import ThreeWayMerge
 import TodoModel
 import WorkingCopy
 
@@ -53,7 +54,7 @@ extension Simulation {
         if status.conflicts.isEmpty { return }
         // Who sees both sides takes one knowingly.
         texts.allowReturn(of: machine.textsInConflicts())
-        let side: ResolutionSide = random.chance(0.5) ? .local : .remote
+        let side: Side = random.chance(0.5) ? .local : .remote
         let resolved = try workspace.resolve([], .use(side))
         for todo in resolved.unresolved {
             // Its file is gone, or was written back without markers.

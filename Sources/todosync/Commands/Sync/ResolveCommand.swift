@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import SyncEngine
+internal import ThreeWayMerge
 
 /// The command `todosync resolve [TODO…]`.
 struct ResolveCommand: Command {
@@ -34,7 +35,7 @@ struct ResolveCommand: Command {
     var todos: [String] = []
 
     @Option(help: ArgumentHelp("Use this side for the blocks that are still in the file.", valueName: "side"))
-    var use: SideChoice?
+    var use: Side?
 
     @Flag(help: "Resolve again what you resolved before.")
     var again = false
@@ -83,7 +84,7 @@ struct ResolveCommand: Command {
     }
 
     private func resolution(in session: Session) throws -> Resolution {
-        if let use { return .use(use.side) }
+        if let use { return .use(use) }
         if again { return .again }
         if abort { return .abort }
         if interactive { return .ask(try ConflictPrompt.atTerminal(of: session).ask) }
@@ -102,15 +103,7 @@ struct MergeToolChoice: ExpressibleByArgument, CustomStringConvertible {
     var description: String { name ?? "git's merge.tool" }
 }
 
-/// What `--use` takes.
-enum SideChoice: String, ExpressibleByArgument, CaseIterable {
-    case local, remote, base
-
-    var side: ResolutionSide {
-        switch self {
-        case .local: .local
-        case .remote: .remote
-        case .base: .base
-        }
-    }
+extension Side: ExpressibleByArgument {
+    /// What `--use` takes, in the order of the help.
+    package static var allValueStrings: [String] { [Side.local, .remote, .base].map(\.rawValue) }
 }
