@@ -71,7 +71,9 @@ struct Policy {
     var resolutions: () -> Resolutions = { Resolutions() }
 }
 
-/// Decides what becomes of remote changes. It reads and writes nothing.
+/// Decides what becomes of remote changes.
+///
+/// It reads and writes nothing.
 ///
 ///     changes ─► what has to wait ─► reconcile, todo by todo ─► guard ─► paths ─► plan
 ///                                        │

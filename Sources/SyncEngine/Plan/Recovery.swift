@@ -10,11 +10,12 @@ struct Recovery {
     let snapshot: Snapshot
 }
 
-/// Finds out which announced changes were carried out. It reads and writes nothing.
+/// Finds out which announced changes were carried out.
 ///
-/// The files tell, together with what the interrupted command left in `.todosync/tmp`: a staged file holds
-/// the new text until the change is carried out, and the replaced one from then on. What is left undecided
-/// are files that are nowhere: they were not made yet, or were taken away to be written.
+/// It reads and writes nothing. The files tell, together with what the interrupted command left in
+/// `.todosync/tmp`: a staged file holds the new text until the change is carried out, and the replaced one
+/// from then on. What is left undecided are files that are nowhere: they were not made yet, or were taken
+/// away to be written.
 func recovery(from snapshot: Snapshot, _ staged: StagedTexts) -> Recovery {
     let byPaths = snapshot.changesFoundInPlace()
     let settled = snapshot.recording(byPaths)

@@ -40,7 +40,9 @@ struct MethodCounts {
     }
 }
 
-/// The words and braces of Swift code. A word that stands behind a dot belongs to the one before it.
+/// The words and braces of Swift code.
+///
+/// A word that stands behind a dot belongs to the one before it.
 private struct Words {
     private let code: [UInt8]
     private var position = 0
