@@ -82,7 +82,7 @@ package struct Surroundings: Sendable {
 extension Surroundings {
     /// Tells the user of todos whose files can't be read: what was edited there is not pending.
     ///
-    /// - Parameter errors: see ``Inventory/unreadablePlaces(_:)``.
+    /// - Parameter errors: see ``Folder/unreadablePlaces(_:)``.
     func tellUnreadable(_ errors: [FileError]) {
         for error in errors {
             notice("warning: \(error); it is left alone")

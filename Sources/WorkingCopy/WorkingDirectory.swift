@@ -102,7 +102,7 @@ package struct WorkingDirectory: Sendable {
         for line in JournalLines(try Journal.bytes(in: try openStateFolder().folder, fileSystem)) {
             switch line.record {
             case .begin(let operation, _, _): isMeant = operations.contains(operation)
-            case .bringing(let bringing): if isMeant, let bytes = bringing.bytes { texts.insert(bytes) }
+            case .announced(let bringing): if isMeant, let bytes = bringing.bytes { texts.insert(bytes) }
             default: break
             }
         }

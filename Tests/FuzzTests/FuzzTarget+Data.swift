@@ -66,7 +66,7 @@ extension FuzzTarget {
         let record = RemoteRecord(
             id: string(fields["id"]) ?? "a", version: Version("1"), fields: fields.without("id"),
             layout: layout)
-        guard case .usable(let id, .todo(let remote), _) = materialize(record, base: nil, local: nil) else {
+        guard case .usable(let id, .todo(let remote), _) = incomingTodo(record, base: nil, local: nil) else {
             return
         }
         let todo = try require(try? Todo(parsing: remote.bytes), "brought in: \(text(remote.bytes))")

@@ -43,24 +43,24 @@ import TodoModel
             },
             Order(testDescription: "undoes outside of an operation") { _ in [.undoes(operation: "x")] },
             Order(testDescription: "bringing outside of an operation") { id in
-                [.bringing(bringing(id, .none))]
+                [.announced(bringing(id, .none))]
             },
             Order(testDescription: "a conflict of a todo that is dropped", isTold: false) { id in
                 [
                     .begin(operation: "x", time: "", command: "one"), .dropped(id: id),
-                    .bringing(bringing(id, .closes)), .finished(id: id), .end(operation: "x", changes: []),
+                    .announced(bringing(id, .closes)), .finished(id: id), .end(operation: "x", changes: []),
                 ]
             },
             Order(testDescription: "a conflict that opens without a file", isTold: false) { id in
                 [
-                    .begin(operation: "x", time: "", command: "one"), .bringing(opening(id)),
+                    .begin(operation: "x", time: "", command: "one"), .announced(opening(id)),
                     .end(operation: "x", changes: []),
                 ]
             },
             Order(testDescription: "a conflict that opens twice", isTold: false) { id in
                 [
-                    .begin(operation: "x", time: "", command: "one"), .bringing(opening(id)),
-                    .bringing(opening(id)), .end(operation: "x", changes: []),
+                    .begin(operation: "x", time: "", command: "one"), .announced(opening(id)),
+                    .announced(opening(id)), .end(operation: "x", changes: []),
                 ]
             },
             Order(testDescription: "a second format", isTold: false) { _ in [.format(1)] },
@@ -100,13 +100,14 @@ import TodoModel
             },
         ]
 
-        private static func bringing(_ id: TodoID, _ conflict: Bringing.ConflictChange) -> Bringing {
-            Bringing(
+        private static func bringing(_ id: TodoID, _ conflict: AnnouncedEdit.ConflictChange) -> AnnouncedEdit
+        {
+            AnnouncedEdit(
                 id: id, from: nil, to: "a.yaml", bytes: Array("id: a\ntext: other\n".utf8), remote: new,
                 conflict: conflict)
         }
 
-        private static func opening(_ id: TodoID) -> Bringing {
+        private static func opening(_ id: TodoID) -> AnnouncedEdit {
             bringing(
                 id,
                 .opens(

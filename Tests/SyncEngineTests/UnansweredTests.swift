@@ -27,7 +27,7 @@ import TodoModel
         machine["new.yaml"] = "id: new\ntext: secret\n"
     }
 
-    private func takeBack(_ machine: Machine) {
+    private func reversal(_ machine: Machine) {
         for (path, text) in Self.files where machine[path] != text { machine[path] = text }
         machine["new.yaml"] = nil
     }
@@ -39,7 +39,7 @@ import TodoModel
         let (here, there) = (machines[0], machines[1])
         edit(here)
         try await pushInVain(here, world)
-        takeBack(here)
+        reversal(here)
         #expect(try here.isClean)
         let report = try await here.run(verb)
         #expect(report.pushed.isEmpty && report.conflicts.isEmpty)
@@ -55,7 +55,7 @@ import TodoModel
         let (here, there) = (machines[0], machines[1])
         edit(here)
         try await pushInVain(here, world, arrives: true)
-        takeBack(here)
+        reversal(here)
         let report = try await here.run(verb)
         #expect(report.conflicts.isEmpty)
         #expect(here.files == Self.files)

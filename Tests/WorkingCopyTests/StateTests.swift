@@ -18,9 +18,9 @@ import TodoModel
     func `a change that is followed by anything of its todo, or by the end, was carried out`(_ seed: UInt64) {
         var generator = RecordGenerator(seed: seed)
         let before = generator.history(count: generator.number(below: 20))
-        let bringing = generator.bringing()
+        let bringing = generator.announced()
         let begun: [JournalRecord] =
-            before + [.begin(operation: "o", time: "", command: ""), .bringing(bringing)]
+            before + [.begin(operation: "o", time: "", command: ""), .announced(bringing)]
         let finished = State(begun + [.finished(id: bringing.id)])
         #expect(State(begun).todos[bringing.id]?.unfinished == bringing)
         #expect(State(begun + [.end(operation: "o", changes: [])]).todos == finished.todos)
@@ -35,9 +35,9 @@ import TodoModel
         var generator = RecordGenerator(seed: seed)
         let before =
             generator.history(count: generator.number(below: 20)) + [.end(operation: "", changes: [])]
-        let bringing = generator.bringing()
+        let bringing = generator.announced()
         let settled = State(before + [.finished(id: bringing.id)])
-        let given = State(before + [.bringing(bringing), .abandoned(id: bringing.id)])
+        let given = State(before + [.announced(bringing), .abandoned(id: bringing.id)])
         let (was, now) = (settled.todos[bringing.id], given.todos[bringing.id])
         #expect(now?.unfinished == nil)
         #expect(now?.base == was?.base)
@@ -51,8 +51,8 @@ import TodoModel
     @Test func `of two changes that were given up, the later one still has to be brought in`() throws {
         let id = try #require(id)
         let changes = [new, newer].flatMap { remote -> [JournalRecord] in
-            let bringing = Bringing(id: id, from: "a.yaml", to: "b.yaml", bytes: [], remote: remote)
-            return [.bringing(bringing), .abandoned(id: id)]
+            let bringing = AnnouncedEdit(id: id, from: "a.yaml", to: "b.yaml", bytes: [], remote: remote)
+            return [.announced(bringing), .abandoned(id: id)]
         }
         let state = State([.confirmed(id: id, old, place: "a.yaml")] + changes)
         #expect(state.todos[id]?.base == old)
@@ -64,8 +64,8 @@ import TodoModel
         var generator = RecordGenerator(seed: seed)
         let before = State(generator.history(count: 20))
         var after = before
-        let bringing = generator.bringing()
-        after.apply(.bringing(bringing))
+        let bringing = generator.announced()
+        after.apply(.announced(bringing))
         after.apply(.finished(id: bringing.id))
         after.apply(.held(id: bringing.id, generator.remote()))
         for other in before.todos.loaded.keys where other != bringing.id {
@@ -90,11 +90,11 @@ import TodoModel
         State(records).todos[try #require(id)]
     }
 
-    private func bringing(_ remote: RemoteState?, _ conflict: Bringing.ConflictChange = .none) throws
+    private func announced(_ remote: RemoteState?, _ conflict: AnnouncedEdit.ConflictChange = .none) throws
         -> JournalRecord
     {
-        .bringing(
-            Bringing(
+        .announced(
+            AnnouncedEdit(
                 id: try #require(id), from: "a.yaml", to: "b.yaml", bytes: "new".bytes, remote: remote,
                 conflict: conflict))
     }
@@ -140,11 +140,11 @@ import TodoModel
     @Test func `an open conflict keeps the old base, and closed it is pending against the remote's`() throws {
         let id = try #require(id)
         let open = [
-            .confirmed(id: id, old, place: "a.yaml"), try bringing(new, .opens(conflict)), .finished(id: id),
+            .confirmed(id: id, old, place: "a.yaml"), try announced(new, .opens(conflict)), .finished(id: id),
         ]
         #expect(try todo(open)?.base == old)
         #expect(try todo(open)?.conflict == conflict)
-        let closed = try todo(open + [try bringing(new, .closes), .finished(id: id)])
+        let closed = try todo(open + [try announced(new, .closes), .finished(id: id)])
         #expect(closed?.base == new)
         #expect(closed?.conflict == nil && closed?.held == nil)
     }
@@ -152,21 +152,21 @@ import TodoModel
     @Test func `what came while a conflict was open is held until after it`() throws {
         let id = try #require(id)
         let open = [
-            .confirmed(id: id, old, place: "a.yaml"), try bringing(new, .opens(conflict)),
+            .confirmed(id: id, old, place: "a.yaml"), try announced(new, .opens(conflict)),
             .held(id: id, newer),
         ]
-        let closed = try todo(open + [try bringing(new, .closes), .finished(id: id)])
+        let closed = try todo(open + [try announced(new, .closes), .finished(id: id)])
         #expect(closed?.base == new)
         #expect(closed?.held == newer)
-        let aborted = try todo(open + [try bringing(nil, .aborts), .finished(id: id)])
+        let aborted = try todo(open + [try announced(nil, .aborts), .finished(id: id)])
         #expect(aborted?.base == old)
         #expect(aborted?.held == newer)
     }
 
     @Test func `an aborted conflict holds what it was with`() throws {
         let id = try #require(id)
-        let open = [.confirmed(id: id, old, place: "a.yaml"), try bringing(new, .opens(conflict))]
-        let aborted = try todo(open + [try bringing(nil, .aborts), .finished(id: id)])
+        let open = [.confirmed(id: id, old, place: "a.yaml"), try announced(new, .opens(conflict))]
+        let aborted = try todo(open + [try announced(nil, .aborts), .finished(id: id)])
         #expect(aborted?.base == old)
         #expect(aborted?.conflict == nil)
         #expect(aborted?.held == new)

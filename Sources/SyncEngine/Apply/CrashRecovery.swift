@@ -12,12 +12,12 @@ final class CrashRecovery {
 
     /// Finishes what an interrupted command had begun, and looks at the files that commands before it kept.
     func recover() throws {
-        let isInterrupted = locked.state.openOperation != nil || locked.state.hasUnfinished
+        let isInterrupted = locked.tracked.openOperation != nil || locked.tracked.hasUnfinished
         guard isInterrupted else { return try LateEdits(locked: locked).clearLeftovers(in: [], knowing: []) }
-        let command = locked.state.openOperation?.command
-        let folders = locked.state.foldersUnderWay
+        let command = locked.tracked.openOperation?.command
+        let folders = locked.tracked.foldersUnderWay
         let unfinished = locked.snapshot.unfinished
-        let announced = locked.state.todos.loaded.values.flatMap {
+        let announced = locked.tracked.todos.loaded.values.flatMap {
             [$0.unfinished?.bytes, $0.textReplacedByUnfinished].compactMap(\.self)
         }
         try settleUnfinished()
@@ -51,12 +51,12 @@ final class CrashRecovery {
 
     /// Finds out which announced changes were carried out.
     private func settleByFiles() throws {
-        guard locked.state.hasUnfinished else { return }
+        guard locked.tracked.hasUnfinished else { return }
         // What is recorded as carried out must not be lost after all.
         try locked.transaction.synchronizeFiles()
-        try refuseUnreadable(FileContents(locked.inventory.scan))
+        try refuseUnreadable(FileContents(locked.folder.scan))
         let records = recovery(
-            from: locked.snapshot, try StagedTexts(in: locked.workspace.directory, locked.state)
+            from: locked.snapshot, try StagedTexts(in: locked.workspace.directory, locked.tracked)
         ).records
         try locked.transaction.record(records)
         for case .abandoned(let id) in records { givenUp.insert(id) }
@@ -69,7 +69,7 @@ final class CrashRecovery {
         for unfinished in locked.snapshot.unfinished {
             if let to = unfinished.to, files.bytes(at: to) == unfinished.bytes { continue }
             for path in [unfinished.from, unfinished.to].compactMap(\.self) {
-                if case .unreadable(let error) = locked.inventory.scan.reasonNotToSee(path) {
+                if case .unreadable(let error) = locked.folder.scan.reasonNotToSee(path) {
                     throw EngineError.cannotFinish(error)
                 }
             }
@@ -82,7 +82,7 @@ final class CrashRecovery {
     /// until the next pull puts them right.
     private func writeMissingFiles() throws {
         var failure: FileError?
-        for _ in 0..<Exchange.maximumTries where locked.state.hasUnfinished {
+        for _ in 0..<Exchange.maximumTries where locked.tracked.hasUnfinished {
             let (creations, announcement) = try planMissingFiles()
             for (creation, outcome) in zip(creations, try locked.apply(creations, recording: announcement)) {
                 guard case .failed(let error) = outcome else { continue }
@@ -95,7 +95,7 @@ final class CrashRecovery {
             try settleByFiles()
             if failure?.isOfDisk == true { break }
         }
-        if let failure, locked.state.hasUnfinished { throw failure }
+        if let failure, locked.tracked.hasUnfinished { throw failure }
         for unfinished in locked.snapshot.unfinished { try giveUp(unfinished) }
     }
 
@@ -114,9 +114,9 @@ final class CrashRecovery {
             }
             if !place.isSameBytes(as: to) {
                 let bringing = unfinished.moved(to: place, isDisplaced: true)
-                announcement += [.abandoned(id: unfinished.id), .bringing(bringing)]
+                announcement += [.abandoned(id: unfinished.id), .announced(bringing)]
             }
-            locked.inventory.occupy(ByteKey(place))
+            locked.folder.occupy(ByteKey(place))
             creations.append(
                 PlannedEdit(
                     id: unfinished.id, before: nil, after: FileText(path: place, bytes: bytes),
@@ -125,10 +125,10 @@ final class CrashRecovery {
         return (creations, announcement)
     }
 
-    private func placeForMissing(_ unfinished: Bringing, _ to: String) -> String? {
+    private func placeForMissing(_ unfinished: AnnouncedEdit, _ to: String) -> String? {
         let places = [to, unfinished.from].compactMap(\.self)
         if let free = places.first(where: {
-            locked.snapshot.isUsable($0) && !locked.inventory.hasFile(at: $0)
+            locked.snapshot.isUsable($0) && !locked.folder.hasFile(at: $0)
         }) {
             return free
         }
@@ -136,7 +136,7 @@ final class CrashRecovery {
     }
 
     /// Leaves a text that has no place to the locked.operation log.
-    private func giveUp(_ unfinished: Bringing) throws {
+    private func giveUp(_ unfinished: AnnouncedEdit) throws {
         var records = [JournalRecord.abandoned(id: unfinished.id)]
         if let text = FileText(unfinished.bytes, at: unfinished.to ?? unfinished.id.string) {
             records.insert(.kept(id: unfinished.id, path: text.path, bytes: text.bytes), at: 0)

@@ -16,7 +16,7 @@ struct LateEdits {
         for straggler in stragglers {
             let named = MarkerScan.id(in: straggler.bytes)
             // An editor's text of before the file got its id.
-            let id = named ?? locked.inventory.id(at: straggler.path) ?? locked.surroundings.newTodoID()
+            let id = named ?? locked.folder.id(at: straggler.path) ?? locked.surroundings.newTodoID()
             try bringIn(
                 LateEdit(id: id, path: straggler.path, bytes: straggler.bytes, replaced: straggler.replaced))
         }
@@ -35,8 +35,8 @@ struct LateEdits {
         let leftovers = try locked.transaction.leftovers(in: folders)
         // Many, where a command was giving ids to many files.
         lazy var textsWithoutID = Set(
-            locked.inventory.newTodos.map(\.bytes)
-                + locked.inventory.todos.loaded.values.map { MarkerScan.withoutIDLine($0.bytes) })
+            locked.folder.newTodos.map(\.bytes)
+                + locked.folder.todos.loaded.values.map { MarkerScan.withoutIDLine($0.bytes) })
         // One that recovery gave up on may have been left by a recovery that was interrupted, too.
         lazy var allAnnounced = announced.union(
             (try? locked.workspace.directory.announcedTexts(of: Set(leftovers.map(\.operation)))) ?? [])
@@ -53,7 +53,7 @@ struct LateEdits {
             let past = leftover.mark.flatMap { pastTexts[$0] }
             if let id = MarkerScan.id(in: bytes) ?? past?.id {
                 guard !isKnown(bytes, id) else { continue }
-                let path = locked.state.todos[id]?.place ?? locked.inventory.path(of: id) ?? past?.text.path
+                let path = locked.tracked.todos[id]?.place ?? locked.folder.path(of: id) ?? past?.text.path
                 try bringIn(
                     LateEdit(
                         id: id, path: path ?? "todo.yaml", bytes: bytes,
@@ -77,10 +77,10 @@ struct LateEdits {
 
     /// Whether a text is remembered for a todo, or in its file.
     private func isKnown(_ bytes: [UInt8], _ id: TodoID) -> Bool {
-        let todo = locked.state.todos[id]
+        let todo = locked.tracked.todos[id]
         return [
             todo?.base?.todo?.bytes, todo?.held?.todo?.bytes, todo?.conflict?.local,
-            locked.inventory.path(of: id).flatMap { locked.inventory.bytes(at: $0) },
+            locked.folder.path(of: id).flatMap { locked.folder.bytes(at: $0) },
         ].contains(bytes)
     }
 
@@ -99,7 +99,7 @@ struct LateEdits {
     ///
     /// Who wrote it had the replaced text, and so it merges like any other edit of that.
     private func bringIn(_ late: LateEdit) throws {
-        let path = locked.inventory.path(of: late.id) ?? late.path
+        let path = locked.folder.path(of: late.id) ?? late.path
         try locked.transaction.record([.kept(id: late.id, path: path, bytes: late.bytes)])
         try locked.transaction.synchronize()
         guard late.replaced != nil else { return }
@@ -115,7 +115,7 @@ struct LateEdits {
     /// Returns whether all that was edited is in the todo's file then.
     private func merge(_ late: LateEdit) throws -> Bool {
         try locked.lookAgain()
-        guard let local = locked.inventory.todos[late.id], let replaced = late.replaced,
+        guard let local = locked.folder.todos[late.id], let replaced = late.replaced,
             let edited = try? Todo(parsing: withID(late.bytes, late.id)), edited.id == late.id
         else { return false }
         let base = RemoteState.todo(

@@ -19,7 +19,7 @@ extension LockedWorkspace {
             return []
         }
         let announced = edits.filter { $0.recording == .announced }
-        let announcements = announced.map { $0.record(in: state) }
+        let announcements = announced.map { $0.record(in: tracked) }
         let changes = edits.map(\.change)
         let changed: [FileChangeOutcome]
         do {
@@ -49,7 +49,7 @@ extension LockedWorkspace {
                     if edit.isConfirmation { continue }
                     transaction.finish(edit.id)
                 case .announcedBefore: records.append(.finished(id: edit.id))
-                case .afterwards: records.append(.bringing(edit.announcement(in: state)))
+                case .afterwards: records.append(.announced(edit.announcement(in: tracked)))
                 case .placed:
                     if let path = edit.after?.path { records.append(.placed(id: edit.id, path: path)) }
                 case .none: continue
@@ -70,7 +70,7 @@ extension LockedWorkspace {
             }
         }
         try transaction.record(records)
-        for case .bringing(let bringing) in records { transaction.finish(bringing.id) }
+        for case .announced(let bringing) in records { transaction.finish(bringing.id) }
         try transaction.record(dropped(edits))
         for edit in lost { try createAgain(edit) }
         if isFolderStale || isCacheStale { try lookAgain(usingCache: !isCacheStale) }
@@ -83,10 +83,10 @@ extension LockedWorkspace {
 
     /// Takes in that a file is as it was planned.
     private func noteChange(of edit: PlannedEdit) {
-        guard let file = edit.after else { return inventory.forget(edit.id) }
-        inventory.write(
+        guard let file = edit.after else { return folder.forget(edit.id) }
+        folder.write(
             edit.id, at: file.path, file.bytes, stamp: transaction.stamp(ofFileAt: file.path),
-            isConflicted: state.todos[edit.id]?.conflict != nil,
+            isConflicted: tracked.todos[edit.id]?.conflict != nil,
             checked: checkedTexts[edit.id].flatMap { $0.bytes == file.bytes ? $0 : nil })
     }
 

@@ -6,7 +6,7 @@ extension LockedWorkspace {
     /// Gives up the changes of files that were announced, where a command that is to end has not begun them.
     func giveUpAnnounced(after error: any Error) throws {
         guard error is CancellationError else { return }
-        let announced = state.todos.loaded.compactMap { $0.value.unfinished?.id }
+        let announced = tracked.todos.loaded.compactMap { $0.value.unfinished?.id }
         try transaction.record(announced.sorted().map { .abandoned(id: $0) })
     }
 }

@@ -13,7 +13,7 @@ final class LockedWorkspace {
     let configuration: Configuration
     let operation: String
     let transaction: Transaction
-    var inventory: Inventory
+    var folder: Folder
     /// Whether a guard withholds deletes.
     var isWithholding = false
     /// What the operation log will say.
@@ -25,9 +25,9 @@ final class LockedWorkspace {
     let memory: ResolutionMemory
     lazy var operationIDs = OperationIDs(surroundings)
 
-    var state: State { transaction.state }
+    var tracked: State { transaction.state }
     var snapshot: Snapshot {
-        Snapshot(configuration: configuration, tracked: state, folder: inventory)
+        Snapshot(configuration: configuration, tracked: tracked, folder: folder)
     }
     var surroundings: Surroundings { workspace.surroundings }
     var conflictStyle: ConflictStyle { ConflictStyle(configuration) }
@@ -41,7 +41,7 @@ final class LockedWorkspace {
         transaction = opening.transaction
         memory = ResolutionMemory(workspace, operation: operation)
         let narrow = try places.flatMap { try LockedWorkspace.look(opening, only: $0) }
-        inventory = try narrow ?? LockedWorkspace.look(workspace, configuration, transaction)
+        folder = try narrow ?? LockedWorkspace.look(workspace, configuration, transaction)
     }
 
     /// Locks the working directory, finishes what a crash cut off, does the work, and ends the operation.
@@ -61,18 +61,18 @@ final class LockedWorkspace {
     ///     remote is waited for first.
     static func perform<Result>(
         _ workspace: Workspace, wantsNews: Bool, looksAtAll: Bool = true,
-        _ work: (LockedWorkspace, Meeting) async throws -> Result
+        _ work: (LockedWorkspace, Handshake) async throws -> Result
     ) async throws -> Result {
         let configuration = try workspace.configuration()
         // What it takes to make a client need not wait for what is remembered.
-        let remote = Meeting.open(configuration, workspace.surroundings)
+        let remote = Handshake.open(configuration, workspace.surroundings)
         let opening = try open(workspace, configuration)
-        let meeting = Meeting(remote, opening.transaction.state, wantsNews: wantsNews)
+        let handshake = Handshake(remote, opening.transaction.state, wantsNews: wantsNews)
         do {
-            let places = looksAtAll ? nil : await meeting.placesOfNews(opening.transaction.state)
-            return try await begin(opening, places: places).perform { try await work($0, meeting) }
+            let places = looksAtAll ? nil : await handshake.placesOfNews(opening.transaction.state)
+            return try await begin(opening, places: places).perform { try await work($0, handshake) }
         } catch {
-            await meeting.end()
+            await handshake.end()
             throw error
         }
     }
@@ -141,13 +141,13 @@ final class LockedWorkspace {
     /// Ends the operation: the files are on the disk, and the journal says what was done.
     private func end() throws {
         // An end says that all that was announced was carried out.
-        if state.hasUnfinished {
+        if tracked.hasUnfinished {
             try lookAgain()
             try CrashRecovery(self).settleUnfinished()
         }
         let stragglers = try LateEdits(locked: self).bringStragglersIn()
         // The guard stays until it was answered, also where a crash had divided what it stands for.
-        if isWithholding, !state.deletes.isEmpty { try transaction.record([.withheld]) }
+        if isWithholding, !tracked.deletes.isEmpty { try transaction.record([.withheld]) }
         try transaction.end(operation, changes)
         for straggler in stragglers { try transaction.discard(straggler) }
         memory.save(by: transaction)
@@ -158,7 +158,7 @@ final class LockedWorkspace {
                 return snapshot.pendingOrUnreadable()
             }
         }
-        transaction.saveCache(inventory.knownFile)
+        transaction.saveCache(folder.knownFile)
     }
 
     /// Ends the operation after the work stopped with an error.
@@ -172,20 +172,20 @@ final class LockedWorkspace {
     /// - Parameter usingCache: false for reading all of them.
     func lookAgain(usingCache: Bool = true) throws {
         transaction.expectEdits()
-        inventory = try LockedWorkspace.look(workspace, configuration, transaction, usingCache: usingCache)
-        for path in occupied { inventory.occupy(path) }
+        folder = try LockedWorkspace.look(workspace, configuration, transaction, usingCache: usingCache)
+        for path in occupied { folder.occupy(path) }
     }
 
     /// Matches the files that were found with the todos once more, by what is known of them now.
     func matchAgain() {
-        inventory = LockedWorkspace.match(inventory.scan, workspace, transaction)
-        for path in occupied { inventory.occupy(path) }
+        folder = LockedWorkspace.match(folder.scan, workspace, transaction)
+        for path in occupied { folder.occupy(path) }
     }
 
     private static func look(
         _ workspace: Workspace, _ configuration: Configuration, _ transaction: Transaction,
         usingCache: Bool = true
-    ) throws -> Inventory {
+    ) throws -> Folder {
         match(
             try workspace.directory.scan(configuration, usingCache ? transaction.state : nil), workspace,
             transaction)
@@ -194,28 +194,28 @@ final class LockedWorkspace {
     /// Looks at the files at some paths, and takes what the cache has of all others for true.
     ///
     /// Nil where that is not enough, as a todo is not where it was.
-    private static func look(_ opening: Opening, only paths: [String]) throws -> Inventory? {
+    private static func look(_ opening: Opening, only paths: [String]) throws -> Folder? {
         guard
             let scan = try opening.workspace.directory.scan(
                 opening.configuration, opening.transaction.state, only: paths)
         else { return nil }
-        let inventory = match(scan, opening.workspace, opening.transaction)
+        let folder = match(scan, opening.workspace, opening.transaction)
         let isComplete = opening.transaction.state.todos.loaded.allSatisfy { id, todo in
             // A file without an id is a new one where another file has the id that it would have.
             todo.place == nil
-                || inventory.todos.loaded[id].map { !$0.lacksID } ?? inventory.todos.contains(id)
+                || folder.todos.loaded[id].map { !$0.lacksID } ?? folder.todos.contains(id)
         }
-        return isComplete ? inventory : nil
+        return isComplete ? folder : nil
     }
 
     private static func match(
         _ scan: FileScan, _ workspace: Workspace, _ transaction: Transaction
-    ) -> Inventory {
+    ) -> Folder {
         transaction.load(besides: scan.unchanged)
         transaction.mountPoints = scan.mountPoints
-        var inventory = Inventory(scan: scan, state: transaction.state)
-        inventory.lookAside(in: workspace.directory, transaction.state)
-        return inventory
+        var folder = Folder(scan: scan, state: transaction.state)
+        folder.lookAside(in: workspace.directory, transaction.state)
+        return folder
     }
 
     /// Notes for the operation log what happened to a todo.

@@ -41,7 +41,7 @@ struct PlannedEdit {
     var isDisplaced: Bool?
     /// The base version from then on; nil if it stays as it is.
     var remote: RemoteState?
-    var conflict: Bringing.ConflictChange = .none
+    var conflict: AnnouncedEdit.ConflictChange = .none
     var recording: Recording = .announced
     /// Whether the todo is not tracked any more afterwards.
     var drops = false
@@ -77,7 +77,7 @@ struct PlannedEdit {
 
     /// Returns the journal's record of the edit.
     func record(in tracked: State) -> JournalRecord {
-        guard let remote, isConfirmation else { return .bringing(announcement(in: tracked)) }
+        guard let remote, isConfirmation else { return .announced(announcement(in: tracked)) }
         let isPlaced = tracked.todos[id]?.place != nil
         return .confirmed(id: id, remote, place: isPlaced ? nil : before?.path)
     }
@@ -85,10 +85,10 @@ struct PlannedEdit {
     /// Returns what the journal announces of a change of the file.
     ///
     /// It has the file's text before only where nothing else in the journal has it.
-    func announcement(in tracked: State) -> Bringing {
+    func announcement(in tracked: State) -> AnnouncedEdit {
         let known = tracked.todos[id]
         let isInJournal = isMoveOnly || remote != nil && before?.bytes == known?.base?.todo?.bytes
-        return Bringing(
+        return AnnouncedEdit(
             id: id, from: before?.path, to: after?.path, bytes: after?.bytes,
             isDisplaced: isDisplaced ?? after.map { known?.isDisplaced(at: $0.path) ?? false } ?? false,
             replaced: isInJournal ? nil : before?.bytes, remote: remote, conflict: conflict)

@@ -8,7 +8,7 @@ extension LockedWorkspace {
     /// - Parameter isSelected: whether a file is to get one.
     func writeMissingIDs(_ isSelected: (LocalTodo) -> Bool) throws {
         let files =
-            inventory.newTodos + inventory.todos.loaded.values.filter(\.lacksID).sorted(byBytesOf: \.path)
+            folder.newTodos + folder.todos.loaded.values.filter(\.lacksID).sorted(byBytesOf: \.path)
         let edits = files.filter(isSelected).map { file in
             let id = file.id ?? surroundings.newTodoID()
             var edit = PlannedEdit(file, becoming: file.todo.document.inserting(id: id.string), id: id)

@@ -48,23 +48,24 @@ extension Exchange {
     ///
     /// - Parameter batch: what the remote has new, as far as it was brought in.
     func doubtUncompared(_ batch: RecordBatch) throws {
-        guard !locked.transaction.isProven || !locked.state.doubted.isEmpty else { return }
-        var doubted = locked.state.doubted.filter {
-            locked.state.todos[$0.id]?.basesToBe.contains($0.version) ?? false
+        guard !locked.transaction.isProven || !locked.tracked.doubted.isEmpty else { return }
+        var doubted = locked.tracked.doubted.filter {
+            locked.tracked.todos[$0.id]?.basesToBe.contains($0.version) ?? false
         }
         if !locked.transaction.isProven {
             var news = batch.records.compactMap { record in record.id.map { ($0, record.version) } }
             if batch.isLast {
-                news += locked.state.todos.loaded.compactMap { id, todo in todo.held.map { (id, $0.version) }
+                news += locked.tracked.todos.loaded.compactMap { id, todo in
+                    todo.held.map { (id, $0.version) }
                 }
             }
             for (id, version) in news {
-                for base in locked.state.todos[id]?.basesToBe ?? [] where base != version {
+                for base in locked.tracked.todos[id]?.basesToBe ?? [] where base != version {
                     doubted.insert(DoubtedVersion(id: id, version: base))
                 }
             }
         }
-        if doubted != locked.state.doubted { try locked.transaction.record([.doubted(doubted)]) }
+        if doubted != locked.tracked.doubted { try locked.transaction.record([.doubted(doubted)]) }
     }
 }
 

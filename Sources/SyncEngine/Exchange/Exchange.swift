@@ -23,9 +23,9 @@ final class Exchange {
 
     /// Returns the remote that was met, after making sure that it is the one that this working directory
     /// knows.
-    func connect(_ meeting: Meeting) async throws -> Connection {
-        let connection = try await meeting.remote(of: locked.snapshot)
-        let records = try locked.snapshot.recordsOfMeeting(connection)
+    func connect(_ handshake: Handshake) async throws -> Connection {
+        let connection = try await handshake.remote(of: locked.snapshot)
+        let records = try locked.snapshot.recordsOfHandshake(connection)
         try locked.transaction.record(records)
         if case .forgotten? = records.first { try locked.lookAgain() }
         return connection
@@ -33,7 +33,7 @@ final class Exchange {
 
     /// Takes note of which remote was met, before the first thing is remembered of it.
     func remember(_ connection: Connection) throws {
-        guard locked.state.remote == nil else { return }
+        guard locked.tracked.remote == nil else { return }
         try locked.transaction.record([.identity(connection.identity, url: connection.url)])
     }
 
@@ -56,9 +56,9 @@ final class Exchange {
     ///   - pushesAll: whether the deletes made here were all judged.
     func rememberGuards(pulls: Bool, pushesAll: Bool) throws {
         var guards = guards
-        if !pulls { guards.remote = max(guards.remote, locked.state.guards.remote) }
-        if !pushesAll { guards.local = max(guards.local, locked.state.guards.local) }
-        if guards != locked.state.guards { try locked.transaction.record([.guards(guards)]) }
+        if !pulls { guards.remote = max(guards.remote, locked.tracked.guards.remote) }
+        if !pushesAll { guards.local = max(guards.local, locked.tracked.guards.local) }
+        if guards != locked.tracked.guards { try locked.transaction.record([.guards(guards)]) }
     }
 
     // MARK: Bringing in
@@ -113,7 +113,7 @@ final class Exchange {
         guard let text = try questions.answer(question.text) else {
             cancelled.insert(question.id)
             locked.log(
-                question.id, locked.inventory.path(of: question.id) ?? question.id.string, .update, .cancelled
+                question.id, locked.folder.path(of: question.id) ?? question.id.string, .update, .cancelled
             )
             return nil
         }
@@ -124,7 +124,7 @@ final class Exchange {
 
     /// Whether a todo that was in the folder has no file now.
     private func isMissingItsFile(_ id: TodoID) -> Bool {
-        guard !locked.inventory.todos.contains(id), let known = locked.state.todos[id],
+        guard !locked.folder.todos.contains(id), let known = locked.tracked.todos[id],
             known.base?.todo != nil
         else {
             return false
@@ -139,13 +139,13 @@ final class Exchange {
         guard !ids.isSubset(of: awaited) else { return false }
         try await locked.surroundings.pause(.milliseconds(300))
         try locked.lookAgain()
-        awaited = awaited.union(ids).filter { !locked.inventory.todos.contains($0) }
+        awaited = awaited.union(ids).filter { !locked.folder.todos.contains($0) }
         return true
     }
 
     /// Keeps remote changes for later.
     func hold(_ waiting: [Plan.Waiting]) throws {
-        let new = waiting.filter { locked.state.todos[$0.id]?.held != $0.remote }
+        let new = waiting.filter { locked.tracked.todos[$0.id]?.held != $0.remote }
         try locked.transaction.record(new.map { .held(id: $0.id, $0.remote) })
         for todo in waiting {
             guard let words = todo.reason.words, !report.postponed.contains(where: { $0.id == todo.id })
@@ -153,7 +153,7 @@ final class Exchange {
                 continue
             }
             let path =
-                locked.inventory.path(of: todo.id) ?? locked.state.todos[todo.id]?.lastPlace ?? todo.id.string
+                locked.folder.path(of: todo.id) ?? locked.tracked.todos[todo.id]?.lastPlace ?? todo.id.string
             report.postponed.append(PostponedTodo(id: todo.id, path: path, reason: words))
         }
     }
@@ -224,7 +224,8 @@ final class Exchange {
     /// Tells the report and the operation log what became of a remote change.
     private func note(_ edit: PlannedEdit) {
         let path =
-            edit.after?.path ?? edit.before?.path ?? locked.state.todos[edit.id]?.lastPlace ?? edit.id.string
+            edit.after?.path ?? edit.before?.path ?? locked.tracked.todos[edit.id]?.lastPlace
+            ?? edit.id.string
         if let change = report.note(edit, at: path) { locked.changes.append(change) }
     }
 }

@@ -30,7 +30,7 @@ struct IncomingChanges {
                 if let id = record.id { changes[id] = nil }
                 continue
             }
-            switch record.materialized(base: known?.base, local: record.id.flatMap { todos[$0]?.todo }) {
+            switch record.todo(base: known?.base, local: record.id.flatMap { todos[$0]?.todo }) {
             case .usable(let id, let remote, let text):
                 changes[id] = remote
                 texts[id] = text

@@ -5,7 +5,7 @@ internal import WorkingCopy
 extension Exchange {
     /// Brings in what is new on the remote, a batch at a time, while the next one is read.
     func pull(_ connection: Connection, _ policy: Policy) async throws {
-        var batch = try await connection.firstNews(after: locked.state.cursor)
+        var batch = try await connection.firstNews(after: locked.tracked.cursor)
         while !batch.isLast {
             let current = batch
             try locked.surroundings.checkGoesOn()
@@ -25,11 +25,11 @@ extension Exchange {
     ///
     /// The more there is of it the less often, as each time all of it is gone through.
     private func leaveToJournal() {
-        let unchanged = locked.inventory.todos.unchanged
-        guard locked.inventory.todos.loaded.count >= max(Self.manyTodos, unchanged.count / 4),
-            let all = locked.transaction.leaveToJournal(locked.inventory.knownFile, unchanged)
+        let unchanged = locked.folder.todos.unchanged
+        guard locked.folder.todos.loaded.count >= max(Self.manyTodos, unchanged.count / 4),
+            let all = locked.transaction.leaveToJournal(locked.folder.knownFile, unchanged)
         else { return }
-        locked.inventory.leave(to: all)
+        locked.folder.leave(to: all)
     }
 
     /// Brings in those changes of a batch that come out the same whatever else the remote has, and holds the
@@ -52,7 +52,7 @@ extension Exchange {
         _ batch: RecordBatch, _ connection: Connection, _ policy: Policy
     ) async throws {
         var incoming = take(batch)
-        for (id, todo) in locked.state.todos.loaded {
+        for (id, todo) in locked.tracked.todos.loaded {
             if let held = todo.held, todo.sent == nil, incoming.changes[id] == nil {
                 incoming.changes[id] = held
             }
@@ -64,7 +64,7 @@ extension Exchange {
         policy.knowsAll = true
         try await bringIn(changes, policy)
         try doubtUncompared(batch)
-        if let next = batch.next, next != locked.state.cursor || locked.state.isCursorMidway {
+        if let next = batch.next, next != locked.tracked.cursor || locked.tracked.isCursorMidway {
             try remember(connection)
             try locked.transaction.record([.cursor(next)])
         }
@@ -74,7 +74,7 @@ extension Exchange {
     ///
     /// The answer, which the next command asks for again, will tell.
     private func holdUnanswered(_ changes: inout [TodoID: RemoteState]) throws {
-        for (id, remote) in changes where locked.state.todos[id]?.sent != nil {
+        for (id, remote) in changes where locked.tracked.todos[id]?.sent != nil {
             try locked.transaction.record([.held(id: id, remote)])
             changes[id] = nil
         }

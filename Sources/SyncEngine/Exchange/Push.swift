@@ -21,7 +21,7 @@ struct Push {
     /// - Parameter selected: the todos to send; all if nil.
     func push(_ selected: Set<TodoID>?, _ policy: Policy) async throws {
         let isSelected = { (id: TodoID) in selected?.contains(id) ?? true }
-        let held = locked.state.todos.loaded.filter { isSelected($0.key) && $0.value.sent == nil }
+        let held = locked.tracked.todos.loaded.filter { isSelected($0.key) && $0.value.sent == nil }
             .compactMapValues(
                 \.held)
         try await exchange.bringIn(held, policy)
@@ -63,7 +63,7 @@ struct Push {
         if try await !exchange.waitForFiles(of: due) { try locked.lookAgain() }
         // A file that is absent only now may be back in a moment.
         let deletes = sendableOperations(of: due).filter { $0.kind == .delete }
-        if let withheld = locked.state.withheldDeletes(
+        if let withheld = locked.tracked.withheldDeletes(
             .local, deletes.map(\.path), allowed: policy.allowedDeletes, besides: exchange.report.newTodos)
         {
             exchange.withhold(withheld)
@@ -122,7 +122,7 @@ struct Push {
     /// They must not count as known beyond an operation of which the journal does not know what became.
     private func newCursor(_ reply: PushReply) -> Cursor? {
         let isAnswered = reply.answers.allSatisfy { if case .unknown = $0 { false } else { true } }
-        return isAnswered ? reply.end(from: locked.state.cursor) : locked.state.cursor
+        return isAnswered ? reply.end(from: locked.tracked.cursor) : locked.tracked.cursor
     }
 
     /// Puts operations into the journal as sent, which they are next.
@@ -166,8 +166,8 @@ struct Push {
     /// refuses it, as it has moved on: so nothing is carried out twice, or that was taken back, and a lost
     /// answer never becomes a conflict with oneself. Only a request that arrives after this question can.
     func settleSent() async throws -> [TodoID: RemoteState] {
-        let messages = locked.state.todos.loaded.keys.sorted().compactMap { id -> Message? in
-            guard let todo = locked.state.todos[id], let sent = todo.sent else { return nil }
+        let messages = locked.tracked.todos.loaded.keys.sorted().compactMap { id -> Message? in
+            guard let todo = locked.tracked.todos[id], let sent = todo.sent else { return nil }
             let kind: OperationKind
             let change: PushOperation.Change
             if let bytes = sent.bytes {
@@ -197,9 +197,9 @@ struct Push {
 
     /// Returns the todos of some operations of which the remote has something else than what they rest on.
     private func movedOn(_ messages: [Message]) async throws -> Set<TodoID> {
-        var moved = Set(messages.map(\.id).filter { locked.state.todos[$0]?.held != nil })
+        var moved = Set(messages.map(\.id).filter { locked.tracked.todos[$0]?.held != nil })
         let bases = Dictionary(uniqueKeysWithValues: messages.map { ($0.id, $0.base?.version) })
-        var batch = try await RecordBatch.read(from: connection, after: locked.state.cursor)
+        var batch = try await RecordBatch.read(from: connection, after: locked.tracked.cursor)
         while true {
             for record in batch.records {
                 guard let id = record.id, let base = bases[id], record.version != base else { continue }
@@ -260,7 +260,7 @@ struct Push {
             }
         }
         // The next pull need not read these operations.
-        if let cursor = newCursor(reply), cursor != locked.state.cursor { records.append(.cursor(cursor)) }
+        if let cursor = newCursor(reply), cursor != locked.tracked.cursor { records.append(.cursor(cursor)) }
         try locked.transaction.record(records)
     }
 
@@ -273,7 +273,7 @@ struct Push {
             moved[message.id] = .deleted(Version(""))
             return
         }
-        let known = locked.state.todos[message.id]
+        let known = locked.tracked.todos[message.id]
         guard record.id == message.id.string else {
             exchange.report.refused.append(
                 RefusedTodo(
@@ -281,7 +281,7 @@ struct Push {
                     message: "the remote has a todo with the id \(record.id)"))
             return
         }
-        switch materialize(record, base: known?.base, local: locked.inventory.todos[message.id]?.todo) {
+        switch incomingTodo(record, base: known?.base, local: locked.folder.todos[message.id]?.todo) {
         case .usable(let id, let remote, _): moved[id] = remote
         case .unusable(let unusable):
             exchange.report.postponed.append(

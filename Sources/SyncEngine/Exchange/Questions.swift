@@ -47,7 +47,7 @@ struct Questions {
                     problem = nil
                 }
             }
-            switch FileReading(bytes, isRecorded: true) {
+            switch ParsedFile(bytes, isRecorded: true) {
             case .todo(let todo) where todo.id == id: return bytes
             case .onlyID(let found) where found == id && kind.hasDeletion: return bytes
             case .invalid(let found, _): problem = "line \(found.line): \(found.message)"

@@ -57,7 +57,7 @@ struct ReadRecord: Sendable {
     private let content: Content
 
     private enum Content {
-        case materialized(Materialized)
+        case todo(IncomingTodo)
         /// One that does not have all that is needed.
         case record(RemoteRecord)
     }
@@ -66,18 +66,18 @@ struct ReadRecord: Sendable {
         id = TodoID(record.id)
         version = record.version
         isDeleted = record.isDeleted
-        content = materialize(record).map(Content.materialized) ?? .record(record)
+        content = incomingTodo(record).map(Content.todo) ?? .record(record)
     }
 
     /// The todo's path on the remote, where a text came with it.
     var path: String? {
-        if case .materialized(.usable(_, let remote, _)) = content { remote.todo?.path } else { nil }
+        if case .todo(.usable(_, let remote, _)) = content { remote.todo?.path } else { nil }
     }
 
-    func materialized(base: RemoteState?, local: @autoclosure () -> Todo?) -> Materialized {
+    func todo(base: RemoteState?, local: @autoclosure () -> Todo?) -> IncomingTodo {
         switch content {
-        case .materialized(let materialized): materialized
-        case .record(let record): materialize(record, workedInto: base, local())
+        case .todo(let materialized): materialized
+        case .record(let record): incomingTodo(record, workedInto: base, local())
         }
     }
 }

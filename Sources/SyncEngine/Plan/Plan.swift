@@ -321,7 +321,7 @@ extension PlannedEdit {
         self.init(
             id: todo.id, before: todo.local?.fileText, after: path.flatMap { FileText(todo.bytes, at: $0) },
             isDisplaced: placement?.isDisplaced, remote: todo.remote,
-            conflict: todo.opened.map(Bringing.ConflictChange.opens) ?? .none, effect: todo.effect,
+            conflict: todo.opened.map(AnnouncedEdit.ConflictChange.opens) ?? .none, effect: todo.effect,
             recalled: todo.recalled)
     }
 
@@ -335,7 +335,7 @@ extension PlannedEdit {
 
 /// Whether a text has nothing but the todo's id left.
 func isDeletion(_ bytes: [UInt8], _ id: TodoID) -> Bool {
-    if case .onlyID(let found) = FileReading(bytes, isRecorded: true) { return found == id }
+    if case .onlyID(let found) = ParsedFile(bytes, isRecorded: true) { return found == id }
     return false
 }
 

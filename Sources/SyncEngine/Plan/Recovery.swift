@@ -25,7 +25,7 @@ func recovery(from snapshot: Snapshot, _ staged: StagedTexts) -> Recovery {
 
 extension Snapshot {
     /// The changes that were announced and are not known to be carried out.
-    var unfinished: [Bringing] { tracked.todos.loaded.values.compactMap(\.unfinished) }
+    var unfinished: [AnnouncedEdit] { tracked.todos.loaded.values.compactMap(\.unfinished) }
 
     /// Returns a record for every unfinished change whose file is as it was announced.
     fileprivate func changesFoundInPlace() -> [JournalRecord] {
@@ -78,16 +78,16 @@ extension Snapshot {
         for record in records { tracked.apply(record) }
         return Snapshot(
             configuration: configuration, tracked: tracked,
-            folder: Inventory(scan: folder.scan, state: tracked))
+            folder: Folder(scan: folder.scan, state: tracked))
     }
 }
 
 /// An unfinished change, with the text that it replaces or removes; nil if it makes a file.
 struct StagedChange {
-    fileprivate let bringing: Bringing
+    fileprivate let bringing: AnnouncedEdit
     fileprivate let old: [UInt8]?
 
-    init(_ bringing: Bringing, over old: [UInt8]?) {
+    init(_ bringing: AnnouncedEdit, over old: [UInt8]?) {
         self.bringing = bringing
         self.old = old
     }
@@ -157,7 +157,7 @@ struct StagedTexts: Sendable {
     }
 }
 
-extension Bringing {
+extension AnnouncedEdit {
     /// Whether the file becomes what the remote has, and nothing of the user's is in the way.
     fileprivate var takesRemoteAsItIs: Bool { conflict == .none && remote != nil && replaced == nil }
 

@@ -127,7 +127,7 @@ struct ConflictedFile: Sendable {
 }
 
 /// What a file in the folder is, seen by itself.
-indirect enum FileReading: Sendable {
+indirect enum ParsedFile: Sendable {
     case todo(Todo)
     /// Conflict markers, and the id outside of them.
     case markers(ConflictedText, TodoID?)
@@ -154,7 +154,7 @@ indirect enum FileReading: Sendable {
         }
     }
 
-    private static func markers(in bytes: [UInt8]) -> FileReading? {
+    private static func markers(in bytes: [UInt8]) -> ParsedFile? {
         guard MarkerScan.hasMarkerLine(bytes) else { return nil }
         do {
             return try ConflictedText.read(bytes).map { .markers($0, MarkerScan.id(outsideBlocksOf: $0)) }
@@ -164,7 +164,7 @@ indirect enum FileReading: Sendable {
         }
     }
 
-    private static func onlyID(in bytes: [UInt8], _ problem: TodoProblem) -> FileReading? {
+    private static func onlyID(in bytes: [UInt8], _ problem: TodoProblem) -> ParsedFile? {
         guard problem.reason == .noText, let fields = (try? Document(parsing: bytes))?.fields,
             fields.count == 1,
             case .string(let string) = fields["id"], let id = TodoID(string)

@@ -13,7 +13,7 @@ struct ReadFile: Sendable {
         /// With the id that is in the file.
         case todo(LocalTodo)
         /// No todo by itself.
-        case reading(FileReading)
+        case reading(ParsedFile)
         /// Larger than a todo may be.
         case tooLarge
     }
@@ -29,7 +29,7 @@ struct ReadFile: Sendable {
             content = .tooLarge
         case .read(let read):
             bytes = read
-            let reading = FileReading(read, isRecorded: isRecorded)
+            let reading = ParsedFile(read, isRecorded: isRecorded)
             if case .todo(let todo) = reading {
                 content = .todo(
                     LocalTodo(
@@ -127,7 +127,7 @@ struct Matching {
             ConflictedFile(id: id, path: local.path, bytes: local.bytes, content: .todo(local.todo)))
     }
 
-    private mutating func take(_ file: ReadFile, _ reading: FileReading) {
+    private mutating func take(_ file: ReadFile, _ reading: ParsedFile) {
         let recordedID = recorded[ByteKey(file.path)]
         switch reading {
         case .todo: preconditionFailure("a valid file was made a todo when it was read")

@@ -11,7 +11,7 @@ struct Snapshot: Sendable {
     let configuration: Configuration
     /// What `.todosync` remembers of each todo.
     var tracked: State
-    var folder: Inventory
+    var folder: Folder
 
     var rules: FieldRules { FieldRules(configuration) }
     var conflictStyle: ConflictStyle { ConflictStyle(configuration) }
@@ -41,7 +41,7 @@ extension Snapshot {
         let scan = try workspace.directory.scan(configuration, usingCache ? tracked : nil)
         tracked.load(besides: scan.unchanged)
         var snapshot = Snapshot(
-            configuration: configuration, tracked: tracked, folder: Inventory(scan: scan, state: tracked))
+            configuration: configuration, tracked: tracked, folder: Folder(scan: scan, state: tracked))
         var records: [JournalRecord] = []
         if let staged {
             let recovery = recovery(from: snapshot, staged)

@@ -27,8 +27,8 @@ extension Workspace {
             var edits: [PlannedEdit] = []
             var placed: [JournalRecord] = []
             for path in paths {
-                guard let bytes = locked.inventory.bytes(at: path) else {
-                    let isSeen = locked.inventory.scan.wouldSee(path)
+                guard let bytes = locked.folder.bytes(at: path) else {
+                    let isSeen = locked.folder.scan.wouldSee(path)
                     if isSeen { throw EngineError.noSuchFile(path) }
                     throw EngineError.badPath(
                         path, reason: "todosync leaves it alone (todosync status --verbose shows why)")
@@ -39,11 +39,11 @@ extension Workspace {
                 } catch {
                     throw EngineError.invalid(InvalidFile(path: path, problem: error))
                 }
-                let isDuplicate = locked.inventory.duplicates.contains { $0.path.isSameBytes(as: path) }
+                let isDuplicate = locked.folder.duplicates.contains { $0.path.isSameBytes(as: path) }
                 let file = LocalTodo(id: nil, path: path, todo: todo)
                 if let id = todo.id, !isDuplicate {
-                    if locked.state.todos[id] == nil { placed.append(.placed(id: id, path: path)) }
-                } else if let known = locked.inventory.todos.loaded.values.first(where: {
+                    if locked.tracked.todos[id] == nil { placed.append(.placed(id: id, path: path)) }
+                } else if let known = locked.folder.todos.loaded.values.first(where: {
                     $0.path.isSameBytes(as: path)
                 }),
                     let id = known.id
@@ -76,7 +76,7 @@ extension Workspace {
 extension LockedWorkspace {
     /// Creates a todo's file; returns false if something is at its path.
     fileprivate func create(_ id: TodoID, at path: String, _ bytes: [UInt8]) throws -> Bool {
-        guard !inventory.hasFile(at: path), snapshot.isUsable(path) else { return false }
+        guard !folder.hasFile(at: path), snapshot.isUsable(path) else { return false }
         let edit = PlannedEdit(id: id, before: nil, after: FileText(path: path, bytes: bytes))
         switch try apply([edit])[0] {
         case .done:

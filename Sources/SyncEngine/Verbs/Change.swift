@@ -51,7 +51,7 @@ extension Workspace {
                 default: throw EngineError.keepsChanging(path: removal.path)
                 }
             }
-            return removals.filter { locked.state.todos[$0.id]?.conflict != nil }.map(\.path)
+            return removals.filter { locked.tracked.todos[$0.id]?.conflict != nil }.map(\.path)
         }
     }
 
@@ -81,11 +81,11 @@ extension Workspace {
     package func logEdit(of before: LocatedTodo) throws {
         guard let id = before.id else { return }
         try LockedWorkspace.perform(self) { locked in
-            guard let file = locked.inventory.todos[id], file.bytes != before.bytes else { return }
+            guard let file = locked.folder.todos[id], file.bytes != before.bytes else { return }
             // The editor has written the file already.
             let edit = PlannedEdit(
                 id: id, before: FileText(path: before.path, bytes: before.bytes), after: file.fileText)
-            try locked.transaction.record([.bringing(edit.announcement(in: locked.state))])
+            try locked.transaction.record([.announced(edit.announcement(in: locked.tracked))])
             locked.transaction.finish(id)
             locked.log(id, file.path, .update, .pending)
         }

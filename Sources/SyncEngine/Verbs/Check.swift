@@ -33,7 +33,7 @@ extension Workspace {
             try translatingErrors { try directory.moveWrongJournalLength(timeout: surroundings.lockTimeout) }
         }
         try LockedWorkspace.perform(self) { locked in
-            let doubtful = Set(found.compactMap(\.todo)).filter { locked.state.todos[$0] != nil }.sorted()
+            let doubtful = Set(found.compactMap(\.todo)).filter { locked.tracked.todos[$0] != nil }.sorted()
             guard !doubtful.isEmpty else { return }
             try locked.transaction.record(doubtful.map { .dropped(id: $0) } + [.distrusted([])])
         }

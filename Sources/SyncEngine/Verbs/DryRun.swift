@@ -11,14 +11,14 @@ extension Workspace {
     func dryRun(_ options: SyncOptions, pulls: Bool, pushes: Bool) async throws -> SyncReport {
         let configuration = try configuration()
         let remembered = try translatingErrors { try directory.rememberedState() }
-        let opened = Meeting.open(configuration, surroundings)
-        let meeting = Meeting(opened, remembered.state, wantsNews: true)
+        let opened = Handshake.open(configuration, surroundings)
+        let handshake = Handshake(opened, remembered.state, wantsNews: true)
         do {
             surroundings.tell(remembered.damage)
             let snapshot = try Snapshot.recovered(self, configuration, remembered.state).snapshot
             var dryRun = DryRun(self, snapshot, isProven: remembered.isProven)
             do {
-                try await dryRun.foresee(meeting, options, pulls: pulls, pushes: pushes)
+                try await dryRun.foresee(handshake, options, pulls: pulls, pushes: pushes)
             } catch let error where error.isAtRemote || error is CancellationError {
                 dryRun = DryRun(self, dryRun.snapshot, isProven: remembered.isProven)
                 dryRun.report.stop = surroundings.told(error)
@@ -29,7 +29,7 @@ extension Workspace {
             try dryRun.snapshot.tracked.todos.check()
             return dryRun.report
         } catch {
-            await meeting.end()
+            await handshake.end()
             throw error
         }
     }
@@ -50,10 +50,10 @@ private final class DryRun {
     }
 
     func foresee(
-        _ meeting: Meeting, _ options: SyncOptions, pulls: Bool, pushes: Bool
+        _ handshake: Handshake, _ options: SyncOptions, pulls: Bool, pushes: Bool
     ) async throws {
-        let connection = try await meeting.remote(of: snapshot)
-        snapshot = snapshot.recording(try snapshot.recordsOfMeeting(connection))
+        let connection = try await handshake.remote(of: snapshot)
+        snapshot = snapshot.recording(try snapshot.recordsOfHandshake(connection))
         let selected =
             try options.todos.isEmpty ? nil : Set(Selection(snapshot).ids(options.todos, orNew: true))
         let isSelected = { (id: TodoID) in selected?.contains(id) ?? true }

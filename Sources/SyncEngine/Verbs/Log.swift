@@ -26,7 +26,7 @@ extension Workspace {
         guard case .text(let text) = try history.text(of: id, at: operation) else {
             throw EngineError.noTextAt(name, operation: operation)
         }
-        let reading = FileReading(text.bytes, isRecorded: true)
+        let reading = ParsedFile(text.bytes, isRecorded: true)
         var listed = ListedTodo(
             id: id, path: text.path, fields: [:], isConflicted: false, bytes: text.bytes, version: nil)
         switch reading {
@@ -53,7 +53,7 @@ extension Workspace {
 }
 
 extension ConflictedFile {
-    fileprivate init?(_ reading: FileReading, _ id: TodoID, _ text: FileText) {
+    fileprivate init?(_ reading: ParsedFile, _ id: TodoID, _ text: FileText) {
         guard case .markers(let conflicted, _) = reading else { return nil }
         self.init(id: id, path: text.path, bytes: text.bytes, content: .markers(conflicted))
     }

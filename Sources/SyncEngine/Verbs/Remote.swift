@@ -95,7 +95,7 @@ extension LockedWorkspace {
     /// Whether a remote is the one that this working directory knows, in the state it knows or a newer one;
     /// also if it can't be asked, or none is known.
     fileprivate func knows(_ remote: any Remote) async throws -> Bool {
-        guard let known = state.knownHistory else { return true }
+        guard let known = tracked.knownHistory else { return true }
         do {
             return try await remote.meet(known) == known.identity
         } catch RemoteError.otherHistory {

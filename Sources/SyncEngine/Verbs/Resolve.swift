@@ -93,7 +93,7 @@ extension LockedWorkspace {
         var planned: [PlannedResolution] = []
         var refusals: [TodoID: (path: String, refusal: Refusal)] = [:]
         for id in ids {
-            let path = inventory.path(of: id) ?? state.todos[id]?.conflict?.localPath ?? id.string
+            let path = folder.path(of: id) ?? tracked.todos[id]?.conflict?.localPath ?? id.string
             do {
                 planned.append(try planner.plan(id, resolution, isNamed: isNamed, at: path))
             } catch let refusal as Refusal {

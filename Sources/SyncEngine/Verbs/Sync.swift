@@ -43,12 +43,12 @@ extension Workspace {
         if options.isDryRun { return try await dryRun(options, pulls: pulls, pushes: pushes) }
         let looksAtAll = pushes || options.countsPending
         return try await LockedWorkspace.perform(self, wantsNews: pulls, looksAtAll: looksAtAll) {
-            locked, meeting in
+            locked, handshake in
             let policy = Policy(conflicts: options.policy, allowedDeletes: options.allowedDeletes)
             let exchange = Exchange(locked)
             var selected: Set<TodoID>?
             do {
-                let connection = try await exchange.connect(meeting)
+                let connection = try await exchange.connect(handshake)
                 let push = Push(exchange: exchange, connection: connection)
                 if pushes { selected = try exchange.takeUpForPush(options.todos) }
                 try await exchange.bringIn(try await push.settleSent(), policy)
@@ -91,8 +91,8 @@ extension Exchange {
             switch try Selection(locked.snapshot).named(name) {
             case .new(let file): paths.insert(ByteKey(file.path))
             case .todo(let id):
-                if let file = locked.inventory.invalidFile(of: id) { throw EngineError.invalid(file) }
-                if let path = locked.inventory.path(of: id) { paths.insert(ByteKey(path)) }
+                if let file = locked.folder.invalidFile(of: id) { throw EngineError.invalid(file) }
+                if let path = locked.folder.path(of: id) { paths.insert(ByteKey(path)) }
             case .invalid(let file): throw EngineError.invalid(file)
             case .duplicate(let file): throw EngineError.isDuplicate(file)
             }
@@ -101,7 +101,7 @@ extension Exchange {
             if case .todo(let id) = try Selection(locked.snapshot).named(name) { id } else { nil }
         }
         try locked.writeMissingIDs { paths.contains(ByteKey($0.path)) }
-        let present = locked.inventory.todos.loaded.filter { paths.contains(ByteKey($0.value.path)) }.keys
+        let present = locked.folder.todos.loaded.filter { paths.contains(ByteKey($0.value.path)) }.keys
         return Set(remembered).union(present)
     }
 

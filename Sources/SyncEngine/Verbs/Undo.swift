@@ -19,50 +19,50 @@ extension Workspace {
             let operation = history.operations[index]
             let undone = history.undoneTodos[operation.operation] ?? []
             var report = UndoReport(operation: LogEntry(operation, undone: undone))
-            var takeBacks: [TakeBack] = []
+            var reversals: [Reversal] = []
             let changed = ChangedTodo.all(in: operation).filter {
                 name != nil || $0.isOfUser(in: operation)
             }
             let left = changed.filter { !undone.contains($0.id) }
-            var planner = UndoPlanner(snapshot: locked.snapshot)
+            var planner = ReversalPlanner(snapshot: locked.snapshot)
             for todo in left.isEmpty ? changed : left {
                 do {
-                    if let takeBack = try planner.takeBack(todo, of: operation) {
-                        takeBacks.append(takeBack)
+                    if let reversal = try planner.reversal(todo, of: operation) {
+                        reversals.append(reversal)
                     } else if !left.isEmpty {
                         // It is as it was already, and need not be looked at by the next undo.
-                        locked.log(todo.id, todo.path, todo.kindOfTakeBack, .undone)
+                        locked.log(todo.id, todo.path, todo.kindOfReversal, .undone)
                     }
-                } catch let refusal as TakeBackRefusal {
-                    let path = locked.inventory.path(of: todo.id) ?? todo.path
+                } catch let refusal as ReversalRefusal {
+                    let path = locked.folder.path(of: todo.id) ?? todo.path
                     report.refused.append(
                         RefusedUndo(id: todo.id, path: path, reason: refusal.reason, cause: refusal.cause))
                 }
             }
             if name == nil,
-                let refusal = refusalToDelete(takeBacks, operation, of: locked.inventory.todos.paths)
+                let refusal = refusalToDelete(reversals, operation, of: locked.folder.todos.paths)
             {
                 throw refusal
             }
-            let wanted = takeBacks
-            takeBacks = planner.keepingOccupiedPaths(takeBacks)
-            let kept = Set(takeBacks.map(\.edit.id))
+            let wanted = reversals
+            reversals = planner.keepingOccupiedPaths(reversals)
+            let kept = Set(reversals.map(\.edit.id))
             for edit in wanted.map(\.edit) where !kept.contains(edit.id) {
                 let reason = "its old path \(edit.path) is not free"
                 report.refused.append(
                     RefusedUndo(id: edit.id, path: edit.before?.path ?? edit.path, reason: reason))
             }
             let undoes = JournalRecord.undoes(operation: operation.operation)
-            if takeBacks.isEmpty, !locked.changes.isEmpty { try locked.transaction.record([undoes]) }
-            let refusals = try locked.carryOut(takeBacks, first: undoes)
-            for takeBack in takeBacks {
-                let (id, path) = (takeBack.edit.id, takeBack.edit.path)
+            if reversals.isEmpty, !locked.changes.isEmpty { try locked.transaction.record([undoes]) }
+            let refusals = try locked.carryOut(reversals, first: undoes)
+            for reversal in reversals {
+                let (id, path) = (reversal.edit.id, reversal.edit.path)
                 if let refusal = refusals[id] {
                     report.refused.append(
                         RefusedUndo(id: id, path: path, reason: refusal.reason, cause: refusal.cause))
                 } else {
-                    report.undone.append(UndoneTodo(id: id, path: path, change: takeBack.kind))
-                    locked.log(id, path, takeBack.kind, .undone)
+                    report.undone.append(UndoneTodo(id: id, path: path, change: reversal.kind))
+                    locked.log(id, path, reversal.kind, .undone)
                 }
             }
             let undoneIDs = Set(report.undone.map(\.id))
@@ -80,25 +80,27 @@ extension Workspace {
         try LockedWorkspace.perform(self) { locked in
             let history = try history()
             let id = try Selection(locked.snapshot).remembered(name, history)
-            let path = locked.inventory.path(of: id)
-            if locked.state.todos[id]?.conflict != nil { throw EngineError.isConflicted(path: path ?? name) }
-            var planner = UndoPlanner(snapshot: locked.snapshot)
+            let path = locked.folder.path(of: id)
+            if locked.tracked.todos[id]?.conflict != nil {
+                throw EngineError.isConflicted(path: path ?? name)
+            }
+            var planner = ReversalPlanner(snapshot: locked.snapshot)
             var target: FileText?
             switch try history.text(of: id, at: operation) {
             case .unknown: throw EngineError.noTextAt(name, operation: operation)
             case .absent: break
             case .text(let text): target = try planner.local(of: text, id)
             }
-            guard let takeBack = try planner.restoring(id, target, at: path) else {
+            guard let reversal = try planner.restoring(id, target, at: path) else {
                 return (path ?? name, nil)
             }
-            let done = takeBack.edit.path
-            if let refusal = try locked.carryOut([takeBack])[id] {
+            let done = reversal.edit.path
+            if let refusal = try locked.carryOut([reversal])[id] {
                 if let cause = refusal.cause { throw cause }
                 throw EngineError.cannotRestore(path: done, reason: refusal.reason)
             }
-            locked.log(id, done, takeBack.kind, .pending)
-            return (done, takeBack.kind)
+            locked.log(id, done, reversal.kind, .pending)
+            return (done, reversal.kind)
         }
     }
 }
@@ -120,19 +122,19 @@ extension History {
 
 /// Returns why an operation that was not named is not undone: that would delete more than a guard allows.
 private func refusalToDelete(
-    _ takeBacks: [TakeBack], _ operation: LoggedOperation, of all: [String]
+    _ reversals: [Reversal], _ operation: LoggedOperation, of all: [String]
 ) -> EngineError? {
-    let deletes = takeBacks.filter { $0.kind == .delete }
+    let deletes = reversals.filter { $0.kind == .delete }
     let paths = deletes.compactMap(\.edit.before?.path)
     let guarded = DeleteGuard(deletes: paths, carriedOut: [], others: all, allowed: nil, withheld: 0)
     guard guarded.withholds else { return nil }
     return .undoDeletes(count: deletes.count, of: all.count, command: operation.command)
 }
 
-extension UndoPlanner {
+extension ReversalPlanner {
     /// Returns a text that can be brought back: of one with markers, the local side.
     fileprivate func local(of text: FileText, _ id: TodoID) throws -> FileText? {
-        switch FileReading(text.bytes, isRecorded: true) {
+        switch ParsedFile(text.bytes, isRecorded: true) {
         case .todo: return FileText(path: text.path, bytes: withID(text.bytes, id))
         case .markers(let conflicted, _):
             guard let bytes = conflicted.taking(.local), !isDeletion(bytes, id) else { return nil }
@@ -145,7 +147,7 @@ extension UndoPlanner {
     }
 
     fileprivate mutating func restoring(_ id: TodoID, _ target: FileText?, at path: String?) throws
-        -> TakeBack?
+        -> Reversal?
     {
         if path == nil, let error = snapshot.diskError(of: id) { throw error }
         if path == nil, snapshot.isUnseen(id) {
@@ -158,16 +160,16 @@ extension UndoPlanner {
         case (let target?, nil):
             do {
                 return try creation(of: id, target)
-            } catch let refusal as TakeBackRefusal {
+            } catch let refusal as ReversalRefusal {
                 throw EngineError.cannotRestore(path: target.path, reason: refusal.reason)
             }
         case (nil, (let path, let bytes)?):
-            return TakeBack(
+            return Reversal(
                 edit: PlannedEdit(id: id, before: FileText(path: path, bytes: bytes), after: nil),
                 kind: .delete)
         case (let target?, (let path, let bytes)?):
             if target.bytes == bytes { return nil }
-            return TakeBack(
+            return Reversal(
                 edit: PlannedEdit(
                     id: id, before: FileText(path: path, bytes: bytes),
                     after: FileText(path: path, bytes: target.bytes)), kind: .update)

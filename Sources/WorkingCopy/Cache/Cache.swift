@@ -351,7 +351,7 @@ extension JournalRecord {
     /// Returns the text that a record has of a todo, with what belongs to it.
     fileprivate func text(of id: TodoID, isSent: Bool, version: Version) -> RemoteTodo? {
         switch self {
-        case .bringing(let bringing) where bringing.id == id && !isSent: return bringing.remote?.todo
+        case .announced(let bringing) where bringing.id == id && !isSent: return bringing.remote?.todo
         case .confirmed(id, let remote, _) where !isSent: return remote.todo
         case .remembered(id, let todo) where !isSent: return todo.base?.todo
         case .sent(id, let sent) where isSent: return sent.confirmed(version)

@@ -27,7 +27,7 @@ enum FileOpening {
 }
 
 /// What was found under a name that is to be read.
-enum FileReading {
+enum ReadResult {
     case content(FileContent)
     /// A folder, a symbolic link, a device, …
     case notRegular
@@ -56,7 +56,7 @@ extension FileSystem {
     /// Reads a regular file.
     ///
     /// - Parameter limit: of a longer file `limit + 1` bytes are returned.
-    func readFile(_ name: FileName, in folder: OpenFile, limit: Int) throws(FileError) -> FileReading {
+    func readFile(_ name: FileName, in folder: OpenFile, limit: Int) throws(FileError) -> ReadResult {
         switch try openFile(name, in: folder) {
         case .missing: return .missing
         case .notRegular: return .notRegular

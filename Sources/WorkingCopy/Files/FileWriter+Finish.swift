@@ -241,7 +241,7 @@ extension FileSystem {
         _ name: FileName, _ parsed: TemporaryName, in folder: OpenFile, at path: String
     ) throws(FileError) -> Leftover? {
         let filePath = path.isEmpty ? name.description : path + "/" + name.description
-        let reading: FileReading
+        let reading: ReadResult
         do throws(FileError) {
             reading = try readFile(name, in: folder, limit: TodoFile.maximumSize)
         } catch  where error.isNotPermitted {
@@ -265,7 +265,7 @@ extension FileSystem {
     fileprivate func lookAt(_ taken: TakenAway) throws(FileError) -> FoundTaken {
         let limit = max(TodoFile.maximumSize, taken.safeContents.lazy.map(\.count).max() ?? 0)
         let name = taken.place.name
-        let reading: FileReading
+        let reading: ReadResult
         do throws(FileError) {
             // Opened, as a file system of another machine looks for others' writes then.
             if let stamp = taken.stamp, let file = try open(name, in: taken.place.folder, for: .reading),

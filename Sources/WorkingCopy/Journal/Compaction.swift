@@ -94,15 +94,15 @@ extension [TodoID: Int] {
     fileprivate mutating func follow(_ record: JournalRecord, operation: Int) {
         switch record {
         case .accepted(let id, _): self[id] = nil
-        case .bringing(let bringing) where bringing.makesEqual: self[bringing.id] = nil
-        case .bringing(let bringing): self[bringing.id] = self[bringing.id] ?? operation
+        case .announced(let bringing) where bringing.makesEqual: self[bringing.id] = nil
+        case .announced(let bringing): self[bringing.id] = self[bringing.id] ?? operation
         case .sent(let id, _): self[id] = self[id] ?? operation
         default: break
         }
     }
 }
 
-extension Bringing {
+extension AnnouncedEdit {
     /// Whether the file is as the remote has the todo from then on.
     fileprivate var makesEqual: Bool {
         switch conflict {

@@ -90,7 +90,7 @@ struct JournalLength: Equatable {
     /// The length where there is none in a file of its own: it once was in the lock's, as 19 digits and a
     /// line feed.
     private static func lengthInLock(in stateFolder: StateFolder) throws(FileError) -> JournalLength? {
-        let reading: FileReading
+        let reading: ReadResult
         do throws(FileError) {
             reading = try stateFolder.fileSystem.readFile(
                 WorkingDirectoryLock.name, in: stateFolder.folder, limit: digitCount + 1)

@@ -59,7 +59,7 @@ extension JournalRecord {
     /// Returns a record that is about one todo.
     private static func ofTodo(_ id: TodoID, _ kind: String, _ object: Mapping) -> JournalRecord? {
         switch kind {
-        case "bringing": return Bringing(id: id, object).map(JournalRecord.bringing)
+        case "bringing": return AnnouncedEdit(id: id, object).map(JournalRecord.announced)
         case "confirmed":
             return RemoteState(object["remote"]).map {
                 .confirmed(id: id, $0, place: object.string("place"))
@@ -116,7 +116,7 @@ extension RemoteState {
     }
 }
 
-extension Bringing {
+extension AnnouncedEdit {
     fileprivate convenience init?(id: TodoID, _ object: Mapping) {
         let bytes = object.text("text")
         var remote: RemoteState?

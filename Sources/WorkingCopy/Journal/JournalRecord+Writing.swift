@@ -95,7 +95,7 @@ extension RecordWriter {
             begin("end")
             add("operation", operation)
             add("todos", changes) { writer, change in writer.object { $0.add(change) } }
-        case .bringing(let bringing):
+        case .announced(let bringing):
             begin("bringing", bringing.id)
             add(bringing)
         case .finished(let id): begin("finished", id)
@@ -192,7 +192,7 @@ extension RecordWriter {
         }
     }
 
-    private mutating func add(_ bringing: Bringing) {
+    private mutating func add(_ bringing: AnnouncedEdit) {
         add("from", bringing.from)
         add("to", bringing.to)
         add("text", text: bringing.bytes)

@@ -9,7 +9,7 @@ package enum JournalRecord: Sendable, Hashable {
     /// The command that began last is done, with what it did to which todo.
     case end(operation: String, changes: [TodoChange])
     /// A file is about to be written, moved or removed.
-    case bringing(Bringing)
+    case announced(AnnouncedEdit)
     /// The file of the todo's last ``bringing(_:)`` is as announced.
     case finished(id: TodoID)
     /// The todo's last ``bringing(_:)`` was not carried out, as the file had changed meanwhile.
@@ -57,7 +57,7 @@ extension JournalRecord {
     /// The todo whose files the record takes to be on the disk as they are; nil if it takes none for that.
     var settledTodo: TodoID? {
         switch self {
-        case .bringing(let bringing): bringing.id
+        case .announced(let bringing): bringing.id
         case .finished(let id), .confirmed(let id, _, _), .placed(let id, _), .dropped(let id),
             .sent(let id, _), .accepted(let id, _), .rejected(let id), .held(let id, _),
             .remembered(let id, _):

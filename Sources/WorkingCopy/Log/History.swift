@@ -28,7 +28,7 @@ package struct History: Sendable {
             operations[operations.count - 1].undoes = operation
             let count = operations[operations.count - 1].events.count
             operations[operations.count - 1].eventsBeforeUndoing = count
-        case .bringing(let bringing):
+        case .announced(let bringing):
             note(.change(change(bringing)))
             if let last = operations.indices.last {
                 open[bringing.id] = (last, operations[last].events.count - 1)
@@ -68,7 +68,7 @@ package struct History: Sendable {
         operations[operations.count - 1].events.append(event)
     }
 
-    private func change(_ bringing: Bringing) -> LoggedChange {
+    private func change(_ bringing: AnnouncedEdit) -> LoggedChange {
         let id = bringing.id
         var known = state.todos[id]
         // A record about a todo says that what was announced before was carried out.

@@ -103,7 +103,7 @@ package struct LoggedChange: Sendable {
     /// Whether anything was remembered of the todo before.
     package let wasKnown: Bool
     /// What the change did to a conflict.
-    package let conflict: Bringing.ConflictChange
+    package let conflict: AnnouncedEdit.ConflictChange
     /// The conflict that was open before.
     package let conflictBefore: OpenConflict?
     /// The base version before.

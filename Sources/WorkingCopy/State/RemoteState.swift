@@ -97,7 +97,7 @@ package struct SentOperation: Sendable, Hashable {
 /// it was carried out; if not, ``remote`` still has to be brought in.
 ///
 /// An object, as it is passed on many times.
-package final class Bringing: Sendable {
+package final class AnnouncedEdit: Sendable {
     package let id: TodoID
     /// Where the file was; nil if there was none.
     package let from: String?
@@ -138,15 +138,15 @@ package final class Bringing: Sendable {
     }
 
     /// Returns the same change with another place for the file.
-    package func moved(to path: String, isDisplaced: Bool) -> Bringing {
-        Bringing(
+    package func moved(to path: String, isDisplaced: Bool) -> AnnouncedEdit {
+        AnnouncedEdit(
             id: id, from: from, to: path, bytes: bytes, isDisplaced: isDisplaced, replaced: replaced,
             remote: remote, conflict: conflict)
     }
 }
 
-extension Bringing: Hashable {
-    package static func == (left: Bringing, right: Bringing) -> Bool {
+extension AnnouncedEdit: Hashable {
+    package static func == (left: AnnouncedEdit, right: AnnouncedEdit) -> Bool {
         left.id == right.id && left.from == right.from && left.to == right.to && left.bytes == right.bytes
             && left.isDisplaced == right.isDisplaced && left.replaced == right.replaced
             && left.remote == right.remote && left.conflict == right.conflict

@@ -118,7 +118,7 @@ package struct State: Sendable {
                 operation: operation, command: command, mayBeSending: before?.mayBeSending ?? false,
                 inherited: before.map { $0.inherited + $0.touched } ?? [])
         case .end: endOperation()
-        case .bringing(let bringing):
+        case .announced(let bringing):
             change(bringing.id) {
                 $0.unfinished = bringing
                 $0.places.unfinished = text
@@ -233,7 +233,7 @@ package struct State: Sendable {
     package mutating func load(besides unchanged: UnchangedFiles) { todos.load(besides: unchanged) }
 }
 
-extension Bringing {
+extension AnnouncedEdit {
     /// The path of the file that is removed because the remote has deleted the todo.
     fileprivate var deletedPath: String? {
         guard to == nil, conflict == .none, case .deleted? = remote else { return nil }
@@ -278,7 +278,7 @@ package struct TodoState: Sendable, Hashable {
     @Rare package var conflict: OpenConflict?
     @Rare package var sent: SentOperation?
     /// A change of the file of which the journal does not know whether it was carried out.
-    package var unfinished: Bringing?
+    package var unfinished: AnnouncedEdit?
     var places = TextPlaces()
 
     package init() {}
@@ -385,7 +385,7 @@ package struct TodoState: Sendable, Hashable {
     }
 }
 
-extension Bringing {
+extension AnnouncedEdit {
     /// The folder out of which the file goes, to another one or for good; nil if it stays there.
     package var folderLeft: String? {
         guard let from else { return nil }

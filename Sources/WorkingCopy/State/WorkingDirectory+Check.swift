@@ -178,7 +178,7 @@ extension State {
         case .accepted(let id, _): return todos[id]?.sent == nil ? "accepted" : nil
         case .rejected(let id): return todos[id]?.sent == nil ? "rejected" : nil
         case .undoes: return openOperation == nil ? "undoes" : nil
-        case .bringing: return openOperation == nil ? "bringing" : nil
+        case .announced: return openOperation == nil ? "bringing" : nil
         default: return nil
         }
     }

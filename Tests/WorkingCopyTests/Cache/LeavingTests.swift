@@ -54,8 +54,9 @@ import TodoModel
         }
         let announcement = todos.map { todo in
             let remote = RemoteTodo(version: Version("1"), path: todo.path, bytes: todo.bytes)
-            return JournalRecord.bringing(
-                Bringing(id: todo.id, from: nil, to: todo.path, bytes: todo.bytes, remote: .todo(remote)))
+            return JournalRecord.announced(
+                AnnouncedEdit(id: todo.id, from: nil, to: todo.path, bytes: todo.bytes, remote: .todo(remote))
+            )
         }
         let outcomes = try transaction.apply(
             todos.map { .create(path: $0.path, bytes: $0.bytes) }, announcing: announcement)

@@ -28,7 +28,7 @@ struct RecordGenerator {
             .remembered(id: id(), remembered()),
             .lastAccepted(AcceptedOperation(operationID: string(), version: version())),
         ]
-        for _ in 0..<4 { records.append(.bringing(bringing())) }
+        for _ in 0..<4 { records.append(.announced(announced())) }
         return records
     }
 
@@ -61,19 +61,19 @@ struct RecordGenerator {
                     device: optional { $0.string() }))
     }
 
-    mutating func bringing() -> Bringing {
+    mutating func announced() -> AnnouncedEdit {
         let bytes = optional { $0.bytes() }
         var remote = optional { $0.remote() }
         // Its text is written once where both are the same.
         if let bytes, random.chance(0.5) {
             remote = .todo(RemoteTodo(version: version(), path: optional { $0.string() }, bytes: bytes))
         }
-        var conflict: Bringing.ConflictChange = [.none, .closes, .aborts][number(below: 3)]
+        var conflict: AnnouncedEdit.ConflictChange = [.none, .closes, .aborts][number(below: 3)]
         if let remote, random.chance(0.4) {
             let open = openConflict(with: remote)
             conflict = random.chance(0.7) ? .opens(open) : .reopens(open, base: optional { $0.remote() })
         }
-        return Bringing(
+        return AnnouncedEdit(
             id: id(), from: optional { $0.string() }, to: optional { $0.string() }, bytes: bytes,
             isDisplaced: random.chance(0.3), replaced: optional { $0.bytes() }, remote: remote,
             conflict: conflict)

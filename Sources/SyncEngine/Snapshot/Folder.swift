@@ -3,7 +3,7 @@ internal import TodoModel
 internal import WorkingCopy
 
 /// The files of a working directory, matched with the todos that `.todosync` remembers.
-struct Inventory: Sendable {
+struct Folder: Sendable {
     private(set) var todos: LocalTodos
     /// Valid todos without an id, in the order of their paths.
     var newTodos: [LocalTodo] { newTodosByPath.values.sorted(byBytesOf: \.path) }
@@ -111,7 +111,7 @@ struct Inventory: Sendable {
     }
 }
 
-extension Inventory {
+extension Folder {
     /// Looks for todos that seem to be gone among the files that the scan left alone.
     mutating func lookAside(in directory: WorkingDirectory, _ state: State) {
         let missing = state.todos.loaded.filter { $0.value.base?.todo != nil && isGone($0.key, $0.value) }
@@ -139,7 +139,7 @@ extension Inventory {
             todos[id] = LocalTodo(id: id, path: path, text, stamp: stamp)
             return
         }
-        switch FileReading(bytes, isRecorded: true) {
+        switch ParsedFile(bytes, isRecorded: true) {
         case .todo(let todo) where isConflicted:
             conflicted[id] = ConflictedFile(id: id, path: path, bytes: bytes, content: .todo(todo))
         case .todo(let todo):

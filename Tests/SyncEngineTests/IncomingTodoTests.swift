@@ -6,7 +6,7 @@ import WorkingCopy
 @testable import SyncEngine
 
 /// What text a remote's record becomes.
-@Suite struct MaterializeTests {
+@Suite struct IncomingTodoTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var fields: Mapping = ["text": .string("A")]
@@ -95,7 +95,8 @@ import WorkingCopy
         }
         let local = try row.local.map { try Todo(parsing: $0.bytes) }
         guard
-            case .usable(let id, .todo(let todo), let checked) = materialize(record, base: base, local: local)
+            case .usable(let id, .todo(let todo), let checked) = incomingTodo(
+                record, base: base, local: local)
         else {
             Issue.record("no text")
             return
@@ -113,7 +114,7 @@ import WorkingCopy
             id: "a", version: Version("2"), fields: ["text": .string("A")],
             layout: Layout(path: nil, yaml: nil))
         let base = RemoteTodo(version: Version("1"), path: "base.yaml", bytes: "id: a\ntext: A\n".bytes)
-        guard case .usable(_, .todo(let todo), _) = materialize(record, base: .todo(base), local: nil) else {
+        guard case .usable(_, .todo(let todo), _) = incomingTodo(record, base: .todo(base), local: nil) else {
             Issue.record("no text")
             return
         }
@@ -122,7 +123,8 @@ import WorkingCopy
 
     @Test func `a tombstone needs no fields`() {
         let record = RemoteRecord(id: "a", version: Version("2"), isDeleted: true, fields: [:])
-        guard case .usable(_, .deleted(Version("2")), nil) = materialize(record, base: nil, local: nil) else {
+        guard case .usable(_, .deleted(Version("2")), nil) = incomingTodo(record, base: nil, local: nil)
+        else {
             Issue.record("not deleted")
             return
         }
@@ -157,7 +159,7 @@ import WorkingCopy
         ),
     ])
     func `a record that can't be used says why`(_ record: RemoteRecord, _ reason: String) {
-        guard case .unusable(let unusable) = materialize(record, base: nil, local: nil) else {
+        guard case .unusable(let unusable) = incomingTodo(record, base: nil, local: nil) else {
             Issue.record("usable")
             return
         }

@@ -2,7 +2,7 @@ internal import TodoModel
 internal import WorkingCopy
 
 /// Why a todo is left as it is.
-struct TakeBackRefusal: Error {
+struct ReversalRefusal: Error {
     var reason: String
     /// The call to the operating system that failed, if one did.
     var cause: FileError?

@@ -3,7 +3,7 @@ internal import TodoModel
 internal import WorkingCopy
 
 /// A remote's record as something that can be brought in, or why it can't.
-enum Materialized: Sendable {
+enum IncomingTodo: Sendable {
     /// With its text, where that came with the record.
     case usable(TodoID, RemoteState, CheckedText? = nil)
     case unusable(UnusableRecord)
@@ -14,16 +14,16 @@ enum Materialized: Sendable {
 /// The text that came with the record is used if it is a valid todo with the record's id; what a client that
 /// knows only the fields has changed is worked into it. Without one the base version's text serves, then the
 /// local one if it has the same fields, else a new text is written.
-func materialize(
+func incomingTodo(
     _ record: RemoteRecord, base: RemoteState?, local: @autoclosure () -> Todo?
-) -> Materialized {
-    materialize(record) ?? materialize(record, workedInto: base, local())
+) -> IncomingTodo {
+    incomingTodo(record) ?? incomingTodo(record, workedInto: base, local())
 }
 
 /// Does so where the record does not have all that is needed for it.
-func materialize(
+func incomingTodo(
     _ record: RemoteRecord, workedInto base: RemoteState?, _ local: @autoclosure () -> Todo?
-) -> Materialized {
+) -> IncomingTodo {
     guard let id = TodoID(record.id) else { preconditionFailure("a record without an id can't be used") }
     if sentTodo(of: record, id) == nil, let own = equalTodo(to: record, id, local()),
         let bytes = text(of: own.document, own, with: record.fields, id)
@@ -53,7 +53,7 @@ func materialize(
 }
 
 /// Does so where the record has all that is needed for it, or can't be used whatever else there is.
-func materialize(_ record: RemoteRecord) -> Materialized? {
+func incomingTodo(_ record: RemoteRecord) -> IncomingTodo? {
     guard let id = TodoID(record.id) else {
         return .unusable(record, TodoID.problem(with: record.id) ?? "its id is not valid")
     }
@@ -120,8 +120,8 @@ private func todo(_ record: RemoteRecord, _ bytes: [UInt8], _ base: RemoteState?
         bytes: bytes)
 }
 
-extension Materialized {
-    fileprivate static func unusable(_ record: RemoteRecord, _ reason: String) -> Materialized {
+extension IncomingTodo {
+    fileprivate static func unusable(_ record: RemoteRecord, _ reason: String) -> IncomingTodo {
         .unusable(UnusableRecord(id: record.id, reason: reason))
     }
 }

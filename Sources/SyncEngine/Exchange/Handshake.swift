@@ -12,7 +12,7 @@ struct Connection: Sendable {
 }
 
 /// The first exchange with a remote, which goes on while the folder is looked at.
-struct Meeting {
+struct Handshake {
     /// Nil where there is no remote.
     fileprivate let connection: Task<Connection, any Error>?
 
@@ -78,7 +78,7 @@ struct Meeting {
     }
 }
 
-extension Meeting {
+extension Handshake {
     /// Returns the remote that was met.
     ///
     /// - Throws: ``EngineError/noRemote``; ``EngineError/lostConfiguration(url:)`` where there was one;
@@ -105,7 +105,7 @@ extension Snapshot {
     /// inserts.
     ///
     /// - Throws: ``EngineError/otherRemote(url:)`` where another store stands behind the same URL.
-    func recordsOfMeeting(_ connection: Connection) throws -> [JournalRecord] {
+    func recordsOfHandshake(_ connection: Connection) throws -> [JournalRecord] {
         guard let known = tracked.remote else { return [] }
         if known.identity == connection.identity {
             return known.url == connection.url

@@ -3,7 +3,7 @@ internal import TodoModel
 internal import WorkingCopy
 
 /// An edit by which a todo's file becomes what it was, and what the log calls it.
-struct TakeBack {
+struct Reversal {
     var edit: PlannedEdit
     var kind: OperationKind
 }
@@ -19,19 +19,19 @@ struct ChangedTodo {
     var path: String { after?.path ?? before?.path ?? id.string }
 
     /// What taking it back does to the todo.
-    var kindOfTakeBack: OperationKind { before == nil ? .delete : after == nil ? .insert : .update }
+    var kindOfReversal: OperationKind { before == nil ? .delete : after == nil ? .insert : .update }
 
     /// Whether there is something to take back.
     var isEffective: Bool { before != after || last.conflict != .none || first.conflict != .none }
 
     /// Whether a file that was there was taken up as a todo: it had no id before, or another one.
-    var isTakeUp: Bool {
+    var adopts: Bool {
         guard !first.wasKnown, let before else { return false }
         return MarkerScan.id(in: before.bytes) != id
     }
 
     /// Whether a taken up file was made what it was: no todo that is known.
-    var isPutDown: Bool {
+    var releases: Bool {
         guard first.wasKnown, let after else { return false }
         return MarkerScan.id(in: after.bytes) != id
     }
@@ -73,47 +73,47 @@ struct ChangedTodo {
 }
 
 /// Plans how todos become what they were; nothing is written.
-struct UndoPlanner {
+struct ReversalPlanner {
     /// In which paths of files to be created are taken.
     var snapshot: Snapshot
 
     /// Decides how a todo becomes what it was before an operation, with what was changed since; nil if there
     /// is nothing to do.
     ///
-    /// - Throws: ``TakeBackRefusal``.
-    mutating func takeBack(_ todo: ChangedTodo, of operation: LoggedOperation) throws -> TakeBack? {
+    /// - Throws: ``ReversalRefusal``.
+    mutating func reversal(_ todo: ChangedTodo, of operation: LoggedOperation) throws -> Reversal? {
         if case .opens = todo.last.conflict {
             let isOpen = snapshot.tracked.todos[todo.id]?.conflict != nil
-            throw TakeBackRefusal(
+            throw ReversalRefusal(
                 isOpen
                     ? "it has a conflict; run todosync resolve, or todosync resolve --abort"
                     : "its conflict was resolved since; undo that first")
         }
-        if case .reopens(let conflict, _) = todo.last.conflict { return try closeAgain(todo, conflict) }
+        if case .reopens(let conflict, _) = todo.last.conflict { return try resolveAgain(todo, conflict) }
         guard snapshot.tracked.todos[todo.id]?.conflict == nil else {
-            throw TakeBackRefusal("it has a conflict; run todosync resolve first")
+            throw ReversalRefusal("it has a conflict; run todosync resolve first")
         }
         if todo.last.conflict != .none { return try reopen(todo) }
-        if todo.isPutDown { return try takeUpAgain(todo) }
+        if todo.releases { return try adoptAgain(todo) }
         if todo.isNoTodo { return try removeAgain(todo, operation) }
         let current = try currentFile(of: todo.id)
         switch (todo.before, todo.after, current) {
         case (nil, nil, _), (nil, _, nil): return nil
         case (nil, let after?, let current?):
             guard isSameText(current.bytesWithID, after.bytes) else {
-                throw TakeBackRefusal(editing: todo.id, after: operation)
+                throw ReversalRefusal(editing: todo.id, after: operation)
             }
             return removal(of: todo.id, current)
-        case (let before?, nil, nil) where todo.isTakeUp:
+        case (let before?, nil, nil) where todo.adopts:
             return snapshot.folder.bytes(at: before.path) == before.bytes
                 ? nil : try creation(of: todo.id, before)
         case (let before?, nil, nil): return try creation(of: todo.id, withID(before, todo.id))
         case (let before?, nil, let current?):
             if current.bytes == before.bytes || isSameText(current.bytesWithID, before.bytes) { return nil }
-            throw TakeBackRefusal("it exists again, with different text")
-        case (_?, _?, nil): throw TakeBackRefusal("it was deleted since; todosync restore restores it")
+            throw ReversalRefusal("it exists again, with different text")
+        case (_?, _?, nil): throw ReversalRefusal("it was deleted since; todosync restore restores it")
         case (let before?, let after?, let current?):
-            if todo.isTakeUp { return try forgetAgain(todo.id, before, after, current) }
+            if todo.adopts { return try releaseAgain(todo.id, before, after, current) }
             return try mergeBack(todo, before, after, current)
         }
     }
@@ -121,36 +121,36 @@ struct UndoPlanner {
     /// Returns the todo's file; nil if it is surely gone.
     private func currentFile(of id: TodoID) throws -> LocalTodo? {
         if let local = snapshot.folder.todos[id] { return local }
-        if snapshot.folder.unreadable[id] != nil { throw TakeBackRefusal("its file is not valid") }
-        if let error = snapshot.diskError(of: id) { throw TakeBackRefusal(error) }
-        if snapshot.isUnseen(id) { throw TakeBackRefusal(Snapshot.unseen) }
+        if snapshot.folder.unreadable[id] != nil { throw ReversalRefusal("its file is not valid") }
+        if let error = snapshot.diskError(of: id) { throw ReversalRefusal(error) }
+        if snapshot.isUnseen(id) { throw ReversalRefusal(Snapshot.unseen) }
         return nil
     }
 
-    func removal(of id: TodoID, _ current: LocalTodo) -> TakeBack {
-        TakeBack(edit: PlannedEdit(id: id, before: current.fileText, after: nil), kind: .delete)
+    func removal(of id: TodoID, _ current: LocalTodo) -> Reversal {
+        Reversal(edit: PlannedEdit(id: id, before: current.fileText, after: nil), kind: .delete)
     }
 
     /// Removes a file again that is no todo's which is known.
-    private func removeAgain(_ todo: ChangedTodo, _ operation: LoggedOperation) throws -> TakeBack? {
+    private func removeAgain(_ todo: ChangedTodo, _ operation: LoggedOperation) throws -> Reversal? {
         guard let after = todo.after, let bytes = snapshot.folder.bytes(at: after.path) else { return nil }
         guard bytes == after.bytes, snapshot.folder.id(at: after.path) == nil else {
-            throw TakeBackRefusal(editing: todo.id, after: operation)
+            throw ReversalRefusal(editing: todo.id, after: operation)
         }
-        return TakeBack(edit: PlannedEdit(id: todo.id, before: after, after: nil), kind: .delete)
+        return Reversal(edit: PlannedEdit(id: todo.id, before: after, after: nil), kind: .delete)
     }
 
     /// Returns the way to a file that is nowhere.
     ///
     /// One whose text is not the todo's, as it has no id or another one, is no todo that is known.
-    mutating func creation(of id: TodoID, _ text: FileText) throws -> TakeBack {
+    mutating func creation(of id: TodoID, _ text: FileText) throws -> Reversal {
         let isFree = snapshot.isUsable(text.path) && !snapshot.folder.hasFile(at: text.path)
         guard
             let placement = isFree
                 ? PathPlan.Placement(path: text.path, isDisplaced: false)
                 : snapshot.placeAmongFiles(id, text.path)
         else {
-            throw TakeBackRefusal(
+            throw ReversalRefusal(
                 "no usable file name is left (see include in config.yaml, and .todosyncignore)")
         }
         snapshot.folder.occupy(ByteKey(placement.path))
@@ -159,13 +159,13 @@ struct UndoPlanner {
             id: id, before: nil, after: FileText(path: placement.path, bytes: text.bytes),
             isDisplaced: placement.isDisplaced ? true : nil)
         if isNoTodo { (edit.recording, edit.drops) = (.afterwards, true) }
-        return TakeBack(edit: edit, kind: .insert)
+        return Reversal(edit: edit, kind: .insert)
     }
 
     /// Takes a file's text back by a merge: what was changed since stays.
     private func mergeBack(
         _ todo: ChangedTodo, _ before: FileText, _ after: FileText, _ current: LocalTodo
-    ) throws -> TakeBack? {
+    ) throws -> Reversal? {
         let bytes = try textBack(todo.id, before, after, current)
         let isMoved = !before.path.isSameBytes(as: after.path) && !todo.first.wasDisplaced
         let path = isMoved && current.path.isSameBytes(as: after.path) ? before.path : current.path
@@ -173,7 +173,7 @@ struct UndoPlanner {
         let edit = PlannedEdit(
             id: todo.id, before: current.fileText, after: FileText(path: path, bytes: bytes),
             isDisplaced: isDisplaced)
-        return edit.change.map { _ in TakeBack(edit: edit, kind: .update) }
+        return edit.change.map { _ in Reversal(edit: edit, kind: .update) }
     }
 
     private func textBack(
@@ -183,7 +183,7 @@ struct UndoPlanner {
         let old = withID(before.bytes, id)
         if current.bytes == after.bytes || current.bytesWithID == after.bytes { return old }
         guard todoProblem(in: old) == nil, todoProblem(in: after.bytes) == nil else {
-            throw TakeBackRefusal("it was edited since, and was not a valid todo before")
+            throw ReversalRefusal("it was edited since, and was not a valid todo before")
         }
         let version = Version("")
         let base = RemoteState.todo(RemoteTodo(version: version, path: nil, bytes: withID(after.bytes, id)))
@@ -192,48 +192,48 @@ struct UndoPlanner {
         case .agreed, .keepPending: return current.bytes
         case .takeRemote(let bytes), .merged(let bytes, _): return bytes
         case .conflict(_, _, let fields, _):
-            throw TakeBackRefusal("\(fields.joined(separator: ", ")) changed again since")
+            throw ReversalRefusal("\(fields.joined(separator: ", ")) changed again since")
         case .deleteLocal, .bothDeleted: preconditionFailure("both sides have a text")
         }
     }
 
     /// Makes a file that was taken up what it was: no todo that is known.
-    private func forgetAgain(
+    private func releaseAgain(
         _ id: TodoID, _ before: FileText, _ after: FileText, _ current: LocalTodo
-    ) throws -> TakeBack {
+    ) throws -> Reversal {
         let known = snapshot.tracked.todos[id]
         guard known?.base == nil, known?.sent == nil else {
-            throw TakeBackRefusal("it was pushed since, with its id")
+            throw ReversalRefusal("it was pushed since, with its id")
         }
         guard isSameText(current.bytes, after.bytes), current.path.isSameBytes(as: after.path) else {
-            throw TakeBackRefusal("it was edited since")
+            throw ReversalRefusal("it was edited since")
         }
         let edit = PlannedEdit(
             id: id, before: current.fileText, after: FileText(path: current.path, bytes: before.bytes),
             isDisplaced: false, drops: true)
-        return TakeBack(edit: edit, kind: .delete)
+        return Reversal(edit: edit, kind: .delete)
     }
 
     /// Takes a file up again as it was taken up before.
-    private func takeUpAgain(_ todo: ChangedTodo) throws -> TakeBack {
+    private func adoptAgain(_ todo: ChangedTodo) throws -> Reversal {
         guard let before = todo.before, let after = todo.after, snapshot.folder.path(of: todo.id) == nil,
             snapshot.folder.bytes(at: after.path) == after.bytes
-        else { throw TakeBackRefusal("it was edited since; run todosync add to adopt it") }
+        else { throw ReversalRefusal("it was edited since; run todosync add to adopt it") }
         let edit = PlannedEdit(
             id: todo.id, before: after, after: FileText(path: after.path, bytes: before.bytes),
             recording: .afterwards)
-        return TakeBack(edit: edit, kind: .insert)
+        return Reversal(edit: edit, kind: .insert)
     }
 
     // MARK: Conflicts
 
     /// Opens a conflict again that was settled, with its file as it was just before.
-    private func reopen(_ todo: ChangedTodo) throws -> TakeBack {
+    private func reopen(_ todo: ChangedTodo) throws -> Reversal {
         let known = snapshot.tracked.todos[todo.id]
         guard let conflict = todo.last.conflictBefore, isAsLeft(todo),
             known?.sent == nil, known?.base == baseAfterSettling(todo, conflict)
         else {
-            throw TakeBackRefusal(
+            throw ReversalRefusal(
                 "its conflict was resolved, and it was edited or pushed since; todosync restore restores a text"
             )
         }
@@ -242,9 +242,9 @@ struct UndoPlanner {
     }
 
     /// Settles a conflict again that an undo had opened.
-    private func closeAgain(_ todo: ChangedTodo, _ conflict: OpenConflict) throws -> TakeBack {
+    private func resolveAgain(_ todo: ChangedTodo, _ conflict: OpenConflict) throws -> Reversal {
         guard snapshot.tracked.todos[todo.id]?.conflict == conflict, isAsLeft(todo) else {
-            throw TakeBackRefusal("its conflict was edited since; run todosync resolve")
+            throw ReversalRefusal("its conflict was edited since; run todosync resolve")
         }
         let wasClosed = todo.last.baseBefore == conflict.remote
         return carrying(
@@ -265,10 +265,10 @@ struct UndoPlanner {
 
     /// Returns the way from what an operation left to what was before it, exactly.
     private func carrying(
-        _ todo: ChangedTodo, remote: RemoteState?, _ conflict: Bringing.ConflictChange
-    ) -> TakeBack {
+        _ todo: ChangedTodo, remote: RemoteState?, _ conflict: AnnouncedEdit.ConflictChange
+    ) -> Reversal {
         let kind: OperationKind = todo.before == nil ? .delete : todo.after == nil ? .insert : .update
-        return TakeBack(
+        return Reversal(
             edit: PlannedEdit(
                 id: todo.id, before: todo.after, after: todo.before, remote: remote, conflict: conflict),
             kind: kind)
@@ -277,8 +277,8 @@ struct UndoPlanner {
     // MARK: Paths
 
     /// Lets files stay where they are whose old path is not free, also after the others have moved.
-    func keepingOccupiedPaths(_ takeBacks: [TakeBack]) -> [TakeBack] {
-        var kept = takeBacks
+    func keepingOccupiedPaths(_ reversals: [Reversal]) -> [Reversal] {
+        var kept = reversals
         var isSettled = false
         while !isSettled {
             isSettled = true
@@ -301,18 +301,18 @@ struct UndoPlanner {
 extension LockedWorkspace {
     /// Carries out what was decided; returns why what is not done is not.
     func carryOut(
-        _ takeBacks: [TakeBack], first record: JournalRecord? = nil
-    ) throws -> [TodoID: TakeBackRefusal] {
-        let edits = takeBacks.map(\.edit)
+        _ reversals: [Reversal], first record: JournalRecord? = nil
+    ) throws -> [TodoID: ReversalRefusal] {
+        let edits = reversals.map(\.edit)
         guard !edits.isEmpty else { return [:] }
-        var refusals: [TodoID: TakeBackRefusal] = [:]
+        var refusals: [TodoID: ReversalRefusal] = [:]
         for (edit, outcome) in zip(edits, try apply(edits, recording: [record].compactMap(\.self))) {
             switch outcome {
             case .done: break
             case .failed(let error):
                 if error.isOutOfSpace { throw error }
-                refusals[edit.id] = TakeBackRefusal(error)
-            default: refusals[edit.id] = TakeBackRefusal("the file changed in the meantime; try again")
+                refusals[edit.id] = ReversalRefusal(error)
+            default: refusals[edit.id] = ReversalRefusal("the file changed in the meantime; try again")
             }
         }
         return refusals
