@@ -118,10 +118,8 @@ struct LateEdits {
         guard let local = locked.folder.todos[late.id], let replaced = late.replaced,
             let edited = try? Todo(parsing: withID(late.bytes, late.id)), edited.id == late.id
         else { return false }
-        let base = RemoteState.todo(
-            RemoteTodo(version: Version(""), path: nil, bytes: withID(replaced, late.id)))
-        let current = RemoteState.todo(RemoteTodo(version: Version(""), path: nil, bytes: local.bytes))
-        switch reconcile(base: base, local: edited, remote: current, rules: locked.mergeRules) {
+        let base = withID(replaced, late.id)
+        switch reconcile(base: base, local: edited, remote: local.bytes, rules: locked.mergeRules) {
         case .agreed, .takeRemote: return true
         case .keepPending: return try replace(local, late.id, edited.bytes)
         case .merged(let bytes, _): return try replace(local, late.id, bytes)

@@ -56,27 +56,30 @@ func reconcile(
         let text = ConflictedText.whole(local: local.bytes, base: nil, remote: nil)
         return .conflict(.editDelete, text, fields: local.fields.keys, mergedFields: [])
     case (let base, let local?, .todo(let remote)):
-        return reconcileEdits(base: base, local: local, remote: remote, rules)
+        return reconcile(base: base?.bytes, local: local, remote: remote.bytes, rules: rules)
     }
 }
 
-private func reconcileEdits(
-    base: RemoteTodo?, local: Todo, remote: RemoteTodo, _ rules: FieldRules
-) -> Decision {
+/// Decides what becomes of a todo that has a text on both sides.
+///
+/// - Parameters:
+///   - base: the text that both started from; nil if there is none.
+///   - remote: a valid todo.
+func reconcile(base: [UInt8]?, local: Todo, remote: [UInt8], rules: FieldRules) -> Decision {
     if let base {
-        if isSameText(base.bytes, remote.bytes) {
-            return isSameText(local.bytes, remote.bytes) ? .agreed : .keepPending
+        if isSameText(base, remote) {
+            return isSameText(local.bytes, remote) ? .agreed : .keepPending
         }
-        if isSameText(base.bytes, local.bytes) {
-            let text = LineEndings.keep(of: local.bytes, insteadOf: base.bytes, in: remote.bytes)
+        if isSameText(base, local.bytes) {
+            let text = LineEndings.keep(of: local.bytes, insteadOf: base, in: remote)
             return text == local.bytes ? .agreed : .takeRemote(text)
         }
     }
-    if isSameText(local.bytes, remote.bytes) { return .agreed }
-    guard let remoteTodo = try? Todo(parsing: remote.bytes) else {
+    if isSameText(local.bytes, remote) { return .agreed }
+    guard let remoteTodo = try? Todo(parsing: remote) else {
         preconditionFailure("a remote's text is checked before it comes here")
     }
-    let baseDocument = base.flatMap { try? Document(parsing: $0.bytes) }
+    let baseDocument = base.flatMap { try? Document(parsing: $0) }
     if baseDocument == nil, CanonicalField.areEqual(local.fields, remoteTodo.fields),
         local.document.hasComments(of: remoteTodo.document)
     {

@@ -185,10 +185,8 @@ struct ReversalPlanner {
         guard todoProblem(in: old) == nil, todoProblem(in: after.bytes) == nil else {
             throw ReversalRefusal("it was edited since, and was not a valid todo before")
         }
-        let version = Version("")
-        let base = RemoteState.todo(RemoteTodo(version: version, path: nil, bytes: withID(after.bytes, id)))
-        let other = RemoteState.todo(RemoteTodo(version: version, path: nil, bytes: old))
-        switch reconcile(base: base, local: current.todoWithID, remote: other, rules: snapshot.rules) {
+        let after = withID(after.bytes, id)
+        switch reconcile(base: after, local: current.todoWithID, remote: old, rules: snapshot.rules) {
         case .agreed, .keepPending: return current.bytes
         case .takeRemote(let bytes), .merged(let bytes, _): return bytes
         case .conflict(_, _, let fields, _):

@@ -75,7 +75,7 @@ import Testing
                 """), "\(result.output)")
         #expect(result.output.hasSuffix("2 pulled, 1 pending\n") || result.output.hasSuffix("2 pulled\n"))
         let report = try folder.read("report")
-        #expect(report.contains("\"message\": \"can't write in the folder sub: permission denied\""))
+        #expect(report.contains("\"reason\": \"can't write in the folder sub: permission denied\""))
     }
 
     @Test func `a todo that can't be added is told by its path`() throws {
