@@ -18,14 +18,15 @@ extension LockedWorkspace {
             try transaction.record(records)
             return []
         }
-        let announced = edits.filter { $0.recording == .announced }
-        let announcements = announced.map { $0.record(in: tracked) }
+        var announcement = records
+        announcement.reserveCapacity(records.count + edits.count)
+        for edit in edits where edit.recording == .announced { announcement.append(edit.record(in: tracked)) }
         let changes = edits.map(\.change)
         let changed: [FileChangeOutcome]
         do {
-            changed = try transaction.apply(
-                changes.compactMap(\.self), announcing: records + announcements)
+            changed = try transaction.apply(changes.compactMap(\.self), announcing: announcement)
         } catch let error as CancellationError {
+            let announced = edits.filter { $0.recording == .announced }
             try transaction.record(announced.map { .abandoned(id: $0.id) })
             throw error
         }

@@ -68,7 +68,16 @@ struct PlannedEdit {
     }
 
     /// Whether nothing changes but the base version: the sides agree on the file as it is.
-    var isConfirmation: Bool { remote != nil && conflict == .none && change == nil }
+    var isConfirmation: Bool { remote != nil && conflict == .none && !changesFile }
+
+    private var changesFile: Bool {
+        switch (before, after) {
+        case (nil, nil): false
+        case (let before?, let after?):
+            before.bytes != after.bytes || !before.path.isSameBytes(as: after.path)
+        default: true
+        }
+    }
 
     /// Whether only the file's path changes.
     private var isMoveOnly: Bool {

@@ -197,7 +197,9 @@ final class Exchange {
         _ edits: [PlannedEdit]
     ) throws -> (free: [PlannedEdit], held: [TodoID: RemoteState]) {
         let changes = edits.map(\.change)
-        var obstacles = locked.transaction.obstacles(to: changes.compactMap(\.self)).makeIterator()
+        let found = locked.transaction.obstacles(to: changes.compactMap(\.self))
+        guard found.contains(where: { $0 != nil }) else { return (edits, [:]) }
+        var obstacles = found.makeIterator()
         var held: [TodoID: RemoteState] = [:]
         var free: [PlannedEdit] = []
         for (edit, change) in zip(edits, changes) {
