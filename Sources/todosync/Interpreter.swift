@@ -2,18 +2,18 @@ internal import ArgumentParser
 internal import Remotes
 internal import TodoModel
 
-/// Runs commands from their words to their exit status.
+/// Runs commands, from their words to their exit status.
 struct Interpreter: Sendable {
     let process: ProcessSurroundings
 
-    /// Runs one command; its errors become words on standard error and a status.
+    /// Runs one command, and turns its errors into words on standard error and a status.
     func run(_ arguments: [String]) -> ExitStatus {
         do {
             if arguments.isEmpty || [["--help"], ["-h"], ["help"]].contains(arguments) {
                 try process.standardOutput.write(FirstScreen.text + "\n")
                 return .done
             }
-            // The parser would take as long for it as for any command.
+            // The parser would take as long for this as for any command.
             if arguments == ["--version"] {
                 try process.standardOutput.write(Todosync.configuration.version + "\n")
                 return .done
@@ -28,7 +28,8 @@ struct Interpreter: Sendable {
         }
     }
 
-    /// Returns the command that the argument parser reads; nil after a request for help, which is answered.
+    /// Returns the command that the argument parser reads; nil after a request for help, which is answered
+    /// here.
     private func parsed(_ arguments: [String]) throws -> (any Command)? {
         try refuseUnknownCommand(in: arguments)
         var parsed = try Todosync.parseAsRoot(arguments)
@@ -37,7 +38,7 @@ struct Interpreter: Sendable {
         return nil
     }
 
-    /// Tells an error, and returns the status that it ends the process with.
+    /// Prints an error, and returns the status to end the process with.
     func end(with error: any Error) -> ExitStatus {
         let code = Todosync.exitCode(for: error)
         if code == .success {
@@ -58,7 +59,7 @@ struct Interpreter: Sendable {
         return failure.status
     }
 
-    /// The server for which another key would help.
+    /// The server that another key would help with.
     private func serverWithBadKey(_ error: any Error) -> ServerOrigin? {
         switch error {
         case RemoteError.notAllowed(_, .unknown(let url)), RemoteError.notAllowed(_, .malformed(let url)):
@@ -67,7 +68,7 @@ struct Interpreter: Sendable {
         }
     }
 
-    /// Puts what the argument parser says into the form of our own errors.
+    /// Puts the argument parser's message into the form of our own errors.
     private func usageFailure(_ error: any Error) -> Failure {
         let message = Todosync.message(for: error)
         let help = Todosync.fullMessage(for: error).split(separator: "\n")
@@ -78,15 +79,16 @@ struct Interpreter: Sendable {
     }
 }
 
-/// Returns a text without what looks like a key, and without the names, passwords and queries of URLs, which
-/// may hold one.
+/// Returns a text without anything that looks like a key.
+///
+/// The names, passwords and queries of URLs are removed, too, as they can hold a key.
 func withoutKeys(_ text: String) -> String {
     text.replacing(/todosync_[0-9A-Za-z]{8,}/, with: "todosync_…")
         .replacing(/(?<scheme>https?:\/\/)[^\s\/'"]*@/) { "\($0.scheme)…@" }
         .replacing(/(?<url>https?:\/\/[^\s?'"]*)\?[^\s'"]*/) { "\($0.url)?…" }
 }
 
-/// Returns a command as it could be typed into a shell.
+/// Returns a command as the user could type it into a shell.
 func commandLine(_ arguments: [String]) -> String {
     (["todosync"] + arguments).map(shellQuoted).joined(separator: " ")
 }

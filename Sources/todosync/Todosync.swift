@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// The command `todosync`: its subcommands, in the order in which one meets them.
+/// The command `todosync`: its subcommands, in the order in which users meet them.
 struct Todosync: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "todosync",
@@ -35,6 +35,7 @@ struct Todosync: ParsableCommand {
             CommandGroup(name: "serve", subcommands: [ServeCommand.self]),
         ])
 
-    /// Here as well as in each subcommand, so that they can be written before the subcommand's name, too.
+    /// Declared here as well as in each subcommand, so that the options can also stand before the
+    /// subcommand's name.
     @OptionGroup var global: GlobalOptions
 }

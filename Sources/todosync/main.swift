@@ -1,7 +1,8 @@
 internal import CSystemCalls
 internal import Platform
 
-// `main` is synchronous, as an asynchronous one makes every command's start slower; see `waiting(for:)`.
+// `main` is synchronous because an asynchronous one would make every command start more slowly; see
+// `waiting(for:)`.
 csystem_grow_memory_in_large_steps()
 Interruption.begin()
 do {

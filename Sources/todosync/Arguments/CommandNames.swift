@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// Refuses words that name a command that there is not, which the argument parser takes for an argument.
+/// Refuses words that name an unknown command, which the argument parser would take for an argument.
 func refuseUnknownCommand(in words: [String]) throws {
     guard let name = unknownCommand(in: words) else { return }
     let nearest = nearestCommand(to: name).map { "did you mean todosync \($0)? " } ?? ""
@@ -14,8 +14,9 @@ private var commandNames: [String] {
         .compactMap { $0.configuration.commandName }
 }
 
-/// Returns the word that stands where a command should and is none; nil if there is none, or if the words
-/// before it are the parser's to judge.
+/// Returns the word that stands where a command should but names no command.
+///
+/// Nil if there is no such word, or if the words before it are for the parser to judge.
 private func unknownCommand(in words: [String]) -> String? {
     var rest = words[...]
     while let word = rest.popFirst() {
@@ -29,7 +30,7 @@ private func unknownCommand(in words: [String]) -> String? {
     return nil
 }
 
-/// Returns the command whose name was mistyped, perhaps.
+/// Returns the command that the user probably meant.
 private func nearestCommand(to word: String) -> String? {
     if let anagram = commandNames.first(where: { $0.sorted() == word.sorted() }) { return anagram }
     let distances = commandNames.map { (name: $0, distance: editDistance(word, $0)) }
@@ -37,7 +38,7 @@ private func nearestCommand(to word: String) -> String? {
     return nearest.flatMap { $0.distance * 3 <= word.count ? $0.name : nil }
 }
 
-/// Returns how many characters have to be added, left out or exchanged to make one word of another.
+/// Returns how many characters have to be added, removed or replaced to turn one word into the other.
 private func editDistance(_ left: String, _ right: String) -> Int {
     var row = Array(0...right.count)
     for (index, character) in left.enumerated() {

@@ -1,12 +1,12 @@
 internal import ArgumentParser
 
-/// The commands of every day in their plain forms, such as `todosync -C todos sync --quiet`.
+/// Everyday commands in their plain forms, such as `todosync -C todos sync --quiet`.
 ///
-/// They are read here, as the argument parser takes longer to read them than they take for a thousand todos:
-/// it asks Swift's runtime for conformances, each of which is looked for among all that the program has. Any
-/// other form is left to it, as is everything that is wrong.
+/// They are read here because the argument parser takes longer to read them than they take to run on a
+/// thousand todos: it asks Swift's runtime for conformances, and each look-up searches all the conformances
+/// in the program. Any other form, and every mistake, is left to the parser.
 enum EverydayCommand {
-    /// Returns the command that some words stand for; nil if they have to be parsed.
+    /// Returns the command that the words stand for; nil if they have to be parsed.
     static func reading(_ words: [String]) -> (any Command)? {
         var name: String?
         var directory: String?

@@ -20,7 +20,7 @@ struct GlobalOptions: ParsableArguments {
 
 /// When output is coloured.
 enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
-    /// At a terminal, unless the environment says NO_COLOR.
+    /// At a terminal, unless NO_COLOR is set in the environment.
     case auto
     case always
     case never

@@ -2,9 +2,9 @@ internal import SyncEngine
 internal import ThreeWayMerge
 
 extension SyncArguments {
-    /// Lets the engine push, pull or sync, and tells what came of it.
+    /// Lets the engine push, pull or sync, and reports the result.
     ///
-    /// - Throws: A ``Failure`` where the user is to be asked and there is no terminal; what stopped the
+    /// - Throws: A ``Failure`` if the user has to be prompted and there is no terminal; whatever stopped the
     ///   engine.
     func run(
         todos: [String] = [], in session: Session,

@@ -35,7 +35,7 @@ struct SyncArguments: ParsableArguments {
     }
 }
 
-/// What `--on-conflict` takes.
+/// The values of `--on-conflict`.
 enum ConflictChoice: String, ExpressibleByArgument, CaseIterable {
     case markers, local, remote, prompt
 }

@@ -1,12 +1,12 @@
 /// A story of a merge and a conflict, played with the real commands.
 struct Demo {
     let session: Session
-    /// The folder that all happens in; absolute.
+    /// The absolute path of the folder that the demo plays in.
     let folder: String
     /// The folder as the user typed it.
     let typedFolder: String
 
-    /// The device whose folder is the current one.
+    /// The device whose folder is the current directory.
     private var device = ""
 
     private static let file = "hello-world-3.yaml"
@@ -17,7 +17,7 @@ struct Demo {
         self.typedFolder = typedFolder
     }
 
-    /// Plays the story up to the conflict, which is left to the user.
+    /// Plays the story up to the conflict, which the user resolves.
     mutating func play() throws {
         Interruption.hold()
         defer { try? changeDirectory(to: session.currentDirectory) }
@@ -63,8 +63,9 @@ struct Demo {
         try session.show(nextCommands)
     }
 
-    /// What the user can type into any shell, wherever this program is: without comments, which an
-    /// interactive zsh does not know.
+    /// The commands to type next, in any shell and wherever this program is installed.
+    ///
+    /// They have no comments, because an interactive zsh doesn't understand them.
     private var nextCommands: String {
         let path = session.process.programFolder.map {
             "\n  export PATH=\(shellQuoted($0)):\"$PATH\""
@@ -99,7 +100,7 @@ struct Demo {
 
     /// Waits until the user has read what the terminal shows.
     ///
-    /// - Throws: A ``Failure`` where the user stops the demo.
+    /// - Throws: A ``Failure`` if the user stops the demo.
     private func pause() throws {
         let process = session.process
         if process.standardOutput.isTerminal, let terminal = Terminal(process) {

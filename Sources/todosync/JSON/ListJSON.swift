@@ -7,7 +7,7 @@ func json(_ todos: [ListedTodo]) -> Value {
     .list(todos.map(json))
 }
 
-/// Returns what `show --json` prints: one todo, and its version where the remote gave it one.
+/// Returns what `show --json` prints: one todo, with its version if the remote gave it one.
 func json(_ listed: ListedTodo) -> Value {
     var todo = todoJSON(listed.id, listed.path)
     todo["fields"] = .mapping(listed.fields)

@@ -3,7 +3,7 @@ internal import SyncEngine
 internal import TodoModel
 internal import WorkingCopy
 
-// The parts that several commands' JSON has in common. Keys stand in the contract's order.
+// The parts that the JSON of several commands shares. Keys are in the contract's order.
 
 extension Value {
     static func integer(_ integer: Int) -> Value { .number(Number(integer)) }
@@ -13,7 +13,7 @@ extension Value {
     static func strings(_ strings: [String]) -> Value { .list(strings.map(Value.string)) }
 }
 
-/// Returns the beginning of every todo's JSON: its id, null where a file has none yet, and its path.
+/// Returns the beginning of every todo's JSON: its id, null if the file has none yet, and its path.
 func todoJSON(_ id: TodoID?, _ path: String) -> Mapping {
     ["id": .optional(id?.string), "path": .string(path)]
 }

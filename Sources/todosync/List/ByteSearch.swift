@@ -1,6 +1,7 @@
 /// Returns whether a word occurs in a text.
 ///
-/// Takes the product of both lengths at worst; words are as short as what a person types.
+/// At worst this takes time proportional to the product of both lengths; words are short, as a person types
+/// them.
 func contains(_ text: [UInt8], _ word: [UInt8]) -> Bool {
     guard let first = word.first else { return true }
     guard text.count >= word.count else { return false }

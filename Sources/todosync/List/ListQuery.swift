@@ -2,20 +2,20 @@ internal import LosslessYAML
 internal import SyncEngine
 internal import TodoModel
 
-/// Which todos a list shows, and in which order.
+/// Which todos a list shows, and in what order.
 struct ListQuery: Sendable {
     enum State: Sendable { case open, done, all }
 
     var state = State.open
-    /// Every one of these is among the todo's tags.
+    /// Tags that the todo must have, all of them.
     var tags: [String] = []
-    /// The todo is due before this.
+    /// The todo must be due before this.
     var dueBefore: Due?
-    /// Every one of these occurs in text or notes, in any letter case.
+    /// Words that must all occur in the text or the notes, in any letter case.
     var words: [String] = []
     var order = ListOrder.due
 
-    /// Returns the todos that are to be shown, in their order.
+    /// Returns the todos to show, in order.
     func select(from todos: [ListedTodo]) -> [ListedTodo] {
         let words = words.map { Array($0.lowercased().utf8) }
         return todos.map(ListEntry.init).filter { matches($0, words) }.sorted { $0.precedes($1, by: order) }
@@ -39,26 +39,27 @@ struct ListQuery: Sendable {
     }
 }
 
-/// What a list is sorted by first; what is equal then follows the default order: by due date, priority and
-/// text.
+/// What a list is sorted by first.
+///
+/// Todos that are equal in this follow the default order: by due date, priority and text.
 enum ListOrder: String, Sendable, CaseIterable {
     case due, priority, text, path
 }
 
-/// A todo with its conventional fields read; a field with another kind of value is taken as absent.
+/// A todo with its conventional fields read; a field with a value of the wrong kind counts as absent.
 ///
-/// An object, as sorting moves it about.
+/// A class, because sorting moves the instances.
 final class ListEntry {
     let todo: ListedTodo
     let text: String
     let isComplete: Bool
     let due: Due?
-    /// The due date as it was written.
+    /// The due date as the user wrote it.
     let dueText: String
     let priority: String?
     let tags: [String]
     let notes: String
-    /// The text in small letters, for searching and sorting.
+    /// The text in lower case, for searching and sorting.
     let foldedText: [UInt8]
 
     init(_ todo: ListedTodo) {
@@ -94,12 +95,12 @@ final class ListEntry {
             ?? ConventionalField.priorities.count
     }
 
-    /// Returns whether the todo comes before another one; paths are unique, so that the order is total.
+    /// Returns whether the todo comes before another one; the order is total because paths are unique.
     func precedes(_ other: ListEntry, by order: ListOrder) -> Bool {
         for key in [order, .due, .priority, .text, .path] {
             switch key {
             case .due where due != other.due:
-                // What is due at no time comes last.
+                // Todos without a due date come last.
                 guard let due else { return false }
                 guard let otherDue = other.due else { return true }
                 return due < otherDue

@@ -6,8 +6,9 @@ internal import WorkingCopy
 ///
 /// - Parameters:
 ///   - folder: the folder that has the remote; nil if there is no folder yet.
-///   - named: the server that the user has named to this command, which needs no other trust.
-/// - Throws: What keeps it from being opened; a ``Failure`` where the system has no thread left for it.
+///   - named: the server that the user named in this command, which needs no other trust.
+/// - Throws: The error that keeps the remote from being opened; a ``Failure`` if the system has no thread
+///   left for it.
 func connect(
     to url: String, for folder: WorkingDirectory?, naming named: ServerOrigin?,
     _ process: ProcessSurroundings
@@ -24,14 +25,14 @@ func connect(
             lacks: { tellOnce(lackOf: $0, at: url, in: folder, process) }))
 }
 
-/// Makes sure that a server takes a key for a table, and has the table; see ``HTTPRemote/checkAccess()``.
+/// Checks that a server accepts a key for a table, and has the table; see ``HTTPRemote/checkAccess()``.
 func checkAccess(with key: String, to url: String, _ process: ProcessSurroundings) async throws {
     try checkEventLoop()
     try await HTTPRemote(url: url, surroundings: process.forServer(key: { _ in key }, lacks: { _ in }))
         .checkAccess()
 }
 
-/// Warns of what a server does not keep, once for a folder.
+/// Warns, once for each folder, about a feature that a server lacks.
 private func tellOnce(
     lackOf feature: ServerFeature, at url: String, in folder: WorkingDirectory?,
     _ process: ProcessSurroundings
@@ -48,7 +49,7 @@ private func tellOnce(
     try? folder?.noteTold(line)
 }
 
-/// Makes a store, or takes up one that is there already.
+/// Creates a store, or opens the one that exists.
 ///
 /// - Throws: A ``Failure``.
 func createStore(at path: String, _ process: ProcessSurroundings) throws {
@@ -60,9 +61,9 @@ func createStore(at path: String, _ process: ProcessSurroundings) throws {
     }
 }
 
-/// Opens a store that is there.
+/// Opens an existing store.
 ///
-/// - Throws: `StoreError`; a ``Failure`` where the system gives no thread to read it with.
+/// - Throws: `StoreError`; a ``Failure`` if the system provides no thread to read it with.
 func openStore(at path: String, _ process: ProcessSurroundings) throws -> Store {
     try checkEventLoop()
     return try Store.open(at: path, surroundings: process.forStore)

@@ -1,12 +1,13 @@
 internal import Remotes
 
-/// A program that keeps keys and speaks git's credential protocol (see git's documentation of
-/// `git credential`), such as `git credential-libsecret`: the key is the password.
+/// A program that keeps keys and speaks git's credential protocol, such as `git credential-libsecret`.
+///
+/// The key is the password. The protocol is documented with `git credential`.
 struct CredentialHelper: Equatable {
     /// The command as a shell reads it; the action is added as its last word.
     let command: String
 
-    /// Returns the key that the helper has for a server, nil for none.
+    /// Returns the key that the helper has for a server; nil if it has none.
     func key(for server: ServerOrigin) throws -> String? {
         let output = try run("get", server, password: nil)
         let lines = output.split(whereSeparator: \.isNewline)
@@ -31,7 +32,7 @@ struct CredentialHelper: Equatable {
                 .configuration, "the credential helper '\(visible(command))' can't be run",
                 hint: "check the line \"helper COMMAND\" in the credentials file")
         }
-        // A helper that has no key may say so by its status.
+        // A helper without a key can report that by its status.
         guard status == 0 || (action == "get" && status > 0) else {
             throw Failure(
                 .cannotReadOrWrite, "the credential helper '\(visible(command))' ended with an error")

@@ -1,10 +1,10 @@
 internal import Remotes
 
-/// The file `todosync/credentials` among the user's configuration, which keeps keys for servers.
+/// The file `todosync/credentials` in the user's configuration folder, which keeps keys for servers.
 ///
-/// Each line is `ORIGIN KEY`, such as `https://example.org:8443 5d41402abc4b2a76`; one may be
-/// `helper COMMAND`, the program to ask for keys that are not here (see ``CredentialHelper``). Lines that are
-/// empty or begin with `#` say nothing. Only its owner may be able to read the file.
+/// Each line is `ORIGIN KEY`, such as `https://example.org:8443 5d41402abc4b2a76`. One line can be `helper
+/// COMMAND`, the program to ask for keys that are not in the file (see ``CredentialHelper``). Lines that are
+/// empty or begin with `#` are ignored. Only the file's owner may be able to read it.
 struct CredentialsFile {
     private var file: UserFile
 
@@ -13,15 +13,15 @@ struct CredentialsFile {
 
     var path: String { file.path }
 
-    /// Reads the file; one that is not there is empty.
+    /// Reads the file; a missing file counts as empty.
     ///
-    /// - Throws: A ``Failure`` where it can't be read, or where others can.
+    /// - Throws: A ``Failure`` if the file can't be read, or if others can read it.
     init(_ process: ProcessSurroundings) throws { try self.init(UserFile(Self.kind, process)) }
 
     private init(_ file: UserFile) throws {
         self.file = file
         if let bad = file.lines.firstIndex(where: { !Self.isUnderstood($0) }) {
-            // The line is not shown, as it may hold a key.
+            // The message doesn't show the line, which can hold a key.
             throw Failure(
                 .configuration, "\(visible(path)):\(bad + 1): neither ORIGIN KEY nor helper COMMAND",
                 hint: "correct or remove the line; todosync remote login URL adds such lines")
@@ -34,17 +34,17 @@ struct CredentialsFile {
         return name == "helper" || ServerOrigin(url: name) != nil && !value.contains(where: \.isWhitespace)
     }
 
-    /// The key for a server, nil for none.
+    /// Returns the key for a server; nil if there is none.
     func key(for server: ServerOrigin) -> String? {
         entries.first { ServerOrigin(url: $0.name) == server }?.value
     }
 
-    /// The program to ask for keys that are not here.
+    /// The program to ask for keys that are not in the file.
     var helper: CredentialHelper? {
         entries.first { $0.name == "helper" }.map { CredentialHelper(command: $0.value) }
     }
 
-    /// The lines that say something, as a name and what follows it.
+    /// The lines that are not ignored, each as its first word and the rest.
     private var entries: [(name: String, value: String)] {
         file.lines.compactMap(Self.entry)
     }
@@ -57,7 +57,7 @@ struct CredentialsFile {
         return (String(parts[0]), String(value.reversed().drop(while: \.isWhitespace).reversed()))
     }
 
-    /// Keeps a key in the place of another for the server, nil for none; returns the file's path.
+    /// Replaces the key for a server, or removes it if the new key is nil; returns the file's path.
     @discardableResult
     static func setKey(
         _ key: String?, for server: ServerOrigin, _ process: ProcessSurroundings

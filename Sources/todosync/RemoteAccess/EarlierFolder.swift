@@ -2,16 +2,16 @@ internal import Platform
 internal import Remotes
 internal import WorkingCopy
 
-/// A working directory that was last used by a todosync without a list of trusted servers.
+/// A working directory that was last used by a version of todosync without a list of trusted servers.
 struct EarlierFolder {
     private let directory: WorkingDirectory
 
     init(_ directory: WorkingDirectory) { self.directory = directory }
 
-    /// Whether this user has pushed to a server from here, as far as one can tell.
+    /// Returns whether this user has pushed to a server from here, as far as can be determined.
     ///
-    /// The folder is the user's own, its `.todosync` did not come with a git repository, and its journal has
-    /// an operation that the server accepted.
+    /// That is so if the folder is the user's own, its `.todosync` didn't come with a git repository, and its
+    /// journal has an operation that the server accepted.
     func hasPushed(to server: ServerOrigin) -> Bool {
         guard isOwn, let state = try? directory.state(), state.lastAccepted != nil,
             let url = state.remote?.url, ServerOrigin(url: url) == server
@@ -26,7 +26,7 @@ struct EarlierFolder {
         }
     }
 
-    /// Whether git tracks anything of `.todosync`, or there is a repository that git can't be asked about.
+    /// Whether git tracks anything in `.todosync`, or there is a repository that git can't be asked about.
     private var mayBeTracked: Bool {
         guard let top = repositoryTop else { return false }
         let git = ChildProcess(
@@ -35,12 +35,12 @@ struct EarlierFolder {
         return status != 0 || !output.isEmpty
     }
 
-    /// The nearest folder, this one or one above it, that has something called `.git`; nil if there is none.
+    /// The nearest folder, this one or a parent, that contains an item called `.git`; nil if there is none.
     private var repositoryTop: String? {
         var path = directory.root
         while true {
             var status = stat()
-            // What can't be looked at may be there.
+            // An item that can't be examined counts as present.
             if lstat(path == "/" ? "/.git" : path + "/.git", &status) == 0 || errno != ENOENT { return path }
             if path == "/" { return nil }
             path = normalized(path + "/..")
@@ -49,10 +49,10 @@ struct EarlierFolder {
 
     /// Lists what git's index has of `.todosync`.
     ///
-    /// Nothing of the environment that could lead git to another repository comes along, and nothing that the
-    /// repository's configuration names is run: `ls-files` knows neither filters nor hooks but fsmonitor's.
-    /// git is told which repository it is: what it finds by itself may be a bare one that was committed as a
-    /// part of the folder, and that tracks nothing.
+    /// The script drops every environment variable that could lead git to another repository, and runs
+    /// nothing that the repository's configuration names: `ls-files` uses no filters, and no hook except
+    /// fsmonitor's. The script tells git which repository to use. On its own, git could find a bare one that
+    /// was committed as a part of the folder, and that tracks nothing.
     private static let script = """
         exec env -i PATH="$PATH" HOME="${HOME-}" LC_ALL=C GIT_NO_LAZY_FETCH=1 GIT_ALLOW_PROTOCOL= \
         GIT_OPTIONAL_LOCKS=0 GIT_TERMINAL_PROMPT=0 GIT_DISCOVERY_ACROSS_FILESYSTEM=1 \

@@ -1,9 +1,9 @@
 internal import Remotes
 
-/// Where a server's key is found: in `TODOSYNC_KEY`, then in the file of credentials, then with the helper
-/// that it names.
+/// The look-up of a server's key: in `TODOSYNC_KEY`, then in the credentials file, then with the helper that
+/// the file names.
 ///
-/// It is asked for trusted servers only (see ``Trust``).
+/// Keys are looked up for trusted servers only (see ``Trust``).
 struct Keys {
     static let variable = "TODOSYNC_KEY"
 
@@ -11,7 +11,7 @@ struct Keys {
 
     init(_ process: ProcessSurroundings) { self.process = process }
 
-    /// Returns the key for a server, nil where there is none.
+    /// Returns the key for a server; nil if there is none.
     func key(for server: ServerOrigin) throws -> String? {
         if let key = try givenKey(for: server) { return key }
         let file = try CredentialsFile(process)
@@ -26,9 +26,9 @@ struct Keys {
         return key
     }
 
-    /// Returns the key that the variable has for a server.
+    /// Returns the key that the environment variable has for a server.
     ///
-    /// `KEY` is for every server, `ORIGIN KEY` for that one only.
+    /// `KEY` applies to every server, `ORIGIN KEY` only to that one.
     func givenKey(for server: ServerOrigin) throws -> String? {
         let words = process.environment(Self.variable)?.split(whereSeparator: \.isWhitespace) ?? []
         switch (words.count, words.first.flatMap { ServerOrigin(url: String($0)) }) {
@@ -37,13 +37,13 @@ struct Keys {
         case (2, let origin?): return origin == server ? String(words[1]) : nil
         default: break
         }
-        // The value is not shown, as it holds a key.
+        // The message doesn't show the value, which holds a key.
         throw Failure(
             .configuration, "\(Self.variable) is neither KEY nor 'ORIGIN KEY'",
             hint: "ORIGIN is the server that the key is for, such as https://example.org")
     }
 
-    /// Keeps a key, with the helper if there is one, else in the file; returns where.
+    /// Saves a key, with the helper if there is one, otherwise in the file; returns where.
     func store(_ key: String, for server: ServerOrigin) throws -> String {
         if let helper = try CredentialsFile(process).helper {
             try helper.store(key, for: server)
@@ -52,7 +52,7 @@ struct Keys {
         return visible(try CredentialsFile.setKey(key, for: server, process))
     }
 
-    /// Forgets the key that is kept for a server.
+    /// Removes the saved key for a server.
     func erase(for server: ServerOrigin) throws {
         if try CredentialsFile(process).key(for: server) != nil {
             try CredentialsFile.setKey(nil, for: server, process)

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Remotes
 
-/// Where a remote is, as the user types it: a store in a folder, or a server's table.
+/// The address of a remote as the user types it: a store in a folder, or a server's table.
 struct RemoteAddress: Sendable {
     let location: RemoteLocation
 
@@ -9,9 +9,9 @@ struct RemoteAddress: Sendable {
         "A store's folder (PATH or PATH#TABLE, also as a file: URL), or http(s)://HOST/tables/TABLE.",
         valueName: "url")
 
-    /// Reads what the user typed; a relative path starts at the folder they are in.
+    /// Reads an address that the user typed; a relative path starts at the current directory.
     ///
-    /// - Throws: A ``Failure`` for what is no address.
+    /// - Throws: A ``Failure`` if the text isn't an address.
     init(_ typed: String, currentDirectory: String) throws {
         do {
             location = try RemoteLocation(parsing: typed, relativeTo: currentDirectory)
@@ -22,10 +22,10 @@ struct RemoteAddress: Sendable {
         }
     }
 
-    /// The address as it is recorded: absolute, the same from every folder.
+    /// The address as it is recorded: absolute, and the same from every folder.
     var url: String { location.description }
 
-    /// The server that it leads to; nil for a store.
+    /// The server that the address leads to; nil for a store.
     var server: ServerOrigin? {
         switch location {
         case .server(let url):
@@ -37,7 +37,7 @@ struct RemoteAddress: Sendable {
         }
     }
 
-    /// The name for a clone's folder: the last part of the address.
+    /// The name for a clone's folder: the last component of the address.
     var folderName: String {
         switch location {
         case .server(let url): Self.lastPart(of: url)

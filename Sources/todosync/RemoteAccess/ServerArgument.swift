@@ -1,18 +1,18 @@
 internal import ArgumentParser
 internal import Remotes
 
-/// A server as the user names it: its own URL or that of one of its tables.
+/// A server as the user names it: by its own URL or by that of one of its tables.
 struct ServerArgument {
     let origin: ServerOrigin
-    /// The URL of the table, if one was named.
+    /// The URL of the table, if the user named one.
     let table: String?
 
     static let help = ArgumentHelp(
         "The server, or one of its tables, such as https://example.org/tables/todoitem.", valueName: "url")
 
-    /// Reads what the user typed.
+    /// Reads the server that the user typed.
     ///
-    /// - Parameter command: the command whose argument it is, with its options, for the advice.
+    /// - Parameter command: the command that takes the argument, with its options, for the hint.
     /// - Throws: A ``Failure`` that says what to type instead.
     init(_ typed: String, of command: String) throws {
         guard let origin = ServerOrigin(url: typed) else {

@@ -2,27 +2,29 @@ internal import Remotes
 internal import TodoModel
 internal import WorkingCopy
 
-/// Decides whether a server may be contacted: only one that the user has trusted gets anything at all.
+/// Decides whether a server may be contacted: nothing is sent to a server that the user doesn't trust.
 ///
-/// A folder of somebody else's may name any server, and would have todos and `TODOSYNC_KEY` sent there.
+/// A folder that comes from somebody else can name any server, which would receive todos and `TODOSYNC_KEY`.
 struct Trust {
-    /// Names a server that is trusted besides those in the list, as in CI.
+    /// The environment variable that names a server to trust besides those in the list, as in CI.
     static let variable = "TODOSYNC_TRUST"
-    /// What is noted in a folder from which this todosync, or a newer one, was about to contact a server.
+    /// The mark in a folder from which this version of todosync, or a newer one, was about to contact a
+    /// server.
     ///
-    /// A folder without it was never used by a todosync that knows of trust.
+    /// A folder without it was never used by a version of todosync that has a list of trusted servers.
     static let mark = "the list of trusted servers decides"
 
     private let process: ProcessSurroundings
 
     init(_ process: ProcessSurroundings) { self.process = process }
 
-    /// Returns if a server may be contacted; at a terminal, asks if that is not known.
+    /// Returns if a server may be contacted; asks at a terminal about a server that isn't in the list.
     ///
-    /// - Parameter folder: whose remote it is; nil where there is no folder yet.
-    /// - Throws: ``RemoteError/untrusted(server:)``; a ``Failure`` where the list can't be read.
+    /// - Parameter folder: the folder whose remote is on the server; nil if there is no folder yet.
+    /// - Throws: ``RemoteError/untrusted(server:)``; a ``Failure`` if the list can't be read.
     func require(_ server: ServerOrigin, for folder: WorkingDirectory?) throws {
-        // Looked for before the list is read: another todosync adds to the list first, then leaves the mark.
+        // The mark is read before the list because another process adds to the list first and then leaves the
+        // mark.
         let isMarked = folder.map { (try? $0.wasTold(Self.mark)) ?? true } ?? true
         if try isTrusted(server) {
             leaveMark(in: folder, isMarked)
@@ -40,17 +42,17 @@ struct Trust {
         try TrustedServers.add(server, process)
     }
 
-    /// Trusts a server that the user has named.
+    /// Trusts a server that the user named.
     func grant(_ server: ServerOrigin) throws {
         do {
             try TrustedServers.add(server, process)
         } catch {
-            // Where the variable names it there need be no place for a list, as in CI.
+            // If the environment variable names the server, a list isn't needed, as in CI.
             guard try isNamed(server) else { throw error }
         }
     }
 
-    /// Trusts the server that a folder's new remote is on, as the user has named it.
+    /// Trusts the server of a folder's new remote, which the user named.
     ///
     /// - Parameter server: nil for a store, which needs no trust.
     func grant(_ server: ServerOrigin?, for folder: WorkingDirectory) throws {
@@ -59,10 +61,10 @@ struct Trust {
         leaveMark(in: folder, (try? folder.wasTold(Self.mark)) ?? true)
     }
 
-    /// Makes sure that a server can be trusted once a command has succeeded; called before it begins.
+    /// Checks that a server can be trusted once a command has succeeded; called before the command begins.
     ///
     /// - Parameter server: nil for a store.
-    /// - Throws: A ``Failure`` where the list can't be read or written.
+    /// - Throws: A ``Failure`` if the list can't be read or written.
     func prepareGrant(_ server: ServerOrigin?) throws {
         if let server, try !isTrusted(server) { try TrustedServers.checkWritable(process) }
     }
@@ -71,7 +73,7 @@ struct Trust {
         try isNamed(server) || TrustedServers(process).contains(server)
     }
 
-    /// Whether the variable names a server.
+    /// Returns whether the environment variable names a server.
     private func isNamed(_ server: ServerOrigin) throws -> Bool {
         guard let named = process.environment(Self.variable), !named.isEmpty else { return false }
         guard let origin = ServerOrigin(url: named) else {
@@ -91,8 +93,10 @@ struct Trust {
         return ["y", "yes"].contains(terminal.ask("trust \(server)? [y/N] ")?.lowercased())
     }
 
-    /// Trusts the server of a folder that was used before there was a list, so that what runs by itself goes
-    /// on; false if the list can't be written.
+    /// Trusts the server of a folder that was used before the list existed, so that scheduled jobs keep
+    /// working.
+    ///
+    /// Returns false if the list can't be written.
     private func takeIn(_ server: ServerOrigin) -> Bool {
         let result = Result { try TrustedServers.add(server, process) }
         let message =
@@ -109,7 +113,7 @@ struct Trust {
     }
 
     private func leaveMark(in folder: WorkingDirectory?, _ isMarked: Bool) {
-        // A folder that can't be written to is looked at again.
+        // If the folder can't be written to, the next command checks it again.
         if !isMarked { try? folder?.noteTold(Self.mark) }
     }
 }

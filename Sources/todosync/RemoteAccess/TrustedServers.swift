@@ -1,21 +1,21 @@
 internal import Remotes
 
-/// The file `todosync/trusted` among the user's configuration: the servers that may get todos and keys.
+/// The file `todosync/trusted` in the user's configuration folder: the servers that may get todos and keys.
 ///
-/// Each line is an origin, such as `https://example.org:8443`, and possibly a comment behind it. Lines that
-/// are empty or begin with `#` say nothing. Only its owner may be able to write the file.
+/// Each line is an origin, such as `https://example.org:8443`, which a comment can follow. Lines that are
+/// empty or begin with `#` are ignored. Only the file's owner may be able to write it.
 struct TrustedServers {
     private static let kind = UserFile.Kind(
         name: "trusted", content: "trusted servers", forbidden: 0o022)
 
     private let origins: [ServerOrigin]
 
-    /// Reads the file; one that is not there is empty.
+    /// Reads the file; a missing file counts as empty.
     ///
-    /// - Throws: A ``Failure`` where it can't be read or understood, or where others can write it.
+    /// - Throws: A ``Failure`` if the file can't be read or understood, or if others can write it.
     init(_ process: ProcessSurroundings) throws { origins = try Self.origins(UserFile(Self.kind, process)) }
 
-    /// The servers in the file's order, each once.
+    /// The servers in the order of the file, without duplicates.
     var all: [ServerOrigin] {
         var seen: Set<ServerOrigin> = []
         return origins.filter { seen.insert($0).inserted }
@@ -23,7 +23,7 @@ struct TrustedServers {
 
     func contains(_ server: ServerOrigin) -> Bool { origins.contains(server) }
 
-    /// Adds a server if it is not there; returns the file's path.
+    /// Adds a server if it is missing; returns the file's path.
     @discardableResult
     static func add(_ server: ServerOrigin, _ process: ProcessSurroundings) throws -> String {
         try UserFile.change(kind, process) { file in
@@ -32,7 +32,7 @@ struct TrustedServers {
         }
     }
 
-    /// Makes sure that the file can be understood and changed; makes its folder if need be.
+    /// Checks that the file can be understood and changed; creates its folder if necessary.
     static func checkWritable(_ process: ProcessSurroundings) throws {
         try UserFile.change(kind, process) { file in
             _ = try origins(file)
@@ -40,7 +40,7 @@ struct TrustedServers {
         }
     }
 
-    /// Takes a server away; returns false if it was not there.
+    /// Removes a server; returns false if it was not in the file.
     static func remove(_ server: ServerOrigin, _ process: ProcessSurroundings) throws -> Bool {
         try UserFile.change(kind, process) { file in
             guard try origins(file).contains(server) else { return false }
@@ -63,7 +63,7 @@ struct TrustedServers {
         }
     }
 
-    /// The words of a line that says something.
+    /// Returns the words of a line; none if the line is ignored.
     private static func words(_ line: String) -> [String] {
         let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
         return words.first?.hasPrefix("#") == true ? [] : words

@@ -1,23 +1,25 @@
 internal import Platform
 
-/// A file of lines among the user's configuration: `$XDG_CONFIG_HOME/todosync/NAME`, or the same below
+/// A file of lines in the user's configuration folder: `$XDG_CONFIG_HOME/todosync/NAME`, or the same in
 /// `~/.config`.
 struct UserFile {
-    /// What a file is for, and which uses by others make it worthless.
+    /// The purpose of a file, and the permissions of others that make it unusable.
     struct Kind {
         let name: String
-        /// What stands in it, in words.
+        /// The file's content, in words.
         let content: String
-        /// The permissions that nobody but its owner, who is the user, may have; 0 if anybody may own it.
+        /// The permissions that nobody but the owner, who is the user, may have; 0 if anybody may own the
+        /// file.
         let forbidden: mode_t
     }
 
     let path: String
     var lines: [String] = []
 
-    /// Reads the file; one that is not there is empty.
+    /// Reads the file; a missing file counts as empty.
     ///
-    /// - Throws: A ``Failure`` where it can't be read, or where others have permissions that they must not.
+    /// - Throws: A ``Failure`` if the file can't be read, or if others have permissions that they must not
+    ///   have.
     init(_ kind: Kind, _ process: ProcessSurroundings) throws {
         path = try Self.path(kind, process.environment)
         var status = stat()
@@ -38,7 +40,7 @@ struct UserFile {
         if lines.last == "" { lines.removeLast() }
     }
 
-    /// Makes sure that the file is the user's own: its owner can write it, whatever its mode is.
+    /// Checks that the user owns the file, because an owner can write it whatever its mode is.
     private func checkOwner(_ status: stat) throws {
         guard status.st_uid != geteuid() else { return }
         throw Failure(
@@ -46,7 +48,7 @@ struct UserFile {
             hint: "if you trust its content, take ownership with chown; otherwise move it away")
     }
 
-    /// Makes sure that nobody but the owner has a permission that others must not have.
+    /// Checks that nobody but the owner has a forbidden permission.
     private func checkMode(_ tooMany: mode_t) throws {
         guard tooMany != 0 else { return }
         let verbs: [(mode_t, String)] = [(0o044, "read"), (0o022, "change"), (0o011, "run")]
@@ -57,7 +59,7 @@ struct UserFile {
         )
     }
 
-    /// Changes the file while nobody else changes one beside it.
+    /// Changes the file while no other process changes a file in the same folder.
     static func change<Result>(
         _ kind: Kind, _ process: ProcessSurroundings, _ body: (inout UserFile) throws -> Result
     ) throws -> Result {
@@ -76,11 +78,11 @@ struct UserFile {
         return result
     }
 
-    /// Whether the environment says where the user's configuration is.
+    /// Returns whether the environment says where the user's configuration is.
     static func hasPlace(_ environment: (String) -> String?) -> Bool { folder(environment) != nil }
 
     private static func folder(_ environment: (String) -> String?) -> String? {
-        // The specification wants a relative path to be ignored.
+        // The XDG specification requires that a relative path is ignored.
         if let folder = environment("XDG_CONFIG_HOME"), folder.utf8.first == UInt8(ascii: "/") {
             return folder + "/todosync/"
         }
@@ -98,19 +100,19 @@ struct UserFile {
         return normalized(folder + kind.name)
     }
 
-    /// Makes sure that the file can be replaced, as far as one can tell without doing it.
+    /// Checks that the file can be replaced, as far as that is possible without replacing it.
     func checkWritable() throws {
         if access(normalized(Self.target(of: path) + "/.."), W_OK) != 0 { throw cannotWrite() }
     }
 
     /// Replaces the file as a whole, so that nobody finds half of it.
     private func write() throws {
-        // A link stays one: what it leads to is replaced.
+        // A link stays a link; its target is replaced.
         let path = Self.target(of: path)
         let folder = normalized(path + "/..")
         try createFolders(folder)
         var template = Array("\(folder)/.todosync-XXXXXX".utf8CString)
-        // It makes a file that nobody else can read.
+        // `mkstemp` creates a file that nobody else can read.
         let descriptor = mkstemp(&template)
         guard descriptor >= 0 else { throw cannotWrite() }
         let temporary = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -3,13 +3,13 @@ internal import SyncEngine
 internal import TodoModel
 internal import WorkingCopy
 
-/// Returns for people what a check repaired.
+/// Returns what a check repaired, for people.
 func render(_ report: CheckReport) -> String {
     if report.isHealthy { return "all is well\n" }
     return report.mended.map { "repaired: \($0.words)\n" }.joined()
 }
 
-/// Returns for people what a repair saved of a store.
+/// Returns what a repair salvaged from a store, for people.
 func render(_ repair: StoreRepair) -> String {
     """
     saved \(counted(repair.recordCount, "todo")) in \(counted(repair.tableCount, "table")), \
@@ -22,7 +22,7 @@ func render(_ repair: StoreRepair) -> String {
     """
 }
 
-/// Returns the lines that tell what a check found and did not repair, and what to do about it.
+/// Returns the lines that report what a check found but didn't repair, and what to do about it.
 func warnings(_ report: CheckReport) -> [String] {
     var lines = report.problems.map { "found: \($0.words)" }
     if report.problems.contains(where: \.isConfiguration) {

@@ -1,6 +1,6 @@
 internal import WorkingCopy
 
-/// Returns for people what was left out of the operation log.
+/// Returns what a compaction removed from the operation log, for people.
 func render(_ report: CompactionReport?) -> String {
     guard let report else { return "nothing to remove\n" }
     var text = ""

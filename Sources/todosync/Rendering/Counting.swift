@@ -1,4 +1,4 @@
-/// Returns a count with its noun, as `1 todo` and `2 todos`.
+/// Returns a count with its noun: `1 todo`, `2 todos`.
 func counted(_ count: Int, _ noun: String) -> String {
     count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
 }

@@ -1,4 +1,5 @@
-/// Returns a unified diff for people: control characters made visible, and coloured where colours are wanted.
+/// Returns a unified diff for people, with control characters made visible, and in colour if the style has
+/// it.
 func render(diff: [UInt8], _ style: Style) -> String {
     let text = visibleLines(diff)
     guard style.hasColor else { return text }

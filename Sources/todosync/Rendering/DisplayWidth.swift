@@ -4,7 +4,7 @@ func displayWidth(_ text: String) -> Int {
     return text.reduce(0) { $0 + displayWidth(of: $1) }
 }
 
-/// Returns the longest beginning of a text that fits into so many columns, with an ellipsis where it was cut.
+/// Returns a text cut to a width in columns, with an ellipsis if it was cut.
 func shortened(_ text: String, toWidth width: Int) -> String {
     guard displayWidth(text) > width else { return text }
     var result = ""
@@ -20,7 +20,7 @@ func shortened(_ text: String, toWidth width: Int) -> String {
 
 private func displayWidth(of character: Character) -> Int {
     let scalars = character.unicodeScalars
-    // U+FE0F asks for the picture of a character that could be a letter, too.
+    // U+FE0F requests the emoji form of a character that also has a text form.
     if scalars.contains("\u{FE0F}") { return 2 }
     return scalars.reduce(0) { max($0, displayWidth(of: $1)) }
 }

@@ -3,7 +3,7 @@ internal import SyncEngine
 internal import ThreeWayMerge
 internal import TodoModel
 
-/// Returns for people how the last merge of a todo came out.
+/// Returns the outcome of a todo's last merge, for people.
 func render(_ explanation: Explanation, _ style: Style) -> String {
     let path = style.path(explanation.path)
     guard let operation = explanation.operation, let outcome = explanation.outcome else {
@@ -58,7 +58,7 @@ private func render(_ comments: [ExplainedComment], _ style: Style) -> String {
         + Table(rows: rows, indentation: 2, flexibleColumn: 0).render(style)
 }
 
-/// Returns what happened to a todo that was gone on one side.
+/// Returns what happened to a todo that was deleted on one side.
 private func words(_ side: Side, _ outcome: Explanation.Outcome) -> String {
     let sides = ["the local side", "the remote"]
     let (deleting, other) = side == .local ? (sides[0], sides[1]) : (sides[1], sides[0])
@@ -75,7 +75,7 @@ private func row(_ name: String, _ value: Value?) -> [Table.Cell] {
 }
 
 extension ExplainedField {
-    /// Whose value came out where no rule could choose.
+    /// The side whose value was used although no rule could choose.
     fileprivate var chosenSide: String {
         if result == decision.local { return "the local value" }
         return result == decision.remote ? "the remote value" : "the result"

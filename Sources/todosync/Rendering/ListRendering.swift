@@ -2,9 +2,9 @@ internal import LosslessYAML
 internal import SyncEngine
 internal import TodoModel
 
-/// Returns a list for people: the path to name a todo by, its text, and what is known of it.
+/// Returns a list for people: for each todo the path that names it, its text, and its other fields.
 ///
-/// - Parameter marksDone: whether open and done todos stand side by side and are to be told apart.
+/// - Parameter marksDone: whether the list has both open and done todos, which have to be told apart.
 func render(_ todos: [ListedTodo], marksDone: Bool, _ style: Style) -> String {
     let rows = todos.map(ListEntry.init).map { entry -> [Table.Cell] in
         let mark = entry.isComplete ? "[x] " : "[ ] "

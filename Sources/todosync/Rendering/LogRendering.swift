@@ -2,7 +2,7 @@ internal import SyncEngine
 internal import TodoModel
 internal import WorkingCopy
 
-/// Returns the operation log for people: a line an operation, and below it what it did to which todo.
+/// Returns the operation log for people: a line for each operation, and below it what it did to which todo.
 func render(_ entries: [LogEntry], _ style: Style) -> String {
     if entries.isEmpty { return "no operations\n" }
     return entries.map { entry in
@@ -17,7 +17,7 @@ private func line(_ entry: LogEntry, _ style: Style) -> String {
 }
 
 extension LogEntry {
-    /// Enough of the id to name the operation by.
+    /// The beginning of the id that names the operation.
     fileprivate var shortID: String { visible(String(operation.prefix(8))) }
 
     fileprivate func todosTable(_ style: Style) -> String {
@@ -33,10 +33,10 @@ extension LogEntry {
     }
 }
 
-/// How many todos of an operation are named where the user did not ask for all.
+/// How many todos of an operation are named unless the user asked for all.
 private let shownAtMost = 20
 
-/// Returns for people what an undo took back.
+/// Returns what an undo reverted, for people.
 func render(_ report: UndoReport, _ style: Style) -> String {
     guard let operation = report.operation else { return "nothing to undo\n" }
     let rows = report.undone.map { todo in
@@ -52,16 +52,16 @@ func render(_ report: UndoReport, _ style: Style) -> String {
     return Table(rows: rows).render(style) + "undid \(name)\n"
 }
 
-/// Returns the lines that tell which todos an undo left as they are.
+/// Returns the lines that report which todos an undo left unchanged.
 ///
-/// - Parameter isNewest: Whether the operation was not named, so that the next undo meets the same one.
+/// - Parameter isNewest: whether the user named no operation, so that the next undo meets the same one.
 func warnings(_ report: UndoReport, isNewest: Bool, _ style: Style) -> [String] {
     let lines = report.refused.map { "not undone: \(style.path($0.path)): \(visible($0.reason))" }
     guard isNewest, report.undone.isEmpty, !lines.isEmpty else { return lines }
     return lines + ["hint: run \"todosync undo OPERATION\" to undo another one; todosync log lists them"]
 }
 
-/// Returns for people what a restore did.
+/// Returns what a restore did, for people.
 func rendered(restored path: String, _ change: OperationKind?, _ style: Style) -> String {
     guard let change else { return "\(style.path(path)) is already as it was then\n" }
     return "restored  \(change.word)  \(style.path(path))\n"

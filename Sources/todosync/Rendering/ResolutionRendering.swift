@@ -3,7 +3,7 @@ internal import SyncEngine
 internal import TodoModel
 internal import WorkingCopy
 
-/// Returns for people what is remembered of conflicts that they resolved.
+/// Returns the remembered resolutions of conflicts, for people.
 func render(_ resolutions: [ListedResolution], _ style: Style) -> String {
     if resolutions.isEmpty { return "no resolutions\n" }
     let rows = resolutions.map { listed in

@@ -1,7 +1,7 @@
 internal import SyncEngine
 internal import TodoModel
 
-/// Returns for people which conflicts are settled, or with `--abort` which were put off.
+/// Returns which conflicts are resolved, or with `--abort` aborted, for people.
 func render(_ report: ResolveReport, isAbort: Bool = false, _ style: Style) -> String {
     let rows = report.resolved.map { todo in
         [
@@ -13,7 +13,7 @@ func render(_ report: ResolveReport, isAbort: Bool = false, _ style: Style) -> S
     return text.isEmpty && report.unresolved.isEmpty ? "no conflicts\n" : text
 }
 
-/// Returns the lines that tell which conflicts are still open, and why.
+/// Returns the lines that report which conflicts are still open, and why.
 func warnings(_ report: ResolveReport, _ style: Style) -> [String] {
     report.unresolved.map { todo in
         var place = style.path(todo.path)

@@ -5,7 +5,7 @@ internal import WorkingCopy
 /// Returns a status for people.
 func render(_ report: StatusReport, _ style: Style) -> String {
     var sections = [remoteLine(report, style)]
-    // A conflicted todo is pending, too, but a push will not send it.
+    // A todo in conflict is pending, too, but a push will not send it.
     let conflicted = Set(report.conflicts.map(\.id))
     let sendable = report.pending.filter { todo in !(todo.id.map(conflicted.contains) ?? false) }
     let isWithheld = { (todo: PendingTodo) in
@@ -103,13 +103,13 @@ private func section(_ title: String, hint: String?, _ style: Style, lines: Stri
 }
 
 extension Lookalike {
-    /// The keys, each as it looks, as YAML can spell it in ASCII, and with its line.
+    /// The keys, each as it looks, as an ASCII spelling in YAML, and with its line.
     fileprivate var words: String {
         enumeration(keys.map { "\(visible($0.name)) (\(inASCII($0.name)), line \($0.line))" })
     }
 }
 
-/// Returns a text as a double-quoted scalar that shows the code points of what is not ASCII.
+/// Returns a text as a double-quoted scalar that shows non-ASCII characters by their code points.
 private func inASCII(_ text: String) -> String {
     let scalars = text.unicodeScalars.map { scalar -> String in
         if scalar == "\"" || scalar == "\\" { return "\\\(scalar)" }

@@ -1,16 +1,16 @@
-/// How results look: colours or none, how wide the terminal is, and how paths are written.
+/// How results look: whether they are coloured, how wide the terminal is, and how paths are written.
 struct Style: Sendable {
     var hasColor = false
-    /// The terminal's columns; nil where nothing is to be cut, as in a pipe.
+    /// The width of the terminal in columns; nil if nothing has to be cut, as in a pipe.
     var width: Int?
-    /// Whether long lists are shown to their end.
+    /// Whether long lists are shown in full.
     var isVerbose = false
-    /// The folder the user is in, relative to the working directory's root; empty at the root itself.
+    /// The current directory, relative to the working directory's root; empty at the root itself.
     var folder = ""
 
-    /// Colours by what they stand for.
+    /// Colours by their meaning.
     ///
-    /// None of them carries a meaning that the words do not.
+    /// No colour carries a meaning that the words don't.
     enum Paint: String {
         case added = "32"
         case changed = "33"
@@ -25,7 +25,7 @@ struct Style: Sendable {
         return "\u{1B}[\(paint.rawValue)m\(text)\u{1B}[0m"
     }
 
-    /// Returns a path of the working directory as the user would type it from where they are.
+    /// Returns a path of the working directory as the user would type it from the current directory.
     func path(_ path: String) -> String {
         visible(relativePath(path, from: folder))
     }

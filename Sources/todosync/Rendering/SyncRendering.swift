@@ -1,7 +1,7 @@
 internal import SyncEngine
 internal import TodoModel
 
-/// Returns for people what a push, pull or sync did: a line a todo, then a line that sums it up.
+/// Returns what a push, pull or sync did, for people: a line for each todo, then a line that sums it up.
 func render(_ report: SyncReport, isDryRun: Bool, _ style: Style) -> String {
     var text = ""
     text += lines(report.pushed, style) { row(isDryRun ? "would push" : "pushed", $0, style) }
@@ -11,7 +11,7 @@ func render(_ report: SyncReport, isDryRun: Bool, _ style: Style) -> String {
     return text + summary(report, isDryRun: isDryRun) + "\n"
 }
 
-/// How many todos of a kind are named where the user did not ask for all.
+/// How many todos of a kind are named unless the user asked for all.
 private let shownAtMost = 20
 
 private func lines<Entry>(_ entries: [Entry], _ style: Style, row: (Entry) -> [Table.Cell]) -> String {
@@ -54,7 +54,7 @@ private func summary(_ report: SyncReport, isDryRun: Bool) -> String {
     if !report.conflicts.isEmpty { parts.append(counted(report.conflicts.count, "conflict")) }
     if !report.refused.isEmpty { parts.append("\(report.refused.count) refused") }
     if !report.postponed.isEmpty { parts.append("\(report.postponed.count) waiting") }
-    // What is in conflict is pending as well, and has been told.
+    // Conflicts are pending as well, but they are already reported.
     if let all = report.pending, case let pending = all - report.conflicts.count, pending > 0 {
         parts.append("\(pending) pending")
     }

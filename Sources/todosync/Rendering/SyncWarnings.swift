@@ -1,7 +1,7 @@
 internal import SyncEngine
 internal import TodoModel
 
-/// Returns the lines that tell the user what waits for them after a push, pull or sync.
+/// Returns the lines that report what needs the user's attention after a push, pull or sync.
 func warnings(_ report: SyncReport, _ style: Style) -> [String] {
     var lines = report.conflicts.map {
         "conflict: \(style.path($0.path)): \($0.explanation)"
@@ -26,7 +26,7 @@ func warnings(_ report: SyncReport, _ style: Style) -> [String] {
     return lines
 }
 
-/// Returns a line for each todo that waits, or one for many that wait for the same reason.
+/// Returns a line for each todo that waits, or one line for many that wait for the same reason.
 private func waiting(_ postponed: [PostponedTodo], _ style: Style) -> [String] {
     let counts = Dictionary(postponed.map { ($0.reason, 1) }, uniquingKeysWith: +)
     var told: Set<String> = []

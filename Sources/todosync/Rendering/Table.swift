@@ -1,4 +1,4 @@
-/// Rows of cells that are written in aligned columns; columns without content are left out.
+/// Rows of cells that are printed in aligned columns; empty columns are left out.
 struct Table {
     struct Cell {
         var text: String
@@ -12,7 +12,7 @@ struct Table {
 
     var rows: [[Cell]] = []
     var indentation = 0
-    /// The column that gives way where a row is wider than the terminal.
+    /// The column that is shortened if a row is wider than the terminal.
     var flexibleColumn: Int?
 
     private static let gap = 2

@@ -1,5 +1,6 @@
-// What others wrote (a remote, a file) is not trusted with the terminal: an escape sequence could move the
-// cursor, hide a line or rename the window, a bidirectional control could make a word read as another one.
+// Text that others wrote (a remote, a file) could harm the terminal: an escape sequence could move the
+// cursor, hide a line or rename the window, and a bidirectional control could make a word read as another
+// one.
 
 /// Returns a text for one line of a terminal: control characters are shown as escapes such as `\n` and
 /// `\x1b`.
@@ -27,7 +28,7 @@ private func escapingControls(in text: String, keepsLines: Bool) -> String {
         next = scalars.next()
         switch scalar {
         case "\n" where keepsLines, "\t" where keepsLines: result.unicodeScalars.append(scalar)
-        // A line break of Windows moves the cursor no further than a line feed does.
+        // A Windows line break moves the cursor no further than a line feed does.
         case "\r" where keepsLines && next == "\n": break
         case "\n": result += "\\n"
         case "\r": result += "\\r"

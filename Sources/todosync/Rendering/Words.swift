@@ -22,7 +22,7 @@ extension OperationKind {
 }
 
 extension ConflictedTodo {
-    /// What both sides did, in a few words.
+    /// The changes of both sides, in a few words.
     var explanation: String {
         let names = fields.isEmpty ? "it" : enumeration(fields.map(visible))
         return switch kind {
@@ -35,7 +35,7 @@ extension ConflictedTodo {
 }
 
 extension ConflictedTodo {
-    /// What has become of the file, where the user has done something to it.
+    /// The state of the file, if the user has changed or deleted it.
     var stateOfFile: String {
         if isFileGone { return "; its file is gone" }
         if isFileUnseen { return "; its file can't be seen" }
@@ -47,12 +47,12 @@ extension InvalidFile {
     func line(_ style: Style) -> String { todosync.line(path, problem, style) }
 }
 
-/// Returns what is wrong in a file as an editor can jump to it: `milk.yaml:3:1: did not find expected key`.
+/// Returns a file's problem in a form that an editor can jump to: `milk.yaml:3:1: did not find expected key`.
 func line(_ path: String, _ problem: TodoProblem, _ style: Style) -> String {
     "\(style.path(path)):\(problem.line):\(problem.column): \(visible(problem.message))"
 }
 
-/// The next safe commands, in the words in which they are suggested.
+/// The next safe commands, as messages suggest them.
 enum Advice {
     static let resolve =
         "edit the file and run \"todosync resolve\", or run \"todosync resolve --use local\" or \"--use remote\""
@@ -68,7 +68,7 @@ enum Advice {
     static let configurationIsLost =
         ".todosync/config.yaml is missing or empty: the remote, include and other settings are lost"
 
-    /// What to do where the configuration is lost that named a remote with this URL.
+    /// What to do if the configuration that named a remote with this URL is lost.
     static func lostConfiguration(_ url: String) -> String {
         "run \"todosync remote set-url origin \(shellQuoted(visible(url)))\" to write it again; "
             + "restore other settings by hand before the next push"
@@ -84,7 +84,7 @@ enum Advice {
 }
 
 extension WithheldDeletes {
-    /// What is kept back, and on which side it was deleted.
+    /// What is held back, and on which side it was deleted.
     var words: String {
         let share = "\(count) of \(counted(of, "todo"))"
         return switch side {
@@ -95,7 +95,7 @@ extension WithheldDeletes {
 }
 
 extension LeftAlone.Reason {
-    /// Why todosync does not look at a file, in a few words.
+    /// Why todosync ignores a file, in a few words.
     var words: String {
         switch self {
         case .hidden: "hidden"

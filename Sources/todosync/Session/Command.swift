@@ -4,8 +4,8 @@ internal import ArgumentParser
 protocol Command: ParsableCommand {
     var global: GlobalOptions { get }
 
-    /// Does what the command is for.
+    /// Runs the command.
     ///
-    /// - Throws: What stops the command; ``Failure`` finds words and a status for it.
+    /// - Throws: The error that stops the command; ``Failure`` finds words and a status for it.
     func run(in session: Session) throws -> ExitStatus
 }

@@ -1,12 +1,12 @@
 internal import Platform
 
-/// Makes a folder the current one.
+/// Makes a folder the current directory.
 func changeDirectory(to directory: String) throws {
     guard chdir(directory) != 0 else { return }
     throw Failure(absence(errno), "can't enter \(visible(directory))", code: errno)
 }
 
-/// Returns the absolute path of the current folder.
+/// Returns the absolute path of the current directory.
 func currentDirectory() throws -> String {
     guard let path = getcwd(nil, 0) else {
         throw Failure(absence(errno), "the current folder can't be found", code: errno)

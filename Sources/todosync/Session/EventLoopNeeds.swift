@@ -1,10 +1,12 @@
 internal import CSystemCalls
 internal import Platform
 
-/// Makes sure that the system gives what asynchronous work begins with: a thread, and what waits for events.
+/// Checks that the system provides what asynchronous work needs to start: a thread, and a way to wait for
+/// events.
 ///
-/// Without a thread the runtime would wait for one for ever; without the rest the network library ends the
+/// Without a thread the runtime would wait for one forever; without the rest the network library ends the
 /// program.
+///
 /// - Throws: A ``Failure``.
 func checkEventLoop() throws {
     let thread = threadError()
@@ -13,7 +15,7 @@ func checkEventLoop() throws {
     if events != 0 { throw Failure(.cannotReadOrWrite, "can't wait for events (epoll)", code: events) }
 }
 
-/// Tries to start a thread: 0, or the `errno`.
+/// Tries to start a thread, and returns 0 or the `errno`.
 func threadError() -> Int32 {
     #if canImport(Glibc)
         var thread = pthread_t()

@@ -1,10 +1,13 @@
 internal import Platform
 
-/// Keeps what this process makes from being writable by all users, whatever mask it was started with.
+/// Keeps the files that this process creates from being writable by all users, whatever mask it was started
+/// with.
 ///
-/// A mask that lets all write was not chosen for what is in `.todosync` or a store. Then the group may write,
-/// too, only where a folder gives its group to what is in it, as one that a group shares.
-/// - Parameter folder: the folder that is worked in.
+/// Nobody chose a mask that lets everyone write for the files in `.todosync` or a store. With such a mask,
+/// the group keeps its write access only where a folder passes its group on to its files, as a folder that a
+/// group shares does.
+///
+/// - Parameter folder: the folder that the command works in.
 func closeFileMask(in folder: String) {
     let usual = umask(writableByOthers)
     guard usual & S_IWOTH == 0 else {
@@ -18,7 +21,7 @@ func closeFileMask(in folder: String) {
 
 private let writableByOthers = S_IWGRP | S_IWOTH
 
-/// Returns what to tell of a file with a secret that every user of this machine can read; nil if not all can.
+/// Returns a warning about a file with a secret that every user of this machine can read; nil if not all can.
 func warningOfExposure(_ path: String) -> String? {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IROTH != 0 else { return nil }

@@ -1,6 +1,6 @@
 internal import Platform
 
-/// Makes a folder and those above it; one that is there already is fine.
+/// Creates a folder and its missing parents; it is fine if the folder exists.
 func createFolders(_ path: String) throws {
     var status = stat()
     if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { return }
@@ -19,7 +19,7 @@ func createFolders(_ path: String) throws {
     }
 }
 
-/// Returns whether there is nothing in a folder.
+/// Returns whether a folder is empty.
 func isEmptyFolder(_ path: String) throws -> Bool {
     guard let folder = opendir(path) else {
         throw Failure(.cannotReadOrWrite, "can't list the folder \(visible(path))", code: errno)

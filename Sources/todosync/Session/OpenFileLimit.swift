@@ -1,13 +1,16 @@
 internal import Platform
 
-/// Lets the process have as many files open as it may need.
+/// Raises the number of files that the process can have open to what it may need.
 ///
-/// Below the network library and the runtime a file too many is no error but the end.
-/// - Throws: A ``Failure`` where the system does not let it.
+/// In the network library and the runtime, one open file too many doesn't raise an error but ends the
+/// process.
+///
+/// - Throws: A ``Failure`` if the system refuses.
 func allowOpenFiles() throws {
     var limit = rlimit()
     guard getrlimit(openFiles, &limit) == 0 else { return }
-    // Each thread of the network library has three, and a server has one for each processor.
+    // Each thread of the network library has three files open, and a server has one thread for each
+    // processor.
     let needed = 64 + 3 * rlim_t(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     let wanted = max(usualCount, needed)
     if limit.rlim_cur < wanted, limit.rlim_cur < limit.rlim_max {

@@ -2,15 +2,15 @@
 func processArguments() throws -> [String] {
     var words = CommandLine.arguments
     if words.isEmpty {
-        // On Linux the runtime has found none where it can't read `/proc/self/maps`.
+        // On Linux the runtime finds no arguments if it can't read `/proc/self/maps`.
         words = try readFile("/proc/self/cmdline").split(separator: 0, omittingEmptySubsequences: false)
             .dropLast().map { String(decoding: $0, as: UTF8.self) }
     }
     return Array(words.dropFirst())
 }
 
-/// Returns the absolute path of the folder that the process was started from by its path; nil if a shell
-/// found the program by its name.
+/// Returns the absolute path of this program's folder if the program was started by its path; nil if a shell
+/// found it by its name.
 func programFolderOfThisProcess() -> String? {
     guard let path = CommandLine.arguments.first, path.utf8.contains(UInt8(ascii: "/")) else { return nil }
     let folder = path.hasPrefix("/") ? "" : (try? currentDirectory()) ?? ""

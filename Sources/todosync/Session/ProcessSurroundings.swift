@@ -1,19 +1,19 @@
 internal import Platform
 internal import Synchronization
 
-/// The one place where the clock, randomness, the environment and the standard streams are reached.
+/// The only access to the clock, randomness, the environment and the standard streams.
 struct ProcessSurroundings: Sendable {
     /// The time as an RFC 3339 string in UTC.
     var now: @Sendable () -> String
     /// The time in milliseconds since 1970-01-01T00:00:00Z.
     var milliseconds: @Sendable () -> Int64
     var randomBytes: @Sendable (Int) -> [UInt8]
-    /// Returns a variable of the environment.
+    /// Returns the value of an environment variable.
     var environment: @Sendable (String) -> String?
-    /// Returns the name of this machine; empty if it has none.
+    /// Returns the name of this machine; empty if it has no name.
     var hostName: @Sendable () -> String = systemHostName
-    /// The absolute path of the folder that this program was started from by its path; nil if the shell found
-    /// the program by its name.
+    /// The absolute path of this program's folder if the program was started by its path; nil if the shell
+    /// found it by its name.
     var programFolder: String?
     var standardInput = Stream(descriptor: STDIN_FILENO, name: "the standard input")
     var standardOutput = Stream(descriptor: STDOUT_FILENO, name: "the standard output")
@@ -21,7 +21,7 @@ struct ProcessSurroundings: Sendable {
 
     /// The surroundings of this process.
     ///
-    /// For tests, `TODOSYNC_NOW` stands for the time, and `TODOSYNC_SEED`, a number, makes what is random
+    /// For tests, `TODOSYNC_NOW` stands for the time, and `TODOSYNC_SEED`, a number, makes random values
     /// repeat for the same arguments.
     static func ofThisProcess(arguments: [String]) -> ProcessSurroundings {
         let environment: @Sendable (String) -> String? = { name in getenv(name).map { String(cString: $0) } }
@@ -38,7 +38,7 @@ struct ProcessSurroundings: Sendable {
 
 private let systemHostName: @Sendable () -> String = {
     var buffer = [CChar](repeating: 0, count: 256)
-    // The last byte stays zero, also where the name is cut.
+    // The last byte stays zero, even if the name is cut.
     guard gethostname(&buffer, buffer.count - 1) == 0 else { return "" }
     return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
 }
@@ -67,7 +67,7 @@ private let systemRandomBytes: @Sendable (Int) -> [UInt8] = { count in
     var generator = SystemRandomNumberGenerator()
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count)
-    // Each number is asked of the system, so that none of its bytes is to be wasted.
+    // Each number is a call to the system, so all of its bytes are used.
     while bytes.count < count {
         let missing = count - bytes.count
         withUnsafeBytes(of: generator.next()) { bytes.append(contentsOf: $0.prefix(missing)) }
@@ -82,13 +82,13 @@ private func mixing(_ arguments: [String], into seed: UInt64) -> UInt64 {
     }
 }
 
-/// Returns a source of bytes that are always the same for one seed.
+/// Returns a source of bytes that are always the same for the same seed.
 private func repeatingBytes(seed: UInt64) -> @Sendable (Int) -> [UInt8] {
     let generator = SeededGenerator(seed: seed)
     return { count in (0..<count).map { _ in generator.next() } }
 }
 
-/// A generator that repeats (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators").
+/// A repeatable generator (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators").
 private final class SeededGenerator: Sendable {
     private let state: Mutex<UInt64>
 

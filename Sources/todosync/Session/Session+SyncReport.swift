@@ -1,10 +1,10 @@
 internal import SyncEngine
 
 extension Session {
-    /// Tells what waits for the user, and returns the status that a report ends with.
+    /// Warns about what needs the user's attention, and returns the status that a report ends with.
     ///
-    /// - Throws: What stopped the command midway, or files that could not be read or written, after all that
-    ///   it did has been told.
+    /// - Throws: The error that stopped the command midway, or that kept files from being read or written,
+    ///   after everything that the command did has been reported.
     func finish(_ report: SyncReport, style: Style) throws -> ExitStatus {
         if !report.hasDoneNothing { warn(warnings(report, style)) }
         if report.stop is CancellationError { throw Failure(interrupted: report) }

@@ -1,10 +1,10 @@
 internal import SyncEngine
 
 extension Session {
-    /// Returns the names of todos as the engine takes them.
+    /// Returns the names of todos as the engine expects them.
     ///
-    /// What names a file from the folder the user is in becomes that file's path from the root; anything else
-    /// is an id, an id's beginning, or a path from the root already, and stays as it is.
+    /// A name that leads to a file from the current directory becomes that file's path from the root.
+    /// Anything else is an id, the beginning of an id, or already a path from the root, and stays as it is.
     func todoNames(_ typed: [String], in workspace: Workspace) -> [String] {
         typed.map { name in
             let path = TypedPath(typed: name, currentDirectory: currentDirectory)
@@ -14,8 +14,10 @@ extension Session {
         }
     }
 
-    /// Returns the name of a todo that may be gone by now: as ``todoNames(_:in:)`` does, and what looks like
-    /// a path is one from the folder the user is in.
+    /// Returns the name of a todo that may be deleted by now.
+    ///
+    /// This works like ``todoNames(_:in:)``, except that a name that looks like a path is taken from the
+    /// current directory.
     func pastTodoName(_ typed: String, in workspace: Workspace) -> String {
         let name = todoNames([typed], in: workspace)[0]
         guard name == typed, typed.hasSuffix(".yaml") || typed.hasSuffix(".yml") else { return name }
@@ -25,7 +27,7 @@ extension Session {
 
     /// Returns the path from the root of a file that may not exist yet.
     ///
-    /// - Throws: A ``Failure`` where it is not in the working directory.
+    /// - Throws: A ``Failure`` if the path is outside the working directory.
     func newPath(_ typed: String, in workspace: Workspace) throws -> String {
         let path = TypedPath(typed: typed, currentDirectory: currentDirectory)
         guard let relative = path.relative(to: workspace.root), !relative.isEmpty else {
@@ -35,7 +37,7 @@ extension Session {
         return relative
     }
 
-    /// Whether a name is the path, from the folder the user is in, of a todo whose file is gone.
+    /// Returns whether a name is the path, from the current directory, of a todo whose file is gone.
     private func isDeletedHere(_ path: String, _ name: String, _ workspace: Workspace) -> Bool {
         guard name != path, name.hasSuffix(".yaml") || name.hasSuffix(".yml") else { return false }
         return (try? workspace.show(path, .base)) != nil

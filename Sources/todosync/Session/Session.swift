@@ -4,18 +4,18 @@ internal import SyncEngine
 internal import TodoModel
 internal import WorkingCopy
 
-/// What a command works with: the options of every command, the process around it, and where its words go.
+/// What a command works with: the options of every command, the process around it, and its output.
 struct Session: Sendable {
     let process: ProcessSurroundings
     let isQuiet: Bool
     let isVerbose: Bool
     let hasColor: Bool
-    /// The folder the user is in, after `-C`; absolute.
+    /// The absolute path of the current directory, after `-C`.
     let currentDirectory: String
-    /// The command as it was typed.
+    /// The command as the user typed it.
     let commandLine: String
 
-    /// Creates a session and makes the folder of `-C` the current one.
+    /// Creates a session and makes the folder of `-C` the current directory.
     init(_ options: GlobalOptions, commandLine: String, process: ProcessSurroundings) throws {
         try allowOpenFiles()
         if let directory = options.directory { try changeDirectory(to: directory) }
@@ -33,9 +33,9 @@ struct Session: Sendable {
         self.process = process
     }
 
-    /// Returns the working directory the user is in; with a lock's options, one to write in.
+    /// Returns the working directory that the user is in, for writing if lock options are given.
     ///
-    /// - Parameter server: the server that the user has named to this command.
+    /// - Parameter server: the server that the user named in this command.
     func workspace(_ lock: LockOptions? = nil, naming server: ServerOrigin? = nil) throws -> Workspace {
         let workspace = try Workspace.open(from: currentDirectory, surroundings(lock))
         return Workspace(
@@ -43,13 +43,13 @@ struct Session: Sendable {
             surroundings: try surroundings(lock, for: workspace.directory, naming: server))
     }
 
-    /// Returns what the engine needs of the world outside.
+    /// Returns what the engine needs from the outside world.
     ///
-    /// With a lock's options, the command is one that writes, and is asked to end by what would end it.
+    /// With lock options the command is one that writes, so signals ask it to end instead of ending it.
     ///
     /// - Parameters:
-    ///   - folder: the working directory, as far as there is one.
-    ///   - server: the server that the user has named to this command, which may be contacted.
+    ///   - folder: the working directory, if there is one.
+    ///   - server: the server that the user named in this command, which may be contacted.
     func surroundings(
         _ lock: LockOptions? = nil, for folder: WorkingDirectory? = nil, naming server: ServerOrigin? = nil
     ) throws -> Surroundings {
@@ -67,7 +67,7 @@ struct Session: Sendable {
             isAskedToEnd: { Interruption.status != nil })
     }
 
-    /// How results look for a working directory, nil for none.
+    /// Returns how results look for a working directory, or for none.
     func style(in workspace: Workspace? = nil) -> Style {
         Style(
             hasColor: hasColor,
@@ -76,9 +76,9 @@ struct Session: Sendable {
             folder: workspace.flatMap { pathBelow($0.root, currentDirectory) } ?? "")
     }
 
-    // MARK: Words out
+    // MARK: Output
 
-    /// Prints what the user asked for.
+    /// Prints the result that the user asked for.
     func show(_ text: String) throws { try process.standardOutput.write(text) }
 
     /// Prints a JSON value, for programs.
@@ -86,17 +86,17 @@ struct Session: Sendable {
         try process.standardOutput.write(JSON.write(json, form: .pretty) + [UInt8(ascii: "\n")])
     }
 
-    /// Prints what a command did, unless the user wants it quiet.
+    /// Prints what a command did, unless `--quiet` is given.
     func say(_ text: String) throws {
         if !isQuiet { try process.standardOutput.write(text) }
     }
 
-    /// Tells the user, beside the results, what they should know, unless they want it quiet.
+    /// Prints a note on standard error, unless `--quiet` is given.
     func remark(_ line: String) {
         if !isQuiet { process.standardError.writeIgnoringErrors(line + "\n") }
     }
 
-    /// Tells the user, beside the results, what waits for them or went wrong.
+    /// Prints on standard error what needs the user's attention or went wrong.
     func warn(_ lines: [String]) {
         for line in lines { process.standardError.writeIgnoringErrors(line + "\n") }
     }

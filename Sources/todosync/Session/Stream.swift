@@ -3,12 +3,12 @@ internal import Platform
 /// One of the streams that the process was started with, or an open file.
 struct Stream: Sendable {
     let descriptor: Int32
-    /// What the user knows it by.
+    /// The name that the user knows the stream by.
     let name: String
 
     var isTerminal: Bool { isatty(descriptor) == 1 }
 
-    /// The columns of the terminal; nil where there is none.
+    /// The width of the terminal in columns; nil if the stream isn't a terminal.
     var terminalWidth: Int? {
         guard isTerminal else { return nil }
         var size = winsize()
@@ -20,7 +20,7 @@ struct Stream: Sendable {
 
     /// Writes all bytes.
     ///
-    /// Where nobody reads any more (`todosync list | head -1`) the signal SIGPIPE ends the process silently.
+    /// If the reader is gone (`todosync list | head -1`), the signal SIGPIPE ends the process silently.
     func write(_ bytes: [UInt8]) throws {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -33,14 +33,14 @@ struct Stream: Sendable {
         }
     }
 
-    /// Writes what is of no use to anyone if it can't be written, such as a warning.
+    /// Writes text that may be lost if it can't be written, such as a warning.
     func writeIgnoringErrors(_ text: String) { writeIgnoringErrors(Array(text.utf8)) }
 
     func writeIgnoringErrors(_ bytes: [UInt8]) { try? write(bytes) }
 
     /// Reads a line without its line feed; nil at the end of the input.
     ///
-    /// Reads byte by byte, so that what follows the line is left to programs that are started later.
+    /// Reads byte by byte, so that programs that are started later can read what follows the line.
     func readLine() -> String? {
         var line: [UInt8] = []
         var byte: UInt8 = 0
@@ -59,7 +59,7 @@ struct Stream: Sendable {
 }
 
 extension Stream {
-    /// Reads all that is left.
+    /// Reads the rest of the input.
     func readToEnd() throws -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)

@@ -1,6 +1,6 @@
 internal import Platform
 
-/// A path as the user typed it, from the folder they are in.
+/// A path as the user typed it, relative to the current directory.
 struct TypedPath {
     let typed: String
     let currentDirectory: String
@@ -11,21 +11,21 @@ struct TypedPath {
         return normalized(isAbsolute ? typed : currentDirectory + "/" + typed)
     }
 
-    /// Whether something stands at the path, be it a link that leads nowhere.
+    /// Whether something exists at the path, even a link that leads nowhere.
     var exists: Bool {
         var status = stat()
         return !typed.isEmpty && lstat(absolute, &status) == 0
     }
 
-    /// Whether something other than a folder stands at the path.
+    /// Whether something other than a folder exists at the path.
     var isFile: Bool {
         var status = stat()
         return !typed.isEmpty && lstat(absolute, &status) == 0 && status.st_mode & S_IFMT != S_IFDIR
     }
 
-    /// Returns the path relative to a folder, or nil if it is not below it.
+    /// Returns the path relative to a folder; nil if it isn't below it.
     ///
-    /// A path that leads there through links counts as below, too.
+    /// A path that leads there through links counts as below it, too.
     func relative(to root: String) -> String? {
         if let path = pathBelow(root, absolute) { return path }
         let parts = absolute.split(separator: "/")
@@ -42,7 +42,7 @@ struct TypedPath {
     }
 }
 
-/// Returns an absolute path relative to a folder, empty for the folder itself, or nil if it is not below it.
+/// Returns an absolute path relative to a folder: empty for the folder itself, nil if it isn't below it.
 func pathBelow(_ root: String, _ path: String) -> String? {
     if root == "/" { return String(path.dropFirst()) }
     guard path.utf8.starts(with: root.utf8) else { return nil }
@@ -52,7 +52,7 @@ func pathBelow(_ root: String, _ path: String) -> String? {
     return String(rest.dropFirst())
 }
 
-/// Returns an absolute path without empty parts, `.` and `..`.
+/// Returns an absolute path without empty components, `.` and `..`.
 func normalized(_ path: String) -> String {
     var parts: [Substring] = []
     for part in path.split(separator: "/") where part != "." {

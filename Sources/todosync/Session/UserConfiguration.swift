@@ -9,12 +9,12 @@ struct UserConfiguration {
     private static let kind = UserFile.Kind(
         name: "config.yaml", content: "settings", forbidden: 0)
 
-    /// `device.name`; nil if it says nothing, empty where this device's name is not to be sent.
+    /// `device.name`: nil if the file doesn't set it, empty if this device's name must not be sent.
     private(set) var deviceName: String?
 
-    /// Reads the file; one that is not there says nothing.
+    /// Reads the file; a missing file sets nothing.
     ///
-    /// - Throws: A ``Failure`` where it can't be read or understood.
+    /// - Throws: A ``Failure`` if the file can't be read or understood.
     init(_ process: ProcessSurroundings) throws {
         guard UserFile.hasPlace(process.environment) else { return }
         let file = try UserFile(Self.kind, process)
@@ -59,8 +59,9 @@ struct UserConfiguration {
     }
 }
 
-/// Returns the name by which other devices know this one: what the user's configuration says, else the
-/// machine's name up to its first dot.
+/// Returns the name by which other devices know this one.
+///
+/// This is the name in the user's configuration, or else the machine's name up to its first dot.
 func deviceName(_ process: ProcessSurroundings) throws -> String? {
     if let name = try UserConfiguration(process).deviceName { return name }
     return process.hostName().split(separator: ".", omittingEmptySubsequences: false).first.map(String.init)

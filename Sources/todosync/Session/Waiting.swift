@@ -3,10 +3,11 @@ internal import Synchronization
 
 /// Runs asynchronous work and waits for it.
 ///
-/// The entry into asynchronous code of the few commands that talk to a remote. An asynchronous `main` would
-/// cost every command the start of the concurrency runtime. Where a signal asks the command to end, the work
-/// is cancelled, and waited for as long as it takes to end.
-/// - Throws: What the work throws; a ``Failure`` where the system does not give what it needs.
+/// The few commands that talk to a remote enter asynchronous code here. An asynchronous `main` would make
+/// every command start the concurrency runtime. If a signal asks the command to end, the work is cancelled,
+/// and this function waits until the work has ended.
+///
+/// - Throws: What the work throws; a ``Failure`` if the system doesn't provide what the work needs.
 func waiting<Result: Sendable>(
     for work: @escaping @Sendable () async throws -> Result
 ) throws -> Result {
@@ -25,11 +26,11 @@ func waiting<Result: Sendable>(
     return try outcome.get()
 }
 
-/// Waits for the end of work, which is cancelled where a signal asks the command to end; but not for ever
-/// where it needs more threads than the system gives.
+/// Waits for the end of work, but not forever if the work needs more threads than the system provides.
 ///
-/// The runtime asks for a thread again and again, for as long as it takes, while the work keeps its lock.
-/// What goes on after a minute, as a server, has had all that it needs.
+/// The work is cancelled if a signal asks the command to end. The runtime asks for a thread again and again,
+/// for as long as it takes, while the work keeps its lock. Work that is still running after a minute, as a
+/// server's is, has had all the threads that it needs.
 private func wait(for isDone: DispatchSemaphore, of task: Task<Void, Never>) throws {
     let pause = Int(Interruption.pause)
     var (waited, secondsWithoutThread) = (0, 0)
@@ -43,7 +44,7 @@ private func wait(for isDone: DispatchSemaphore, of task: Task<Void, Never>) thr
     }
 }
 
-/// Runs work that waits for something else than a remote, without keeping asynchronous work from going on.
+/// Runs blocking work that doesn't wait for a remote, while asynchronous work can go on.
 func onThread<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
     try await withCheckedThrowingContinuation { continuation in
         DispatchQueue.global().async { continuation.resume(with: Swift.Result { try work() }) }

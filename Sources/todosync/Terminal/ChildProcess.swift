@@ -1,33 +1,33 @@
 internal import Platform
 
-/// Another program, run in the foreground with the environment and the error output of this one.
+/// Another program that runs in the foreground, with the environment and the error output of this one.
 struct ChildProcess {
     let arguments: [String]
-    /// What it is called in an error.
+    /// The program's name in error messages.
     let name: String
 
-    /// Runs the program with the input and output of this process, and returns its exit status, -1 if a
+    /// Runs the program with the input and output of this process, and returns its exit status; -1 if a
     /// signal ended it.
     ///
-    /// Ctrl-C is the program's as long as it runs, as with git. A signal that asks this process to end is
+    /// While the program runs, Ctrl-C goes to it, as with git. A signal that asks this process to end is
     /// passed on to it.
     func run() throws -> Int32 { try ignoringInterrupts { try waitInForeground(for: start(nil)) } }
 
-    /// Runs the program with an input of its own, and returns its exit status and what it wrote.
+    /// Runs the program with an input of its own, and returns its exit status and output.
     ///
     /// - Parameters:
     ///   - input: at most 4 KiB, which fit into a pipe.
-    ///   - limit: the bytes that it may write.
-    ///   - silence: the seconds for which it may write nothing before its end, and go on when it has closed
-    ///     its output.
-    /// - Throws: A ``Failure`` where it can't be started, or goes beyond these bounds, and
-    ///   `CancellationError` where this command is asked to end; then the program is ended.
+    ///   - limit: the number of bytes that the program may write.
+    ///   - silence: the seconds that the program may be silent, and also those that it may go on after
+    ///     closing its output.
+    /// - Throws: A ``Failure`` if the program can't be started or exceeds these limits, and
+    ///   `CancellationError` if this command is asked to end; the program is then killed.
     func run(
         input: [UInt8], limit: Int = 65_536, silence: Int32 = 120
     ) throws -> (status: Int32, output: [UInt8]) {
         precondition(input.count <= 4096, "a pipe takes 4 KiB without a reader")
         let (toChild, fromChild) = (try Pipe(name), try Pipe(name))
-        // A program that does not read its input is no reason to end.
+        // If the program doesn't read its input, this process must not end.
         let previous = signal(SIGPIPE, SIG_IGN)
         defer { signal(SIGPIPE, previous) }
         let child = try start((toChild, fromChild))
@@ -102,7 +102,7 @@ struct ChildProcess {
         sigemptyset(&interactive)
         for signal in [SIGINT, SIGQUIT, SIGPIPE] { sigaddset(&interactive, signal) }
         posix_spawnattr_setsigdefault(&attributes, &interactive)
-        // The threads that asynchronous work is done on have signals blocked, Ctrl-C's as well.
+        // The threads that do asynchronous work block signals, including Ctrl-C's.
         var noSignals = sigset_t()
         sigemptyset(&noSignals)
         posix_spawnattr_setsigmask(&attributes, &noSignals)
@@ -165,7 +165,7 @@ struct ChildProcess {
     }
 
     private static func exitStatus(_ status: Int32) -> Int32 {
-        // The lowest seven bits are the signal that ended it, the eight above them the exit status.
+        // The lowest seven bits are the signal that ended the program, the eight above them its exit status.
         return status & 0x7F == 0 ? (status >> 8) & 0xFF : -1
     }
 }

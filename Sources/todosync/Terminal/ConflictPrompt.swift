@@ -3,12 +3,12 @@ internal import Synchronization
 internal import ThreeWayMerge
 internal import WorkingCopy
 
-/// The question that is asked at the terminal for each conflict.
+/// The question that the user answers at the terminal for each conflict.
 final class ConflictPrompt: Sendable {
     private let terminal: Terminal
     private let editor: Editor
     private let process: ProcessSurroundings
-    /// What the user wrote for a question, so that it can be mended where it could not be taken.
+    /// The user's text for each question, so that they can correct it if it wasn't accepted.
     private let drafts = Mutex<[String: [UInt8]]>([:])
 
     private init(terminal: Terminal, process: ProcessSurroundings) {
@@ -19,7 +19,7 @@ final class ConflictPrompt: Sendable {
 
     /// Returns a prompt at the terminal of a session.
     ///
-    /// - Throws: A ``Failure`` where there is none.
+    /// - Throws: A ``Failure`` if there is no terminal.
     static func atTerminal(of session: Session) throws -> ConflictPrompt {
         guard let terminal = Terminal(session.process) else {
             throw Failure(
@@ -29,8 +29,9 @@ final class ConflictPrompt: Sendable {
         return ConflictPrompt(terminal: terminal, process: session.process)
     }
 
-    /// Asks until there is an answer; the end of the input cancels, and so does Ctrl-C: the answers that were
-    /// given before are carried out.
+    /// Asks until there is an answer.
+    ///
+    /// The end of the input cancels, and so does Ctrl-C; the answers that were given before are applied.
     @Sendable func ask(_ question: ConflictQuestion) throws -> ConflictAnswer {
         if Interruption.status != nil { return .cancel }
         terminal.say(render(question))
@@ -50,7 +51,7 @@ final class ConflictPrompt: Sendable {
         }
     }
 
-    /// Opens both sides in the editor; returns nil where markers were left.
+    /// Opens both sides in the editor; returns nil if conflict markers remain.
     private func edited(_ question: ConflictQuestion) throws -> [UInt8]? {
         let key = "\(question.path)\u{0}\(question.number)"
         let draft = question.problem == nil ? nil : drafts.withLock { $0[key] }
@@ -60,7 +61,7 @@ final class ConflictPrompt: Sendable {
         do {
             try editor.edit(file.path)
         } catch {
-            // It was ended together with this command.
+            // The signal that asked this command to end has ended the editor, too.
             if Interruption.status != nil { return nil }
             throw error
         }
@@ -74,7 +75,7 @@ final class ConflictPrompt: Sendable {
     }
 }
 
-/// Returns a conflict's question for people, with each side's lines.
+/// Returns a conflict's question for people, with the lines of each side.
 func render(_ question: ConflictQuestion) -> String {
     var lines: [String] = []
     if question.isAskedAgain { lines.append("The remote has changed again; this is its new value.") }

@@ -1,4 +1,4 @@
-/// The user's editor: `$VISUAL`, else `$EDITOR`, else `vi`.
+/// The user's editor: `$VISUAL`, otherwise `$EDITOR`, otherwise `vi`.
 struct Editor: Sendable {
     /// The editor's command, as a shell reads it: `code --wait` has an argument.
     let command: String
@@ -10,7 +10,7 @@ struct Editor: Sendable {
 
     /// Opens a file and waits until the editor ends.
     ///
-    /// - Throws: A ``Failure`` where it can't be started or ends with an error.
+    /// - Throws: A ``Failure`` if the editor can't be started or ends with an error.
     func edit(_ path: String) throws {
         let status = try ChildProcess(
             arguments: ["/bin/sh", "-c", command + " \"$@\"", command, path], name: "the editor"

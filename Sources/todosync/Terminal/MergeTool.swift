@@ -1,17 +1,17 @@
 internal import SyncEngine
 
-/// One of the tools that `git mergetool` knows, those in the user's git configuration included.
+/// One of the tools that `git mergetool` knows, including those in the user's git configuration.
 ///
-/// git's own shell library starts it (documented in the manual page git-mergetool--lib): that knows how each
-/// tool is told of its files, and whether its exit status says anything. Of a repository it reads git's
-/// configuration and nothing else.
+/// git's own shell library starts the tool (see the manual page git-mergetool--lib): it knows how each tool
+/// takes its files, and whether its exit status means anything. The only part of a repository that it reads
+/// is git's configuration.
 struct MergeTool: Sendable {
     private let name: String
     private let process: ProcessSurroundings
 
     /// Finds a tool; nil stands for the one that git's `merge.tool` names, or that git would guess.
     ///
-    /// - Throws: A ``Failure`` where git is not installed, or knows no such tool.
+    /// - Throws: A ``Failure`` if git isn't installed or doesn't know the tool.
     init(named name: String?, process: ProcessSurroundings) throws {
         self.name = name ?? ""
         self.process = process
@@ -27,7 +27,7 @@ struct MergeTool: Sendable {
         }
     }
 
-    /// Has the user merge a file with the tool; returns nil where that was given up.
+    /// Has the user merge a file with the tool; returns nil if the user gave up.
     @Sendable func merge(_ file: FileToMerge) throws -> [UInt8]? {
         var files: [TemporaryFile] = []
         defer { for file in files { file.remove() } }
@@ -42,7 +42,7 @@ struct MergeTool: Sendable {
             try write(file.base ?? [], "base").path, try write(file.text, "backup").path,
             file.base == nil ? "false" : "true",
         ]
-        // A tool may have removed the file.
+        // The tool may have removed the file.
         return try run(Self.merging, arguments) == 0 ? try? merged.read() : nil
     }
 
@@ -52,7 +52,7 @@ struct MergeTool: Sendable {
         ).run()
     }
 
-    /// What `git mergetool` itself begins with.
+    /// The beginning of `git mergetool` itself.
     private static let library = """
         name=$1
         set --

@@ -1,9 +1,11 @@
 internal import Platform
 
-/// A file of one's own in the folder for temporary files, which only the user can read.
+/// A new file in the folder for temporary files, which only the user can read.
 struct TemporaryFile {
     let path: String
 
+    /// Creates the file.
+    ///
     /// - Parameter label: a word in the file's name that tells people what it is.
     init(_ content: [UInt8], label: String = "", environment: (String) -> String?) throws {
         let folder = environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
@@ -18,7 +20,7 @@ struct TemporaryFile {
         try Stream(descriptor: descriptor, name: visible(path)).write(content)
     }
 
-    /// Returns the file's bytes as they are now.
+    /// Returns the file's current bytes.
     func read() throws -> [UInt8] { try readFile(path) }
 
     func remove() { unlink(path) }

@@ -1,15 +1,16 @@
 internal import Platform
 
 extension Terminal {
-    /// Asks for what the terminal must not show, and returns the answer; nil at the end of the input.
+    /// Prompts for a secret, which the terminal doesn't show, and returns the answer; nil at the end of the
+    /// input.
     ///
-    /// - Throws: A ``Failure`` on Ctrl-C, which the terminal does not turn into a signal meanwhile. A signal
-    ///   that ends the process does so when the terminal is as it was.
+    /// - Throws: A ``Failure`` on Ctrl-C, which the terminal doesn't turn into a signal meanwhile. A signal
+    ///   that ends the process takes effect once the terminal is restored.
     func askSecretly(_ question: String) throws -> String? {
         var ending = Self.endingSignals
         var before = sigset_t()
         pthread_sigmask(SIG_BLOCK, &ending, &before)
-        // What came meanwhile comes now, after the terminal was put back.
+        // Signals that came meanwhile are delivered here, after the terminal is restored.
         defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
         var settings = termios()
         guard tcgetattr(input.descriptor, &settings) == 0 else {
@@ -39,7 +40,7 @@ extension Terminal {
         return signals
     }
 
-    /// Waits for something to read; false where a signal is to end the process.
+    /// Waits for input; returns false if a signal is about to end the process.
     private func isReady() -> Bool {
         while true {
             var pending = sigset_t()

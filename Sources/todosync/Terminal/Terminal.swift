@@ -1,26 +1,26 @@
 internal import Platform
 
-/// A terminal with somebody in front of it.
+/// A terminal with a user in front of it.
 struct Terminal: Sendable {
     let input: Stream
     let output: Stream
 
-    /// Finds the terminal of a process; nil where its input comes from somewhere else.
+    /// Finds the terminal of a process; nil if its input comes from somewhere else.
     init?(_ process: ProcessSurroundings) {
         guard process.standardInput.isTerminal else { return nil }
         input = process.standardInput
-        // Questions are no results. Where errors go to a file, the terminal that the input comes from can
-        // usually be written to as well.
+        // Prompts are not results. If errors go to a file, the terminal that the input comes from can usually
+        // be written to as well.
         output = process.standardError.isTerminal ? process.standardError : process.standardInput
     }
 
-    /// Writes lines.
     func say(_ text: String) {
         output.writeIgnoringErrors(text + "\n")
     }
 
-    /// Asks and returns the answer without the space around it; nil at the end of the input, and where the
-    /// command is asked to end.
+    /// Prompts, and returns the answer without the white space around it.
+    ///
+    /// Returns nil at the end of the input, and if the command is asked to end.
     func ask(_ question: String) -> String? {
         output.writeIgnoringErrors(question)
         guard waitForInput(), let line = input.readLine() else {
@@ -30,7 +30,7 @@ struct Terminal: Sendable {
         return String(line.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
     }
 
-    /// Waits for something to read, or for the end of the input; false where the command is asked to end.
+    /// Waits for input or its end; returns false if the command is asked to end.
     private func waitForInput() -> Bool {
         while Interruption.status == nil {
             var waiting = pollfd(fd: input.descriptor, events: Int16(POLLIN), revents: 0)
@@ -39,7 +39,7 @@ struct Terminal: Sendable {
         return false
     }
 
-    /// Asks a question whose answer is yes if nothing else is said; the end of the input is no.
+    /// Asks a yes-or-no question, whose default answer is yes; the end of the input means no.
     func confirms(_ question: String) -> Bool {
         while true {
             switch ask(question)?.lowercased() {

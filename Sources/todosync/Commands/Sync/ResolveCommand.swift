@@ -93,7 +93,7 @@ struct ResolveCommand: Command {
     }
 }
 
-/// What `--tool` takes: a name, or none for the tool that git is set to.
+/// The value of `--tool`: a tool's name, or nothing for the tool that git is configured to use.
 struct MergeToolChoice: ExpressibleByArgument, CustomStringConvertible {
     let name: String?
 
@@ -104,6 +104,6 @@ struct MergeToolChoice: ExpressibleByArgument, CustomStringConvertible {
 }
 
 extension Side: ExpressibleByArgument {
-    /// What `--use` takes, in the order of the help.
+    /// The values of `--use`, in the order of the help.
     package static var allValueStrings: [String] { [Side.local, .remote, .base].map(\.rawValue) }
 }

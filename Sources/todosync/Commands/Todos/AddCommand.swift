@@ -63,7 +63,7 @@ struct AddCommand: Command {
         return .done
     }
 
-    /// Returns the files to take up, or nil if the words are a text.
+    /// Returns the files to track, or nil if the words are a todo's text.
     private func pathsToTakeUp(in session: Session, _ workspace: Workspace) throws -> [String]? {
         let files = words.map { TypedPath(typed: $0, currentDirectory: session.currentDirectory) }
         let looksLikeFile = words.map { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") }

@@ -38,7 +38,7 @@ struct EditCommand: Command {
             terminal.say(line(located.path, problem, style))
             guard terminal.confirms("edit again? [Y/n] ") else { throw failure }
         }
-        // What can't be logged now is in the file all the same.
+        // An edit that can't be recorded now is in the file all the same.
         try? workspace.logEdit(of: located)
         let conflicts = try workspace.status().conflicts
         guard let conflict = conflicts.first(where: { $0.id == located.id }) else { return .done }

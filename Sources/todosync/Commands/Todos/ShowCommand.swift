@@ -53,7 +53,7 @@ struct ShowCommand: Command {
     }
 }
 
-/// The versions that have an option of their own.
+/// The versions that have their own option.
 enum ShownVersionFlag: String, EnumerableFlag {
     case base, local, remote
 

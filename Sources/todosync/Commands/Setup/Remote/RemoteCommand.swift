@@ -33,7 +33,7 @@ struct RemoteCommand: Command {
     }
 }
 
-/// The only name a remote can have.
+/// The only name that a remote can have.
 enum RemoteName: String, ExpressibleByArgument, CaseIterable {
     case origin
 }

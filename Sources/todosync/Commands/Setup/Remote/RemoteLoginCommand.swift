@@ -58,9 +58,9 @@ struct RemoteLoginCommand: Command {
         return .done
     }
 
-    /// Tries the key; returns what is wrong though it may be the right one, nil for nothing.
+    /// Tries the key, and returns a problem that doesn't prove the key wrong; nil if there is no problem.
     ///
-    /// - Throws: A ``Failure`` where the server refuses it.
+    /// - Throws: A ``Failure`` if the server refuses the key.
     private func problem(
         with key: String, for url: ServerArgument, _ process: ProcessSurroundings
     ) throws -> Failure? {
@@ -69,13 +69,13 @@ struct RemoteLoginCommand: Command {
             try waiting { try await checkAccess(with: key, to: table ?? server.standardTable, process) }
             return nil
         } catch RemoteError.notAllowed(let reason, let problem) {
-            // Where no table was named, the key may be for another one than was tried.
+            // If the user named no table, the key can be for a table other than the one that was tried.
             if table == nil, case .insufficient = problem { return nil }
             throw Failure(
                 .notAllowed, "the server refuses the key: \(visible(reason))",
                 hint: "nothing was saved; ask the server's administrator for a key")
         } catch RemoteError.unusable(let reason) where !reason.hasPrefix("the variable ") {
-            // Where no table was named, the one that was tried need not be there.
+            // If the user named no table, the one that was tried need not exist.
             guard table != nil else { return nil }
             return Failure(
                 .configuration, visible(reason),
@@ -106,6 +106,6 @@ struct RemoteLogoutCommand: Command {
 }
 
 extension ServerOrigin {
-    /// The URL of the table that is meant where none is named.
+    /// The URL of the table that a command uses if the user names none.
     fileprivate var standardTable: String { "\(self)/tables/\(TableName.standard.string)" }
 }
