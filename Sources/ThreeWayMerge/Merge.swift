@@ -2,40 +2,41 @@ package import LosslessYAML
 
 /// A merged todo's text.
 package enum MergedText: Sendable, Hashable {
-    /// The whole text; nothing is in conflict.
+    /// The whole text, without conflicts.
     case clean([UInt8])
     /// The text with a block for each conflict.
     case conflicted(ConflictedText)
 }
 
-/// What came out of merging one todo.
+/// The result of merging one todo.
 package struct Merge: Sendable {
     /// The merged text.
     package let outcome: MergedText
     /// The top-level fields in which the outcome, outside its conflicts, differs from local.
     package let mergedFields: [String]
-    /// The top-level fields of which a part or the whole is in conflict.
+    /// The top-level fields that are in conflict, wholly or in part.
     package let conflictingFields: [String]
     /// The values that are in conflict, in the order of the fields.
     package let conflicts: [ValueConflict]
-    /// How each top-level field came out whose three versions differ.
+    /// The decision about each top-level field whose three versions differ.
     ///
-    /// They stand in local's order, then the remote's, then those that both removed.
+    /// The decisions are in local's order, then the remote's, then come the fields that both removed.
     package let decisions: [FieldDecision]
-    /// What one side renamed or moved and the other edited.
+    /// The fields that one side renamed or moved and the other edited.
     ///
-    /// The conflicts and the decisions have it under its new name and in its new place.
+    /// The conflicts and the decisions have them under their new name and in their new place.
     package let relocations: [Relocation]
 }
 
-/// Merges two versions of a todo, field by field, and works the result into local's text.
+/// Merges two versions of a todo, field by field, and writes the result into local's text.
 ///
 /// Without a base the sides are merged against nothing. The `id` is local's. What changed on one side is
-/// taken from there, with its lines; comments and layout merge where they can, else local's stay. What one
-/// side renamed or moved, the other's edits follow where there is no doubt. What both sides changed, and no
-/// rule can choose, stands in blocks, each around the smallest entry in block style that holds the conflict.
+/// taken from there, with its lines. Comments and layout merge where they can; otherwise local's stay. Edits
+/// follow a field that the other side renamed or moved if there is no doubt about it. If both sides changed a
+/// value and no rule can choose, it is in a block around the smallest entry in block style that holds the
+/// conflict.
 ///
-/// - Parameter settle: Returns the value that settles a conflict; nil for one that stays open.
+/// - Parameter settle: returns the value that resolves a conflict; nil for a conflict that stays open.
 package func merge(
     base: Document?, local: Document, remote: Document, rules: FieldRules,
     settling settle: (ValueConflict) -> SettledValue? = { _ in nil }
@@ -58,7 +59,7 @@ package func merge(
         conflicts: conflicts, decisions: fieldMerge.decisions, relocations: texts.relocations)
 }
 
-/// The text of one side if only that side's differs from the base, or both have the same.
+/// Returns the text of one side if only that side differs from the base, or if both sides are equal.
 private func oneSidesText(base: Document?, local: Document, remote: Document) -> [UInt8]? {
     if local.bytes == remote.bytes || remote.bytes == base?.bytes { return local.bytes }
     return local.bytes == base?.bytes ? remote.bytes : nil

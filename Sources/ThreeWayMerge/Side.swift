@@ -1,14 +1,14 @@
-/// One of the three versions that a merge looks at.
+/// One of the three versions in a merge.
 package enum Side: String, Sendable, CaseIterable {
-    /// What both sides started from.
+    /// The version that both sides started from.
     case base
     /// The user's own file.
     case local
-    /// What came from the remote.
+    /// The version from the remote.
     case remote
 }
 
-/// Something of each side.
+/// One value for each side.
 struct Sides<Element> {
     var base: Element
     var local: Element

@@ -1,10 +1,10 @@
 package import LosslessYAML
 
-/// What the sides of a merge did to a comment.
+/// A change that the sides of a merge made to a comment.
 package struct CommentChange: Sendable, Hashable {
-    /// The comment, from its `#` on.
+    /// The comment, starting at its `#`.
     package var comment: String
-    /// Who added or removed it.
+    /// Which side added or removed it.
     package var kind: Kind
 
     /// Creates a change from its parts.
@@ -13,7 +13,7 @@ package struct CommentChange: Sendable, Hashable {
         self.kind = kind
     }
 
-    /// An edited comment is one removed and one added.
+    /// What happened to the comment; an edited comment counts as one removed and one added.
     package enum Kind: String, Sendable, CaseIterable {
         case addedLocally, addedRemotely, addedAlike
         case removedLocally, removedRemotely, removedAlike
@@ -27,8 +27,9 @@ package struct CommentChange: Sendable, Hashable {
     }
 }
 
-/// Returns what each side did to comments since the base, wherever they stand: in local's order, then the
-/// remote's, then the base's.
+/// Returns each side's changes to comments since the base, wherever the comments stand.
+///
+/// The changes are in local's order, then the remote's, then the base's.
 package func commentChanges(base: Document?, local: Document, remote: Document) -> [CommentChange] {
     let comments = Sides(
         base: base?.commentTexts ?? [], local: local.commentTexts, remote: remote.commentTexts)
@@ -46,7 +47,8 @@ package func commentChanges(base: Document?, local: Document, remote: Document) 
 }
 
 extension CommentChange.Kind {
-    /// Creates the kind by how many each side added; nil if neither did anything.
+    /// Creates the kind from the number of times that each side added the comment; nil if neither side
+    /// changed it.
     fileprivate init?(local: Int, remote: Int) {
         if local > 0 {
             self = remote > 0 ? .addedAlike : .addedLocally

@@ -1,6 +1,6 @@
 import LosslessYAML
 
-/// How often each comment stands in a text, whatever its place and indentation.
+/// How often each comment occurs in a text, wherever it stands and however it is indented.
 struct CommentCounts {
     private(set) var counts: [ArraySlice<UInt8>: Int] = [:]
 
@@ -8,7 +8,7 @@ struct CommentCounts {
         for comment in comments { counts[comment, default: 0] += 1 }
     }
 
-    /// Counts the comments of a merged text; of a block, those that either side has.
+    /// Counts the comments of a merged text; in a block, those that either side has.
     init(_ text: ConflictedText, local: Document, remote: Document) {
         let inLocal = Self.perPiece(of: text, .local, local)
         let inRemote = text.blocks.isEmpty ? inLocal : Self.perPiece(of: text, .remote, remote)
@@ -19,7 +19,7 @@ struct CommentCounts {
         }
     }
 
-    /// Counts the comments that stand outside of a text's blocks.
+    /// Counts the comments outside a text's blocks.
     init(outsideBlocksOf text: ConflictedText, local: Document) {
         for (piece, inside) in zip(text.pieces, Self.perPiece(of: text, .local, local)) {
             if case .text = piece { counts.merge(inside, uniquingKeysWith: +) }
@@ -45,7 +45,8 @@ struct CommentCounts {
 }
 
 extension Sides<CommentCounts> {
-    /// Returns how often a text lacks comments that a side added, or that both sides still have.
+    /// Returns the comments that a text lacks, and how often, of those that a side added or both sides still
+    /// have.
     func lacking(in text: ProvenText) -> [ArraySlice<UInt8>: Int] {
         let present = CommentCounts(text.text, local: text.local, remote: text.remote)
         var lacking: [ArraySlice<UInt8>: Int] = [:]
@@ -57,7 +58,8 @@ extension Sides<CommentCounts> {
         return lacking
     }
 
-    /// Whether a text has a comment more often, outside of its blocks, than local and the remote account for.
+    /// Returns whether a comment occurs more often outside a text's blocks than local and the remote account
+    /// for.
     func areExceeded(in text: ProvenText) -> Bool {
         let outside = CommentCounts(outsideBlocksOf: text.text, local: text.local)
         return outside.counts.contains { comment, count in
@@ -65,7 +67,8 @@ extension Sides<CommentCounts> {
         }
     }
 
-    /// How often the comment stands where what each side added and removed is done to the base.
+    /// Returns how often the comment occurs if the additions and removals of both sides are applied to the
+    /// base.
     private func withBothChanges(of comment: ArraySlice<UInt8>) -> Int {
         local[comment] + remote[comment] - base[comment]
     }

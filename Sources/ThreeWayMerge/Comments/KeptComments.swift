@@ -2,10 +2,10 @@ import LosslessYAML
 
 /// The comments that a merged text must have: those that a side added, and those that both sides still have.
 ///
-/// A comment is the same wherever it stands, and however far it is indented.
+/// A comment counts as the same wherever it stands and however it is indented.
 struct KeptComments {
     private let documents: Sides<Document?>
-    /// What each text has for comments, in its order.
+    /// The comments of each text, in the text's order.
     private let comments: Sides<[ArraySlice<UInt8>]>
 
     init(base: Document?, local: Document, remote: Document) {
@@ -13,11 +13,11 @@ struct KeptComments {
         comments = documents.map { $0?.commentTexts ?? [] }
     }
 
-    /// Returns the text with the comments that it lacks, each put beside what it is about; at its top where
-    /// that would change a value.
+    /// Returns the text with the comments that it lacks, each beside what it is about.
     ///
-    /// Is nil where the text has a comment more often than local and the remote account for, as where one of
-    /// them moved the field below it, unless that is allowed.
+    /// Comments go to the top of the text where that place would change a value. Unless repeated comments are
+    /// allowed, the result is nil if a comment occurs more often than local and the remote account for, for
+    /// example because one of them moved the field below it.
     func complete(_ text: ProvenText, _ proof: TextProof, allowingRepeated: Bool = true) -> ProvenText? {
         if areUntouched(in: text) { return text }
         let counts = comments.map { CommentCounts($0) }
@@ -32,13 +32,13 @@ struct KeptComments {
         } ?? text
     }
 
-    /// Whether one side changed no comment, and the text has exactly the other's.
+    /// Returns whether one side changed no comment, and the text has exactly the other side's comments.
     private func areUntouched(in text: ProvenText) -> Bool {
         if comments.remote == comments.base, text.local.commentTexts == comments.local { return true }
         return comments.local == comments.base && text.remote.commentTexts == comments.remote
     }
 
-    /// The places, in local and in the remote, of the comments that the text lacks.
+    /// Returns the ranges, in local and in the remote, of the comments that the text lacks.
     private func missing(in text: ProvenText, _ counts: Sides<CommentCounts>) -> Sides<[Range<Int>]> {
         var missing = Sides<[Range<Int>]>(base: [], local: [], remote: [])
         var lacking = counts.lacking(in: text)
@@ -83,7 +83,8 @@ struct KeptComments {
 }
 
 extension ConflictedText {
-    /// Returns the text with insertions into one side's version, in a block where that has the place.
+    /// Returns the text with insertions into one side's version; an insertion inside a block changes only
+    /// that side.
     fileprivate func inserting(_ insertions: [CommentInsertion], in side: Side) -> ConflictedText {
         var insertions = insertions[...]
         var start = 0

@@ -1,4 +1,4 @@
-/// The four lines that fence a conflict, as git writes them.
+/// The four lines that mark a conflict, as git writes them.
 enum ConflictMarker: CaseIterable {
     case local, base, separator, remote
 
@@ -24,8 +24,8 @@ enum ConflictMarker: CaseIterable {
         }
     }
 
-    /// Reads the marker that a line is, if it is one: seven equal characters, then nothing or a space and
-    /// anything.
+    /// Reads a line as a marker: seven equal characters, then nothing, or a space and any text; nil for any
+    /// other line.
     init?(line: ArraySlice<UInt8>) {
         guard let first = line.first, let marker = Self.allCases.first(where: { $0.byte == first }) else {
             return nil
@@ -39,6 +39,6 @@ enum ConflictMarker: CaseIterable {
 }
 
 extension String? {
-    /// A space and the text in parentheses; empty without a text.
+    /// A space and the text in parentheses; empty if there is no text.
     fileprivate var inParentheses: [UInt8] { map { Array(" (\($0))".utf8) } ?? [] }
 }

@@ -1,9 +1,9 @@
-/// What stands between the markers, as git's `merge.conflictStyle` says.
+/// What the conflict markers enclose, as git's `merge.conflictStyle` defines it.
 package enum ConflictStyle: String, Sendable, CaseIterable {
     /// The local and the remote lines.
     case merge
-    /// The base's lines as well, between the two.
+    /// The base's lines as well, between the other two.
     case diff3
-    /// As ``diff3``, but lines that both sides begin or end with stand outside the markers.
+    /// As ``diff3``, but lines that both sides begin or end with are outside the markers.
     case zdiff3
 }

@@ -1,7 +1,8 @@
 extension ConflictedText {
-    /// The text with two blocks, and all between them, joined if one has an anchor that the other needs.
+    /// The text with blocks joined, including everything between them, if one has an anchor that another
+    /// needs.
     ///
-    /// Only so each block can be taken from either side, whatever is taken of the others.
+    /// Only then can each block be taken from either side, whichever side the others are taken from.
     var joiningDependentBlocks: ConflictedText {
         let ends = lastDependents
         var joined: [Piece] = []
@@ -19,7 +20,7 @@ extension ConflictedText {
         return ConflictedText(pieces: joined)
     }
 
-    /// For each piece the last one that needs an anchor of it, or itself.
+    /// For each piece, the last piece that needs one of its anchors, or the piece itself.
     private var lastDependents: [Int] {
         let names = pieces.map(AnchorNames.init)
         var lastUse: [ArraySlice<UInt8>: Int] = [:]
@@ -32,7 +33,7 @@ extension ConflictedText {
         }
         return pieces.indices.map { place in
             let uses = names[place].anchors.compactMap { name in
-                // What all sides of a block have, the text behind it can rely on.
+                // The text after a block can rely on an anchor that all sides of the block have.
                 names[place].unsure.contains(name) ? lastUse[name] : lastUseInBlock[name]
             }
             return max(place, uses.max() ?? place)
@@ -58,10 +59,10 @@ extension ConflictedText.Block {
     }
 }
 
-/// The names of anchors and aliases in a piece of a text, or what looks like them.
+/// The names of anchors and aliases in a piece of a text, including text that only looks like them.
 private struct AnchorNames {
     var anchors: Set<ArraySlice<UInt8>> = []
-    /// The anchors that only some of a block's sides have.
+    /// The anchors that only some sides of a block have.
     var unsure: Set<ArraySlice<UInt8>> = []
     var aliases: Set<ArraySlice<UInt8>> = []
 
@@ -90,7 +91,7 @@ private struct AnchorNames {
         return names
     }
 
-    /// Whether a byte is a blank, a line break or a flow indicator.
+    /// Returns whether a byte is a blank, a line break or a flow indicator.
     private static func endsName(_ byte: UInt8) -> Bool {
         byte <= UInt8(ascii: " ") || ",[]{}".utf8.contains(byte)
     }

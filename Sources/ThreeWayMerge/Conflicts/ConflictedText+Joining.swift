@@ -1,5 +1,5 @@
 extension ConflictedText {
-    /// Creates a text of pieces, neighbouring texts joined and empty ones left out.
+    /// Creates a text from pieces, with neighbouring texts joined and empty ones left out.
     init(joining pieces: [Piece]) {
         var joined: [Piece] = []
         var text: [UInt8] = []
@@ -16,7 +16,7 @@ extension ConflictedText {
         self.init(pieces: joined)
     }
 
-    /// The text without its very last line break, of every version of it.
+    /// The text without its very last line break, in every version.
     var withoutLastLineBreak: ConflictedText {
         var text = self
         switch text.pieces.popLast() {

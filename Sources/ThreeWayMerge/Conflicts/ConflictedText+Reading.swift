@@ -1,9 +1,10 @@
 extension ConflictedText {
-    /// Reads a text's conflict markers, ours and git's, or returns nil if it has no marker line.
+    /// Reads a text's conflict markers, ours and git's; returns nil if it has no marker line.
     ///
-    /// A marker stands at a line's beginning: seven characters, then the line's end, or a space and any
-    /// words.
-    /// - Throws: ``MarkerError`` where the markers do not fence conflicts.
+    /// A marker stands at the beginning of a line: seven characters, then the end of the line, or a space and
+    /// any words.
+    ///
+    /// - Throws: ``MarkerError`` if the markers don't enclose conflicts.
     package static func read(_ bytes: [UInt8]) throws(MarkerError) -> ConflictedText? {
         guard mayHaveMarkers(bytes) else { return nil }
         var reader = MarkerReader()
@@ -11,7 +12,7 @@ extension ConflictedText {
         for (number, range) in lineRanges(bytes).enumerated() {
             var range = range
             if number == 0, hasMark {
-                // An editor shows what follows the mark as the line's beginning.
+                // In an editor, the line begins after the byte order mark.
                 range = TextConventions.byteOrderMark.count..<range.upperBound
                 reader.takeByteOrderMark()
             }
@@ -27,7 +28,8 @@ extension ConflictedText {
         return try reader.finish()
     }
 
-    /// Whether any line begins with the first bytes of a marker; most files are dismissed here.
+    /// Returns whether any line begins with the first bytes of a marker; most files have none and need no
+    /// further look.
     private static func mayHaveMarkers(_ bytes: [UInt8]) -> Bool {
         let starts = ConflictMarker.allCases.map(\.byte)
         return bytes.withUnsafeBufferPointer { bytes in
@@ -55,7 +57,7 @@ private struct Line {
     var hasLineBreak: Bool
 }
 
-/// Collects lines into pieces, and refuses markers that do not follow each other as they must.
+/// Collects lines into pieces, and refuses markers that are out of order.
 private struct MarkerReader {
     private enum Place {
         case text
@@ -107,7 +109,7 @@ private struct MarkerReader {
         case .text:
             text += bytes
         case .side(let marker, var block, let start):
-            place = .text  // Lets go of the block, so that appending does not copy it.
+            place = .text  // Releases the block, so that appending doesn't copy it.
             switch marker {
             case .local: block.local += bytes
             case .base: block.base?.append(contentsOf: bytes)
@@ -122,7 +124,8 @@ private struct MarkerReader {
         text = []
         var block = block
         if !hasLineBreak, !block.endsInBlankLine {
-            // The last marker lacks its line break in place of the block's last lines: see `text(style:)`.
+            // A missing line break after the last marker stands for one missing after the block's last lines:
+            // see `text(style:)`.
             block.local = block.local.withoutLastLineBreak
             block.base = block.base?.withoutLastLineBreak
             block.remote = block.remote.withoutLastLineBreak
@@ -133,7 +136,7 @@ private struct MarkerReader {
 }
 
 extension ConflictedText.Block {
-    /// Whether a side, without its last line break, would still end with a whole line, or be none.
+    /// Whether a nonempty side, without its last line break, would be empty or still end with a line break.
     fileprivate var endsInBlankLine: Bool {
         [local, remote].contains { lines in
             let shortened = lines.withoutLastLineBreak

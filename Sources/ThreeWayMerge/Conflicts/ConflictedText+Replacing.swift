@@ -1,19 +1,22 @@
 extension ConflictedText {
-    /// A place where two texts differ: the lines and blocks of the one, and those of the other.
+    /// A place where two texts differ: the lines and blocks of each.
     package struct Difference: Sendable, Hashable {
         let old: [Piece]
         let new: [Piece]
 
-        /// The lines that come in the place of a block, or of some blocks and what is between them; nil where
-        /// other text goes with them, or a block is left.
+        /// The lines that replace a block, or several blocks and everything between them.
+        ///
+        /// Nil if the difference includes text around the blocks, or if a block remains.
         package var answer: [UInt8]? {
             guard case .block? = old.first, case .block? = old.last else { return nil }
             return ConflictedText(pieces: new).withoutBlocks
         }
     }
 
-    /// Returns the one place, from the first line or block that differs to the last, where another text is
-    /// not as this one; nil where they are the same.
+    /// Returns the one place where this text differs from another, from the first differing line or block to
+    /// the last.
+    ///
+    /// Returns nil if the texts are equal.
     package func difference(from other: ConflictedText) -> Difference? {
         let (new, old) = (lines, other.lines)
         let most = min(new.count, old.count)
@@ -26,8 +29,9 @@ extension ConflictedText {
             old: Array(old[first..<old.count - last]), new: Array(new[first..<new.count - last]))
     }
 
-    /// Returns the text with the new lines of a difference in the place of its old ones; nil where the text
-    /// does not have these just once.
+    /// Returns the text with the old lines of a difference replaced by the new ones.
+    ///
+    /// Returns nil unless the text has the old lines exactly once.
     package func applying(_ difference: Difference) -> ConflictedText? {
         let lines = lines
         let places = lines.indices.filter { lines[$0...].starts(with: difference.old, by: Self.areAlike) }
@@ -36,8 +40,9 @@ extension ConflictedText {
         return ConflictedText(joining: lines[..<place] + difference.new + behind)
     }
 
-    /// Returns how many pieces, from a block on, a difference's old lines and blocks take; nil where they do
-    /// not stand there.
+    /// Returns how many pieces, starting at a block, a difference's old lines and blocks cover.
+    ///
+    /// Returns nil if they don't occur there.
     package func count(of difference: Difference, at place: Int) -> Int? {
         guard case .block? = difference.old.first, case .block? = difference.old.last else { return nil }
         var pieces = pieces[place...]
@@ -51,16 +56,16 @@ extension ConflictedText {
         return pieces.startIndex - place
     }
 
-    /// Returns the text as it is read again where it was written with markers.
+    /// Returns the text that results from writing this text with markers and reading it again.
     package func written(_ style: ConflictStyle) -> ConflictedText {
         let bytes = text(style: style)
-        // What is written can be read.
+        // Written text can always be read.
         return ((try? ConflictedText.read(bytes)) ?? nil) ?? ConflictedText(joining: [.text(bytes)])
     }
 
     private var withoutBlocks: [UInt8]? { blocks.isEmpty ? taking(.local) : nil }
 
-    /// The pieces, with each line of text as a piece of its own.
+    /// The pieces, with each line of text as its own piece.
     private var lines: [Piece] {
         pieces.flatMap { piece in
             guard case .text(let text) = piece else { return [piece] }
@@ -68,7 +73,7 @@ extension ConflictedText {
         }
     }
 
-    /// Whether two pieces are the same; a block may show its base or not.
+    /// Returns whether two pieces are the same; it doesn't matter whether a block shows its base.
     private static func areAlike(_ left: Piece, _ right: Piece) -> Bool {
         guard case .block(let left) = left, case .block(let right) = right else { return left == right }
         return left.local == right.local && left.remote == right.remote

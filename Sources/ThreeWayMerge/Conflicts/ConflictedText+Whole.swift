@@ -1,10 +1,11 @@
 import LosslessYAML
 
 extension ConflictedText {
-    /// Returns a conflict about a todo's whole text but its `id` line, for a todo that one side has deleted.
-    ///
-    /// The `id` line moves to the top if it does not stand there; the side that is nil is the one that
+    /// Returns a conflict about a todo's whole text except its `id` line, for a todo that one side has
     /// deleted.
+    ///
+    /// The `id` line moves to the top if it isn't there yet. The side that is nil is the one that deleted the
+    /// todo.
     package static func whole(local: [UInt8]?, base: [UInt8]?, remote: [UInt8]?) -> ConflictedText {
         guard let model = local ?? remote ?? base else { return ConflictedText(pieces: []) }
         let conventions = TextConventions(of: model)
@@ -18,7 +19,7 @@ extension ConflictedText {
     }
 }
 
-/// A todo's text, with its `id` line taken out.
+/// A todo's text without its `id` line.
 private struct TextAroundID {
     /// The lines that must stay before the `id` line: directives and `---`.
     var head: [UInt8] = []
@@ -43,7 +44,7 @@ private struct TextAroundID {
         rest = Array(lines[headEnd..<entry.lines.lowerBound] + lines[entry.lines.upperBound...])
     }
 
-    /// The end of the `---`, before which the directives stand.
+    /// Returns the end of the `---` that follows the directives.
     private static func headEnd(_ lines: ArraySlice<UInt8>) -> Int {
         let ranges = lineRanges(Array(lines))
         return ranges.last { lines[$0].starts(with: "---".utf8) }?.upperBound ?? 0

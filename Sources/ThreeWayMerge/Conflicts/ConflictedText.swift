@@ -1,22 +1,22 @@
-/// A text in which some places have more than one version.
+/// A text that has more than one version in some places.
 package struct ConflictedText: Sendable, Hashable {
     /// A part of the text.
     package enum Piece: Sendable, Hashable {
-        /// What all versions share.
+        /// Text that all versions share.
         case text([UInt8])
         /// A place that the sides disagree about.
         case block(Block)
     }
 
-    /// The versions of one place: whole lines each.
+    /// The versions of one place; each has whole lines.
     ///
-    /// Only the text's very last line may lack its line break.
+    /// Only the very last line of the text can lack its line break.
     package struct Block: Sendable, Hashable {
-        /// The local lines; none where local has deleted them.
+        /// The local lines; empty if local has deleted them.
         package var local: [UInt8]
-        /// Nil where nobody knows what the sides started from.
+        /// The base's lines; nil if the base is unknown.
         package var base: [UInt8]?
-        /// The remote lines; none where the remote has deleted them.
+        /// The remote lines; empty if the remote has deleted them.
         package var remote: [UInt8]
 
         /// Creates a block of whole lines.
@@ -26,7 +26,7 @@ package struct ConflictedText: Sendable, Hashable {
             self.remote = remote
         }
 
-        /// Returns a side's lines, nil for a base that is not known.
+        /// Returns a side's lines; nil for an unknown base.
         package subscript(side: Side) -> [UInt8]? {
             switch side {
             case .base: base
@@ -36,10 +36,10 @@ package struct ConflictedText: Sendable, Hashable {
         }
     }
 
-    /// The text's pieces in their order.
+    /// The text's pieces, in order.
     package var pieces: [Piece]
 
-    /// Creates a text of pieces in their order.
+    /// Creates a text from pieces, in order.
     package init(pieces: [Piece]) {
         self.pieces = pieces
     }
@@ -49,7 +49,8 @@ package struct ConflictedText: Sendable, Hashable {
         pieces.compactMap { if case .block(let block) = $0 { block } else { nil } }
     }
 
-    /// Returns the text with every block replaced by one side's lines, or nil where a block has no base.
+    /// Returns the text with every block replaced by one side's lines; nil if a block lacks the base that is
+    /// asked for.
     package func taking(_ side: Side) -> [UInt8]? {
         var bytes: [UInt8] = []
         for piece in pieces {

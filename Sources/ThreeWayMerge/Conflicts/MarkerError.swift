@@ -1,19 +1,19 @@
-/// Why a text's conflict markers do not fence conflicts, and where.
+/// Why a text's conflict markers don't enclose conflicts, and where.
 package struct MarkerError: Error, Sendable, Hashable {
     /// What is wrong.
     package let reason: Reason
-    /// The line of the marker that is wrong, counted from 1.
+    /// The line of the wrong marker, counted from 1.
     package let line: Int
-    /// The column, counted from 1; markers stand at a line's beginning.
+    /// The column, counted from 1; markers stand at the beginning of a line.
     package let column: Int
 
     /// What can be wrong with markers.
     package enum Reason: Sendable, Hashable {
-        /// A conflict begins (`<<<<<<<`) where another one has not ended.
+        /// A conflict begins (`<<<<<<<`) before the previous one has ended.
         case nested
-        /// A conflict begins and does not end.
+        /// A conflict begins but doesn't end.
         case unfinished
-        /// A `|||||||`, `=======` or `>>>>>>>` stands where no conflict has begun.
+        /// A `|||||||`, `=======` or `>>>>>>>` stands outside a conflict.
         case outsideConflict
         /// A conflict ends (`>>>>>>>`) without a `=======`.
         case separatorMissing
@@ -21,7 +21,7 @@ package struct MarkerError: Error, Sendable, Hashable {
         case repeated
     }
 
-    /// Creates an error about the marker in a line.
+    /// Creates an error about the marker on a line.
     package init(reason: Reason, line: Int, column: Int = 1) {
         self.reason = reason
         self.line = line

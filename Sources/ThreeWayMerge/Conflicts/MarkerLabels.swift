@@ -1,13 +1,13 @@
-/// What conflict markers say behind the words *local* and *remote*, in parentheses.
+/// The texts in parentheses that conflict markers have after the words *local* and *remote*.
 ///
-/// Whoever reads markers looks at the first word only.
+/// Only the first word matters when markers are read.
 package struct MarkerLabels: Sendable, Hashable {
-    /// Where the local side comes from, on one line; nil to say nothing.
+    /// Where the local side comes from, on one line; nil for no text.
     package var local: String?
-    /// Where the remote side comes from, on one line; nil to say nothing.
+    /// Where the remote side comes from, on one line; nil for no text.
     package var remote: String?
 
-    /// Creates labels; none of the texts has a control character.
+    /// Creates labels; the texts must not have control characters.
     package init(local: String? = nil, remote: String? = nil) {
         self.local = local
         self.remote = remote

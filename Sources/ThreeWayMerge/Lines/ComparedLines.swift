@@ -1,12 +1,12 @@
 /// The lines of a text that are worth comparing.
 ///
-/// Lines that the other text does not have are set aside, and so are lines that it has many times where they
-/// stand among such lines: they would only tie the difference to places where nothing else agrees.
+/// Lines that the other text lacks are set aside. So are lines that the other text has many times, if they
+/// stand among lines that it lacks: they would only tie the difference to places where nothing else agrees.
 struct ComparedLines {
-    /// The numbers of the lines to compare, and their places in the text.
+    /// The numbers of the lines to compare, and their positions in the text.
     private(set) var numbers: [Int32] = []
     private(set) var positions: [Int] = []
-    /// The places of the lines that count as changed without comparing.
+    /// The positions of the lines that count as changed without a comparison.
     private(set) var setAside: [Int] = []
 
     private enum Frequency {
@@ -14,7 +14,7 @@ struct ComparedLines {
     }
 
     private static let mostTimesForFew = 1024
-    /// How far a line's neighbours are looked at.
+    /// How many neighbours of a line are examined on each side.
     private static let window = 100
 
     init(_ lines: [Int32], within range: Range<Int>, other: [Int32]) {
@@ -39,7 +39,8 @@ struct ComparedLines {
         }
     }
 
-    /// Whether a frequent line stands in a run in which absent lines prevail, on both sides of it.
+    /// Returns whether a frequent line stands in a run that consists mostly of absent lines, with some on
+    /// both sides of it.
     private static func isAmongAbsent(_ position: Int, _ frequencies: [Frequency]) -> Bool {
         func run(_ neighbours: some Sequence<Int>) -> (absent: Int, many: Int) {
             var absent = 0
@@ -61,7 +62,7 @@ struct ComparedLines {
         return many * 4 < many + before.absent + after.absent
     }
 
-    /// A power of two near the square root.
+    /// Returns a power of two near the square root.
     private static func roughSquareRoot(of number: Int) -> Int {
         let bits = Int.bitWidth - number.leadingZeroBitCount
         return 1 << ((bits + 1) / 2)

@@ -1,14 +1,14 @@
-/// Which lines of an old text are gone in a new one, and which lines are new.
+/// Which lines of an old text are missing from a new one, and which lines are new.
 ///
-/// The choice among equally short differences is the one that git makes without options, so that merges come
-/// out as `git merge-file` would have them.
+/// Among equally short differences it chooses the one that git chooses without options, so that merges give
+/// the same result as `git merge-file`.
 struct LineDifference {
-    /// For each old line, whether it is gone.
+    /// For each old line, whether it was removed.
     private(set) var removed: [Bool]
     /// For each new line, whether it was added.
     private(set) var added: [Bool]
 
-    /// Old lines that new ones stand for; one of the ranges may be empty.
+    /// Old lines and the new ones that replace them; one of the ranges can be empty.
     struct Change: Equatable {
         var old: Range<Int>
         var new: Range<Int>
@@ -36,7 +36,7 @@ struct LineDifference {
         slideGroups(of: &added, in: new, beside: removed)
     }
 
-    /// The changes in the order of the texts; between two of them is at least one line that both texts share.
+    /// The changes in the order of the texts; at least one line that both texts share separates two changes.
     var changes: [Change] {
         var changes: [Change] = []
         var old = 0

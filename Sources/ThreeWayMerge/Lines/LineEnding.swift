@@ -4,7 +4,7 @@ enum LineEnding: Sendable {
     case lineFeed
     /// `\r\n`, as on Windows.
     case carriageReturnLineFeed
-    /// A carriage return alone, as before 2001 on the Macintosh; YAML takes it for a line break.
+    /// A carriage return alone, as on the Macintosh before 2001; YAML reads it as a line break.
     case carriageReturn
 
     static let lf = UInt8(ascii: "\n")
@@ -18,7 +18,7 @@ enum LineEnding: Sendable {
         }
     }
 
-    /// Finds the ending that most lines have; of a text without line breaks that is ``lineFeed``.
+    /// Finds the ending that most lines have; ``lineFeed`` for a text without line breaks.
     init(mostUsedIn bytes: [UInt8]) {
         var lineFeeds = 0
         var pairs = 0
@@ -47,7 +47,7 @@ enum LineEnding: Sendable {
 }
 
 extension [UInt8] {
-    /// Returns the text with every line break, of whatever kind, written as `ending`.
+    /// Returns the text with every line break, of any kind, written as `ending`.
     func converted(to ending: LineEnding) -> [UInt8] {
         if ending == .lineFeed, !contains(LineEnding.cr) { return self }
         let lineBreak = ending.bytes
@@ -78,7 +78,8 @@ extension [UInt8] {
     }
 }
 
-/// The lines of a text: ranges that together cover it, each but the last with its line feed.
+/// Returns the lines of a text: ranges that together cover it, each with its line feed except perhaps the
+/// last.
 func lineRanges(_ bytes: [UInt8]) -> [Range<Int>] {
     var ranges: [Range<Int>] = []
     bytes.withUnsafeBufferPointer { bytes in

@@ -1,22 +1,22 @@
-/// Two versions of a text worked into each other by lines.
+/// Two versions of a text, merged by lines.
 ///
-/// Comes out as `git merge-file` has it where that finds no conflict. Lines that both sides changed, or that
-/// touch such lines, are a conflict unless the sides agree about them.
+/// The result is the same as that of `git merge-file` if there is no conflict. Lines that both sides changed,
+/// or that touch such lines, are a conflict unless the sides agree about them.
 struct LineMerge {
     enum Chunk: Equatable {
-        /// Lines to be taken from a side: the same on both, or changed on that side only.
+        /// Lines to take from a side: equal on both sides, or changed on that side only.
         case lines(Side, Range<Int>)
-        /// Lines that both sides changed, each in another way.
+        /// Lines that each side changed in a different way.
         case conflict(Sides<Range<Int>>)
     }
 
     private(set) var chunks: [Chunk] = []
-    /// The three texts' lines, with their line breaks.
+    /// The lines of the three texts, with their line breaks.
     let lines: Sides<[ArraySlice<UInt8>]>
 
     var hasConflict: Bool { chunks.contains { if case .conflict = $0 { true } else { false } } }
 
-    /// The merged text, with one side's lines for what conflicts.
+    /// Returns the merged text, with one side's lines in place of conflicts.
     func taking(_ side: Side) -> [UInt8] {
         var bytes: [UInt8] = []
         for chunk in chunks {
@@ -71,7 +71,7 @@ private struct ChangeClusters {
 
     private var local: ArraySlice<LineDifference.Change>
     private var remote: ArraySlice<LineDifference.Change>
-    /// How far ahead of the base's the lines of a side are, behind all changes so far.
+    /// How far local's lines are ahead of the base's, after all changes so far.
     private var localShift = 0
     private var remoteShift = 0
 

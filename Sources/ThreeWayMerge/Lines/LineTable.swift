@@ -1,12 +1,12 @@
-/// Numbers for lines: two lines get the same number if they are the same bytes, line break included.
+/// Numbers for lines: two lines get the same number if their bytes are equal, including the line break.
 ///
-/// Comparing and counting numbers is what makes differences of long texts fast.
+/// Comparing and counting numbers makes differences of long texts fast.
 struct LineTable {
     private var bytes: [UInt8] = []
-    /// Where each number's line is in `bytes`.
+    /// The range of each number's line in `bytes`.
     private var lines: [Range<Int>] = []
     private var hashes: [Int] = []
-    /// A hash table by open addressing, its size a power of two; -1 is a free place.
+    /// A hash table with open addressing, whose size is a power of two; -1 is a free place.
     private var places: [Int32] = Array(repeating: -1, count: 64)
 
     /// Returns the numbers of a text's lines.

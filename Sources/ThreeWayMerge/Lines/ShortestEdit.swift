@@ -1,8 +1,9 @@
-/// Finds which lines to remove and to add so that one text becomes the other: Eugene Myers, "An O(ND)
-/// Difference Algorithm and Its Variations" (1986), in linear space.
+/// Finds which lines to remove and to add to turn one text into the other.
 ///
-/// Paths are searched from both ends at once; where they meet, the problem is cut in two. A search that gets
-/// too expensive is cut at the farthest point it has reached, so that the work grows linearly with the texts.
+/// The source is Eugene Myers, "An O(ND) Difference Algorithm and Its Variations" (1986), in linear space.
+/// Paths are searched from both ends at once; where they meet, the problem is divided in two. A search that
+/// gets too expensive is divided at the farthest point that it has reached, so that the work grows linearly
+/// with the texts.
 struct ShortestEdit {
     private(set) var removed: [Bool]
     private(set) var added: [Bool]
@@ -12,10 +13,10 @@ struct ShortestEdit {
     /// The farthest old line reached on each diagonal (old - new), from the beginning and from the end.
     private var forward: [Int]
     private var backward: [Int]
-    /// The diagonal that the arrays' first element stands for, negated.
+    /// The negated diagonal of the arrays' first element.
     private let offset: Int
 
-    /// After so many removed and added lines a search is cut short.
+    /// The number of removed and added lines after which a search is cut short.
     private static let mostCost = 256
 
     private struct Box {
@@ -57,7 +58,7 @@ struct ShortestEdit {
         }
     }
 
-    /// Takes equal lines off both ends.
+    /// Removes equal lines from both ends of a box.
     private func shrink(_ box: inout Box) {
         var (oldStart, oldEnd) = (box.old.lowerBound, box.old.upperBound)
         var (newStart, newEnd) = (box.new.lowerBound, box.new.upperBound)
@@ -73,7 +74,7 @@ struct ShortestEdit {
         box.new = newStart..<newEnd
     }
 
-    /// Finds a point that a shortest path through the box leads over, or a good one if that costs too much.
+    /// Finds a point on a shortest path through the box, or a good point if that costs too much.
     private mutating func cut(_ box: Box) -> Cut {
         let firstDiagonal = box.old.lowerBound - box.new.upperBound
         let lastDiagonal = box.old.upperBound - box.new.lowerBound
@@ -101,12 +102,13 @@ struct ShortestEdit {
                     return Cut(old: reached, new: reached - diagonal)
                 }
             }
-            // Of the two boxes that a cut makes, one that was searched through already does not come to this.
+            // A cut makes two boxes; a box that has already been searched in full doesn't get here.
             if cost >= Self.mostCost { return farthest(ahead, behind, in: box) }
         }
     }
 
-    /// Goes one line on to a diagonal, then along it over all equal lines; returns the old line reached.
+    /// Moves one line ahead to a diagonal, then along it past all equal lines; returns the old line that it
+    /// reached.
     private mutating func extendForward(_ diagonal: Int, in box: Box) -> Int {
         let place = offset + diagonal
         let afterRemoving = forward[place - 1]
@@ -132,7 +134,7 @@ struct ShortestEdit {
         return position
     }
 
-    /// The point, of all that were reached from either end, with the most lines behind it.
+    /// Returns the point that has covered the most lines, among those that were reached from either end.
     private func farthest(_ ahead: Diagonals, _ behind: Diagonals, in box: Box) -> Cut {
         var fromStart = (sum: -1, old: -1)
         for diagonal in ahead.fromLast {
@@ -173,8 +175,9 @@ private struct Diagonals {
 
     func contains(_ diagonal: Int) -> Bool { first <= diagonal && diagonal <= last }
 
-    /// Takes in one diagonal more at either end, or one less where the box ends; returns the diagonals beyond
-    /// the new ends, which nothing has reached.
+    /// Adds a diagonal at either end, or drops one where the box ends.
+    ///
+    /// Returns the diagonals just beyond the new ends, which the search hasn't reached.
     mutating func widen() -> [Int] {
         var beyond: [Int] = []
         if first > limits.lowerBound {

@@ -1,8 +1,8 @@
 /// Slides groups of changed lines to where a reader expects them.
 ///
-/// A group whose last line equals the line before the group could as well stand one line higher, and so on.
-/// Each goes as far down as it can, joining the groups it meets, then up to where it stands beside a group of
-/// changed lines of the other text if there is such a place.
+/// If the last line of a group equals the line before the group, the group can just as well stand one line
+/// higher, and so on. Each group moves down as far as it can and joins the groups that it meets. Then it
+/// moves up to a place beside a group of changed lines in the other text, if there is such a place.
 func slideGroups(of changed: inout [Bool], in lines: [Int32], beside otherChanged: [Bool]) {
     var group = ChangedGroup(in: changed)
     var other = ChangedGroup(in: otherChanged)
@@ -27,12 +27,12 @@ private func settle(
             _ = other.next(otherChanged)
             if !other.isEmpty { hasPlaceBesideOther = true }
         }
-    } while group.end - group.start != size  // It has met another group, and with that may slide farther.
+    } while group.end - group.start != size  // A group that it has joined may let it slide farther.
     guard group.end != highestEnd, hasPlaceBesideOther else { return }
     while other.isEmpty, group.slideUp(&changed, lines) { other.previous(otherChanged) }
 }
 
-/// A run of changed lines, or the empty place between two unchanged ones.
+/// A run of changed lines, or the empty place between two unchanged lines.
 private struct ChangedGroup {
     private(set) var start = 0
     private(set) var end = 0
@@ -43,7 +43,7 @@ private struct ChangedGroup {
         while end < changed.count, changed[end] { end += 1 }
     }
 
-    /// Goes to the group after the next unchanged line; false at the text's end.
+    /// Moves on to the group after the next unchanged line; returns false at the end of the text.
     mutating func next(_ changed: [Bool]) -> Bool {
         guard end < changed.count else { return false }
         start = end + 1
@@ -52,7 +52,7 @@ private struct ChangedGroup {
         return true
     }
 
-    /// Goes to the group before the unchanged line above.
+    /// Moves back to the group before the unchanged line above.
     mutating func previous(_ changed: [Bool]) {
         guard start > 0 else { return }
         end = start - 1
@@ -60,7 +60,8 @@ private struct ChangedGroup {
         while start > 0, changed[start - 1] { start -= 1 }
     }
 
-    /// Moves the group one line up if the text stays the same by that, and joins the group it then touches.
+    /// Moves the group one line up if that leaves the text the same, and joins the group that it then
+    /// touches.
     mutating func slideUp(_ changed: inout [Bool], _ lines: [Int32]) -> Bool {
         guard start > 0, lines[start - 1] == lines[end - 1] else { return false }
         start -= 1

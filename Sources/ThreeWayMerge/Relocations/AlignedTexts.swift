@@ -1,17 +1,17 @@
 import LosslessYAML
 
-/// Three texts of one todo, in which all sides have what one side renamed or moved under the same name and in
-/// the same place.
+/// Three texts of one todo, in which every field that one side renamed or moved has the same name and place.
 ///
-/// So an edit of it is merged as any other. A text is changed only if it has the same values and comments as
-/// before.
+/// So edits to such a field merge like any others. A text is changed only if that keeps all its values and
+/// comments.
 struct AlignedTexts {
     private(set) var base: Document?
     private(set) var local: Document
     private(set) var remote: Document
     private(set) var relocations: [Relocation] = []
 
-    /// Of more, which would each be worked into two texts, none is.
+    /// The most fields that are relocated at once, as each is edited in two texts; if there are more, none
+    /// is.
     private static let mostAtOnce = 100
 
     init(base: Document?, local: Document, remote: Document, rules: FieldRules) {
@@ -21,8 +21,8 @@ struct AlignedTexts {
         guard let base, base.bytes != local.bytes, base.bytes != remote.bytes, local.bytes != remote.bytes
         else { return }
         var documents = Sides(base: base, local: local, remote: remote)
-        // What one side renamed can hold what was renamed, or is where something was moved to. Each of these
-        // leaves less that the sides have in different places.
+        // A field that one side renamed can contain another renamed field, or be the target of a move. Each
+        // relocation leaves fewer fields in different places.
         while align(&documents, { $0.renames }) || align(&documents, isOneEnough: true, { $0.moves }) {}
         if relocations.isEmpty { return }
         self.base = documents.base
@@ -45,7 +45,7 @@ struct AlignedTexts {
                 documents[field.other] = other
                 relocations.append(field.relocation)
                 isDone = true
-                // Another move's paths may lead through what this one moved.
+                // The paths of another move can lead through the field that this one moved.
                 if isOneEnough { break }
             }
             return isDone

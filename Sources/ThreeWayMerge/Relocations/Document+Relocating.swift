@@ -1,13 +1,14 @@
 import LosslessYAML
 
 extension Document {
-    /// Returns the document with a field under its new name or in its new place, with its lines and comments;
-    /// nil where the text cannot take that.
+    /// Returns the document with a field under its new name or in its new place, with its lines and comments.
+    ///
+    /// Returns nil if the text doesn't allow that.
     ///
     /// - Parameters:
-    ///   - field: A field that this document has in the old place.
-    ///   - side: Which of the three texts this one is.
-    ///   - model: The document in which the field is in its new place.
+    ///   - field: a field that this document has in the old place.
+    ///   - side: the side whose text this is.
+    ///   - model: the document that has the field in its new place.
     func relocating(_ field: RelocatedField, as side: Side, like model: Document) -> Document? {
         let (from, to, place) = (field.from[side], field.to[side], field.to[field.side])
         guard let expected = root.value.relocating(from, to, isKept: { model.node(at: $0) != nil }) else {
@@ -18,7 +19,7 @@ extension Document {
         return [text, bytes].lazy.compactMap { $0.flatMap { completed($0, expected) } }.first
     }
 
-    /// Returns the document that a text is, edited to have the expected fields and the comments of this one.
+    /// Parses a text and edits it so that it has the expected fields and the comments of this document.
     private func completed(_ text: [UInt8], _ expected: Mapping) -> Document? {
         guard let edited = try? Document(parsing: text).edited(to: expected),
             let result = try? Document(parsing: edited.addingComments(of: self)), result.fields == expected,
@@ -27,14 +28,15 @@ extension Document {
         return result
     }
 
-    /// The text with a key as the model writes it.
+    /// Returns the text with a key spelled as in the model.
     private func renaming(_ from: FieldPath, like model: Document, _ place: FieldPath) -> [UInt8]? {
         guard let key = self.place(at: from)?.entry.keyRange, let new = model.place(at: place)?.entry.keyRange
         else { return nil }
         return Array(bytes[..<key.lowerBound] + model.bytes[new] + bytes[key.upperBound...])
     }
 
-    /// The text with the lines of an entry in another block mapping, which is made if it is missing.
+    /// Returns the text with the lines of an entry moved to another block mapping, which is created if it is
+    /// missing.
     private func moving(_ from: FieldPath, _ to: FieldPath, like model: Document) -> [UInt8]? {
         guard let source = place(at: from), !source.isFlow else { return nil }
         let lineBreak = LineEnding(mostUsedIn: bytes).bytes
@@ -53,7 +55,7 @@ extension Document {
             indentation += max(1, inner.entry.indentation - outer.entry.indentation)
         }
         let lines = source.entry.lines
-        // Where it is only wrapped up in something new, what stands above it can be about that.
+        // If the entry is only wrapped in a new mapping, the comments above it can be about that mapping.
         let isWrapped = parent == from.dropLast() && !heads.isEmpty
         let start = isWrapped ? lines.lowerBound : startOfComments(above: source)
         var moved =
@@ -71,7 +73,7 @@ extension Document {
         return bytes.endsWithWholeLine ? text : text.withoutLastLineBreak
     }
 
-    /// Where the comments directly above an entry begin.
+    /// Returns where the comments directly above an entry begin.
     private func startOfComments(above place: EntryPlace) -> Int {
         let above = Array(bytes[place.start..<place.entry.lines.lowerBound])
         let comments = lineRanges(above).reversed().prefix { range in
@@ -82,8 +84,9 @@ extension Document {
 }
 
 extension Value {
-    /// Returns the mapping with a field in another place; mappings that this leaves empty are kept only where
-    /// `isKept` says so.
+    /// Returns the mapping with a field in another place.
+    ///
+    /// Mappings that become empty are kept only if `isKept` says so.
     fileprivate func relocating(_ from: FieldPath, _ to: FieldPath, isKept: (FieldPath) -> Bool) -> Mapping? {
         guard let moved = value(at: from), var result = setting(nil, at: from) else { return nil }
         var parent = from.dropLast()
@@ -99,7 +102,7 @@ extension Value {
 }
 
 extension ArraySlice<UInt8> {
-    /// The lines, each with more or, where it has them, fewer spaces before it.
+    /// Returns the lines with more spaces before each, or with fewer as far as a line has them.
     fileprivate func indented(by count: Int) -> [UInt8] {
         let text = Array(self)
         return lineRanges(text).flatMap { range -> [UInt8] in

@@ -1,6 +1,6 @@
 import LosslessYAML
 
-/// A step from a collection to what is in it.
+/// A step from a collection to one of its values.
 enum FieldStep: Hashable {
     case key(ByteKey)
     case item(Int)
@@ -8,11 +8,11 @@ enum FieldStep: Hashable {
     var name: String? { if case .key(let key) = self { key.string } else { nil } }
 }
 
-/// The way from a document's top to a field.
+/// The path from the top of a document to a field.
 typealias FieldPath = [FieldStep]
 
 extension Value {
-    /// Returns what is at the end of a path, or nil if there is nothing.
+    /// Returns the value at the end of a path; nil if there is none.
     func value(at path: some Collection<FieldStep>) -> Value? {
         guard let step = path.first else { return self }
         return switch (step, self) {
@@ -23,10 +23,10 @@ extension Value {
         }
     }
 
-    /// Returns the value with another one, or none, at the end of a path; nil where the path leads through
-    /// what is no collection.
+    /// Returns the value with the one at the end of a path replaced or removed.
     ///
-    /// Mappings that are missing on the way are made.
+    /// Returns nil if the path leads through a value that isn't a collection. Missing mappings on the path
+    /// are created.
     func setting(_ new: Value?, at path: some Collection<FieldStep>) -> Value? {
         guard let step = path.first else { return new }
         let rest = path.dropFirst()
@@ -50,19 +50,19 @@ extension Value {
     }
 }
 
-/// An entry of a mapping, and where it stands among the others.
+/// An entry of a mapping, and its place among the others.
 struct EntryPlace {
     var entry: Node.Entry
     var siblings: [Node.Entry]
     var isFlow: Bool
-    /// The place behind all that stands before the entry and the comments above it.
+    /// The offset after everything that stands before the entry and the comments above it.
     var start: Int
-    /// The place behind the entry's lines; in flow style, where the next entry begins.
+    /// The offset after the entry's lines; in flow style, where the next entry begins.
     var end: Int
 }
 
 extension Document {
-    /// Returns the node at the end of a path, if no alias is on the way.
+    /// Returns the node at the end of a path, if the path doesn't lead through an alias.
     func node(at path: some Collection<FieldStep>) -> Node? {
         path.reduce(root) { (node: Node?, step) in
             switch (step, node?.shape) {
@@ -100,7 +100,7 @@ extension Document {
             end: isFlow ? behind : entry.lines.upperBound)
     }
 
-    /// The comments of an entry and those above it.
+    /// Returns the comments of an entry and those above it.
     func commentTexts(at path: FieldPath) -> [ArraySlice<UInt8>] {
         guard let place = place(at: path) else { return [] }
         return comments.filter { (place.start..<place.end).contains($0.lowerBound) }.map { comment($0) }

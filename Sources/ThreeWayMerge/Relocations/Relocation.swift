@@ -1,10 +1,10 @@
 /// A field that one side renamed or moved and the other side edited.
 package struct Relocation: Sendable, Hashable {
-    /// The side that renamed or moved it.
+    /// The side that renamed or moved the field.
     package var side: Side
-    /// The keys that led to it; the items of lists have none.
+    /// The keys that led to the field; list items have none.
     package var from: [String]
-    /// The keys that lead to it now.
+    /// The keys that lead to the field now.
     package var to: [String]
 
     /// Creates a relocation from its parts.

@@ -1,29 +1,30 @@
 import LosslessYAML
 
-/// A field that one side renamed or moved, as the paths on which all sides have it.
+/// A field that one side renamed or moved, with its path on each side.
 struct RelocatedField {
-    /// The side that did.
+    /// The side that renamed or moved it.
     var side: Side
-    /// Where the base and the other side have it.
+    /// The path on which the base and the other side have it.
     var from: Sides<FieldPath>
-    /// Where it is now.
+    /// The path on which it is now.
     var to: Sides<FieldPath>
 
     var other: Side { side == .local ? .remote : .local }
 }
 
-/// Finds what one side renamed or moved and the other edited, where there is only one way to see it so.
+/// Finds the fields that one side renamed or moved and the other edited, if there is only one way to match
+/// them.
 ///
-/// A wrong guess would be worse than a conflict. So a field is the same under another name or in another
-/// place only if its value tells it from others, if one field alone has disappeared that it can be, if it
-/// alone has appeared that this one can have become, and if no field that stayed can have been copied there.
+/// A wrong guess would be worse than a conflict. So an old and a new field are taken as one only if the value
+/// sets the field apart from others, if no other field that disappeared can be the new one, if no other field
+/// that appeared can be the old one, and if the new one can't be a copy of a field that stayed.
 struct RelocationSearch {
     let documents: Sides<Document>
     let rules: FieldRules
 
-    /// With more pairs to look at, nothing is guessed.
+    /// The most pairs that are examined; with more of them, nothing is guessed.
     private static let mostPairs = 2000
-    /// How many points of resemblance make a possibility.
+    /// How many points of resemblance make a match possible.
     private static let least = 2
     private static let sides = [(Side.local, Side.remote), (.remote, .local)]
 
@@ -38,11 +39,11 @@ struct RelocationSearch {
                     != CommentCounts(base.commentTexts(at: from.base)).counts)
     }
 
-    /// Returns the pairs of an old and a new field that are each other's only possibility.
+    /// Returns the pairs of an old and a new field that are each other's only possible match.
     ///
     /// - Parameters:
-    ///   - edited: What the other side has in the old field's place, which the new one may be, too.
-    ///   - kept: The fields that stayed; a new one may be a copy of one of them.
+    ///   - edited: what the other side has in the old field's place; the new field can match it, too.
+    ///   - kept: the fields that stayed; a new one can be a copy of one of them.
     private func onlyPairs<Field>(
         _ old: [(field: Field, value: Value, edited: Value?)], _ new: [(field: Field, value: Value)],
         kept: [(field: Field, value: Value)],
@@ -79,7 +80,7 @@ struct RelocationSearch {
 // MARK: Renames
 
 extension RelocationSearch {
-    /// The fields that one side gave another name in the same mapping.
+    /// The fields that one side renamed within their mapping.
     var renames: [RelocatedField] {
         renames(in: values, at: Sides(base: [], local: [], remote: []), keeping: rules.fixed)
     }
@@ -87,7 +88,7 @@ extension RelocationSearch {
     private func renames(in values: Sides<Value>, at paths: Sides<FieldPath>, keeping fixed: Set<String>)
         -> [RelocatedField]
     {
-        // What only one side changed needs no guess.
+        // Values that neither side changed have no renames.
         if values.local == values.base && values.remote == values.base { return [] }
         switch (values.base, values.local, values.remote) {
         case (.mapping(let base), .mapping(let local), .mapping(let remote)):
@@ -145,7 +146,7 @@ extension RelocationSearch {
 // MARK: Moves
 
 extension RelocationSearch {
-    /// The mappings that one side moved into another mapping, with their names.
+    /// The mappings that one side moved into another mapping, together with their names.
     var moves: [RelocatedField] {
         let nested = values.map(\.nestedMappings)
         return Self.sides.flatMap { side, other -> [RelocatedField] in
@@ -175,7 +176,7 @@ extension [Value] {
 }
 
 extension Value {
-    /// The mappings that fields of this one and of those in it have, the outer ones first.
+    /// The mappings among the fields of this mapping and of those in it, outer ones first.
     fileprivate var nestedMappings: [(path: FieldPath, value: Value)] {
         guard case .mapping(let mapping) = self else { return [] }
         return mapping.entries.flatMap { entry -> [(path: FieldPath, value: Value)] in

@@ -1,9 +1,10 @@
 import LosslessYAML
 
-/// What of a value tells it from other values, so that it is known again under another name.
+/// The features of a value that set it apart from others, so that it can be recognized under another name.
 ///
-/// A string or number that hardly anybody writes twice by chance counts two points, any other scalar of a
-/// mapping one, since its key tells something, and one of a list none. A string is divided into its lines.
+/// A string or number that hardly anybody writes twice by chance counts two points. Any other scalar counts
+/// one point in a mapping, where its key sets it apart, and none in a list. A string is divided into its
+/// lines.
 struct Resemblance {
     private struct Leaf: Hashable {
         var path: FieldPath
@@ -26,11 +27,13 @@ struct Resemblance {
         collect(value, [])
     }
 
-    /// Whether two values are versions of one: they are equal, or share three quarters of their points, and
-    /// have at least `least` points in common.
+    /// Returns whether two values are versions of one value.
+    ///
+    /// They are if they share at least `least` points, and either are equal or share three quarters of their
+    /// points.
     func isLike(_ other: Resemblance, least: Int) -> Bool {
         if value == other.value { return points >= least }
-        // With large values and many pairs, most can be told apart at once.
+        // With large values and many pairs, this quick check rules out most pairs.
         guard min(points, other.points) * 4 >= max(points, other.points) * 3 else { return false }
         let shared = leaves.reduce(0) { $0 + $1.key.points * min($1.value, other.leaves[$1.key] ?? 0) }
         return shared >= least && shared * 4 >= max(points, other.points) * 3
@@ -58,8 +61,9 @@ struct Resemblance {
 }
 
 extension Value {
-    /// Whether hardly anybody writes the scalar twice by chance: a string with several letters, which a date
-    /// does not have, or a long number.
+    /// Whether hardly anybody writes the scalar twice by chance.
+    ///
+    /// That is so for a string with several letters, which a date doesn't have, and for a long number.
     fileprivate var isTelling: Bool {
         switch self {
         case .string(let string):

@@ -1,7 +1,7 @@
 import LosslessYAML
 
 extension TextConventions {
-    /// Returns the document with its top mapping in block style, each field on lines of its own.
+    /// Returns the document with its top mapping in block style, each field on its own lines.
     func inBlockForm(_ document: Document) -> Document {
         guard case .mapping(.flow, let entries) = document.root.shape, !entries.isEmpty else {
             return document
@@ -28,7 +28,7 @@ extension TextConventions {
 }
 
 extension Node.Entry {
-    /// The entry as a line in block style, in its own spelling; written anew if it goes over several lines.
+    /// Returns the entry as a line in block style, in its own spelling; rewritten if it spans several lines.
     fileprivate func onOneLine(of bytes: [UInt8]) -> [UInt8] {
         let key = bytes[keyRange]
         let value = bytes[self.value.range]

@@ -1,11 +1,13 @@
 extension LayoutMerge {
-    /// What only one side changed, or both alike; nil if both did, each in another way, or there is no base.
+    /// Returns the lines that only one side changed, or both sides in the same way.
+    ///
+    /// Returns nil if each side changed them in a different way, or if there is no base.
     func chooseChanged(_ lines: Versions<ArraySlice<UInt8>>) -> [UInt8]? {
         if lines.local == lines.remote || lines.remote == lines.base { return Array(lines.local) }
         return lines.local == lines.base ? Array(lines.remote) : nil
     }
 
-    /// Merges comments and blank lines; where both sides changed them, both stay, local's first.
+    /// Merges comments and blank lines; if both sides changed them, both versions stay, local's first.
     func choose(_ lines: Versions<ArraySlice<UInt8>>) -> [UInt8] {
         if mode == .wholeEntries { return Array(lines.local) }
         if let chosen = chooseChanged(lines) { return chosen }
@@ -13,7 +15,7 @@ extension LayoutMerge {
         return LineMerge(base: Array(base), local: Array(lines.local), remote: Array(lines.remote)).takingBoth
     }
 
-    /// Puts lines below others, without those that are there already.
+    /// Appends lines to others, without those that are already there.
     func joined(_ local: ArraySlice<UInt8>, _ remote: ArraySlice<UInt8>) -> [UInt8] {
         LineMerge(base: [], local: Array(local), remote: Array(remote)).takingBoth
     }
@@ -24,8 +26,9 @@ extension LayoutMerge {
 }
 
 extension LineMerge {
-    /// The merged text; of the comments and blank lines that both sides changed, those that either side added
-    /// and both still have, local's first.
+    /// The merged text; both sides' changes to comments and blank lines are kept.
+    ///
+    /// Where both sides changed them, it has those that either side added or both still have, local's first.
     fileprivate var takingBoth: [UInt8] {
         chunks.reduce(into: []) { bytes, chunk in
             switch chunk {
@@ -42,7 +45,7 @@ extension LineMerge {
         }
     }
 
-    /// What of a side's lines is compared: not their indentation.
+    /// Returns a side's lines as they are compared, without their indentation and line breaks.
     private func texts(_ side: Side, _ ranges: Sides<Range<Int>>) -> [ArraySlice<UInt8>] {
         lines[side][ranges[side]].map { line in
             line.drop { $0 == UInt8(ascii: " ") }.prefix { $0 != LineEnding.cr && $0 != LineEnding.lf }
@@ -51,6 +54,6 @@ extension LineMerge {
 }
 
 extension ArraySlice<UInt8> {
-    /// Whether a line without its indentation and its line break is a comment or blank.
+    /// Whether a line, already without its indentation and line break, is a comment or blank.
     fileprivate var isRemark: Bool { isEmpty || first == UInt8(ascii: "#") }
 }

@@ -1,11 +1,11 @@
 import LosslessYAML
 
 extension LayoutMerge {
-    /// Merges an entry that local and remote have, and what stands before it.
+    /// Merges an entry that local and remote have, and the comments and blank lines before it.
     func merge(_ entry: MergedMapping.Entry, _ sections: Versions<Section>) -> [Piece]? {
         let leading: [UInt8]
         if sections.base == nil, !(entry.isIn.local && entry.isIn.remote) {
-            // One of the two was added to its text only to hold the value.
+            // One of the two entries was added to its text only to hold the value.
             leading = joined(sections.local.leading, sections.remote.leading)
         } else {
             leading = choose(sections.map(\.leading))
@@ -17,8 +17,9 @@ extension LayoutMerge {
         return merge(entry.value, sections).map { withLeading(leading, sections, $0) }
     }
 
-    /// Puts the comments before an entry or item above its pieces; those that are in question stand in its
-    /// block.
+    /// Puts the comments before an entry or item above its pieces.
+    ///
+    /// If the pieces begin with a block, the block includes the comments that differ between the sides.
     func withLeading(_ leading: [UInt8], _ sections: Versions<Section>, _ pieces: [Piece]) -> [Piece] {
         guard case .block(var block)? = pieces.first, sections.local.leading != sections.remote.leading else {
             return [.text(leading)] + pieces
@@ -35,7 +36,8 @@ extension LayoutMerge {
         return [.text(Array(shared)), .block(block)] + pieces.dropFirst()
     }
 
-    /// An entry that only one of local and remote has: the other lacks it, or is in conflict about it.
+    /// Returns the pieces of an entry that only local or only the remote has: the other side lacks it, or
+    /// conflicts about it.
     func onOneSide(_ entry: MergedMapping.Entry, _ side: Side, _ section: Section, base: Section?)
         -> [Piece]?
     {
@@ -47,7 +49,8 @@ extension LayoutMerge {
             ]
         }
         if case .agreed(nil) = entry.value {
-            // Removed on the other side; what this side has written above it since must not go with it.
+            // The other side removed the entry; comments that this side has written above it since must not
+            // go with it.
             return section.leading == base?.leading ? [] : nil
         }
         return [.text(section.text)]
@@ -71,8 +74,8 @@ extension LayoutMerge {
         return [block(local: lines.local, base: lines.base, remote: lines.remote)]
     }
 
-    /// Merges what is inside of a block mapping or block sequence; nil where the texts are not laid out
-    /// alike.
+    /// Merges the contents of a block mapping or block sequence; returns nil if the texts have different
+    /// layouts.
     private func inside(_ value: MergedValue, _ sections: Versions<Section>) -> [Piece]? {
         guard let local = SectionedText(sections.local), let remote = SectionedText(sections.remote),
             local.isLaidOut(as: remote)
@@ -81,7 +84,7 @@ extension LayoutMerge {
         if value.hasConflict, sections.base != nil, base == nil { return nil }
         let texts = Versions(base: base, local: local, remote: remote)
         if case .mapping(let mapping) = value { return merge(mapping, texts) }
-        // Only in edited texts all sides have the same elements and keys.
+        // Only edited texts are certain to have the same elements and keys on all sides.
         if mode == .ownTexts { return nil }
         switch (value, sections.local.node.value) {
         case (.elements(let elements), _): return merge(elements, texts)
@@ -92,7 +95,7 @@ extension LayoutMerge {
         }
     }
 
-    /// The lines of an entry or item about whose value there is no conflict.
+    /// Returns the lines of an entry or item whose value is not in conflict.
     private func agreed(_ value: MergedValue, _ sections: Versions<Section>) -> [UInt8]? {
         let local = Array(sections.local.lines)
         if mode == .wholeEntries { return local }
@@ -110,7 +113,7 @@ extension LayoutMerge {
 }
 
 extension MergedMapping {
-    /// A mapping that all sides have.
+    /// Creates a mapping that all sides have.
     fileprivate init(agreed mapping: Mapping) {
         entries = mapping.entries.map { entry in
             Entry(
@@ -121,7 +124,7 @@ extension MergedMapping {
 }
 
 extension Section {
-    /// Whether the lines, read alone, hold the same key and value.
+    /// Returns whether the lines, read on their own, hold the same key and value.
     fileprivate func isSameValue(in lines: [UInt8]) -> Bool {
         let (text, name) = key.isEmpty ? (Array("items:\n".utf8) + lines, "items") : (lines, key)
         guard let fields = try? Document(parsing: text).fields, fields.count == 1 else { return false }
@@ -130,8 +133,9 @@ extension Section {
 }
 
 extension SectionedText {
-    /// Whether lines of the one can stand in the other: the columns are the same, and the key beside a `-`
-    /// is.
+    /// Returns whether lines can move from one text to the other.
+    ///
+    /// The columns have to be the same, and so does whether a key stands beside a `-`.
     fileprivate func isLaidOut(as other: SectionedText) -> Bool {
         let (first, otherFirst) = (sections[0], other.sections[0])
         let hasFirstKeyBesideDash = head.isEmpty || other.head.isEmpty

@@ -1,28 +1,28 @@
 import LosslessYAML
 
-/// Works three texts of one todo into one by their layout: comments, order, spelling.
+/// Merges three texts of one todo by their layout: comments, order, spelling.
 ///
-/// Of each entry that text is taken which only one side changed; where both did, the lines are merged if they
-/// can be, else local's stay.
+/// If only one side changed an entry, its text is taken from that side. If both did, the lines are merged if
+/// possible; otherwise local's stay.
 struct LayoutMerge {
     typealias Piece = ConflictedText.Piece
 
-    /// What the texts are, and how finely they are merged.
+    /// Which texts are merged, and how finely.
     enum Mode: CaseIterable {
-        /// The sides' own texts; there is no result where both sides touched an entry that is not in
-        /// conflict.
+        /// The sides' own texts; there is no result if both sides changed an entry that is not in conflict.
         case ownTexts
-        /// Texts that were edited to hold the merged values, so that they differ only in what is in conflict.
+        /// Texts that were edited to hold the merged values, so that they differ only in the conflicts.
         case editedTexts
-        /// As ``editedTexts``, but entries are taken whole, and local's wherever they agree.
+        /// As ``editedTexts``, but entries are taken as a whole, from local wherever the sides agree.
         case wholeEntries
     }
 
-    /// Whether there is a base at all, so that conflicts can show it.
+    /// Whether there is a base that conflicts can show.
     let hasBase: Bool
     let mode: Mode
 
-    /// Merges whole documents; nil where the mode does not reach, as where they are not in block style.
+    /// Merges whole documents; returns nil if the mode can't handle them, for example because they aren't in
+    /// block style.
     func merge(_ documents: TodoTexts, _ fields: MergedMapping) -> [Piece]? {
         guard let local = SectionedText(documents.local), let remote = SectionedText(documents.remote) else {
             return nil
@@ -31,7 +31,7 @@ struct LayoutMerge {
         return merge(fields, Versions(base: base, local: local, remote: remote))
     }
 
-    /// The three versions of one place; there is none in the base where that has nothing alike.
+    /// The three versions of one place; the base's is nil if the base has no counterpart.
     struct Versions<Text> {
         var base: Text?
         var local: Text
@@ -65,7 +65,7 @@ struct LayoutMerge {
         return pieces + [.text(choose(texts.map(\.trailing)))]
     }
 
-    /// The order of the entries, from where each side has its own ones.
+    /// Returns the order of the entries, based on where each side has its own.
     private func order(of entries: [ByteKey: MergedMapping.Entry], in texts: Versions<SectionedText>)
         -> [ByteKey]
     {

@@ -1,11 +1,11 @@
 import LosslessYAML
 
-/// A string in literal style (`|`) on both sides, of which single lines can be put between markers.
+/// A string that is in literal style (`|`) on both sides, so that markers can enclose single lines of it.
 struct LiteralConflict {
     private let local: LiteralText
     private let remote: LiteralText
 
-    /// Is nil unless both are literals with the same header and indentation.
+    /// Creates the conflict; nil unless both are literals with the same header and indentation.
     init?(local: Section, remote: Section) {
         guard let localText = LiteralText(local), let remoteText = LiteralText(remote),
             localText.header == remoteText.header, localText.indentation == remoteText.indentation
@@ -16,7 +16,7 @@ struct LiteralConflict {
 
     /// Returns the entry's lines with blocks around those that are in conflict.
     ///
-    /// - Parameter merge: The merge of the strings, which the two texts hold a side's version of each.
+    /// - Parameter merge: the merge of the strings; each text holds its own side's version.
     func pieces(_ merge: LineMerge, hasBase: Bool) -> [ConflictedText.Piece]? {
         var pieces: [ConflictedText.Piece] = [.text(Array(local.header))]
         var localDone = 0
@@ -53,11 +53,11 @@ struct LiteralConflict {
 private struct LiteralText {
     /// The line with the key and the `|`.
     let header: ArraySlice<UInt8>
-    /// How many spaces the content is indented by.
+    /// The number of spaces before the content.
     let indentation: Int
-    /// The content, a line of the text for each line of the string.
+    /// The content: one line of the text for each line of the string.
     let lines: [ArraySlice<UInt8>]
-    /// What follows the content.
+    /// The text after the content.
     let trailing: ArraySlice<UInt8>
 
     init?(_ section: Section) {
@@ -89,7 +89,7 @@ private struct LiteralText {
         trailing = text[(written.last?.endIndex ?? ranges[first].upperBound)...]
     }
 
-    /// A line of the string as the literal writes it, with the header's line break.
+    /// Returns a line of the string as the literal writes it, with the header's line break.
     func written(_ line: ArraySlice<UInt8>) -> [UInt8] {
         let content = line.withoutLineBreak
         let lineBreak = header.suffix(header.count - header.withoutLineBreak.count)

@@ -1,7 +1,7 @@
 import LosslessYAML
 
 extension [UInt8] {
-    /// Whether any of the lines would be taken for a marker.
+    /// Whether any of the lines could be mistaken for a marker.
     var hasMarkerLine: Bool {
         do { return try ConflictedText.read(self) != nil } catch { return true }
     }
@@ -11,14 +11,14 @@ extension Document {
     /// Returns the document with each quoted string rewritten that has a line like a marker.
     func withoutMarkerLines() -> Document {
         guard bytes.hasMarkerLine, case .mapping(let cleared) = value(clearingMarkersIn: root),
-            // To be written anew, a string must change twice.
+            // A string is rewritten only if it changes, so it has to change twice.
             let changed = try? Document(parsing: updated(to: cleared)),
             let document = try? Document(parsing: changed.updated(to: fields)), document.fields == fields
         else { return self }
         return document
     }
 
-    /// Returns a node's value with those strings empty.
+    /// Returns a node's value with those strings emptied.
     private func value(clearingMarkersIn node: Node) -> Value {
         switch node.shape {
         case .scalar: Array(bytes[node.range]).hasMarkerLine ? .string("") : node.value

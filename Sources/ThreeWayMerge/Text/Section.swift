@@ -1,7 +1,7 @@
 import LosslessYAML
 
-/// A part of a text in block style: an entry of a mapping or an item of a sequence, and what stands before
-/// it.
+/// A part of a text in block style: a mapping's entry or a sequence's item, with the comments and blank lines
+/// before it.
 struct Section {
     /// The entry's key; empty for an item.
     var key: String
@@ -13,19 +13,19 @@ struct Section {
     /// The column of the key or of the `-`.
     var indentation: Int
 
-    /// The part with what stands before it.
+    /// The part with the comments and blank lines before it.
     var text: [UInt8] { Array(leading + lines) }
 }
 
-/// A block mapping or block sequence as its sections, of which there is at least one.
+/// A block mapping or block sequence as its sections, at least one.
 struct SectionedText {
-    /// What stands before the first section.
+    /// The text before the first section.
     ///
-    /// Of a file these are its directives and its first comments, up to a blank line; of a nested collection
+    /// In a file this is the directives and the first comments, up to a blank line; in a nested collection
     /// the lines with its key.
     private(set) var head: ArraySlice<UInt8>
     private(set) var sections: [Section]
-    /// The comments and blank lines behind the last section.
+    /// The comments and blank lines after the last section.
     private(set) var trailing: ArraySlice<UInt8>
 
     /// Divides a document; nil if its top mapping is not in block style.
@@ -37,8 +37,8 @@ struct SectionedText {
         sections[0].leading = leading.dropFirst(head.count)
     }
 
-    /// Divides the lines of an entry or an item whose value is a block mapping or a block sequence; nil for
-    /// others.
+    /// Divides the lines of an entry or item whose value is a block mapping or block sequence; nil for any
+    /// other value.
     init?(_ section: Section) {
         switch section.node.shape {
         case .mapping(.block, let entries) where !entries.isEmpty:
@@ -66,7 +66,7 @@ struct SectionedText {
     }
 }
 
-/// Where an entry or an item is in a text.
+/// The place of an entry or item in a text.
 private struct Part {
     var key: String
     var lines: Range<Int>
@@ -85,7 +85,7 @@ extension Part {
 }
 
 extension ArraySlice<UInt8> {
-    /// How much of the last lines is comments and blank lines.
+    /// The length of the comments and blank lines at the end.
     fileprivate var commentsLength: Int {
         var length = 0
         for range in lineRanges(Array(self)).reversed() {
@@ -98,9 +98,9 @@ extension ArraySlice<UInt8> {
         return length
     }
 
-    /// How much of a file's first lines is the file's own rather than its first field's.
+    /// The length of the first lines that belong to the file rather than to its first field.
     ///
-    /// That is all up to the `---` or the last blank line.
+    /// These are all lines up to the `---` or the last blank line.
     fileprivate var headLength: Int {
         var length = 0
         for range in lineRanges(Array(self)) {
@@ -108,7 +108,7 @@ extension ArraySlice<UInt8> {
             let isBlank = line.allSatisfy {
                 $0 == UInt8(ascii: " ") || $0 == LineEnding.cr || $0 == LineEnding.lf
             }
-            // Directives stand before a `---`.
+            // Directives come before a `---`.
             if isBlank || line.starts(with: "---".utf8) { length = range.upperBound }
         }
         return length

@@ -1,9 +1,10 @@
 import LosslessYAML
 
-/// What a file does in its own way and its merged text goes on doing: byte order mark, line ending, and
-/// whether the last line has one.
+/// The conventions of a file that its merged text keeps: byte order mark, line ending, and whether the last
+/// line has one.
 ///
-/// Texts are merged without a mark, with whole lines, in the line ending of the file they are merged into.
+/// Texts are merged without a byte order mark, with whole lines, in the line ending of the file that they are
+/// merged into.
 struct TextConventions {
     private let hasByteOrderMark: Bool
     private let ending: LineEnding
@@ -17,7 +18,7 @@ struct TextConventions {
         lacksLastLineBreak = bytes.last != LineEnding.lf && bytes.last != LineEnding.cr
     }
 
-    /// Returns a document of the same fields that is ready to be merged by lines, its top mapping in block
+    /// Returns a document with the same fields that can be merged by lines, with its top mapping in block
     /// style.
     func prepare(_ document: Document, keepingLineEndings keepsLineEndings: Bool = false) -> Document {
         var bytes = document.bytes
@@ -27,12 +28,12 @@ struct TextConventions {
         return inBlockForm(document.withText(bytes))
     }
 
-    /// Returns the pieces as the file would have them.
+    /// Returns the pieces in the file's conventions.
     func restore(_ pieces: [ConflictedText.Piece], isValid: (ConflictedText) -> Bool) -> ConflictedText {
         var text = ConflictedText(pieces: pieces)
         if lacksLastLineBreak {
             let shortened = text.withoutLastLineBreak
-            // The last line break may be a part of a value.
+            // The last line break can be part of a value.
             if isValid(shortened) { text = shortened }
         }
         if ending == .carriageReturn, text.blocks.isEmpty {
@@ -44,15 +45,17 @@ struct TextConventions {
         return ConflictedText(joining: text.pieces)
     }
 
-    /// The line ending while merging: markers stand at the beginning of lines, which a lone carriage return
-    /// does not end for any editor of today.
+    /// The line ending while merging.
+    ///
+    /// Markers stand at the beginning of lines, and no editor of today takes a lone carriage return for the
+    /// end of a line.
     var mergedEnding: LineEnding { ending == .carriageReturn ? .lineFeed : ending }
 }
 
 extension Document {
-    /// Returns the document that a changed text is, with the fields of this one.
+    /// Returns the document for a changed text, with the fields of this document.
     ///
-    /// A text in which other line breaks changed a value is mended.
+    /// If different line breaks changed a value, the text is edited to have the value again.
     fileprivate func withText(_ text: [UInt8]) -> Document {
         if text == bytes { return self }
         guard let document = try? Document(parsing: text) else { return self }

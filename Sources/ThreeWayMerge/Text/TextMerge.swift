@@ -1,22 +1,22 @@
 import LosslessYAML
 
-/// Writes merged fields into local's text, with blocks around what is in conflict.
+/// Writes merged fields into local's text, with blocks around the conflicts.
 ///
-/// Makes proposals, from the finest to the plainest, and takes the first that proves right: read again, each
-/// side of its blocks holds exactly the values it should. So no side's value can get lost, whatever the texts
-/// look like.
+/// It makes proposals, from the finest to the plainest, and takes the first that proves right: read again,
+/// each side of its blocks holds exactly the expected values. So no side's value can get lost, whatever the
+/// texts look like.
 struct TextMerge {
     let base: Document?
     let local: Document
     let remote: Document
     let fields: MergedMapping
 
-    /// The merged text.
+    /// Returns the merged text.
     func outcome() -> MergedText {
         let conventions = TextConventions(of: local.bytes)
         let proof = TextProof(fields: fields, hasBase: base != nil)
         let comments = KeptComments(base: base, local: local, remote: remote)
-        // Without lines of their own, fields have no layout to merge.
+        // Fields that share lines have no layout to merge.
         if local.isInFlowStyle {
             let text = fields.hasConflict ? flowText() : editedText()
             if let complete = proof.prove(text).flatMap({ comments.complete($0, proof) }) {
@@ -35,7 +35,7 @@ struct TextMerge {
             var proof = proof
             var proven = proof.prove(text)
             if proven == nil, mode == .editedTexts {
-                // A base that nobody chooses is no reason for larger blocks.
+                // A base that nobody chooses doesn't justify larger blocks.
                 proof = TextProof(fields: fields, hasBase: false)
                 proven = proof.isReadable(text.taking(.base)) ? proof.prove(text) : nil
             }
@@ -49,7 +49,7 @@ struct TextMerge {
         return lastResort(texts, conventions, proof, comments)
     }
 
-    /// Local's flow mapping with each side's values, in one block; what stands before and behind it is
+    /// Returns local's flow mapping with each side's values in one block; the text before and after it is
     /// outside.
     private func flowText() -> ConflictedText {
         let sides = [Side.local, .base, .remote].map { local.edited(to: fields.taking($0)).bytes }
@@ -65,7 +65,7 @@ struct TextMerge {
         return ConflictedText(pieces: pieces.filter { $0 != .text([]) })
     }
 
-    /// Local's text with the merged values.
+    /// Returns local's text with the merged values.
     private func editedText() -> ConflictedText {
         ConflictedText(pieces: [.text(local.edited(to: fields.taking(.local)).bytes)])
     }
@@ -80,7 +80,7 @@ struct TextMerge {
         return text.outcome
     }
 
-    /// Local's text with the merged values, or one block around all.
+    /// Returns local's text with the merged values, or one block around everything.
     private func lastResort(
         _ texts: TodoTexts, _ conventions: TextConventions, _ proof: TextProof, _ comments: KeptComments
     ) -> MergedText {
@@ -97,7 +97,7 @@ struct TextMerge {
         return finished(complete(emitted) ?? emitted, conventions, proof)
     }
 
-    /// One side's fields, written anew.
+    /// Returns one side's fields, written from scratch.
     private func written(_ side: Side, _ conventions: TextConventions) -> [UInt8] {
         emit(fields.taking(side)).converted(to: conventions.mergedEnding)
     }

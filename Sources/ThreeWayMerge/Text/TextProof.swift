@@ -1,12 +1,12 @@
 import LosslessYAML
 
-/// Whether a text says what it should.
+/// Checks whether a text has the expected values.
 struct TextProof {
     let fields: MergedMapping
     let hasBase: Bool
 
-    /// Reads each version of the text; nil unless it has the fields that this side should have, and blocks
-    /// can be told from text.
+    /// Reads each version of the text; returns nil unless each has its side's expected fields, and blocks can
+    /// be told apart from text.
     func prove(_ text: ConflictedText) -> ProvenText? {
         let blocks = text.blocks
         guard let local = read(text.taking(.local), as: fields.taking(.local)),
@@ -21,7 +21,7 @@ struct TextProof {
         return ProvenText(text: text, local: local, remote: remote)
     }
 
-    /// Whether a version of a text is a document of whatever fields.
+    /// Returns whether a version of a text is a document with any fields at all.
     func isReadable(_ bytes: [UInt8]?) -> Bool {
         bytes.flatMap { try? Document(parsing: $0) } != nil
     }
@@ -32,7 +32,7 @@ struct TextProof {
     }
 }
 
-/// A text that says what it should, and its versions as read.
+/// A text with the expected values, and its versions as read.
 struct ProvenText {
     let text: ConflictedText
     let local: Document
@@ -42,8 +42,8 @@ struct ProvenText {
 extension ConflictedText {
     /// Texts with local's lines for some blocks and the remote's for the others.
     ///
-    /// Of a few blocks these are all there are; of more, any two blocks are taken from different sides in two
-    /// of the texts, one way and the other.
+    /// With few blocks these are all combinations. With more, two of the texts take any two blocks from
+    /// different sides, one in each way.
     fileprivate var mixtures: [[UInt8]] {
         let count = blocks.count
         if count <= Self.mostTriedInAllWays {
@@ -61,7 +61,7 @@ extension ConflictedText {
 
     private static let mostTriedInAllWays = 4
 
-    /// The text with a side's lines for each block, by its number.
+    /// Returns the text with one side's lines for each block, chosen by the block's number.
     private func taking(_ side: (Int) -> Side) -> [UInt8] {
         var number = -1
         return pieces.flatMap { piece in
@@ -76,7 +76,7 @@ extension ConflictedText {
 }
 
 extension ConflictedText.Piece {
-    /// Whether any of the piece's lines would be taken for a marker.
+    /// Whether any of the piece's lines could be mistaken for a marker.
     fileprivate var hasMarkerLine: Bool {
         let texts =
             switch self {

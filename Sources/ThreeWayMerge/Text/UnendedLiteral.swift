@@ -1,12 +1,14 @@
 /// A literal at the end of a file without a last line break.
 ///
-/// Its value has no last line break either. With one it would, so while texts are merged its header says
-/// otherwise (`|-`); where it is still the last after that, the header can be as it was.
+/// Its value doesn't end with a line break either, but would if the file did. So while texts are merged, the
+/// literal's header is changed to `|-`. If the literal is still the last value after the merge, the original
+/// header is restored.
 struct UnendedLiteral {
     private let written: ArraySlice<UInt8>
     private let mended: ArraySlice<UInt8>
 
-    /// Compares a file's end with what it became for merging; nil if only the line break was added.
+    /// Compares the end of a file with the same end prepared for merging; nil if only the line break was
+    /// added.
     init?(original: [UInt8], prepared: @autoclosure () -> [UInt8]) {
         guard let last = original.last, last != LineEnding.lf, last != LineEnding.cr else { return nil }
         let hasMark = original.starts(with: TextConventions.byteOrderMark)
@@ -19,7 +21,7 @@ struct UnendedLiteral {
         mended = prepared[lineStart...]
     }
 
-    /// Returns the text with the file's end as it was, or nil if it does not end so.
+    /// Returns the text with the original end of the file; nil if it doesn't end with the prepared one.
     func restored(in text: ConflictedText) -> ConflictedText? {
         guard case .text(let bytes)? = text.pieces.last, bytes.suffix(mended.count) == mended else {
             return nil

@@ -1,10 +1,10 @@
 import LosslessYAML
 
-/// What the elements of lists are known by.
+/// The fields that identify the elements of lists.
 struct ElementKeys {
-    /// The names of fields that may tell one element from all others, the surest first.
+    /// The names of fields that can identify an element, the most reliable first.
     let names: [String]
-    /// The first of them that every element has, with a value of its own in each list.
+    /// The first of these fields that every element has, with a different value for each element of a list.
     let own: String?
     /// All fields that tell elements apart, whatever their names; empty if one field is known to identify
     /// them.
@@ -12,7 +12,9 @@ struct ElementKeys {
 
     static let id = "id"
 
-    /// - Parameter identity: The names that are tried after `id` and `text`.
+    /// Creates the keys.
+    ///
+    /// - Parameter identity: the names that are tried after `id` and `text`.
     init(of lists: Sides<[Value]>, identity: [String]) {
         names = [Self.id, "text"] + identity
         func tells(_ name: String) -> Bool {
@@ -21,7 +23,7 @@ struct ElementKeys {
         own = names.first(where: tells)
         let first = [lists.base, lists.local, lists.remote].compactMap(\.first).first
         if own == nil, case .mapping(let mapping)? = first {
-            // A tick tells nothing, even where there is but one.
+            // A Boolean doesn't identify an element, even if only one element has that value.
             telling = mapping.entries.filter { if case .bool = $0.value { false } else { tells($0.key) } }
                 .map(\.key)
         } else {
@@ -29,12 +31,12 @@ struct ElementKeys {
         }
     }
 
-    /// What is compared of an element: the value it is known by, or all of it.
+    /// Returns what is compared of an element: the value that identifies it, or the whole element.
     func key(of element: Value) -> Value {
         own.flatMap { element.scalar(named: $0) } ?? element
     }
 
-    /// Whether two elements can be versions of one: they don't have different ids.
+    /// Returns whether two elements can be versions of one element, because they don't have different ids.
     static func mayBeSame(_ first: Value, _ second: Value) -> Bool {
         guard let firstID = first.scalar(named: id), let secondID = second.scalar(named: id) else {
             return true
@@ -51,7 +53,7 @@ struct ElementKeys {
 }
 
 extension Value {
-    /// The value of a mapping's field, if that is a bool, a number or a string.
+    /// Returns the value of a mapping's field if it is a Boolean, a number or a string.
     func scalar(named name: String) -> Value? {
         guard case .mapping(let mapping) = self else { return nil }
         return switch mapping[name] {

@@ -2,14 +2,15 @@ import LosslessYAML
 
 /// Which elements of three lists are versions of one element.
 struct ElementMatches {
-    /// Versions of one element, or of several that could be matched in more than one way, by their places.
+    /// The places of one element's versions, or of several elements that could be matched in more than one
+    /// way.
     struct Match {
         var places: Sides<[Int]>
         var isAmbiguous = false
     }
 
     private(set) var matches: [Match] = []
-    /// The lists, each element by the number of its match.
+    /// The lists, with the number of its match for each element.
     private(set) var orders = Sides<[Int]>(base: [], local: [], remote: [])
 
     init(_ lists: Sides<[Value]>, identity: [String]) {
@@ -18,7 +19,7 @@ struct ElementMatches {
         matches = matcher.matches
         for side in Side.allCases {
             let numbers = matches.enumerated().flatMap { number, match in
-                // Those that can't be told apart stand where the first of them does.
+                // Elements that can't be told apart are placed where the first of them is.
                 match.places[side].prefix(1).map { (place: $0, number: number) }
             }
             orders[side] = numbers.sorted { $0.place < $1.place }.map(\.number)
@@ -26,19 +27,19 @@ struct ElementMatches {
     }
 }
 
-/// Matches elements step by step, from the surest to the unsure.
+/// Matches elements step by step, from the certain to the uncertain.
 private struct ElementMatcher {
     private let lists: Sides<[Value]>
     private let keys: ElementKeys
-    /// For each side the pairs of its elements and the base's.
+    /// For each side, the pairs of its elements and the base's.
     private let pairs: Sides<ElementPairs>
-    /// The versions of each element of the base.
+    /// The versions of each of the base's elements.
     private var versions: [Sides<Int?>]
     /// The versions of elements that both sides added.
     private var added: [Sides<Int?>] = []
-    /// Which elements are a version of one of the base, or were added by both sides.
+    /// Which elements are versions of one of the base's, or were added by both sides.
     private var isMatched: Sides<[Bool]>
-    /// For each side and gap the elements that one of the base in the same gap may have become.
+    /// For each side and gap, the elements that one of the base's in the same gap can have become.
     private var candidates: Sides<[Candidates]> = Sides(base: [], local: [], remote: [])
     private var ambiguous: [Sides<Set<Int>>] = []
 
@@ -46,9 +47,9 @@ private struct ElementMatcher {
 
     private struct Candidates {
         var all: [Int] = []
-        /// Those that may be an element with an id, too.
+        /// The candidates that can also be versions of an element with an id.
         var withoutID: [Int] = []
-        /// Whether an element of the gap was added by both sides, and may be what the base's became.
+        /// Whether both sides added an element in the gap, which one of the base's can have become.
         var isExplained = false
     }
 
@@ -73,7 +74,7 @@ private struct ElementMatcher {
         gatherAmbiguous(from: unsure, interchangeable)
     }
 
-    /// What came out, those of the base first.
+    /// The resulting matches, those of the base's elements first.
     var matches: [ElementMatches.Match] {
         let gathered = Sides(base: .base, local: .local, remote: .remote).map { (side: Side) in
             ambiguous.reduce(into: Set<Int>()) { $0.formUnion($1[side]) }
@@ -98,8 +99,9 @@ private struct ElementMatcher {
 }
 
 extension ElementMatcher {
-    /// What one side has put in the place of an element, and is not clearly that, is another one where the
-    /// other side has removed the element.
+    /// Unmatches an element from an uncertain version on one side if the other side removed the element.
+    ///
+    /// The version then counts as a different element.
     private mutating func unmatchReplaced(_ place: Int) {
         for (side, other) in [(Side.local, Side.remote), (.remote, .local)] {
             guard versions[place][side] == nil, let version = versions[place][other],
@@ -111,7 +113,7 @@ extension ElementMatcher {
         }
     }
 
-    /// An element that both sides have replaced by one other has become these.
+    /// Matches an element with its replacements if each side has replaced it with a single other element.
     private mutating func matchReplaced(_ place: Int) {
         guard versions[place].local == nil, versions[place].remote == nil else { return }
         guard let local = pairs.local.onlyNew(for: place), let remote = pairs.remote.onlyNew(for: place),
@@ -123,7 +125,7 @@ extension ElementMatcher {
         match(place, .remote, remote)
     }
 
-    /// Elements of the same identity or content that both sides have added are one.
+    /// Matches elements of the same identity or content that both sides added.
     private mutating func matchAdded() {
         let new = isMatched.map { side in side.indices.filter { !side[$0] } }
         let pairs = ElementPairs(
@@ -138,7 +140,7 @@ extension ElementMatcher {
         }
         for side in Self.sides {
             for place in isAdded[side] { isMatched[side][place] = true }
-            // Other ids are other elements.
+            // An element with a different id is a different element.
             candidates[side] = self.pairs[side].gaps.map { gap in
                 let all = keys.own == ElementKeys.id ? [] : gap.new.filter { !isMatched[side][$0] }
                 return Candidates(
@@ -150,15 +152,16 @@ extension ElementMatcher {
 
     private func hasID(_ element: Value) -> Bool { element.scalar(named: ElementKeys.id) != nil }
 
-    /// The elements of a side that one of the base may have become.
+    /// Returns the elements of a side that one of the base's can have become.
     private func candidates(_ side: Side, for place: Int) -> [Int] {
         guard versions[place][side] == nil, let gap = pairs[side].gapOfOld[place] else { return [] }
         return hasID(lists.base[place]) ? candidates[side][gap].withoutID : candidates[side][gap].all
     }
 
-    /// An element that one side has changed and the other has replaced by one other has become that.
+    /// Matches an element that one side has changed with the single element that the other side replaced it
+    /// with.
     ///
-    /// Returns false where it may have become one of several.
+    /// Returns false if it can have become one of several.
     private mutating func matchRenamed(_ place: Int) -> Bool {
         for (side, other) in [(Side.local, Side.remote), (.remote, .local)] {
             guard versions[place][side] == nil, let changed = versions[place][other],
@@ -174,7 +177,7 @@ extension ElementMatcher {
 }
 
 extension ElementMatcher {
-    /// Whether both sides have replaced an element, and nobody knows by which.
+    /// Returns whether both sides have replaced an element, and it is unknown by which.
     private func isReplacedUnsurely(_ place: Int) -> Bool {
         Self.sides.allSatisfy { side in
             !candidates(side, for: place).isEmpty
@@ -182,7 +185,8 @@ extension ElementMatcher {
         }
     }
 
-    /// Equal neighbours: one side removed some, it is unknown which, and the other changed some.
+    /// Runs of equal neighbours: one side removed some of a run, it is unknown which, and the other side
+    /// changed some.
     private var interchangeable: [Range<Int>] {
         guard keys.own == nil else { return [] }
         var runs: [Range<Int>] = []
@@ -209,9 +213,9 @@ extension ElementMatcher {
         }
     }
 
-    /// Gathers the elements that can't be told apart from unsure ones of the base.
+    /// Gathers the elements that can't be told apart from uncertain ones of the base.
     ///
-    /// Such are the elements of one gap, and interchangeable ones.
+    /// These are the elements of one gap, and interchangeable ones.
     private mutating func gatherAmbiguous(from unsure: [Int], _ runs: [Range<Int>]) {
         var runOf: [Int: Range<Int>] = [:]
         for run in runs { for place in run { runOf[place] = run } }

@@ -1,6 +1,6 @@
 import LosslessYAML
 
-/// Which elements of an old list are which of a new one, as far as the two lists tell.
+/// Which elements of an old list correspond to which of a new one, as far as the two lists show it.
 struct ElementPairs {
     /// Elements without a partner that stand between the same neighbours.
     struct Gap {
@@ -13,14 +13,17 @@ struct ElementPairs {
     /// The partner of each new element.
     private(set) var oldPlaces: [Int?]
     private(set) var gaps: [Gap]
-    /// The old elements whose partners may be others that only have something in common with them.
+    /// The old elements whose partners may be different elements that only have something in common with
+    /// them.
     private(set) var unsure: Set<Int> = []
     /// The gap, by its number, of each old element without a partner.
     private(set) var gapOfOld: [Int: Int] = [:]
     private let old: [Value]
     private let new: [Value]
 
-    /// - Parameter usesContent: Whether elements are paired, too, whose content is alike but not equal.
+    /// Pairs the elements of two lists.
+    ///
+    /// - Parameter usesContent: whether to pair elements whose content is similar but not equal, too.
     init(old: [Value], new: [Value], keys: ElementKeys, usesContent: Bool = true) {
         self.old = old
         self.new = new
@@ -56,10 +59,10 @@ struct ElementPairs {
         for (number, gap) in gaps.enumerated() { for old in gap.old { gapOfOld[old] = number } }
     }
 
-    /// Whether an old element is the only one of its gap.
+    /// Returns whether an old element is the only one in its gap.
     func isOnlyOld(_ old: Int) -> Bool { gapOfOld[old].map { gaps[$0].old.count == 1 } ?? false }
 
-    /// The only new element in a gap with one old one.
+    /// Returns the only new element in a gap that has only this old one.
     func onlyNew(for old: Int) -> Int? {
         guard isOnlyOld(old), let gap = gapOfOld[old], gaps[gap].new.count == 1 else { return nil }
         return gaps[gap].new[0]
@@ -73,9 +76,10 @@ struct ElementPairs {
     private var unpairedOld: [Int] { old.indices.filter { newPlaces[$0] == nil } }
     private var unpairedNew: [Int] { new.indices.filter { oldPlaces[$0] == nil } }
 
-    /// Whether the first field that tells elements apart has changed, as it stands for the element's name.
+    /// Returns whether the first field that tells elements apart has changed, because it stands for the
+    /// element's name.
     ///
-    /// Without such a field, whether an element has lost something and gained something else.
+    /// If there is no such field, returns whether an element has both lost and gained a feature.
     private func isUnsure(_ place: Int, _ keys: ElementKeys) -> Bool {
         guard let partner = newPlaces[place] else { return false }
         if let name = keys.telling.first {
@@ -89,7 +93,7 @@ struct ElementPairs {
         Gap(old: gap.old.filter { newPlaces[$0] == nil }, new: gap.new.filter { oldPlaces[$0] == nil })
     }
 
-    /// Pairs equal elements in different places, the first with the first.
+    /// Pairs equal elements in different places, in order.
     private mutating func pairMoved(_ oldNumbers: [Int32], _ newNumbers: [Int32]) {
         var places: [Int32: [Int]] = [:]
         for old in unpairedOld.reversed() { places[oldNumbers[old], default: []].append(old) }
@@ -98,7 +102,7 @@ struct ElementPairs {
         }
     }
 
-    /// Pairs elements of which no others without a partner have the same value of a field.
+    /// Pairs elements by a value of a field that no other element without a partner has.
     private mutating func pairUnique(by name: String) {
         let olds = Dictionary(grouping: unpairedOld) { old[$0].scalar(named: name) }
         let news = Dictionary(grouping: unpairedNew) { new[$0].scalar(named: name) }
@@ -108,7 +112,7 @@ struct ElementPairs {
         }
     }
 
-    /// Pairs elements that share the most of what no others have.
+    /// Pairs the elements that share the most features that no other elements have.
     private mutating func pairMostAlike(_ olds: [Int], _ news: [Int], by counts: (Feature) -> Bool) {
         var alike = SharedFeatures()
         for place in olds {
@@ -138,7 +142,7 @@ private struct SharedFeatures {
     var olds: [Feature: [Int]] = [:]
     var news: [Feature: [Int]] = [:]
 
-    /// The pairs of which each shares more with the other than with any third.
+    /// The pairs in which each shares more with the other than with any third.
     var mutualBest: [(Int, Int)] {
         var scores: [Int: [Int: Int]] = [:]
         var scoresOfNew: [Int: [Int: Int]] = [:]
@@ -163,7 +167,7 @@ private struct SharedFeatures {
 }
 
 extension Value {
-    /// The fields that can tell a mapping from another: a tick can not.
+    /// The fields that can tell one mapping from another; a Boolean can't.
     fileprivate var features: [Feature] {
         guard case .mapping(let mapping) = self else { return [] }
         return mapping.entries.compactMap { entry in

@@ -1,18 +1,18 @@
 package import LosslessYAML
 
-/// What a merge decided about one top-level field whose three versions differ.
+/// The decision of a merge about one top-level field whose three versions differ.
 package struct FieldDecision: Sendable, Hashable {
     /// The field's name.
     package var field: String
     /// The rule that chose.
     package var rule: MergeRule
-    /// The base's value; nil where it has no such field.
+    /// The base's value; nil if the base lacks the field.
     package var base: Value?
-    /// Local's value, in the same way.
+    /// Local's value; nil if local lacks the field.
     package var local: Value?
-    /// The remote's value, in the same way.
+    /// The remote's value; nil if the remote lacks the field.
     package var remote: Value?
-    /// What came out, with the local values of what conflicts; nil if the field is gone.
+    /// The merged value, with local's values in place of conflicts; nil if the field is gone.
     package var result: Value?
     /// Whether any part of the field is in conflict.
     package var hasConflict: Bool

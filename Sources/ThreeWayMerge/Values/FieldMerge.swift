@@ -5,7 +5,7 @@ struct FieldMerge {
     private(set) var fields = MergedMapping(entries: [])
     private(set) var decisions: [FieldDecision] = []
 
-    /// The field that says which todo it is; both sides have the same one.
+    /// The field that identifies the todo; both sides have the same value.
     private static let identity = "id"
 
     init(_ texts: AlignedTexts, rules: FieldRules) {
@@ -40,13 +40,13 @@ struct FieldMerge {
     {
         let merge = ValueMerge(identity: rules.identity)
         if key.isSameBytes(as: identity), let local = values.local { return (.agreed(local), nil) }
-        // Another spelling counts as a change where only one side has it.
+        // A different spelling counts as a change if only one side has it.
         if values.local == values.base || values.remote == values.base || values.local == values.remote {
             return merge.merge(values)
         }
         let compared = values.map { rules.canonical(key, $0) }
         if let chosen = ValueMerge.chooseChanged(values, comparing: compared) { return chosen }
-        // A null is an absent field.
+        // A null counts as an absent field.
         let base = values.base == .null ? nil : values.base
         let result = merge.combine(Sides(base: base, local: values.local, remote: values.remote))
         return if case .conflict = result.value { (.conflict(values), result.rule) } else { result }

@@ -1,9 +1,9 @@
-/// In which order merged elements stand.
+/// The order of merged elements.
 enum MergedOrder {
     /// Merges the orders of lists without repeated elements.
     ///
-    /// An order that only the remote changed is taken, else local's is. The remote's additions come behind
-    /// the element they follow there, and behind local's additions at that place.
+    /// The remote's order is taken if only the remote changed it; otherwise local's. The remote's additions
+    /// come after the element that they follow there, and after local's additions at that place.
     static func merge<Element: Hashable>(_ lists: Sides<[Element]>, isKept: (Element) -> Bool) -> [Element] {
         let base = Set(lists.base)
         let kept = reordered(lists.local.filter(isKept), lists)

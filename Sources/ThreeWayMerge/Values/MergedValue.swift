@@ -1,6 +1,6 @@
 import LosslessYAML
 
-/// What came out of merging a value: a tree whose leaves are agreed or in conflict.
+/// The result of merging a value: a tree whose leaves are agreed or in conflict.
 indirect enum MergedValue: Sendable {
     /// The value that all rules lead to; nil if it is gone.
     case agreed(Value?)
@@ -8,9 +8,9 @@ indirect enum MergedValue: Sendable {
     case mapping(MergedMapping)
     /// A list of mappings, merged element by element.
     case elements([MergedElement])
-    /// A string of which both sides changed some lines.
+    /// A string with lines that both sides changed.
     case lines(LineMerge)
-    /// Values that both sides changed, and no rule can choose; nil where a side has none.
+    /// Values that both sides changed, and no rule can choose; nil for a side without a value.
     case conflict(Sides<Value?>)
 
     var hasConflict: Bool {
@@ -30,7 +30,7 @@ indirect enum MergedValue: Sendable {
         }
     }
 
-    /// Returns the merged value with one side's values for what conflicts.
+    /// Returns the merged value, with one side's values in place of conflicts.
     func taking(_ side: Side) -> Value? {
         switch self {
         case .agreed(let value): value
@@ -42,7 +42,7 @@ indirect enum MergedValue: Sendable {
     }
 }
 
-/// An element of a list merged element by element, or several that nobody can tell apart.
+/// An element of a list that was merged element by element, or several elements that can't be told apart.
 enum MergedElement: Sendable {
     /// One element, absent from the sides that have no value for it.
     case one(MergedValue)
@@ -56,7 +56,7 @@ enum MergedElement: Sendable {
         }
     }
 
-    /// Returns the elements with one side's values for what conflicts.
+    /// Returns the elements, with one side's values in place of conflicts.
     func taking(_ side: Side) -> [Value] {
         switch self {
         case .one(let value): value.taking(side).map { [$0] } ?? []
@@ -79,7 +79,7 @@ struct MergedMapping: Sendable {
 
     var hasConflict: Bool { entries.contains(where: \.value.hasConflict) }
 
-    /// Returns the merged mapping with one side's values for what conflicts.
+    /// Returns the merged mapping, with one side's values in place of conflicts.
     ///
     /// A nested mapping that both sides added has no base if nothing in it is agreed.
     func taking(_ side: Side) -> Mapping {

@@ -1,21 +1,22 @@
 package import LosslessYAML
 
-/// A value that both sides changed, and no rule can choose: the whole of the first value on its path that is
-/// not a mapping on both sides.
+/// A value that both sides changed, and no rule can choose.
+///
+/// It is the whole of the first value on its path that is not a mapping on both sides.
 package struct ValueConflict: Sendable, Hashable {
     /// The keys that lead to the value, the top-level field's first.
     package var path: [String]
-    /// The base's value; nil where it has none.
+    /// The base's value; nil if the base has none.
     package var base: Value?
-    /// Local's value, in the same way.
+    /// Local's value; nil if local has none.
     package var local: Value?
-    /// The remote's value, in the same way.
+    /// The remote's value; nil if the remote has none.
     package var remote: Value?
 }
 
-/// The value that settles a conflict.
+/// The value that resolves a conflict.
 package struct SettledValue: Sendable, Hashable {
-    /// The value; nil where there is to be none.
+    /// The value; nil to have none.
     package var value: Value?
 
     /// Creates the answer to a conflict.
@@ -23,14 +24,14 @@ package struct SettledValue: Sendable, Hashable {
 }
 
 extension Mapping {
-    /// Returns the value that keys lead to, the first one being a key of this mapping.
+    /// Returns the value that keys lead to; the first is a key of this mapping.
     package func value(at path: some Collection<String>) -> Value? {
         Value.mapping(self).value(at: path.map { FieldStep.key(ByteKey($0)) })
     }
 }
 
 extension MergedMapping {
-    /// Returns the mapping with the values that settle its conflicts, and the conflicts that are left.
+    /// Returns the mapping with the values that resolve its conflicts, and the conflicts that remain.
     ///
     /// - Parameters:
     ///   - fields: the mapping at the top, as each side has it.

@@ -1,7 +1,7 @@
 import LosslessYAML
 
 extension ValueMerge {
-    /// Rule 2: what one side removed goes, what one side added comes, local's order first.
+    /// Rule 2: removes what one side removed and adds what one side added, in local's order first.
     ///
     /// An element that a list has twice stays twice.
     static func mergeAsSets(_ lists: Sides<[Value]>) -> [Value] {

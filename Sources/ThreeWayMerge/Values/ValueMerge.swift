@@ -1,22 +1,22 @@
 import LosslessYAML
 
-/// Merges values by the contract's rules; says which one chose.
+/// Merges values by the contract's rules, and reports which rule chose.
 struct ValueMerge {
-    /// The names, after `id` and `text`, of fields that tell the elements of a list apart.
+    /// The names of fields, after `id` and `text`, that identify the elements of a list.
     let identity: [String]
 
-    /// What came out, and the rule that chose; no rule if neither side changed anything.
+    /// The merged value and the rule that chose; the rule is nil if neither side changed anything.
     typealias Result = (value: MergedValue, rule: MergeRule?)
 
-    /// Merges the versions of one value; nil is an absent one.
+    /// Merges the versions of one value; an absent value is nil.
     func merge(_ values: Sides<Value?>) -> Result {
         Self.chooseChanged(values, comparing: values) ?? combine(values)
     }
 
-    /// Rule 1: what only one side changed, or both alike, is taken; nil if both changed it, each in another
-    /// way.
+    /// Rule 1: takes a change that only one side made, or both sides alike; nil if each side made a different
+    /// change.
     ///
-    /// - Parameter compared: What of the values counts.
+    /// - Parameter compared: the forms in which the values are compared.
     static func chooseChanged(_ values: Sides<Value?>, comparing compared: Sides<Value?>) -> Result? {
         if compared.local == compared.remote {
             return (.agreed(values.local), compared.local == compared.base ? nil : .changedAlike)
@@ -26,7 +26,7 @@ struct ValueMerge {
         return nil
     }
 
-    /// Rules 2 to 5 and 7: the values differ from each other and from the base.
+    /// Rules 2 to 5 and 7: merges values that differ from each other and from the base.
     func combine(_ values: Sides<Value?>) -> Result {
         let conflict = MergedValue.conflict(values)
         switch (values.local, values.remote) {
@@ -86,7 +86,7 @@ extension Value {
 
 extension [Value] {
     fileprivate var areScalars: Bool { allSatisfy(\.isScalar) }
-    /// Whether there are mappings, beside scalars perhaps, or nothing.
+    /// Whether the list is empty, or has mappings and otherwise only scalars.
     fileprivate var areElements: Bool {
         isEmpty || contains(where: \.isMapping) && allSatisfy { $0.isScalar || $0.isMapping }
     }
