@@ -1,7 +1,7 @@
 internal import Platform
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Returns whether the bytes come before others, are the same or come behind them: -1, 0, 1.
+    /// Returns whether the bytes come before others, are the same or come after them: -1, 0, 1.
     package func order(_ others: UnsafeBufferPointer<UInt8>) -> Int {
         if let start = baseAddress, let other = others.baseAddress {
             let order = memcmp(start, other, Swift.min(count, others.count))
@@ -12,7 +12,7 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension String {
-    /// Returns whether the two strings are the same UTF-8 bytes.
+    /// Returns whether two strings have the same UTF-8 bytes.
     package func isSameBytes(as other: String) -> Bool {
         let areSame = utf8.withContiguousStorageIfAvailable { bytes in
             other.utf8.withContiguousStorageIfAvailable { bytes.count == $0.count && bytes.order($0) == 0 }
@@ -20,8 +20,8 @@ extension String {
         return (areSame ?? nil) ?? utf8.elementsEqual(other.utf8)
     }
 
-    /// Returns whether the string's UTF-8 bytes come before another one's, which is also the order of their
-    /// characters' numbers.
+    /// Returns whether the string's UTF-8 bytes come before another string's, which is also the order of the
+    /// code points.
     package func precedes(_ other: String) -> Bool {
         let precedes = utf8.withContiguousStorageIfAvailable { bytes in
             other.utf8.withContiguousStorageIfAvailable { bytes.order($0) < 0 }
@@ -30,7 +30,7 @@ extension String {
     }
 }
 
-/// A string that is compared and hashed by its UTF-8 bytes, for use as a dictionary's key.
+/// A string that is compared and hashed by its UTF-8 bytes, for use as the key of a dictionary.
 package struct ByteKey: Sendable, Hashable {
     package let string: String
 
@@ -51,22 +51,23 @@ package struct ByteKey: Sendable, Hashable {
 }
 
 extension Sequence {
-    /// Returns the elements in the order of the UTF-8 bytes of a string of each; of those with the same
-    /// string the first comes first, unless it is said which one does.
+    /// Returns the elements ordered by the UTF-8 bytes of a string of each.
+    ///
+    /// Elements with the same string keep their order unless `isBefore` decides.
     @inlinable package func sorted(
         byBytesOf string: (Element) -> String, then isBefore: ((Element, Element) -> Bool)? = nil
     ) -> [Element] {
         let elements = Array(self)
-        // Places are moved instead of elements, which may be large.
+        // Indices are sorted instead of elements, which can be large.
         return placesInOrder(of: elements.map(string)) { left, right in
             isBefore?(elements[left], elements[right]) ?? (left < right)
         }.map { elements[$0] }
     }
 }
 
-/// Returns the places of strings in the order of their UTF-8 bytes.
+/// Returns the indices of strings in the order of their UTF-8 bytes.
 ///
-/// - Parameter isBefore: Which of two places with the same string comes first.
+/// - Parameter isBefore: which of two indices with the same string comes first.
 @usableFromInline package func placesInOrder(of strings: [String], then isBefore: (Int, Int) -> Bool) -> [Int]
 {
     BeginningBytes.places(of: strings).sorted { left, right in
@@ -77,12 +78,13 @@ extension Sequence {
     }.map(\.place)
 }
 
-/// Sixteen bytes of a string, behind those that all of some strings begin with: most are told apart by them,
-/// which takes less time than to compare the strings.
+/// Sixteen bytes of a string, after the beginning that all the strings share.
+///
+/// They tell most strings apart, which takes less time than comparing the strings.
 private struct BeginningBytes {
     var high: UInt64
     var low: UInt64
-    /// The string's place among the others.
+    /// The string's index.
     var place: Int
 
     static func places(of strings: [String]) -> [BeginningBytes] {
@@ -105,7 +107,7 @@ private struct BeginningBytes {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Returns how many bytes are the same at the beginning.
+    /// Returns how many bytes at the beginning are the same.
     package func commonCount(_ other: UnsafeBufferPointer<UInt8>, atMost limit: Int) -> Int {
         let limit = Swift.min(limit, count, other.count)
         var common = 0
@@ -115,8 +117,9 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension UInt64 {
-    /// Creates the number of eight bytes from a place on, behind which a last one follows and then 0, so that
-    /// numbers are in the order of the bytes.
+    /// Creates a number from eight bytes, so that numbers have the same order as the bytes.
+    ///
+    /// After the last byte come `end` and then zeros.
     package init(bytes: UnsafeBufferPointer<UInt8>, from start: Int, end: UInt8 = 0) {
         if let eight = EightBytes(bytes, at: start) {
             self = eight.word.byteSwapped

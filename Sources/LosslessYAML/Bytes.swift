@@ -23,7 +23,7 @@ extension UInt8 {
 }
 
 extension Unicode.Scalar {
-    /// Whether YAML allows the character to stand in a text as it is, line breaks and U+FEFF left out.
+    /// Whether YAML allows the character in a text as it is; false for line breaks and U+FEFF.
     var isPrintable: Bool {
         switch value {
         case 0x20...0x7E, 0xA0...0x2027, 0x202A...0xD7FF, 0xE000...0xFEFE, 0xFF00...0xFFFD,
@@ -35,12 +35,12 @@ extension Unicode.Scalar {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// 3 if the text begins with the byte order mark of UTF-8, else 0.
+    /// 3 if the text begins with the byte order mark of UTF-8, otherwise 0.
     var lengthOfByteOrderMark: Int {
         count >= 3 && self[0] == 0xEF && self[1] == 0xBB && self[2] == 0xBF ? 3 : 0
     }
 
-    /// Returns the first place from `position` on that is not white space, a line break or a comment.
+    /// Returns the first offset from `position` on that is not white space, a line break or a comment.
     ///
     /// `position` must lie between two tokens, where a `#` begins a comment.
     func skipTrivia(from position: Int) -> Int {
@@ -58,17 +58,17 @@ extension UnsafeBufferPointer<UInt8> {
         return position
     }
 
-    /// Returns the place behind the `:` of the key that ends at `keyEnd`, or nil if it has none.
+    /// Returns the offset after the `:` of the key that ends at `keyEnd`; nil if there is no `:`.
     func endOfColon(afterKey keyEnd: Int, inFlow: Bool) -> Int? {
         let colon = skipTrivia(from: keyEnd)
         guard colon < count, self[colon] == .colon else { return nil }
-        // Outside of brackets a colon before a letter begins the next key: `? a`, and below it `:b: c`.
+        // Outside brackets, a colon before a letter begins the next key: `? a`, and below it `:b: c`.
         let isIndicator =
             inFlow || colon + 1 == count || self[colon + 1].isBlank || self[colon + 1].isLineBreak
         return isIndicator ? colon + 1 : nil
     }
 
-    /// Returns the place of the line's break, or the end of the text.
+    /// Returns the offset of the line's break, or the end of the text.
     func endOfLineContent(from position: Int) -> Int {
         var position = position
         while position < count, !self[position].isLineBreak { position += 1 }
@@ -80,7 +80,7 @@ extension UnsafeBufferPointer<UInt8> {
         skipLineBreak(at: endOfLineContent(from: position))
     }
 
-    /// Returns the place behind the line break at `position`, if one is there.
+    /// Returns the offset after the line break at `position`, or `position` if there is none.
     func skipLineBreak(at position: Int) -> Int {
         guard position < count, self[position].isLineBreak else { return position }
         let isPair =
@@ -88,7 +88,7 @@ extension UnsafeBufferPointer<UInt8> {
         return position + (isPair ? 2 : 1)
     }
 
-    /// Returns the start of the line that `position` is in, behind a byte order mark.
+    /// Returns the start of the line that contains `position`, after a byte order mark.
     func startOfLine(at position: Int) -> Int {
         let first = lengthOfByteOrderMark
         var position = position
@@ -96,7 +96,7 @@ extension UnsafeBufferPointer<UInt8> {
         return position
     }
 
-    /// Returns the start of the line above the one that begins at `line`, or nil if that is the first.
+    /// Returns the start of the line above the one that begins at `line`; nil if that is the first.
     func startOfPreviousLine(before line: Int) -> Int? {
         let first = lengthOfByteOrderMark
         guard line > first else { return nil }
@@ -104,14 +104,14 @@ extension UnsafeBufferPointer<UInt8> {
         return startOfLine(at: line - (isPair ? 2 : 1))
     }
 
-    /// Returns the first place from `position` on that is no space or tab.
+    /// Returns the first offset from `position` on that is not a space or tab.
     func skipBlanks(from position: Int) -> Int {
         var position = position
         while position < count, self[position].isBlank { position += 1 }
         return position
     }
 
-    /// Returns whether the line at `start` has nothing but white space.
+    /// Returns whether the line at `start` has only white space.
     func isBlankLine(at start: Int) -> Bool {
         let end = skipBlanks(from: start)
         return end == count || self[end].isLineBreak

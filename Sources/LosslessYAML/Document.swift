@@ -1,15 +1,15 @@
-/// A YAML file's text and the tree read from it, which knows of every node where its bytes are.
+/// A YAML file's text and its tree, in which every node knows the range of its bytes.
 ///
-/// A document is one mapping in UTF-8. What it may hold is limited by the rules of ``YAMLError/Reason``.
+/// A document is one mapping in UTF-8. The rules of ``YAMLError/Reason`` limit what it can contain.
 package struct Document: Sendable {
-    /// The whole text, with its byte order mark if it has one.
+    /// The whole text, including its byte order mark if it has one.
     package let bytes: [UInt8]
-    /// The mapping at the document's top.
+    /// The document's top mapping.
     package let root: Node
-    /// The document's anchors and aliases; nil for a text that ``SimpleReader`` has read, which has none.
+    /// The document's anchors and aliases; nil for a text that ``SimpleReader`` has read, as it has none.
     private let anchors: References?
 
-    /// Whether the text is of the form that ``SimpleReader`` reads.
+    /// Whether the text has the form that ``SimpleReader`` reads.
     var isSimple: Bool { anchors == nil }
 
     /// The document's anchors and aliases.
@@ -23,7 +23,7 @@ package struct Document: Sendable {
 
     /// Reads a text.
     ///
-    /// - Throws: The first thing that is wrong, with its place.
+    /// - Throws: The first problem, with its position.
     package init(parsing bytes: [UInt8]) throws(YAMLError) {
         (root, anchors) = try bytes.withUnsafeBufferPointer { buffer throws(YAMLError) in
             let scan = try TextScan(buffer)

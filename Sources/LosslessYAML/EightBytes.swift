@@ -1,7 +1,7 @@
-/// Eight bytes of a text, looked at together (Warren, Hacker's Delight, section 6-1).
+/// Eight bytes of a text that are examined together (Warren, Hacker's Delight, section 6-1).
 ///
-/// Most texts are plain for long stretches, which need not be looked at byte by byte. What is asked for is
-/// told by the highest bit of each byte: the lowest bit that is set is right, others may be wrong.
+/// Most texts are plain for long stretches that need not be examined byte by byte. The highest bit of each
+/// byte in a result says whether the byte matches: the lowest bit that is set is right, others can be wrong.
 @frozen
 public struct EightBytes {
     @usableFromInline let word: UInt64
@@ -15,20 +15,20 @@ public struct EightBytes {
         word = UInt64(littleEndian: UnsafeRawPointer(start + position).loadUnaligned(as: UInt64.self))
     }
 
-    /// Those that are not ASCII.
+    /// The bytes that are not ASCII.
     @inlinable public var others: UInt64 { word & Self.high }
 
     /// The control characters below U+0020.
     @inlinable public var controls: UInt64 { (word &- 0x20 &* Self.low) & ~word & Self.high }
 
-    /// Those that are a byte.
+    /// Returns the bytes that equal `byte`.
     @inlinable
     public func places(of byte: UInt8) -> UInt64 {
         let difference = word ^ UInt64(byte) &* Self.low
         return (difference &- Self.low) & ~difference & Self.high
     }
 
-    /// Returns how many bytes stand before the first of some: 8 if there is none of them.
+    /// Returns how many bytes precede the first match; 8 if there is no match.
     @inlinable
     public static func count(before places: UInt64) -> Int { places.trailingZeroBitCount / 8 }
 }

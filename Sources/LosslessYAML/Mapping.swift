@@ -1,20 +1,20 @@
-/// A mapping from strings to values that remembers the order of its keys.
+/// A mapping from strings to values that preserves the order of its keys.
 ///
-/// Equality does not regard the order. Keys are compared byte by byte.
+/// Equality ignores the order. Keys are compared byte by byte.
 package struct Mapping: Sendable {
     package typealias Entry = (key: String, value: Value)
 
-    /// The entries in their order; no key occurs twice.
+    /// The entries in order; no key occurs twice.
     package private(set) var entries: [Entry] = []
-    /// A number for each key, which tells most keys from each other without looking at them.
+    /// A number for each key, which tells most keys apart without comparing them.
     private var signatures: [UInt64] = []
-    /// The places of the keys; made only for mappings in which a linear search would be slow.
+    /// The indices of the keys; only for mappings in which a linear search would be slow.
     private var index: [ByteKey: Int]?
     private static let indexThreshold = 16
 
     package init() {}
 
-    /// Creates a mapping; of entries with the same key the last one's value is kept.
+    /// Creates a mapping; if entries have the same key, the last value counts.
     package init(_ entries: some Sequence<Entry>) {
         for entry in entries { self[entry.key] = entry.value }
     }
@@ -23,7 +23,7 @@ package struct Mapping: Sendable {
     package var count: Int { entries.count }
     package var isEmpty: Bool { entries.isEmpty }
 
-    /// Returns the mapping with those entries only whose keys a condition holds for.
+    /// Returns the mapping with only the entries whose keys satisfy a condition.
     package func filter(_ isIncluded: (String) -> Bool) -> Mapping {
         filter(places: entries.indices.filter { isIncluded(entries[$0].key) })
     }
@@ -47,7 +47,7 @@ package struct Mapping: Sendable {
         signatures.reserveCapacity(count)
     }
 
-    /// The value of a key; a new key goes to the end, setting nil removes the key.
+    /// The value of a key; a new key goes to the end, and setting nil removes the key.
     package subscript(key: String) -> Value? {
         get { position(of: key).map { entries[$0].value } }
         set {
@@ -64,7 +64,7 @@ package struct Mapping: Sendable {
         }
     }
 
-    /// Adds an entry at the end unless its key is there already, and returns whether it did.
+    /// Adds an entry at the end unless its key exists, and returns whether it was added.
     package mutating func append(_ key: String, _ value: Value) -> Bool {
         let signature = Self.signature(of: key)
         guard position(of: key, signature) == nil else { return false }
@@ -109,7 +109,7 @@ extension Mapping: Hashable {
     }
 
     package func hash(into hasher: inout Hasher) {
-        // Order must not count: the entries' hashes are summed up.
+        // The order must not matter, so the hashes of the entries are added up.
         var sum = 0
         for entry in entries {
             var inner = Hasher()

@@ -1,9 +1,9 @@
-/// A number as it was written, compared by its mathematical value and never passed through a binary float.
+/// A number as it was written, compared by its mathematical value and never converted to a binary float.
 package struct Number: Sendable {
-    /// The number's spelling in JSON's grammar (RFC 8259, section 6), with the digits it was written with.
+    /// The number in JSON's grammar (RFC 8259, section 6), with its original digits.
     package let json: String
 
-    /// Creates a number from JSON's spelling, or nil if that is no number of JSON's.
+    /// Creates a number from its JSON spelling; nil if the text isn't a JSON number.
     ///
     /// A number whose exponent has more than 15 digits is refused.
     package init?(json: String) {
@@ -15,7 +15,7 @@ package struct Number: Sendable {
         json = String(integer)
     }
 
-    /// The places of a spelling's digits.
+    /// The digits of a spelling, by their ranges.
     private struct Parts {
         var isNegative = false
         var whole = 0..<0
@@ -63,8 +63,10 @@ package struct Number: Sendable {
         }
     }
 
-    /// Sign, digits without leading and trailing zeros, and the power of ten of the last digit: two numbers
-    /// are equal if these are.
+    /// A number's normal form, by which two numbers are compared.
+    ///
+    /// It has the sign, the digits without leading and trailing zeros, and the power of ten of the last
+    /// digit.
     private struct Normal: Hashable {
         var isNegative = false
         var digits: ArraySlice<UInt8> = []

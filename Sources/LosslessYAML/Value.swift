@@ -1,7 +1,7 @@
-/// A value of YAML's 1.2 core schema, which is also a value of JSON.
+/// A value of YAML's 1.2 core schema, which is also a JSON value.
 ///
 /// Values are equal by type and content: strings byte by byte (not by Unicode's canonical equivalence, which
-/// Swift's own `==` follows), numbers as numbers, mappings without regard to order.
+/// Swift's own `==` follows), numbers as numbers, mappings regardless of their order.
 package enum Value: Sendable {
     case null
     case bool(Bool)

@@ -1,12 +1,12 @@
-/// Why a text is no document, and where.
+/// Why a text is not a valid document, and where.
 package struct YAMLError: Error, Sendable, Hashable {
     package let reason: Reason
-    /// The line, counted from 1 as an editor does.
+    /// The line, counted from 1 as in an editor.
     package let line: Int
     /// The column, counted in characters (Unicode scalars) from 1.
     package let column: Int
 
-    /// What is wrong; ``YAMLError/description`` says it in words.
+    /// What is wrong; ``YAMLError/description`` puts it into words.
     package enum Reason: Sendable, Hashable {
         /// libyaml's own words, for example "did not find expected ',' or ']'".
         case syntax(String)
@@ -21,16 +21,16 @@ package struct YAMLError: Error, Sendable, Hashable {
         case tag(String)
         case tooDeep
         case tooLarge
-        /// An alias of a name that no node before it has as its anchor.
+        /// An alias with a name that no previous node has as its anchor.
         case unknownAlias(String)
-        /// An alias inside the node that it stands for.
+        /// An alias inside the node that it refers to.
         case recursiveAlias(String)
         case aliasesTooLarge
         case notFinite
         case numberTooLarge
     }
 
-    /// Creates the error for a place in a text, a byte order mark at its beginning not counted.
+    /// Creates the error for an offset in a text; a byte order mark at the beginning doesn't count.
     init(_ reason: Reason, at offset: Int, in bytes: UnsafeBufferPointer<UInt8>) {
         var line = 1
         var column = 1
@@ -83,7 +83,7 @@ extension YAMLError.Reason: CustomStringConvertible {
         }
     }
 
-    /// Text of the file goes into messages only without what could act on a terminal, and not at full length.
+    /// Messages quote text of the file without characters that could affect a terminal, and shortened.
     private static func shortened(_ text: String) -> String {
         let limit = 40
         var result = ""

@@ -1,22 +1,23 @@
 /// A piece of text that puts a comment of one document into another.
 package struct CommentInsertion: Sendable {
-    /// Where it is inserted.
+    /// The offset at which the text is inserted.
     package let offset: Int
     /// The comment, with the blanks and line breaks around it.
     package internal(set) var text: [UInt8]
-    /// Whether it belongs to what stands before the place; if not, to what follows.
+    /// Whether the comment belongs to what precedes the offset; if not, it belongs to what follows.
     package let isBehind: Bool
 }
 
 extension Document {
-    /// Returns insertions that put comments of another document beside the fields and items of this one that
-    /// they are about there.
+    /// Returns insertions that put another document's comments beside the same fields and items in this
+    /// document.
     ///
-    /// A comment about what this document lacks goes above what comes next. Read the text again before you
-    /// believe it: a comment can stand where this one goes on with a block scalar.
+    /// A comment about a field or item that this document lacks goes above what comes next. Parse the edited
+    /// text to check it: a comment can end up where this document continues a block scalar.
     ///
-    /// - Parameter comments: Places in `source`, in the order of its text.
-    /// - Returns: The insertions in the order of this text; those at one place in the order of the comments.
+    /// - Parameter comments: ranges in `source`, in the order of its text.
+    /// - Returns: The insertions in the order of this text; those at the same offset are in the order of the
+    ///   comments.
     package func insertions(of comments: [Range<Int>], from source: Document) -> [CommentInsertion] {
         guard !comments.isEmpty else { return [] }
         return source.bytes.withUnsafeBufferPointer { sourceBytes in
@@ -29,8 +30,9 @@ extension Document {
         }
     }
 
-    /// Returns the text with the comments of another document that it lacks, each beside what it is about, or
-    /// all at the top where they would change a value.
+    /// Returns the text with those of another document's comments that it lacks.
+    ///
+    /// Each is beside what it is about, or all are at the top if they would change a value otherwise.
     package func addingComments(of source: Document) -> [UInt8] {
         var present: [ArraySlice<UInt8>: Int] = [:]
         for range in comments { present[comment(range), default: 0] += 1 }

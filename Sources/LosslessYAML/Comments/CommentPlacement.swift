@@ -1,17 +1,17 @@
-/// Finds out what comments of one document are about, and has them written there in another.
+/// Finds out what the comments of one document are about, and has them written at the same place in another.
 ///
-/// Goes down both trees side by side, as far as both have the same fields and items.
+/// It walks both trees side by side, as far as both have the same fields and items.
 struct CommentPlacement {
     let source: UnsafeBufferPointer<UInt8>
     var writer: CommentWriter
 
-    /// A collection that both documents have, and where the target's lies.
+    /// A collection that both documents have, and where it is in the target.
     private struct Pair {
         var source: CommentedCollection
         var target: CommentedCollection
-        /// The column of new lines inside of brackets.
+        /// The column of new lines inside brackets.
         var flowIndentation: Int
-        /// Behind the target's lines; nil for the document's own mapping, behind which the text ends.
+        /// The offset after the target's lines; nil for the document's own mapping, which ends with the text.
         var targetEnd: Int?
     }
 
@@ -42,12 +42,12 @@ struct CommentPlacement {
 
     private func text(_ comment: Range<Int>) -> [UInt8] { Array(source[comment]) }
 
-    /// Whether the comment's line has something else before it.
+    /// Returns whether the comment's line has other text before it.
     private func isBehindText(_ comment: Range<Int>) -> Bool {
         source.skipBlanks(from: source.startOfLine(at: comment.lowerBound)) < comment.lowerBound
     }
 
-    /// Places the comments that stand in a collection.
+    /// Places the comments in a collection.
     private mutating func place(_ comments: ArraySlice<Range<Int>>, _ pair: Pair) {
         let matches = pair.source.matches(in: pair.target)
         let children = pair.source.children
@@ -78,7 +78,7 @@ struct CommentPlacement {
         }
     }
 
-    /// Places the comments of an entry or an item at the one that is the same in the target.
+    /// Places the comments of an entry or item at its counterpart in the target.
     private mutating func place(
         _ comments: ArraySlice<Range<Int>>, in child: CommentedChild, to target: CommentedChild, _ pair: Pair
     ) {
@@ -119,7 +119,7 @@ struct CommentPlacement {
                 targetEnd: target.end))
     }
 
-    /// Puts a comment at the end of the line on which a value ends, or of a block scalar's header.
+    /// Puts a comment at the end of the line on which a value ends, or at the end of a block scalar's header.
     private mutating func placeBehind(_ comment: Range<Int>, _ target: CommentedChild, _ pair: Pair) {
         let isDone: Bool
         if target.isBlockScalar {
@@ -145,7 +145,7 @@ struct CommentPlacement {
         }
     }
 
-    /// Puts a comment above the next child that the target has, or at the collection's end.
+    /// Puts a comment above the next child that the target has, or at the end of the collection.
     private mutating func placeAboveNext(
         _ comment: Range<Int>, from index: Int, _ pair: Pair, _ matches: [Int?]
     ) {

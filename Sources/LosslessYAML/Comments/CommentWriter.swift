@@ -1,9 +1,9 @@
-/// Writes comments into a text, each so that it becomes neither part of another one nor of a value.
+/// Writes comments into a text, and keeps each from becoming part of another comment or of a value.
 struct CommentWriter {
     let bytes: UnsafeBufferPointer<UInt8>
     private let lineBreak: [UInt8]
     private var insertions: [CommentInsertion] = []
-    /// The lines, by the place behind their last value, that have got a comment, with its column.
+    /// The columns of the comments that lines were given, by the offset after the last value on the line.
     private var commentedLines: [Int: Int] = [:]
 
     init(_ bytes: UnsafeBufferPointer<UInt8>, lineBreak: [UInt8]) {
@@ -17,25 +17,25 @@ struct CommentWriter {
             .map(\.element)
     }
 
-    /// Puts a comment on a line of its own above the line of a place, indented like that.
+    /// Puts a comment on its own line above the line of an offset, with the same indentation.
     mutating func putAbove(_ comment: [UInt8], lineOf place: Int) {
         let line = bytes.startOfLine(at: place)
         putOnNewLine(comment, indentation: bytes.skipBlanks(from: line) - line, at: line, isBehind: false)
     }
 
-    /// Puts a comment on a line of its own at the text's end.
+    /// Puts a comment on its own line at the end of the text.
     mutating func putAtEnd(_ comment: [UInt8]) {
         putOnNewLine(comment, indentation: 0, at: bytes.count, isBehind: false)
     }
 
-    /// Puts a comment on a line of its own where a line begins or the text ends.
+    /// Puts a comment on its own line where a line begins or the text ends.
     mutating func putOnNewLine(_ comment: [UInt8], indentation: Int, at place: Int, isBehind: Bool) {
         let line = spaces(indentation) + comment
         let isWholeLine = place == 0 || bytes[place - 1].isLineBreak || place == bytes.lengthOfByteOrderMark
         put(isWholeLine ? line + lineBreak : lineBreak + line, at: place, isBehind: isBehind)
     }
 
-    /// Puts a comment on a line of its own inside of brackets, where the line may have to be broken.
+    /// Puts a comment on its own line inside brackets, and breaks the line if necessary.
     mutating func putInside(_ comment: [UInt8], before place: Int, indentation: Int) {
         let line = bytes.startOfLine(at: place)
         if bytes.skipBlanks(from: line) >= place {
@@ -54,14 +54,14 @@ struct CommentWriter {
         }
     }
 
-    /// Puts a comment behind the `:` or `-` of a block collection, if its first line has place for it.
+    /// Puts a comment after the `:` or `-` of a block collection, if there is room on that line.
     mutating func putBehindHead(_ comment: [UInt8], of child: CommentedChild) -> Bool {
         let next = bytes.skipBlanks(from: child.headEnd)
         let isFree = next == bytes.count || bytes[next].isLineBreak || bytes[next] == .hash
         return isFree && putBehind(comment, at: child.headEnd, flowIndentation: nil)
     }
 
-    /// Puts a comment behind the header of a block scalar that has no comment there yet.
+    /// Puts a comment after the header of a block scalar that doesn't have one there yet.
     mutating func putBehindHeader(_ comment: [UInt8], at place: Int) -> Bool {
         let next = bytes.skipBlanks(from: place)
         guard next == bytes.count || bytes[next].isLineBreak, commentedLines[place] == nil else {
@@ -70,10 +70,10 @@ struct CommentWriter {
         return putBehind(comment, at: place, flowIndentation: nil)
     }
 
-    /// Puts a comment at the end of the line of a value, or under the one that is there.
+    /// Puts a comment at the end of the line of a value, or below the comment that is there.
     ///
-    /// - Parameter flowIndentation: The column of the rest of the line if that has to be broken, which only
-    ///   brackets allow.
+    /// - Parameter flowIndentation: the column for the rest of the line if it has to be broken, which is
+    ///   possible only in brackets.
     @discardableResult
     mutating func putBehind(_ comment: [UInt8], at valueEnd: Int, flowIndentation: Int?) -> Bool {
         var place = valueEnd

@@ -1,12 +1,12 @@
-/// An entry of a mapping or an item of a sequence, as comments stand around it.
+/// An entry of a mapping or an item of a sequence, with the offsets that comments are placed by.
 struct CommentedChild {
     /// The entry's key; nil for an item.
     let key: String?
-    /// The place of its key, `?` or `-`; in flow style, of its first byte.
+    /// The offset of its key, `?` or `-`; in flow style, of its first byte.
     let start: Int
-    /// Behind its `:` or `-`.
+    /// The offset after its `:` or `-`.
     let headEnd: Int
-    /// Behind its whole lines; in flow style, behind its last byte.
+    /// The offset after its whole lines; in flow style, after its last byte.
     let end: Int
     let indentation: Int
     let node: Node
@@ -33,7 +33,7 @@ struct CommentedChild {
     var isBlockScalar: Bool { node.scalarStyle == .literal || node.scalarStyle == .folded }
 }
 
-/// A mapping or a sequence, as comments stand in it.
+/// A mapping or a sequence, with the offsets that comments are placed by.
 struct CommentedCollection {
     let children: [CommentedChild]
     let isFlow: Bool
@@ -57,7 +57,7 @@ struct CommentedCollection {
         }
     }
 
-    /// Returns for each child the index of the one that is the same in another collection, or nil.
+    /// Returns for each child the index of its counterpart in another collection; nil if there is none.
     func matches(in other: CommentedCollection) -> [Int?] {
         isMapping ? matchesByKey(in: other) : matchesByValue(in: other)
     }
@@ -68,7 +68,8 @@ struct CommentedCollection {
         return children.map { indices[ByteKey($0.key ?? "")] }
     }
 
-    /// Equal items first, then those with the same name, then changed collections behind matched ones.
+    /// Matches equal items first, then those with the same name, then changed collections that follow matched
+    /// ones.
     private func matchesByValue(in other: CommentedCollection) -> [Int?] {
         var matches = [Int?](repeating: nil, count: children.count)
         var isTaken = [Bool](repeating: false, count: other.children.count)

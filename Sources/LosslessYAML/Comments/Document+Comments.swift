@@ -1,5 +1,5 @@
 extension Document {
-    /// The places of the comments, each from its `#` to the end of its line, in the order of the text.
+    /// The ranges of the comments, each from its `#` to the end of its line, in the order of the text.
     package var comments: [Range<Int>] {
         bytes.withUnsafeBufferPointer { buffer in
             var finder = CommentFinder(buffer)
@@ -9,7 +9,7 @@ extension Document {
         }
     }
 
-    /// Returns what of each comment tells it from others: its text without the blanks behind it.
+    /// Returns a comment's text for comparison, without trailing blanks.
     package func comment(_ range: Range<Int>) -> ArraySlice<UInt8> {
         var comment = bytes[range]
         while comment.last?.isBlank == true { comment.removeLast() }
@@ -17,10 +17,10 @@ extension Document {
     }
 }
 
-/// Tells a `#` that begins a comment from those inside scalars and comments.
+/// Tells a `#` that begins a comment from one inside a scalar or comment.
 private struct CommentFinder {
     private let bytes: UnsafeBufferPointer<UInt8>
-    /// Where the text has a `#` that has not been looked at yet.
+    /// The offsets of the remaining `#` characters, which haven't been examined yet.
     private var marks: ArraySlice<Int>
     private var comments: [Range<Int>] = []
 
@@ -46,7 +46,7 @@ private struct CommentFinder {
 
     var isDone: Bool { marks.isEmpty }
 
-    /// Goes past a node's text; most nodes have no `#` and are passed at once.
+    /// Skips a node's text; most nodes have no `#` and are skipped at once.
     mutating func pass(_ node: Node) {
         guard let mark = marks.first, mark < node.range.upperBound else { return }
         switch node.shape {
@@ -70,7 +70,7 @@ private struct CommentFinder {
         guard let mark = marks.first, mark < range.upperBound else { return }
         var start = min(NodeProperties(bytes, at: range.lowerBound).contentStart, range.upperBound)
         if start < range.upperBound, bytes[start] == UInt8(ascii: "|") || bytes[start] == UInt8(ascii: ">") {
-            // A comment can stand behind the header of a block scalar.
+            // A comment can follow the header of a block scalar.
             start = BlockScalarHeader(bytes, nodeStart: range.lowerBound).contentStart
         }
         takeComments(before: start)

@@ -1,13 +1,13 @@
-/// Which elements of a list are those of another one.
+/// Which elements two lists have in common.
 enum Alignment {
-    /// A part of both lists between two elements that are the same.
+    /// A part of both lists between two common elements.
     struct Gap {
         let old: Range<Int>
         let new: Range<Int>
     }
 
-    /// Returns pairs of indices of equal elements, rising in both lists, as many as can be found in bounded
-    /// time.
+    /// Returns pairs of indices of equal elements, increasing in both lists, as many as can be found in
+    /// limited time.
     static func pairs<Element: Hashable>(_ old: [Element], _ new: [Element]) -> [(old: Int, new: Int)] {
         var start = 0
         while start < old.count, start < new.count, old[start] == new[start] { start += 1 }
@@ -28,7 +28,7 @@ enum Alignment {
             + (0..<tail).map { (oldMiddle.upperBound + $0, newMiddle.upperBound + $0) }
     }
 
-    /// Returns the gaps before, between and behind the pairs, those that are empty in both lists left out.
+    /// Returns the gaps before, between and after the pairs, without those that are empty in both lists.
     static func gaps(_ pairs: [(old: Int, new: Int)], oldCount: Int, newCount: Int) -> [Gap] {
         var gaps: [Gap] = []
         var (old, new) = (0, 0)
@@ -44,7 +44,7 @@ enum Alignment {
     ) -> [(old: Int, new: Int)] {
         guard !old.isEmpty, !new.isEmpty else { return [] }
         let width = new.count + 1
-        // The length of the longest one of what is left of both lists from here on.
+        // The length of the longest common subsequence of the rest of both lists, from each position on.
         var lengths = [Int32](repeating: 0, count: (old.count + 1) * width)
         for row in (0..<old.count).reversed() {
             for column in (0..<new.count).reversed() {
@@ -70,7 +70,8 @@ enum Alignment {
         return pairs
     }
 
-    /// Matches each element to the first equal one that is left, and returns the longest rising part of that.
+    /// Matches each element with the first equal one that remains, and returns the longest increasing
+    /// subsequence.
     private static func risingMatches<Element: Hashable>(
         _ old: ArraySlice<Element>, _ new: ArraySlice<Element>
     ) -> [(old: Int, new: Int)] {
@@ -80,7 +81,7 @@ enum Alignment {
         for index in new.indices {
             if let place = places[new[index]]?.popLast() { matches.append((place, index)) }
         }
-        // Patience sorting: of all rising parts of one length, the one that ends lowest.
+        // Patience sorting: of all increasing subsequences of one length, keep the one with the lowest end.
         var ends: [Int] = []
         var previous = [Int?](repeating: nil, count: matches.count)
         for (index, match) in matches.enumerated() {

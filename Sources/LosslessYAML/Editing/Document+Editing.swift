@@ -1,11 +1,11 @@
 extension Document {
     /// Returns the text with its values made equal to `target`.
     ///
-    /// Only the lines that the difference concerns are touched; all others stay byte for byte. A changed
-    /// value keeps its style where that can hold it, a new field goes to the end of its mapping, a removed
-    /// one takes its lines away but not the comments above it. The order of keys does not matter, except that
-    /// new ones come in the order of `target`. Where a fine edit does not read back as `target`, the fields
-    /// concerned are written anew, and in the last resort the whole document; all its comments stay then.
+    /// Only the lines that differ are touched; all others stay byte for byte. A changed value keeps its style
+    /// if the style can hold it. A new field goes to the end of its mapping. A removed field takes its lines
+    /// away, but not the comments above it. The order of keys doesn't matter, except that new ones come in
+    /// the order of `target`. If the edited text doesn't read back as `target`, the fields concerned are
+    /// rewritten, and as a last resort the whole document, with all its comments.
     package func updated(to target: Mapping) -> [UInt8] {
         if fields == target { return bytes }
         var coarseKeys: Set<ByteKey> = []
@@ -31,7 +31,7 @@ extension Document {
 
     /// Returns the text with an `id` as its first field, on its own line below the comments at the top.
     ///
-    /// The document must not have that field yet.
+    /// The document must not have an `id` yet.
     package func inserting(id: String) -> [UInt8] {
         precondition(fields["id"] == nil, "the document has an id")
         let layout = Layout(self)
@@ -56,12 +56,13 @@ extension Document {
         return updated(to: target)
     }
 
-    /// Returns the edited text, which has not been read back yet, or nil if the edit is not possible.
+    /// Returns the edited text, not yet read back; nil if the edit is impossible.
     func edited(to target: Mapping, coarseKeys: Set<ByteKey>) -> [UInt8]? {
         guard let last = bytes.last else { return nil }
         let (splices, text) = spliced(to: target, coarseKeys)
         guard !last.isLineBreak, splices.reach(bytes.count) else { return text }
-        // What ends with the text ends without a line break. To edit it, it gets one, and gives it back.
+        // A node that ends the text has no line break after it. The text gets one for the edit and loses it
+        // afterwards.
         let lineBreak = Layout(self).lineBreak
         guard let whole = try? Document(parsing: bytes + lineBreak),
             let edited = whole.spliced(to: target, coarseKeys).text
@@ -79,7 +80,7 @@ extension Document {
         }
     }
 
-    /// Returns a new text that has only the comments above the document in common with this one so far.
+    /// Returns a new text that so far shares only the comments above the document with this one.
     private func rewritten(to target: Mapping) -> [UInt8] {
         let lineBreak = Layout(self).lineBreak
         let comments = bytes.withUnsafeBufferPointer { buffer in
@@ -88,7 +89,7 @@ extension Document {
                 let first = buffer.skipBlanks(from: end)
                 guard first < buffer.count, buffer[first].isLineBreak || buffer[first] == .hash else { break }
                 let next = buffer.startOfNextLine(from: first)
-                // A comment that ends the text is no whole line.
+                // A comment that ends the text is not a whole line.
                 guard buffer[next - 1].isLineBreak else { break }
                 end = next
             }

@@ -1,16 +1,16 @@
-/// Block collections: whole lines come and go.
+/// Block collections: whole lines are added and removed.
 extension Editor {
     /// An entry or an item of a block collection.
     fileprivate struct Child {
         let lines: Range<Int>
         let indentation: Int
-        /// The place of its key or dash.
+        /// The offset of its key or dash.
         var start: Int { lines.lowerBound + indentation }
     }
 
-    /// What a collection consists of in the end.
+    /// What a collection consists of after the edit.
     fileprivate enum BlockElement {
-        /// The child of this index, already edited.
+        /// The child with this index, already edited.
         case old(Int)
         /// New whole lines.
         case new([UInt8])
@@ -70,8 +70,10 @@ extension Editor {
         arrange(items.map { Child(lines: $0.lines, indentation: $0.indentation) }, into: elements)
     }
 
-    /// Returns the indices of the items in the order of a list that has the same elements in another one; nil
-    /// if it is another list, or whole lines can't be moved.
+    /// Returns the indices of the items in the order of a list that has the same elements in a different
+    /// order.
+    ///
+    /// Returns nil for any other list, or if whole lines can't be moved.
     private func order(of items: [Node.Item], as target: [Value]) -> [Int]? {
         let old = items.map(\.value.value)
         let first = items[0]
@@ -96,7 +98,7 @@ extension Editor {
         splices.replace(ends[0]..<ends[items.count], with: text)
     }
 
-    /// Returns where the comment lines begin that stand directly above a line.
+    /// Returns the start of the comment lines directly above a line.
     private func beginningOfComments(above line: Int) -> Int {
         var beginning = line
         while beginning > 0 {
@@ -117,7 +119,7 @@ extension Editor {
         splices.replace(start..<entry.lines.upperBound, with: writer.output)
     }
 
-    /// Removes the children that are not among the elements and puts the new ones where they belong.
+    /// Removes the children that are not among the elements, and puts the new elements in their places.
     private mutating func arrange(_ children: [Child], into elements: [BlockElement]) {
         let first = children[0]
         let surviving = elements.compactMap { if case .old(let index) = $0 { index } else { nil } }
@@ -144,8 +146,9 @@ extension Editor {
         }
     }
 
-    /// Arranges what stands at the beginning of a collection whose first child continues a line, as in `- a:
-    /// 1`, and returns from which child on removed ones are still to be deleted.
+    /// Arranges the beginning of a collection whose first child continues a line, as in `- a: 1`.
+    ///
+    /// Returns the index of the first child that the caller still has to check for deletion.
     private mutating func arrangeBeginning(
         _ children: [Child], _ elements: [BlockElement], firstSurviving: Int?
     ) -> Int {

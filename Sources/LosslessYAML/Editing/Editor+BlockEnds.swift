@@ -1,14 +1,14 @@
-/// A block scalar takes every line below it that is indented far enough for its content, blank ones too. New
-/// scalars are not written, and lines below old ones not deleted, where that would change a value.
+/// A block scalar includes every line below it that is indented far enough for its content, even blank ones.
+/// So new block scalars are not written, and lines below old ones not deleted, if that would change a value.
 extension Editor {
     /// A block scalar that ends where a line begins.
     struct BlockEnd {
-        /// Whether it takes all blank lines below, or only those with more spaces than its indentation.
+        /// Whether it includes all blank lines below, or only those with more spaces than its indentation.
         let keepsBlankLines: Bool
         let indentation: Int
     }
 
-    /// Returns whether a block scalar of this indentation that ended at `position` would take more lines.
+    /// Returns whether a block scalar of this indentation that ended at `position` would include more lines.
     func wouldContinueBlock(at position: Int, indentation: Int) -> Bool {
         var line = position
         while line < bytes.count {
@@ -23,9 +23,9 @@ extension Editor {
         return false
     }
 
-    /// Returns a writer of lines that take the place of others, or come behind one of them.
+    /// Returns a writer of lines that replace other lines or follow one of them.
     ///
-    /// `indentation` is the least one of the block scalars that it will write.
+    /// `indentation` is the smallest one among the block scalars that it will write.
     func newWriter(behind lines: [Range<Int>], indentation: Int) -> BlockWriter {
         let canEndAnywhere = lines.allSatisfy {
             !wouldContinueBlock(at: $0.upperBound, indentation: indentation)
@@ -34,7 +34,7 @@ extension Editor {
             lineBreak: layout.lineBreak, step: layout.step, blockScalars: canEndAnywhere ? .clipped : .none)
     }
 
-    /// Deletes whole lines, and with them the blank ones that would become content of a block scalar above.
+    /// Deletes whole lines, and with them the blank lines that would become part of a block scalar above.
     mutating func delete(_ lines: Range<Int>) {
         var end = lines.upperBound
         if let above = blockEnd(above: lines.lowerBound) {
@@ -50,7 +50,7 @@ extension Editor {
         splices.delete(lines.lowerBound..<end)
     }
 
-    /// Returns the block scalar that ends at the line, or above blank lines before it.
+    /// Returns the block scalar that ends at the line, or at the blank lines above it.
     private func blockEnd(above line: Int) -> BlockEnd? {
         var line = line
         while blockEnds[line] == nil, let previous = bytes.startOfPreviousLine(before: line) {

@@ -1,8 +1,8 @@
-/// Flow collections: elements come and go between brackets.
+/// Flow collections: elements are added and removed between brackets.
 extension Editor {
-    /// What a collection consists of in the end.
+    /// What a collection consists of after the edit.
     fileprivate enum FlowElement {
-        /// The child of this index, already edited.
+        /// The child with this index, already edited.
         case old(Int)
         case new([UInt8])
     }
@@ -28,7 +28,7 @@ extension Editor {
             elements.append(.old(index))
             let hasColon = bytes.endOfColon(afterKey: entry.keyRange.upperBound, inFlow: true) != nil
             if !hasColon, entry.value.value != value, bytes[entry.keyRange].contains(where: \.isLineBreak) {
-                // A key of several lines cannot be followed by a colon.
+                // A colon can't follow a key that spans several lines.
                 splices.replace(entry.lines, with: FlowWriter.entry((entry.key, value)))
                 continue
             }
@@ -41,7 +41,7 @@ extension Editor {
         arrange(entries.map(\.lines), of: node, into: elements)
     }
 
-    /// Removes the children that are not among the elements and puts the new ones where they belong.
+    /// Removes the children that are not among the elements, and puts the new elements in their places.
     private mutating func arrange(_ children: [Range<Int>], of node: Node, into elements: [FlowElement]) {
         let surviving = elements.compactMap { if case .old(let index) = $0 { index } else { nil } }
         guard let firstSurviving = surviving.first else {
@@ -60,7 +60,7 @@ extension Editor {
         insert(elements, children, firstSurviving)
     }
 
-    /// Puts the new ones of the elements behind the children that they follow.
+    /// Puts the new elements after the children that they follow.
     private mutating func insert(_ elements: [FlowElement], _ children: [Range<Int>], _ firstSurviving: Int) {
         var elements = elements[...]
         var previous: Int?
@@ -81,12 +81,12 @@ extension Editor {
         }
     }
 
-    /// Puts new children behind one, and behind the comment that is about that.
+    /// Puts new children after another child and the comment about it.
     private mutating func insert(_ new: [[UInt8]], behind child: Range<Int>) {
         var next = bytes.skipBlanks(from: child.upperBound)
         let hasComma = next < bytes.count && bytes[next] == .comma
         if hasComma { next = bytes.skipBlanks(from: next + 1) }
-        // `key:,` would be a word.
+        // `key:,` would be a plain scalar.
         let comma: [UInt8] = bytes[child.upperBound - 1] == .colon ? [.space, .comma] : [.comma]
         guard next < bytes.count, bytes[next] == .hash else {
             splices.insert(comma + [.space] + FlowWriter.joined(new), at: child.upperBound)
@@ -99,7 +99,7 @@ extension Editor {
         splices.insert(lines, at: bytes.endOfLineContent(from: next))
     }
 
-    /// Replaces all that a collection holds, of which nothing stays.
+    /// Replaces the whole content of a collection.
     private mutating func replaceContent(of node: Node, _ children: [Range<Int>], with new: [[UInt8]]) {
         let open = NodeProperties(bytes, at: node.range.lowerBound).contentStart
         let inside = (open + 1)..<(node.range.upperBound - 1)

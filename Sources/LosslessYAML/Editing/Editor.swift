@@ -1,14 +1,14 @@
-/// Makes a document's values equal to other ones by replacing as little of its text as possible.
+/// Makes a document's values equal to others by replacing as little of its text as possible.
 ///
-/// It walks the tree in the order of the text and collects replacements; nothing is verified here.
+/// It walks the tree in the order of the text and collects replacements; it verifies nothing.
 struct Editor {
     let document: Document
     let bytes: UnsafeBufferPointer<UInt8>
     let layout: Layout
-    /// The top-level keys whose entries are written anew if anything in them changes.
+    /// The top-level keys whose entries are rewritten if anything in them changes.
     let coarseKeys: Set<ByteKey>
     var splices = Splices()
-    /// The anchors met so far that stay in the text, with the values that their aliases will have.
+    /// The anchors met so far that stay in the text, each with the value that its aliases will have.
     var keptAnchors: [Int: Value] = [:]
     /// Where block scalars end.
     var blockEnds: [Int: BlockEnd] = [:]
@@ -21,9 +21,9 @@ struct Editor {
         Self.blockEnds(of: document.root, parentIndentation: -1, bytes, into: &blockEnds)
     }
 
-    /// Where a value stands.
+    /// The place of a value.
     enum Place {
-        /// Inside brackets or braces, behind the `:` if there is one.
+        /// Inside brackets or braces, after the `:` if there is one.
         case flow(hasIndicator: Bool)
         case block(Owner)
     }
@@ -33,7 +33,7 @@ struct Editor {
         let lines: Range<Int>
         /// The column of its key or dash.
         let indentation: Int
-        /// Behind its `:` or `-`.
+        /// The offset after its `:` or `-`.
         let indicatorEnd: Int
         let isItem: Bool
     }
@@ -55,13 +55,13 @@ struct Editor {
         }
     }
 
-    /// Edits a node and what is below it.
+    /// Edits a node and its descendants.
     mutating func edit(_ node: Node, to target: Value, in place: Place) {
         if node.value == target, !document.references.hasAliases { return }
         let start = node.range.lowerBound
         switch (node.shape, target) {
         case (.alias, _):
-            // The value of an alias may have changed although its text has not.
+            // The value of an alias can change although its text doesn't.
             let number = document.references.aliasesOfNodes[start]
             if number.flatMap({ keptAnchors[$0] }) != target { replace(node, with: target, in: place) }
         case (.mapping(.block, let entries), .mapping(let mapping)) where !mapping.isEmpty:
@@ -79,7 +79,7 @@ struct Editor {
         if let anchor = document.references.anchorsOfNodes[start] { keptAnchors[anchor] = target }
     }
 
-    /// Replaces a node's content by a newly written one; its anchor stays.
+    /// Replaces a node's content with newly written text; its anchor stays.
     mutating func replace(_ node: Node, with target: Value, in place: Place) {
         switch place {
         case .block(let owner): replaceInBlock(node, with: target, owner)
@@ -91,7 +91,7 @@ struct Editor {
         }
     }
 
-    /// Returns a node's `&name ` to be written again, or nothing.
+    /// Returns a node's `&name ` to be written again; empty if there is none.
     func anchorPrefix(_ node: Node) -> [UInt8] {
         guard document.references.anchorsOfNodes[node.range.lowerBound] != nil, !node.range.isEmpty,
             let anchor = NodeProperties(bytes, at: node.range.lowerBound).anchor
@@ -99,7 +99,7 @@ struct Editor {
         return bytes[anchor] + [.space]
     }
 
-    /// Edits a key that is an alias whose anchor does not stay, and notes the key's own anchor.
+    /// Edits a key that is an alias whose anchor doesn't stay, and records the key's own anchor.
     mutating func editKey(of entry: Node.Entry, inFlow: Bool) {
         guard document.references.hasAliases else { return }
         let start = entry.keyRange.lowerBound
@@ -109,8 +109,7 @@ struct Editor {
         if let anchor = document.references.anchorsOfKeys[start] { keptAnchors[anchor] = .string(entry.key) }
     }
 
-    /// Returns whether a flow collection is `[]` or `{}`, for which there may be a better style once it is
-    /// filled.
+    /// Returns whether a flow collection is `[]` or `{}`, which can get a better style when it is filled.
     private func isReplacedWhole(_ node: Node, _ place: Place) -> Bool {
         guard case .block = place, !bytes[node.range].contains(.hash) else { return false }
         switch node.shape {
@@ -120,7 +119,7 @@ struct Editor {
         }
     }
 
-    /// Returns whether a flow collection has brackets or braces, which the pair in `[key: value]` has not.
+    /// Returns whether a flow collection has brackets or braces; the pair in `[key: value]` doesn't.
     private func hasBrackets(_ node: Node) -> Bool {
         let end = node.range.upperBound - 1
         let start = NodeProperties(bytes, at: node.range.lowerBound).contentStart
@@ -129,7 +128,7 @@ struct Editor {
 }
 
 extension Node {
-    /// The style of a scalar; plain for all else.
+    /// The style of a scalar; plain for any other node.
     var scalarStyle: ScalarStyle {
         if case .scalar(let style) = shape { style } else { .plain }
     }

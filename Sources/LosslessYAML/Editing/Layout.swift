@@ -1,8 +1,8 @@
-/// How a text is laid out, for new lines that shall look like those around them.
+/// The layout of a text, which new lines follow.
 struct Layout {
     /// The first line break of the text, or LF if it has none.
     let lineBreak: [UInt8]
-    /// How many columns a nested mapping of the text is indented, or 2.
+    /// How many columns a nested mapping in the text is indented; 2 if there is none.
     let step: Int
 
     init(_ document: Document) {
@@ -14,7 +14,7 @@ struct Layout {
         } else {
             lineBreak = [.lineFeed]
         }
-        // An indentation indicator of a block scalar has one digit.
+        // The indentation indicator of a block scalar has one digit.
         let step = Self.step(of: document.root) ?? 2
         self.step = (1...9).contains(step) ? step : 2
     }

@@ -1,13 +1,14 @@
-/// A step from the elements of one list to those of another.
+/// A step that turns the elements of one list into those of another.
 enum ListChange {
-    /// The old element of this index stays in its place and gets this value, perhaps the one that it has.
+    /// The old element with this index stays in its place and gets this value, which can be the one that it
+    /// has.
     case keep(Int, Value)
     case insert(Value)
 
-    /// Returns the steps in the order of the new list; old elements that are not kept are removed.
+    /// Returns the steps in the order of the new list; old elements that no step keeps are removed.
     ///
-    /// Equal elements stay. Between them, mappings with the same `id` or `text` are taken for changed, then
-    /// the others one by one.
+    /// Equal elements stay. Between them, mappings with the same `id` or `text` count as changed, then the
+    /// others one by one.
     static func changes(from old: [Value], to new: [Value]) -> [ListChange] {
         var kept: [(old: Int, new: Int)] = []
         let equal = Alignment.pairs(old, new)
@@ -27,10 +28,10 @@ enum ListChange {
         return zip(places, new).map { place, value in place.map { .keep($0, value) } ?? .insert(value) }
     }
 
-    /// What tells an element from others although its content changes.
+    /// What identifies an element even if its content changes.
     private struct Name: Hashable {
         let value: Value
-        /// For elements without a name, something that no other element has.
+        /// For elements without a name: an index that no other element has.
         let index: Int?
 
         init(_ element: Value, index: Int, isOld: Bool) {

@@ -1,9 +1,9 @@
-/// What the anchors read so far stand for.
+/// The anchors that were read so far, with their targets.
 struct Anchors {
-    /// The node of an anchor, and what its expansion costs.
+    /// The node of an anchor, and the cost of its expansion.
     struct Target {
         let value: Value
-        /// How many levels of collections it has.
+        /// The number of levels of collections in it.
         let height: Int
         let nodes: Int
         let bytes: Int
@@ -12,7 +12,7 @@ struct Anchors {
     private var numbers: [ByteKey: Int] = [:]
     private var targets: [Target?] = []
 
-    /// Gives a name to the node that begins here, and returns the anchor's number.
+    /// Assigns a name to the node that begins here, and returns the anchor's number.
     mutating func open(_ name: String) -> Int {
         numbers[ByteKey(name)] = targets.count
         targets.append(nil)
@@ -23,7 +23,7 @@ struct Anchors {
         targets[number] = target
     }
 
-    /// Returns an alias's anchor; its target is nil while its own node is still being read.
+    /// Returns an alias's anchor; its target is nil while the anchor's own node is still being read.
     func find(_ name: String) -> (number: Int, target: Target?)? {
         numbers[ByteKey(name)].map { ($0, targets[$0]) }
     }

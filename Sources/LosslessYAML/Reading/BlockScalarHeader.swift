@@ -5,12 +5,12 @@ struct BlockScalarHeader {
     /// The bytes of the indicator characters.
     let range: Range<Int>
     let chomping: Chomping
-    /// How many columns more than its parent the content is indented, where the header says it.
+    /// How many columns more than its parent the content is indented; nil if the header doesn't specify it.
     let indentationIndicator: Int?
-    /// The line after the header's.
+    /// The offset of the line after the header.
     let contentStart: Int
 
-    /// Reads the header of the block scalar that begins, perhaps with properties, at `nodeStart`.
+    /// Reads the header of the block scalar that begins at `nodeStart`, perhaps with properties.
     init(_ bytes: UnsafeBufferPointer<UInt8>, nodeStart: Int) {
         let start = NodeProperties(bytes, at: nodeStart).contentStart
         var end = start + 1
@@ -34,7 +34,7 @@ struct BlockScalarHeader {
         contentStart = bytes.startOfNextLine(from: end)
     }
 
-    /// Returns the column at which the content's lines begin, or nil if none of them has any text.
+    /// Returns the column at which the content's lines begin; nil if none of them has any text.
     func contentIndentation(
         _ bytes: UnsafeBufferPointer<UInt8>, to end: Int, parentIndentation: Int
     ) -> Int? {
@@ -49,8 +49,9 @@ struct BlockScalarHeader {
         return nil
     }
 
-    /// Returns the end of the last line that has a part in the value, of which libyaml only tells that it is
-    /// not behind `scannedEnd`.
+    /// Returns the end of the last line that belongs to the value.
+    ///
+    /// libyaml reports only that it is not after `scannedEnd`.
     func endOfContent(
         _ bytes: UnsafeBufferPointer<UInt8>, scannedTo scannedEnd: Int, parentIndentation: Int
     ) -> Int {

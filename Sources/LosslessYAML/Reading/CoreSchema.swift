@@ -2,7 +2,7 @@
 enum CoreSchema {
     /// Returns the meaning of a plain scalar.
     ///
-    /// - Throws: What is wrong with a number; the caller knows its place.
+    /// - Throws: The problem with a number; the caller knows its position.
     static func resolve(_ text: UnsafeBufferPointer<UInt8>) throws(Fault) -> Value {
         guard let first = text.first else { return .null }
         switch first {
@@ -26,7 +26,7 @@ enum CoreSchema {
         case numberTooLarge
     }
 
-    /// Returns the number, or nil if the text is none.
+    /// Returns the number; nil if the text isn't one.
     private static func number(_ text: UnsafeBufferPointer<UInt8>) throws(Fault) -> Number? {
         if text.count > 2, text[0] == UInt8(ascii: "0") {
             let digits = UnsafeBufferPointer(rebasing: text[2...])
@@ -44,7 +44,7 @@ enum CoreSchema {
         return number
     }
 
-    /// Returns a decimal number's spelling in JSON's grammar, or nil if the text is no number.
+    /// Returns a decimal number's spelling in JSON's grammar; nil if the text isn't a number.
     private static func jsonSpelling(_ text: UnsafeBufferPointer<UInt8>) throws(Fault) -> String? {
         var position = 0
         let isNegative = text[0] == .hyphen
@@ -92,12 +92,12 @@ enum CoreSchema {
         return String(decoding: spelling, as: UTF8.self)
     }
 
-    /// Returns the exact decimal number of hexadecimal or octal digits.
+    /// Returns the exact decimal number for hexadecimal or octal digits.
     private static func integer(_ digits: UnsafeBufferPointer<UInt8>, bitsPerDigit: Int) throws(Fault)
         -> Number?
     {
         guard digits.count <= Limits.radixDigits else { throw .numberTooLarge }
-        // Groups of nine decimal digits, the least one first; 2^27 times one of them fits into 64 bits.
+        // Groups of nine decimal digits, the least significant first; 2^27 times a group fits into 64 bits.
         let base: UInt64 = 1_000_000_000
         let digitsPerStep = 6
         var groups: [UInt64] = [0]
@@ -136,7 +136,7 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension UInt8 {
-    /// What an ASCII digit of a hexadecimal number counts, in either letter case; nil if it is none.
+    /// The value of an ASCII hexadecimal digit in either letter case; nil if it isn't one.
     package var hexadecimalDigit: UInt8? {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")

@@ -1,4 +1,4 @@
-/// A tag that a node may have.
+/// A tag that a node can have.
 enum CoreTag: String {
     case string = "tag:yaml.org,2002:str"
     case integer = "tag:yaml.org,2002:int"
@@ -7,14 +7,14 @@ enum CoreTag: String {
     case null = "tag:yaml.org,2002:null"
     case sequence = "tag:yaml.org,2002:seq"
     case mapping = "tag:yaml.org,2002:map"
-    /// `!` keeps a scalar from being anything but a string.
+    /// `!` makes a scalar a string.
     case nonSpecific = "!"
 
     init?(_ tag: String) {
         self.init(rawValue: tag)
     }
 
-    /// Returns the value of a scalar with the tag, or nil if the two do not fit.
+    /// Returns the value of a scalar with the tag; nil if the two don't fit.
     func resolve(_ text: UnsafeBufferPointer<UInt8>) throws(CoreSchema.Fault) -> Value? {
         switch self {
         case .string, .nonSpecific: return .string(String(decoding: text, as: UTF8.self))

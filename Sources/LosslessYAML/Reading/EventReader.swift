@@ -1,13 +1,13 @@
 internal import CLibYAML
 
-/// libyaml's parser over one text, one event at a time, with byte offsets for its marks.
+/// libyaml's parser for one text, one event at a time, with byte offsets as positions.
 struct EventReader: ~Copyable {
     private let bytes: UnsafeBufferPointer<UInt8>
     private let contentStart: Int
-    /// The offset of each character, for texts in which it is not the character's index.
+    /// The offset of each character, for texts in which it differs from the character's index.
     private let offsets: [UInt32]
     private let parser: UnsafeMutablePointer<yaml_parser_t>
-    /// The event that was read last; its strings live until the next one is read.
+    /// The latest event; its strings live until the next one is read.
     let event: UnsafeMutablePointer<yaml_event_t>
 
     /// Creates a reader; the bytes must outlive it.
@@ -44,7 +44,7 @@ struct EventReader: ~Copyable {
     }
 
     var type: yaml_event_type_t { event.pointee.type }
-    /// Where the event begins: at its anchor or tag, if it has one.
+    /// The offset at which the event begins: at its anchor or tag, if it has one.
     var start: Int { offset(of: event.pointee.start_mark) }
     var end: Int { offset(of: event.pointee.end_mark) }
 
@@ -69,7 +69,7 @@ struct EventReader: ~Copyable {
 }
 
 extension EventReader {
-    /// The name of the event's anchor, or of what an alias stands for.
+    /// The name of the event's anchor, or of the anchor that an alias refers to.
     var anchor: String? {
         let data = event.pointee.data
         let name =

@@ -1,15 +1,15 @@
 /// The anchor and the tag before a node's content.
 struct NodeProperties {
-    /// The bytes of `&name`, or nil.
+    /// The bytes of `&name`; nil if there is no anchor.
     private(set) var anchor: Range<Int>?
-    /// Behind the last of them, or where the content begins if there are none.
+    /// The offset after the last property, or the start of the content if there is none.
     private(set) var end: Int
-    /// Where the content begins; comments can stand before it.
+    /// The offset of the content; comments can precede it.
     private(set) var contentStart: Int
 
     /// Reads the properties of the node that begins at `start`.
     ///
-    /// Those of a block mapping look like those of its first key, which they can be followed by;
+    /// The properties of a block mapping look like those of its first key, which can follow them.
     /// `mayHaveAnchor`, `mayHaveTag` and `limit`, before which a property must begin, tell them apart.
     init(
         _ bytes: UnsafeBufferPointer<UInt8>, at start: Int, mayHaveAnchor: Bool = true,
@@ -40,20 +40,20 @@ struct NodeProperties {
 }
 
 extension UInt8 {
-    /// Whether libyaml takes the byte for a part of an anchor's name.
+    /// Whether libyaml reads the byte as part of an anchor's name.
     fileprivate var isAnchorCharacter: Bool {
         isDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) || self == .hyphen
             || self == UInt8(ascii: "_")
     }
 
-    /// Whether the byte cannot be a part of a core tag but may follow one in flow style.
+    /// Whether the byte can't be part of a core tag but can follow one in flow style.
     fileprivate var endsTag: Bool {
         self == .closeBracket || self == .closeBrace || self == .openBracket || self == .openBrace
     }
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Returns whether `...` stands at the position, which begins a line.
+    /// Returns whether `...` is at the position, which begins a line.
     func hasDocumentEndMarker(at position: Int) -> Bool {
         let dot = UInt8(ascii: ".")
         guard position + 3 <= count, self[position] == dot, self[position + 1] == dot,

@@ -1,7 +1,7 @@
-/// Reads texts of the form that most todos have, without libyaml: a mapping of plain keys to scalars on one
-/// line, lists of words in brackets, and literals.
+/// Reads texts of the form that most todos have, without libyaml.
 ///
-/// What it reads comes out as from ``TreeBuilder``. Any other text, right or wrong, is left to that.
+/// The form is a mapping of plain keys to scalars on one line, lists of words in brackets, and literals. The
+/// result is the same as from ``TreeBuilder``. Any other text, right or wrong, is left to that.
 struct SimpleReader {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var entries: [Node.Entry] = []
@@ -25,7 +25,7 @@ struct SimpleReader {
             } else if bytes[line] == .hash {
                 line = bytes.startOfNextLine(from: line)
             } else {
-                // A line that begins with white space would belong to what is above it.
+                // A line that begins with white space would belong to the text above it.
                 guard let next = readEntry(at: line) else { return nil }
                 line = next
             }
@@ -36,7 +36,7 @@ struct SimpleReader {
             range: first.keyRange.lowerBound..<last.value.range.upperBound)
     }
 
-    /// Reads the entry that begins with a line, and returns where the next line begins.
+    /// Reads the entry that begins with a line, and returns the start of the next line.
     private mutating func readEntry(at start: Int) -> Int? {
         guard bytes[start].isLetter else { return nil }
         var end = start
@@ -58,7 +58,7 @@ struct SimpleReader {
         if case .scalar(.literal) = node.shape { true } else { false }
     }
 
-    /// Reads a value that ends with its line, or, if it is a literal, with the lines after it.
+    /// Reads a value that ends with its line, or, for a literal, with the lines after it.
     private func readValue(at start: Int) -> Node? {
         switch byte(at: start) {
         case .openBracket: readList(at: start)
@@ -73,7 +73,7 @@ struct SimpleReader {
     private func readPlain(at start: Int) -> Node? {
         var end = start
         while end < bytes.count, bytes[end] != .lineFeed {
-            // A colon before white space would make it a key, a `#` behind white space begins a comment.
+            // A colon before white space would make it a key, and a `#` after white space begins a comment.
             if bytes[end] == .colon, isWhite(end + 1) { return nil }
             if bytes[end] == .hash, bytes[end - 1] == .space { return nil }
             end += 1
@@ -116,7 +116,7 @@ struct SimpleReader {
         return Node(value: .list(values), shape: .sequence(.flow, items), range: start..<position + 1)
     }
 
-    /// Reads a literal without indicators, of which each line has more than white space and ends.
+    /// Reads a literal without indicators in which every line has a line break and more than white space.
     private func readLiteral(at start: Int) -> Node? {
         guard byte(at: start + 1) == .lineFeed else { return nil }
         var line = start + 2

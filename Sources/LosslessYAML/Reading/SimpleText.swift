@@ -1,17 +1,18 @@
-/// A text of the form that most todos have, of which every entry can be read by itself: see ``SimpleReader``.
+/// A text of the form that most todos have, in which every entry can be read on its own: see
+/// ``SimpleReader``.
 package struct SimpleText: Sendable {
     private let bytes: [UInt8]
 
-    /// Creates the text of a document; nil if it is of another form.
+    /// Creates the text of a document; nil if it has another form.
     package init?(_ document: Document) {
         guard document.isSimple else { return nil }
         bytes = document.bytes
     }
 
-    /// Returns, of another valid text and this one, top-level entries among which are all that are not the
-    /// same in both; nil where that can't be told without reading both texts.
+    /// Returns top-level entries of another valid text and this one that include all entries that differ.
     ///
-    /// What both texts begin and end with is not read.
+    /// Returns nil if they can't be found without reading both texts in full. The lines that both texts begin
+    /// and end with are not read.
     package func entriesThatDiffer(from old: [UInt8]) -> (old: Mapping, new: Mapping)? {
         old.withUnsafeBufferPointer { old in
             bytes.withUnsafeBufferPointer { new in
@@ -24,7 +25,7 @@ package struct SimpleText: Sendable {
         }
     }
 
-    /// Returns the entries of some lines that begin and end where entries do.
+    /// Returns the entries in a range of lines that begins and ends where entries do.
     private static func entries(of lines: Slice<UnsafeBufferPointer<UInt8>>) -> Mapping? {
         let bytes = UnsafeBufferPointer(rebasing: lines)
         guard bytes.contains(where: { !$0.isLineBreak }) else { return Mapping() }
@@ -34,7 +35,7 @@ package struct SimpleText: Sendable {
         return mapping
     }
 
-    /// Returns how many bytes both texts have before the entries that may differ, and how many behind them.
+    /// Returns how many bytes both texts share before the entries that can differ, and how many after them.
     private static func differingLines(
         _ old: UnsafeBufferPointer<UInt8>, _ new: UnsafeBufferPointer<UInt8>
     ) -> (start: Int, end: Int) {
@@ -42,13 +43,13 @@ package struct SimpleText: Sendable {
         var start = new.commonCount(old, atMost: count)
         var end = 0
         while end < count - start, old[old.count - 1 - end] == new[new.count - 1 - end] { end += 1 }
-        // A line without a letter at its beginning may belong to the entry above it, in one text or in both.
+        // A line that doesn't begin with a letter can belong to the entry above it, in one text or in both.
         while start > 0, !(isStart(start, of: old) && isStart(start, of: new)) { start -= 1 }
         while end > 0, !(isStart(old.count - end, of: old) && isStart(new.count - end, of: new)) { end -= 1 }
         return (start, end)
     }
 
-    /// Whether an entry begins at a place.
+    /// Returns whether an entry begins at an offset.
     private static func isStart(_ place: Int, of bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         place < bytes.count && bytes[place].isLetter && (place == 0 || bytes[place - 1] == .lineFeed)
     }

@@ -1,13 +1,15 @@
-/// A first look at a text's bytes, before any of it is taken for YAML.
+/// A check of a text's bytes before any of it is parsed as YAML.
 ///
-/// libyaml takes U+0085, U+2028 and U+2029 for line breaks, so that a comment could hide a field behind one;
-/// they and all other characters that YAML forbids are found here.
+/// libyaml takes U+0085, U+2028 and U+2029 for line breaks, so that a comment could hide a field behind one.
+/// The check finds them and all other characters that YAML forbids.
 struct TextScan {
     /// Whether a byte's offset is also the character's index.
     let isASCII: Bool
-    /// Whether there is neither a tab nor a carriage return.
+    /// Whether the text has neither tabs nor carriage returns.
     let hasNoControlsButLineFeeds: Bool
 
+    /// Checks a text.
+    ///
     /// - Throws: ``YAMLError/Reason/tooLarge``, ``YAMLError/Reason/notUTF8``,
     ///   ``YAMLError/Reason/controlCharacter(_:)``.
     init(_ bytes: UnsafeBufferPointer<UInt8>) throws(YAMLError) {
@@ -45,8 +47,7 @@ struct TextScan {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Returns the character of two to four bytes at `position`, or nil if there is none in its shortest
-    /// form.
+    /// Returns the character of two to four bytes at `position`; nil if there is none in its shortest form.
     fileprivate func decodeMultibyteScalar(at position: Int) -> (Unicode.Scalar, length: Int)? {
         let first = self[position]
         let length: Int
@@ -64,7 +65,7 @@ extension UnsafeBufferPointer<UInt8> {
             value = value << 6 | UInt32(byte & 0x3F)
         }
         let isShortest = length == 2 || length == 3 && value >= 0x800 || length == 4 && value >= 0x10000
-        // Surrogates and what lies beyond U+10FFFF are no scalars.
+        // Surrogates and values above U+10FFFF are not scalars.
         guard isShortest, let scalar = Unicode.Scalar(value) else { return nil }
         return (scalar, length)
     }

@@ -1,6 +1,6 @@
 internal import CLibYAML
 
-/// What scalars and tags mean.
+/// The meaning of scalars and tags.
 extension TreeBuilder {
     func resolveScalar() throws(YAMLError) -> Value {
         let scalar = events.event.pointee.data.scalar

@@ -1,6 +1,6 @@
-/// Places in the text that libyaml's events do not tell.
+/// Positions in the text that libyaml's events don't report.
 extension TreeBuilder {
-    /// Returns the first place behind a node's anchor and tag, which the current event has.
+    /// Returns the first offset after the anchor and tag of a node, which the current event has.
     func skipProperties(from start: Int) -> Int {
         let (hasAnchor, hasTag) = (events.anchor != nil, events.tag != nil)
         guard hasAnchor || hasTag else { return start }
@@ -12,7 +12,7 @@ extension TreeBuilder {
         return position < bytes.count && bytes[position] == .comma ? position + 1 : position
     }
 
-    /// Returns the whole lines of a block entry, with the comment lines after it that are indented more.
+    /// Returns the whole lines of a block entry, including the comment lines after it that are indented more.
     func lines(of range: Range<Int>, deeperThan column: Int) -> Range<Int> {
         let start = bytes.startOfLine(at: range.lowerBound)
         let endsWithLineBreak = bytes[range.upperBound - 1].isLineBreak
@@ -31,7 +31,7 @@ extension TreeBuilder {
         return start..<end
     }
 
-    /// Bounds the directives before the document, which libyaml compares each with all others.
+    /// Limits the directives before the document, because libyaml compares each with all others.
     func checkDirectives() throws(YAMLError) {
         var line = bytes.lengthOfByteOrderMark
         var count = 0
@@ -50,9 +50,9 @@ extension TreeBuilder {
         }
     }
 
-    /// Checks that nothing but comments and document end markers follows the document.
+    /// Checks that only comments and document end markers follow the document.
     ///
-    /// libyaml is not asked: what comes after the first document need not be parsed to be refused.
+    /// libyaml isn't involved: text after the first document can be refused without parsing it.
     func checkEnd(from end: Int) throws(YAMLError) {
         var position = bytes.skipTrivia(from: end)
         while bytes.hasDocumentEndMarker(at: position) { position = bytes.skipTrivia(from: position + 3) }

@@ -1,4 +1,4 @@
-/// Writes entries and items in block style, whole lines.
+/// Writes entries and items in block style, as whole lines.
 struct BlockWriter {
     private(set) var output: [UInt8] = []
     let lineBreak: [UInt8]
@@ -6,10 +6,10 @@ struct BlockWriter {
     let step: Int
     let blockScalars: BlockScalars
 
-    /// Which strings may be written as literal blocks.
+    /// Which strings can be written as literal blocks.
     enum BlockScalars {
         case all
-        /// Those that do not end in blank lines, since blank lines may follow.
+        /// Strings that don't end in blank lines, because blank lines can follow.
         case clipped
         case none
     }
@@ -41,7 +41,7 @@ struct BlockWriter {
         return true
     }
 
-    /// Writes the entries of a mapping; of the first one the indentation is left out if it continues a line.
+    /// Writes the entries of a mapping; the first one isn't indented if it continues a line.
     mutating func write(_ mapping: Mapping, indentation: Int, continuesLine: Bool = false) {
         for (number, entry) in mapping.entries.enumerated() {
             write(entry, indentation: indentation, continuesLine: continuesLine && number == 0)

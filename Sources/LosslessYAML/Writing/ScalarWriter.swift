@@ -1,4 +1,4 @@
-/// Spells scalars and keys on one line.
+/// Writes scalars and keys on one line.
 enum ScalarWriter {
     /// Returns a string's spelling, in the preferred style if that can hold it on one line.
     static func string(
@@ -18,20 +18,20 @@ enum ScalarWriter {
         }
     }
 
-    /// Returns a key's spelling, with a `? ` before it where it is too long for libyaml to find its `:`.
+    /// Returns a key's spelling, with a `? ` before it if it is too long for libyaml to find its `:`.
     static func key(_ key: String, inFlow: Bool) -> [UInt8] {
         let begins: (StaticString) -> Bool = { marker in
             key.utf8.starts(
                 with: UnsafeBufferPointer(start: marker.utf8Start, count: marker.utf8CodeUnitCount))
         }
-        // At the start of a line these would end the document.
+        // At the start of a line these would be document markers.
         let isMarker = begins("---") || begins("...")
         let spelling = string(key, preferring: isMarker ? .doubleQuoted : .plain, inFlow: inFlow)
         let longestImplicitKey = 1000
         return spelling.count > longestImplicitKey ? [.questionMark, .space] + spelling : spelling
     }
 
-    /// Returns the spelling of a scalar that is no string.
+    /// Returns the spelling of a scalar that isn't a string.
     static func nonString(_ value: Value) -> [UInt8]? {
         switch value {
         case .null: Array("null".utf8)
@@ -41,7 +41,7 @@ enum ScalarWriter {
         }
     }
 
-    /// Returns whether the printable string stays the same string if it is written without quotes.
+    /// Returns whether a printable string stays the same if it is written without quotes.
     private static func canBePlain(_ string: String, inFlow: Bool) -> Bool {
         var string = string
         return string.withUTF8 { bytes in
@@ -99,7 +99,7 @@ enum ScalarWriter {
 }
 
 extension UInt8 {
-    /// Whether a plain scalar is not written with this character at its beginning.
+    /// Whether a plain scalar is never written with this character at its beginning.
     fileprivate var isIndicator: Bool {
         switch self {
         case .questionMark, .colon, .comma, .openBracket, .closeBracket, .openBrace, .closeBrace, .hash,
