@@ -1,4 +1,6 @@
-/// A block scalar includes every line below it that is indented far enough for its content, even blank ones.
+/// Block scalars: each includes every line below it that is indented far enough for its content, even blank
+/// ones.
+///
 /// So new block scalars are not written, and lines below old ones not deleted, if that would change a value.
 extension Editor {
     /// A block scalar that ends where a line begins.

@@ -50,9 +50,9 @@ struct EarlierFolder {
     /// Lists what git's index has of `.todosync`.
     ///
     /// The script drops every environment variable that could lead git to another repository, and runs
-    /// nothing that the repository's configuration names: `ls-files` uses no filters, and no hook except
-    /// fsmonitor's. The script tells git which repository to use. On its own, git could find a bare one that
-    /// was committed as a part of the folder, and that tracks nothing.
+    /// nothing that the repository's configuration names: `ls-files` uses no filters, and its only hook,
+    /// fsmonitor's, is turned off. The script tells git which repository to use. On its own, git could find a
+    /// bare one that was committed as a part of the folder, and that tracks nothing.
     private static let script = """
         exec env -i PATH="$PATH" HOME="${HOME-}" LC_ALL=C GIT_NO_LAZY_FETCH=1 GIT_ALLOW_PROTOCOL= \
         GIT_OPTIONAL_LOCKS=0 GIT_TERMINAL_PROMPT=0 GIT_DISCOVERY_ACROSS_FILESYSTEM=1 \

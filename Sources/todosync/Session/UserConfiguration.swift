@@ -1,7 +1,7 @@
 internal import LosslessYAML
 internal import TodoModel
 
-/// What the file `todosync/config.yaml` among the user's configuration says.
+/// The settings in the file `todosync/config.yaml` in the user's configuration folder.
 ///
 ///     device:
 ///       name: phone
