@@ -4,7 +4,7 @@ import Testing
 /// The program `stoptracer`, which runs another one and has it stop at one of the system calls by which it
 /// changes something or talks.
 enum StopTracer {
-    static let path = TestedBinary.folder.appendingPathComponent("stoptracer").path
+    static let path = TestedBinary.testsFolder.appendingPathComponent("stoptracer").path
 
     /// Whether the system lets it trace.
     static let isUsable: Bool = {

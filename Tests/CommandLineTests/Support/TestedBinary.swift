@@ -4,10 +4,12 @@ import Foundation
 /// `TODOSYNC_BINARY` names, which may be built as it is released.
 enum TestedBinary {
     /// The folder that the program was built into.
-    static let folder: URL = {
-        if let path = ProcessInfo.processInfo.environment["TODOSYNC_BINARY"] {
-            return URL(fileURLWithPath: path).deletingLastPathComponent()
-        }
+    static let folder: URL =
+        ProcessInfo.processInfo.environment["TODOSYNC_BINARY"]
+        .map { URL(fileURLWithPath: $0).deletingLastPathComponent() } ?? testsFolder
+
+    /// The folder that these tests were built into, and with them the programs that help them.
+    static let testsFolder: URL = {
         #if os(macOS)
             let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? Bundle.main
             return bundle.bundleURL.deletingLastPathComponent()
