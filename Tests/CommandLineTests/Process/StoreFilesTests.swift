@@ -102,6 +102,24 @@ import Testing
                 """, "\(result.output)")
     }
 
+    @Test func `a push to a store that can only be read says so`() throws {
+        let result = try run(
+            Self.readOnlyStore + """
+                [ "$(id -u)" != 0 ] || chown -R 65534 store
+                chmod a-w store/todosync-store.sqlite
+                cd b; user todosync pull; user todosync add --quiet Bread; user todosync push; echo "status $?"
+                """)
+        #expect(
+            result.output == """
+                pulled  new  milk.yaml
+                1 pulled
+                error: the remote can't be read or written: ~/store: the store can't be written
+                hint: nothing is lost; get permission to read and write there, and try again
+                status 74
+
+                """, "\(result.output)")
+    }
+
     private static let isStraceUsable =
         (try? Program.shell(
             "strace -o /dev/null -e inject=getcwd:error=EIO true", in: "/tmp",

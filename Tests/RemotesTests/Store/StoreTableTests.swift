@@ -220,20 +220,4 @@ import TodoModel
             #expect(try await table.changes(after: cursor).records.count == 500)
         }
     }
-
-    @Test(.enabled(if: geteuid() != 0, "the superuser may write everywhere"))
-    func `a read-only store is read, and a push to it says so`() async throws {
-        try await withTemporaryFolder { folder in
-            do {
-                let table = try Store.create(at: folder, surroundings: .testing).table(.standard)
-                _ = try await table.answers(to: [.example("one")])
-            }
-            let file = "\(folder)/todosync-store.sqlite"
-            try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: file)
-            let table = try Store.open(at: folder, surroundings: .testing).table(.standard)
-            #expect(try await table.changes(after: nil).records.count == 1)
-            let expected = RemoteError.failing("\(folder): the store can't be written", .notPermitted)
-            await #expect(throws: expected) { try await table.answers(to: [.example("two")]) }
-        }
-    }
 }
