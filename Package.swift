@@ -9,28 +9,7 @@ let swiftSettings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-    .treatAllWarnings(as: .error),
-    // Without it the program looks for types by name while it runs, and for what they conform to among all
-    // that it has, which takes two of the few milliseconds of a command. The compiler's own flag: it may be
-    // left out.
-    .unsafeFlags(
-        ["-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors"],
-        .when(configuration: .release)),
 ]
-
-// The released command is linked statically: it starts in a quarter of the time, and needs no Swift.
-// lld, as it takes archives in any order; the libraries are what Foundation's archives need of each other.
-// Tests can't be linked so: `TODOSYNC_LINKING=dynamic swift test -c release` runs them optimised.
-let staticExecutable: [LinkerSetting] =
-    Context.environment["TODOSYNC_LINKING"] == "dynamic"
-    ? []
-    : [
-        .unsafeFlags(
-            [
-                "-static-executable", "-use-ld=lld", "-Xlinker", "--strip-debug",
-                "-l_FoundationICU", "-l_FoundationCShims", "-l_FoundationCollections", "-lCoreFoundation",
-            ], .when(platforms: [.linux], configuration: .release))
-    ]
 
 let package = Package(
     name: "todosync",
@@ -114,7 +93,7 @@ let package = Package(
                 "LosslessYAML", "Platform", "CSystemCalls",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: swiftSettings, linkerSettings: staticExecutable),
+            swiftSettings: swiftSettings),
         // Tests: one folder a module; TestSupport holds what several of them share.
         .target(
             name: "TestSupport", dependencies: ["WorkingCopy", "TodoModel", "LosslessYAML", "Platform"],

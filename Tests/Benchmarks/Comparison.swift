@@ -156,6 +156,6 @@ struct MissingBinary: Error, CustomStringConvertible {
     let path: String
 
     var description: String {
-        "there is no \(path); build it first: swift build -c release --product todosync"
+        "there is no \(path); build it first: .ci/release"
     }
 }

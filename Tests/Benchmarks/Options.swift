@@ -25,7 +25,7 @@ struct Options {
         and ratios; some of it beside Taskwarrior, unison and vdirsyncer where they and their servers are
         installed; then how many requests a second todosync's server answers, and how what todosync keeps
         grows with each sync. A folder in /dev/shm leaves the disk out of it.
-        Build the binary first: swift build -c release --product todosync
+        Build the binary first: .ci/release
         """
 
     /// Reads the arguments that follow the program's name.

@@ -18,7 +18,7 @@ import Testing
         #expect(!tracked.contains { $0 == name || $0.hasPrefix(name + "/") })
     }
 
-    @Test func `the script that guards a change can be run`() {
-        #expect(FileManager.default.isExecutableFile(atPath: Repository.root.appending(path: ".ci/run").path))
+    @Test(arguments: [".ci/release", ".ci/run"]) func `a script can be run`(path: String) {
+        #expect(FileManager.default.isExecutableFile(atPath: Repository.root.appending(path: path).path))
     }
 }

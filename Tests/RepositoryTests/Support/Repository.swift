@@ -8,7 +8,7 @@ enum Repository {
     /// Every file of the project that people wrote, but for the dot-files.
     static let files =
         ["Sources", "Tests", "completions"].flatMap(files)
-        + ["Package.swift", "README.md", ".ci/run"].map(SourceFile.init)
+        + ["Package.swift", "README.md", ".ci/release", ".ci/run"].map(SourceFile.init)
 
     /// Every Swift file below `Sources` and `Tests`.
     static let swiftFiles = files.filter { $0.path.hasSuffix(".swift") && $0.path.contains("/") }
