@@ -10,6 +10,26 @@ package enum Due: Sendable, Hashable {
         package let seconds: Int
         /// The digits of the second's fraction, without trailing zeros.
         package let fraction: String
+
+        /// - Parameter fraction: digits without trailing zeros.
+        package init(seconds: Int, fraction: String) {
+            self.seconds = seconds
+            self.fraction = fraction
+        }
+
+        /// Creates an instant from milliseconds since 1970-01-01T00:00:00Z.
+        package init(milliseconds: Int64) {
+            let (seconds, rest) = milliseconds.dividedFloored(by: 1000)
+            let digits = String(1000 + rest).dropFirst()
+            let zeros = digits.reversed().prefix { $0 == "0" }.count
+            self.init(seconds: Int(seconds), fraction: String(digits.dropLast(zeros)))
+        }
+
+        /// The milliseconds since 1970-01-01T00:00:00Z, rounded down.
+        package var milliseconds: Int64 {
+            let digits = fraction.utf8.map { Int64($0 - UInt8(ascii: "0")) } + [0, 0, 0]
+            return Int64(seconds) * 1000 + digits.prefix(3).reduce(0) { $0 * 10 + $1 }
+        }
     }
 
     /// Creates a day from `2026-12-01` or an instant from an RFC 3339 time, or nil if the string is neither.

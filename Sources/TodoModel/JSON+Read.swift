@@ -123,15 +123,20 @@ struct JSONReader {
     }
 
     mutating func readMember(into mapping: inout Mapping, depth: Int) throws(JSON.Problem) {
-        guard try peek() == UInt8(ascii: "\"") else { throw unexpected() }
         let keyOffset = position
-        let key = try readString()
+        let key = try readName()
         skipWhitespace()
         guard try take(UInt8(ascii: ":")) else { throw unexpected() }
         skipWhitespace()
         guard mapping.append(key, try readValue(depth: depth)) else {
             throw JSON.Problem(reason: .repeatedKey(key), offset: keyOffset)
         }
+    }
+
+    /// Reads a member's name.
+    mutating func readName() throws(JSON.Problem) -> String {
+        guard try peek() == UInt8(ascii: "\"") else { throw unexpected() }
+        return try readString()
     }
 
     /// Whether there are so many values that nothing more can be read, be it passed over or not.
@@ -211,7 +216,7 @@ extension JSONReader {
     }
 
     /// Moves to the next byte that has a meaning of its own in a string.
-    private mutating func skipPlainBytes() {
+    mutating func skipPlainBytes() {
         while position < bytes.count {
             if let eight = EightBytes(bytes, at: position) {
                 let places =

@@ -25,7 +25,45 @@ extension JSON {
     }
 }
 
+extension JSON {
+    /// Reads the members of an object that have one of some names, and passes over the others.
+    ///
+    /// Reading ends with the last of them: what follows may be anything.
+    package static func readMembers(
+        _ names: [String], of bytes: UnsafeBufferPointer<UInt8>
+    ) throws(Problem) -> Mapping {
+        var reader = JSONReader(
+            bytes: bytes, maximumDepth: defaultMaximumDepth, maximumValueCount: .max, isUTF8: false)
+        return try reader.readMembers(names)
+    }
+}
+
 extension JSONReader {
+    fileprivate mutating func readMembers(_ names: [String]) throws(JSON.Problem) -> Mapping {
+        var mapping = Mapping()
+        skipWhitespace()
+        guard try take(UInt8(ascii: "{")) else { throw unexpected() }
+        skipWhitespace()
+        if try take(UInt8(ascii: "}")) { return mapping }
+        while mapping.count < names.count {
+            let start = position
+            let name = try readName()
+            if names.contains(where: { $0.isSameBytes(as: name) }) {
+                position = start
+                try readMember(into: &mapping, depth: 1)
+            } else {
+                skipWhitespace()
+                guard try take(UInt8(ascii: ":")) else { throw unexpected() }
+                try passOver()
+            }
+            skipWhitespace()
+            if try take(UInt8(ascii: "}")) { break }
+            guard try take(UInt8(ascii: ",")) else { throw unexpected() }
+            skipWhitespace()
+        }
+        return mapping
+    }
+
     /// Reads a member of a record, or passes it over and takes note of why.
     mutating func readRecordMember(into record: inout Mapping, depth: Int) throws(JSON.Problem) {
         let (start, count) = (position, valueCount)
@@ -68,9 +106,11 @@ extension JSONReader {
 
     private mutating func passOverString() throws(JSON.Problem) {
         position += 1
+        skipPlainBytes()
         while try !take(UInt8(ascii: "\"")) {
             // What is escaped is no end, and has to be there.
             position += try peek() == UInt8(ascii: "\\") ? 2 : 1
+            skipPlainBytes()
         }
     }
 }

@@ -98,3 +98,37 @@ import TodoModel
         #expect(throws: Never.self) { try Self.read(Array(page.utf8), maximumValueCount: 200) }
     }
 }
+
+@Suite struct JSONMembersTests {
+    private static func members(_ names: [String], _ text: String) throws -> Mapping {
+        try Array(text.utf8).withUnsafeBufferPointer { try JSON.readMembers(names, of: $0) }
+    }
+
+    @Test(arguments: [
+        #"{"a":1,"b":[{"a":2}],"c":"x\"}\\"}"#, #" { "b" : {"c":[1,"}"]} , "a" : 1 } "#, "{}", #"{"A":1}"#,
+        #"{"\u0061":"e","b":"ä"}"#, #"{"ä":1,"a":null}"#,
+    ])
+    func `some members of an object are what they are in the whole of it`(_ text: String) throws {
+        guard case .mapping(let whole) = try JSON.read(Array(text.utf8)) else {
+            Issue.record("\(text)")
+            return
+        }
+        for names in [["a"], ["b"], ["c", "a"], ["a", "b", "c", "d"], [], ["ä"], ["a\u{308}"]] {
+            #expect(
+                try Self.members(names, text)
+                    == whole.filter { names.map(ByteKey.init).contains(ByteKey($0)) })
+        }
+    }
+
+    @Test(arguments: [
+        "", "1", "[]", "{", #"{"a"}"#, #"{"a":}"#, #"{"b":1"a":1}"#, #"{"b":"x,"a":1}"#, #"{"a":"\x"}"#,
+        #"{"b":1,}"#, "{a:1}", #"{"b":[1,"a":1}"#,
+    ])
+    func `what does not lead to a member is a problem`(_ text: String) {
+        #expect(throws: JSON.Problem.self) { try Self.members(["a", "c"], text) }
+    }
+
+    @Test func `what follows the last member is not read`() throws {
+        #expect(try Self.members(["a"], #"{"b":"\x","a":1,"#) == ["a": .number(Number(1))])
+    }
+}

@@ -20,7 +20,7 @@ package indirect enum FilterExpression: Sendable, Hashable {
     package enum Literal: Sendable, Hashable {
         case null
         case bool(Bool)
-        /// Compared as SQLite has numbers: integers of 64 bits, all others as binary floats.
+        /// Compared as an integer of 64 bits, or else as a binary float.
         case number(Number)
         case string(String)
         case guid(String)

@@ -25,9 +25,6 @@ package struct Store: Sendable {
     private static let busyTimeout = 10.0
     /// The memory that a connection keeps pages in at most, in KiB.
     private static let (writerCacheSize, readerCacheSize) = (16_384, 8_192)
-    /// The bytes that a text or row in SQLite has at most: enough for the largest record and a JSON text made
-    /// of it.
-    private static let longestText = 4 * RecordRules.maximumSize
 
     /// Makes a store in a folder that is empty or not there yet; a store that is there already is opened.
     ///
@@ -141,9 +138,6 @@ package struct Store: Sendable {
             // a large push.
             let cacheSize = database.configuration.readonly ? readerCacheSize : writerCacheSize
             try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA cache_size = -\(cacheSize)")
-            try SQLFunctions.register(in: database)
-            // A filter could make texts that grow with each of its functions.
-            sqlite3_limit(database.sqliteConnection, SQLITE_LIMIT_LENGTH, CInt(longestText))
         }
         return try DatabaseQueue(
             path: unlockedPath ?? folder.databasePath, configuration: configuration)

@@ -1,4 +1,7 @@
 internal import GRDB
+internal import LosslessYAML
+internal import Synchronization
+internal import TodoModel
 
 extension StoreTable {
     /// Returns whether anything was ever written to the table, or it was added.
@@ -8,7 +11,7 @@ extension StoreTable {
 
     /// Returns the records that a query asks for, none of a table that does not exist.
     ///
-    /// - Throws: ``ODataProblem`` for a query that is too complex, or takes longer than ``queryTime``
+    /// - Throws: ``ODataProblem`` for a query that makes long texts, or takes longer than ``queryTime``
     ///   from its turn on.
     package func records(_ query: RecordQuery) async throws -> RecordList {
         let (turn, turnCame) = AsyncStream<Void>.makeStream()
@@ -22,7 +25,7 @@ extension StoreTable {
                 try await Task.sleep(for: queryTime)
                 return nil
             }
-            // The other one ends with its task's cancellation: SQLite is interrupted.
+            // The other one ends with its task's cancellation.
             defer { tasks.cancelAll() }
             guard let list = try await tasks.next() ?? nil else {
                 throw ODataProblem(message: "the query takes too long", offset: 0)
@@ -34,85 +37,112 @@ extension StoreTable {
     /// - Parameter begun: Called when others have not to be waited for any longer.
     private func found(_ query: RecordQuery, begun: @escaping @Sendable () -> Void) async throws -> RecordList
     {
-        try await store.read { [name, pageByteSize] database in
-            begun()
-            guard let table = try TableRow.find(name, in: database) else {
-                return RecordList(records: [], count: query.countsAll ? 0 : nil, isCutShort: false)
+        let cancellation = Cancellation()
+        return try await withTaskCancellationHandler {
+            try await store.read { [name, pageByteSize, sortByteSize] database in
+                begun()
+                guard let table = try TableRow.find(name, in: database) else {
+                    return RecordList(records: [], count: query.countsAll ? 0 : nil, isCutShort: false)
+                }
+                let search = RecordSearch(
+                    query: query, rows: StoredRows(table: table, database: database), byteLimit: pageByteSize,
+                    sortByteSize: sortByteSize, cancellation: cancellation)
+                return try search.list()
             }
-            let statements = try QueryStatements(query, table: table)
-            do {
-                let count = query.countsAll ? try statements.count(in: database) : nil
-                let (rows, isCutShort) = try statements.rows(byteLimit: pageByteSize, in: database)
-                return RecordList(
-                    records: rows.map { StoredRecord($0) }, count: count, isCutShort: isCutShort)
-            } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {
-                throw ODataProblem(message: "a text that the filter makes is too long", offset: 0)
-            } catch let error as DatabaseError where error.isAboutTheQuery {
-                throw ODataProblem(message: "the query is too complex", offset: 0)
-            }
+        } onCancel: {
+            cancellation.request()
         }
     }
 }
 
-extension DatabaseError {
-    /// Whether SQLite can't work with the SQL that was made of a query.
+/// Tells work that runs outside of its task that the task was cancelled.
+final class Cancellation: Sendable {
+    private let flag = Atomic(false)
+
+    var isRequested: Bool { flag.load(ordering: .relaxed) }
+
+    func request() { flag.store(true, ordering: .relaxed) }
+}
+
+/// The rows of a table, as a query finds them.
+struct StoredRows {
+    let table: TableRow
+    let database: Database
+
+    /// Calls `body` with each row within bounds until it returns false.
     ///
-    /// Its parser's stack, an expression's depth, the number of terms and more have bounds. What is missing
-    /// in the store is another matter.
-    fileprivate var isAboutTheQuery: Bool {
-        resultCode == .SQLITE_ERROR && message?.hasPrefix("no such ") != true
+    /// - Parameter order: the order of the rows; nil for any.
+    func forEach(in bounds: ColumnBounds, by order: RowOrder?, _ body: (SQLRow) throws -> Bool) throws {
+        let (condition, parameters) = condition(bounds)
+        let order = order.map { " ORDER BY " + $0.sql } ?? ""
+        try SQLStatement(
+            "SELECT \(RecordRow.columns) FROM record WHERE \(condition)\(order)", in: database
+        ).forEach(parameters, body: body)
+    }
+
+    func count(in bounds: ColumnBounds) throws -> Int {
+        let (condition, parameters) = condition(bounds)
+        return try SQLStatement("SELECT count(*) FROM record WHERE \(condition)", in: database)
+            .first(parameters) { Int($0.integer(0)) } ?? 0
+    }
+
+    /// Calls `body` with a row by its key.
+    func row(key: Int64, _ body: (SQLRow) -> Void) throws {
+        _ = try SQLStatement("SELECT \(RecordRow.columns) FROM record WHERE key = ?", in: database)
+            .first(.integer(key), read: body)
+    }
+
+    private func condition(_ bounds: ColumnBounds) -> (sql: String, parameters: [SQLParameter]) {
+        var conditions = ["todo_table = ?1"]
+        var parameters = [SQLParameter.integer(table.key)]
+        for column in ColumnBounds.Column.allCases {
+            guard let range = bounds.ranges[column] else { continue }
+            parameters += [.integer(range.least), .integer(range.greatest)]
+            let count = parameters.count
+            conditions.append("\(column.rawValue) BETWEEN ?\(count - 1) AND ?\(count)")
+        }
+        if let ids = bounds.ids {
+            parameters.append(.text(JSON.write(.list(ids.map { .string($0) }))))
+            let values = "SELECT value FROM json_each(?\(parameters.count))"
+            // In this form, the indices of both columns answer it.
+            conditions.append(
+                """
+                id IN (\(values) UNION ALL \
+                SELECT id FROM record WHERE todo_table = ?1 AND folded_id IN (\(values)))
+                """)
+        }
+        return (conditions.joined(separator: " AND "), parameters)
     }
 }
 
-/// A query in SQL.
-private struct QueryStatements {
-    private let source: String
-    private let order: String
-    private let parameters: [SQLParameter]
-    private let limits: [SQLParameter]
-    private let countParameters: [SQLParameter]
+/// An order in which an index has the rows.
+enum RowOrder: Equatable {
+    /// By the bytes of the ids.
+    case id
+    case version(isDescending: Bool)
+    case updatedAt(isDescending: Bool)
 
-    init(_ query: RecordQuery, table: TableRow) throws(ODataProblem) {
-        var sql = FilterSQL(table: table)
-        var conditions = ["todo_table = \(sql.table)"]
-        if !query.includesDeleted { conditions.append("deleted = 0") }
-        if let filter = query.filter { conditions.append(try sql.condition(filter)) }
-        // A text that something else has broken has no fields, and stops no query.
-        source = """
-            (SELECT *, iif(json_valid(fields), fields, '{}') AS field_values FROM record)
-            WHERE \(conditions.joined(separator: " AND "))
-            """
-        countParameters = sql.parameters
-        order = sql.order(query.order)
-        parameters = sql.parameters
-        limits = [.integer(Int64(max(0, query.top))), .integer(Int64(max(0, query.skip)))]
-    }
-
-    func count(in database: Database) throws -> Int {
-        let statement = try SQLStatement(uncached: "SELECT count(*) FROM \(source)", in: database)
-        return try statement.first(countParameters) { Int($0.integer(0)) } ?? 0
-    }
-
-    /// Returns the rows, or those at the beginning that have a bit more than a number of bytes.
-    func rows(byteLimit: Int, in database: Database) throws -> (rows: [RecordRow], areCutShort: Bool) {
-        let statement = try SQLStatement(
-            uncached: """
-                SELECT \(RecordRow.columns) FROM \(source) ORDER BY \(order)
-                LIMIT ?\(parameters.count + 1) OFFSET ?\(parameters.count + 2)
-                """, in: database)
-        var rows: [RecordRow] = []
-        var bytes = 0
-        var areCutShort = false
-        try statement.forEach(parameters + limits) { row in
-            guard bytes < byteLimit else {
-                areCutShort = true
-                return false
-            }
-            let row = RecordRow(row)
-            bytes += row.fields.count + (row.layout?.count ?? 0)
-            rows.append(row)
-            return true
+    /// Creates the order that a query asks for; nil if there is no index for it, or a better one for the
+    /// query's bounds: databases don't sort.
+    init?(_ orders: [RecordOrder], in bounds: ColumnBounds) {
+        let bound = Set(bounds.ranges.keys).intersection([.version, .updatedAt])
+        guard bounds.ids == nil else { return nil }
+        // A version and a time are unique in a table: no other property matters.
+        switch orders.first?.property {
+        case nil where bound.isEmpty: self = .id
+        case .version where bound.isSubset(of: [.version]):
+            self = .version(isDescending: orders[0].isDescending)
+        case .updatedAt where bound.isSubset(of: [.updatedAt]):
+            self = .updatedAt(isDescending: orders[0].isDescending)
+        default: return nil
         }
-        return (rows, areCutShort)
+    }
+
+    fileprivate var sql: String {
+        switch self {
+        case .id: "id"
+        case .version(let isDescending): isDescending ? "version DESC" : "version"
+        case .updatedAt(let isDescending): isDescending ? "updated_at DESC" : "updated_at"
+        }
     }
 }

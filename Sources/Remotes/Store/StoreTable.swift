@@ -9,6 +9,8 @@ package struct StoreTable: Remote {
     package var pageSize = 1000
     /// The bytes of JSON after which a page ends early, so that large records don't add up to any size.
     package var pageByteSize = 32 << 20
+    /// The bytes of what a query has sorted at once; what doesn't fit takes another pass over the rows.
+    package var sortByteSize = 8 << 20
     /// The time that a query may take.
     package var queryTime = Duration.seconds(5)
 

@@ -66,13 +66,25 @@ struct RecordRow {
 
 extension RecordRow {
     init(_ row: SQLRow) {
-        key = row.integer(0)
-        id = row.string(1)
-        version = RecordVersion(bits: row.integer(2))
-        isDeleted = row.integer(3) != 0
-        createdAt = row.integer(4)
-        updatedAt = row.integer(5)
+        key = Self.key(of: row)
+        id = Self.id(of: row)
+        version = Self.version(of: row)
+        isDeleted = Self.isDeleted(row)
+        createdAt = Self.createdAt(of: row)
+        updatedAt = Self.updatedAt(of: row)
         fields = row.bytes(6)
         layout = row.isNull(7) ? nil : row.bytes(7)
+    }
+
+    // What a query looks at, column by column, so that it need not read all of each row.
+
+    static func key(of row: SQLRow) -> Int64 { row.integer(0) }
+    static func id(of row: SQLRow) -> String { row.string(1) }
+    static func version(of row: SQLRow) -> RecordVersion { RecordVersion(bits: row.integer(2)) }
+    static func isDeleted(_ row: SQLRow) -> Bool { row.integer(3) != 0 }
+    static func createdAt(of row: SQLRow) -> Int64 { row.integer(4) }
+    static func updatedAt(of row: SQLRow) -> Int64 { row.integer(5) }
+    static func fields(_ names: [String], of row: SQLRow) -> Mapping {
+        row.withBytes(6) { try? JSON.readMembers(names, of: $0) } ?? [:]
     }
 }

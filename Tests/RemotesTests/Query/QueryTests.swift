@@ -271,16 +271,12 @@ import TodoModel
         }
     }
 
-    @Test func `a filter that makes long texts or much SQL is a problem, and no other one's`() async throws {
+    @Test func `a filter that makes long texts is a problem, and no other one's`() async throws {
         try await withRecords { table, _ in
             var grown = "text"
             for _ in 0..<12 { grown = "replace(\(grown),'i','iiiiiiiiiiii')" }
             let long = try FilterExpression(odata: "length(\(grown)) gt 0", flavour: .v2)
             await #expect(throws: ODataProblem.self) { try await table.records(RecordQuery(filter: long)) }
-            let text = try FilterExpression(odata: "complete", flavour: .v2)
-            var wide = text
-            for _ in 0..<40 { wide = .comparison(.equal, text, .comparison(.equal, wide, wide)) }
-            await #expect(throws: ODataProblem.self) { try await table.records(RecordQuery(filter: wide)) }
             let chain = Array(repeating: "price eq 6.5", count: 1000).joined(separator: " or ")
             let filter = try FilterExpression(odata: chain + " or id eq 'b'", flavour: .v2)
             #expect(try await ids(table, RecordQuery(filter: filter)) == "b")
@@ -310,9 +306,7 @@ import TodoModel
         ]
     }()
 
-    @Test func `the largest filters and orders that can be read are answered, or are too complex`()
-        async throws
-    {
+    @Test func `the largest filters and orders that can be read are answered`() async throws {
         try await withTemporaryFolder { folder in
             var table = try Store.create(at: folder, surroundings: .testing).table(.standard)
             // All tests at once may keep a query waiting.
@@ -325,14 +319,10 @@ import TodoModel
             for text in Self.largestFilters {
                 guard let filter = try? FilterExpression(odata: text, flavour: .v2) else { continue }
                 let orders = try RecordOrder.list(odata: order, flavour: .v2)
-                do {
-                    _ = try await table.records(RecordQuery(filter: filter, order: orders))
-                    answered += 1
-                } catch let problem as ODataProblem {
-                    #expect(problem.message.contains("too complex"), "\(text)")
-                }
+                _ = try await table.records(RecordQuery(filter: filter, order: orders))
+                answered += 1
             }
-            #expect(answered > 5)
+            #expect(answered > 15)
         }
     }
 

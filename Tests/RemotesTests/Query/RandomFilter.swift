@@ -10,7 +10,7 @@ struct RandomFilter {
     init(seed: UInt64) { generator = SplitMix64(seed: seed) }
 
     private static let names = ["a", "b", "c", "d", "e/f", "g\"h"]
-    private static let strings = [
+    static let strings = [
         "", "a", "A", "b", "Ab", "aB ab", "ä", "Ä b", "á", "a\u{301}b", "az", "Todo 7", "TODO 12", "ß",
         "100%", "a_b", " a\u{A0}", "\u{1F600}a", "it's",
         "2026-12-01", "2026-12-01T10:20:30Z", "2026-12-01T12:20:30.000+02:00", "1999-12-31T23:59:59.9999Z",
@@ -54,6 +54,43 @@ struct RandomFilter {
     }
 
     // MARK: Filters
+
+    /// Returns a filter of records, which often is about columns.
+    mutating func filter(of records: [StoredRecord]) -> FilterExpression {
+        switch Int.random(in: 0..<8, using: &generator) {
+        case 0: return condition(depth: 4)
+        case 1: return .and([columnComparison(with: pick(records)), condition(depth: 2)])
+        case 2: return .not(filter(of: records))
+        case 3: return .and((0..<2).map { _ in filter(of: records) })
+        case 4: return .or((0..<2).map { _ in filter(of: records) })
+        default: return columnComparison(with: pick(records))
+        }
+    }
+
+    /// Compares a column with what a record has there, or nearly has.
+    private mutating func columnComparison(with record: StoredRecord) -> FilterExpression {
+        let fraction = pick(["", "001", "000000001"])
+        func instant(_ milliseconds: Int64) -> FilterExpression.Literal {
+            let text = CivilTime(milliseconds: milliseconds).internetTime.dropLast() + fraction + "Z"
+            guard case .instant(let instant)? = Due(String(text)) else { return .null }
+            return .instant(instant)
+        }
+        let id = record.record.id
+        let (property, literal): (RecordProperty, FilterExpression.Literal) =
+            switch Int.random(in: 0..<8, using: &generator) {
+            case 0...1: (.id, .string(pick([id, id.uppercased(), id.lowercased(), "none"])))
+            case 2: (.id, .guid(id.uppercased()))
+            case 3: (.version, .string(pick([record.record.version.string, "none"])))
+            case 4: (.createdAt, instant(record.createdAt))
+            case 5: (.deleted, .bool(generator.chance(0.5)))
+            default: (.updatedAt, instant(record.updatedAt))
+            }
+        if property == .deleted, generator.chance(0.5) { return .property(.deleted) }
+        let comparison = pick(FilterExpression.Comparison.allCases)
+        return generator.chance(0.5)
+            ? .comparison(comparison, .property(property), .literal(literal))
+            : .comparison(comparison, .literal(literal), .property(property))
+    }
 
     private mutating func property() -> FilterExpression {
         .property(.field(pick(Self.names).split(separator: "/").map(String.init)))

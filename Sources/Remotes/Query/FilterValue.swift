@@ -1,0 +1,183 @@
+internal import LosslessYAML
+internal import TodoModel
+
+/// What a part of a filter comes to for one record.
+enum FilterValue {
+    case null
+    case bool(Bool)
+    case integer(Int64)
+    /// Never NaN.
+    case real(Double)
+    case string(String)
+    case instant(Due.Instant)
+    case version(RecordVersion)
+    /// A list or a mapping, which is equal to nothing.
+    case collection
+
+    init(_ literal: FilterExpression.Literal) {
+        self =
+            switch literal {
+            case .null: .null
+            case .bool(let bool): .bool(bool)
+            case .number(let number): FilterValue(number)
+            case .string(let string), .guid(let string): .string(string)
+            case .instant(let instant): .instant(instant)
+            }
+    }
+
+    init(_ value: Value) {
+        self =
+            switch value {
+            case .null: .null
+            case .bool(let bool): .bool(bool)
+            case .number(let number): FilterValue(number)
+            case .string(let string): .string(string)
+            case .list, .mapping: .collection
+            }
+    }
+
+    private init(_ number: Number) {
+        self = Int64(number.json).map(FilterValue.integer) ?? FilterValue(Double(number.json))
+    }
+
+    /// Creates a number; null for what is none.
+    private init(_ double: Double?) {
+        self = if let double, !double.isNaN { .real(double) } else { .null }
+    }
+
+    var isNull: Bool { if case .null = self { true } else { false } }
+
+    /// The value as a text; nil for another type.
+    var text: String? {
+        switch self {
+        case .string(let string): string
+        case .version(let version): version.version.string
+        case .null, .bool, .integer, .real, .instant, .collection: nil
+        }
+    }
+
+    /// The value as a number of characters: at least 0; nil for another type.
+    var count: Int? {
+        switch self {
+        case .integer(let integer): Int(max(integer, 0))
+        case .real(let real): Int(min(max(real, 0), 1e9))
+        case .null, .bool, .string, .instant, .version, .collection: nil
+        }
+    }
+
+    /// The value as an instant: a text may be a time, or a day for its beginning in UTC.
+    private var instant: Due.Instant? {
+        switch self {
+        case .instant(let instant): return instant
+        case .string(let string):
+            guard let due = Due(string) else { return nil }
+            if case .instant(let instant) = due { return instant }
+            return Due.Instant(seconds: due.daysSinceEpoch * 86_400, fraction: "")
+        case .null, .bool, .integer, .real, .version, .collection: return nil
+        }
+    }
+
+    private var double: Double? {
+        switch self {
+        case .integer(let integer): Double(integer)
+        case .real(let real): real
+        case .null, .bool, .string, .instant, .version, .collection: nil
+        }
+    }
+}
+
+// MARK: - Comparing
+
+extension FilterValue {
+    /// Returns a negative number, zero or a positive one for values in order, equal or out of order; nil for
+    /// values of different types.
+    func order(_ other: FilterValue) -> Int? {
+        switch (self, other) {
+        case (.bool(let left), .bool(let right)): Self.order(left ? 1 : 0, right ? 1 : 0)
+        case (.integer(let left), .integer(let right)): Self.order(left, right)
+        case (.integer(let left), .real(let right)): Self.order(left, right)
+        case (.real(let left), .integer(let right)): -Self.order(right, left)
+        case (.real(let left), .real(let right)): Self.order(left, right)
+        case (.string(let left), .string(let right)): CaseInsensitiveOrder.compare(left, right)
+        case (.version(let left), .version(let right)): Self.order(left.bits, right.bits)
+        case (.version(let left), .string(let right)):
+            RecordVersion(Version(right)).map { Self.order(left.bits, $0.bits) }
+        case (.string, .version): other.order(self).map(-)
+        case (.instant, _), (_, .instant):
+            if let left = instant, let right = other.instant {
+                left == right ? 0 : Due.instant(left) < Due.instant(right) ? -1 : 1
+            } else {
+                nil
+            }
+        default: nil
+        }
+    }
+
+    private static func order<Value: Comparable>(_ left: Value, _ right: Value) -> Int {
+        left < right ? -1 : left > right ? 1 : 0
+    }
+
+    /// Compares exactly: not every integer is a binary float.
+    private static func order(_ left: Int64, _ right: Double) -> Int {
+        if right >= 0x1p63 { return -1 }
+        if right < -0x1p63 { return 1 }
+        let whole = right.rounded(.towardZero)
+        return left == Int64(whole) ? order(whole, right) : order(left, Int64(whole))
+    }
+}
+
+// MARK: - Calculating
+
+extension FilterValue {
+    /// Calculates with integers as long as these have 64 bits, else with binary floats; what is no number
+    /// gives null.
+    static func calculate(
+        _ arithmetic: FilterExpression.Arithmetic, _ left: FilterValue, _ right: FilterValue
+    ) -> FilterValue {
+        if case .integer(let left) = left, case .integer(let right) = right {
+            if right == 0, arithmetic == .divide || arithmetic == .remainder { return .null }
+            let (integer, overflow) =
+                switch arithmetic {
+                case .add: left.addingReportingOverflow(right)
+                case .subtract: left.subtractingReportingOverflow(right)
+                case .multiply: left.multipliedReportingOverflow(by: right)
+                case .divide: left.dividedReportingOverflow(by: right)
+                // -1 divides everything, also the integer whose quotient overflows.
+                case .remainder: (right == -1 ? 0 : left % right, false)
+                }
+            if !overflow { return .integer(integer) }
+        }
+        guard let left = left.double, let right = right.double else { return .null }
+        return switch arithmetic {
+        case .add: FilterValue(left + right)
+        case .subtract: FilterValue(left - right)
+        case .multiply: FilterValue(left * right)
+        case .divide: right == 0 ? .null : FilterValue(left / right)
+        case .remainder: FilterValue(left.truncatingRemainder(dividingBy: right))
+        }
+    }
+
+    func rounded(_ rule: FloatingPointRoundingRule) -> FilterValue {
+        switch self {
+        case .integer: self
+        case .real(let real): .real(real.rounded(rule))
+        case .null, .bool, .string, .instant, .version, .collection: .null
+        }
+    }
+
+    /// Returns the part of an instant in UTC that a function is named after.
+    func calendarPart(_ function: FilterExpression.Function) -> FilterValue {
+        guard let instant else { return .null }
+        let (days, second) = instant.seconds.dividedFloored(by: 86_400)
+        let day = CivilDay(daysSinceEpoch: days)
+        return switch function {
+        case .year: .integer(Int64(day.year))
+        case .month: .integer(Int64(day.month))
+        case .day: .integer(Int64(day.day))
+        case .hour: .integer(Int64(second / 3_600))
+        case .minute: .integer(Int64(second / 60 % 60))
+        case .second: .integer(Int64(second % 60))
+        default: .null
+        }
+    }
+}

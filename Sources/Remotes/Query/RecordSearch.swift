@@ -1,0 +1,117 @@
+/// Finds the records that a query asks for among a table's rows, which come one at a time.
+struct RecordSearch {
+    let query: RecordQuery
+    let rows: StoredRows
+    /// The bytes of JSON after which the list ends early.
+    let byteLimit: Int
+    /// The bytes of memory for sorting.
+    let sortByteSize: Int
+    let cancellation: Cancellation
+
+    /// What the database finds rows by.
+    private var bounds: ColumnBounds {
+        var bounds = query.filter.map(ColumnBounds.init) ?? .none
+        if !query.includesDeleted { bounds.formIntersection(.notDeleted) }
+        return bounds
+    }
+
+    /// Returns the records.
+    ///
+    /// - Throws: ``ODataProblem`` where the filter makes a long text, and `CancellationError`.
+    func list() throws -> RecordList {
+        var page = RecordPage(maximumCount: query.top, byteLimit: byteLimit)
+        let count: Int?
+        if query.countsAll, query.filter != nil {
+            count = try fillSorted(&page)
+        } else {
+            count = query.countsAll ? try rows.count(in: bounds) : nil
+            if let order = RowOrder(query.order, in: bounds) {
+                try fill(&page, by: order)
+            } else if page.isOpen {
+                _ = try fillSorted(&page)
+            }
+        }
+        return page.list(count: count)
+    }
+
+    /// Fills a page from rows that come in the right order, and stops when it is full.
+    private func fill(_ page: inout RecordPage, by order: RowOrder) throws {
+        var skip = query.skip
+        try forEachMatch(by: order) { record in
+            if skip > 0 { skip -= 1 } else { page.append(record) }
+            return page.isOpen
+        }
+    }
+
+    /// Fills a page with records that have to be sorted, in as many passes as the memory for sorting makes
+    /// necessary.
+    ///
+    /// - Returns: How many records the filter lets through.
+    private func fillSorted(_ page: inout RecordPage) throws -> Int {
+        var skip = max(0, query.skip)
+        var last: RecordPlace?
+        while true {
+            let (end, isTooFar) = skip.addingReportingOverflow(query.top)
+            var sorter = RecordSorter(
+                maximumCount: isTooFar ? .max : end, byteSize: sortByteSize, after: last)
+            var count = 0
+            try forEachMatch(by: nil) { record in
+                if page.isOpen { sorter.add(RecordPlace(record, query.order)) }
+                count += 1
+                return true
+            }
+            let places = sorter.sorted()
+            for place in places.dropFirst(skip) where page.isOpen {
+                try rows.row(key: place.key) { page.append(QueriedRecord($0)) }
+            }
+            guard sorter.isCutShort, page.isOpen else { return count }
+            skip -= min(skip, places.count)
+            last = places.last
+        }
+    }
+
+    /// Calls `body` with each record that the filter lets through until it returns false.
+    private func forEachMatch(by order: RowOrder?, _ body: (QueriedRecord) throws -> Bool) throws {
+        let names = query.fieldNames
+        try rows.forEach(in: bounds, by: order) { row in
+            let record = QueriedRecord(row, fields: names)
+            if let filter = query.filter {
+                let evaluator = FilterEvaluator(record: record, cancellation: cancellation)
+                guard try evaluator.satisfies(filter) else { return true }
+            }
+            return try body(record)
+        }
+    }
+}
+
+/// The records of a list, up to a number of them, or a bit over a number of bytes.
+private struct RecordPage {
+    let maximumCount: Int
+    let byteLimit: Int
+    private var records: [StoredRecord] = []
+    private var size = 0
+    private var isCutShort = false
+
+    init(maximumCount: Int, byteLimit: Int) {
+        self.maximumCount = max(0, maximumCount)
+        self.byteLimit = byteLimit
+    }
+
+    /// Whether there is room for another record.
+    var isOpen: Bool { records.count < maximumCount && !isCutShort }
+
+    mutating func append(_ record: QueriedRecord) {
+        guard isOpen else { return }
+        guard size < byteLimit else {
+            isCutShort = true
+            return
+        }
+        let stored = record.stored
+        size += stored.size
+        records.append(stored.record)
+    }
+
+    func list(count: Int?) -> RecordList {
+        RecordList(records: records, count: count, isCutShort: isCutShort)
+    }
+}
