@@ -42,17 +42,19 @@ let package = Package(
             name: "LosslessYAML", dependencies: ["CLibYAML", "Platform"], swiftSettings: swiftSettings),
         // Base, local and remote in; merged text and conflicts out; markers written and read.
         .target(name: "ThreeWayMerge", dependencies: ["LosslessYAML"], swiftSettings: swiftSettings),
+        // JSON, times, UUIDs: what records and files are written with.
+        .target(name: "Values", dependencies: ["LosslessYAML"], swiftSettings: swiftSettings),
         // The shared words: todo, id, fields, version, and what a remote must do.
-        .target(name: "TodoModel", dependencies: ["LosslessYAML"], swiftSettings: swiftSettings),
+        .target(name: "TodoModel", dependencies: ["LosslessYAML", "Values"], swiftSettings: swiftSettings),
         // The user's files and what `.todosync` remembers of them; nothing else writes there.
         .target(
-            name: "WorkingCopy", dependencies: ["TodoModel", "Platform", "CSystemCalls"],
+            name: "WorkingCopy", dependencies: ["TodoModel", "Values", "Platform", "CSystemCalls"],
             swiftSettings: swiftSettings),
         // Where todos are pushed to and pulled from.
         .target(
             name: "Remotes",
             dependencies: [
-                "TodoModel", "LosslessYAML", "Platform",
+                "TodoModel", "Values", "LosslessYAML", "Platform",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
@@ -69,7 +71,7 @@ let package = Package(
         .target(
             name: "SyncServer",
             dependencies: [
-                "Remotes", "TodoModel", "LosslessYAML", "Platform",
+                "Remotes", "TodoModel", "Values", "LosslessYAML", "Platform",
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -83,20 +85,21 @@ let package = Package(
             swiftSettings: swiftSettings),
         // Decides and does: status, push, pull, sync, resolve.
         .target(
-            name: "SyncEngine", dependencies: ["WorkingCopy", "ThreeWayMerge", "TodoModel"],
+            name: "SyncEngine", dependencies: ["WorkingCopy", "ThreeWayMerge", "TodoModel", "Values"],
             swiftSettings: swiftSettings),
         // The command line: words in, words out.
         .executableTarget(
             name: "todosync",
             dependencies: [
-                "SyncEngine", "SyncServer", "Remotes", "WorkingCopy", "ThreeWayMerge", "TodoModel",
+                "SyncEngine", "SyncServer", "Remotes", "WorkingCopy", "ThreeWayMerge", "TodoModel", "Values",
                 "LosslessYAML", "Platform", "CSystemCalls",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: swiftSettings),
         // Tests: one folder a module; TestSupport holds what several of them share.
         .target(
-            name: "TestSupport", dependencies: ["WorkingCopy", "TodoModel", "LosslessYAML", "Platform"],
+            name: "TestSupport",
+            dependencies: ["WorkingCopy", "TodoModel", "Values", "LosslessYAML", "Platform"],
             path: "Tests/TestSupport", swiftSettings: swiftSettings),
         .testTarget(
             name: "LosslessYAMLTests", dependencies: ["LosslessYAML", "Platform", "TestSupport"],
@@ -105,16 +108,19 @@ let package = Package(
             name: "ThreeWayMergeTests", dependencies: ["ThreeWayMerge", "LosslessYAML", "TestSupport"],
             swiftSettings: swiftSettings),
         .testTarget(
-            name: "TodoModelTests", dependencies: ["TodoModel", "LosslessYAML", "TestSupport"],
+            name: "ValuesTests", dependencies: ["Values", "LosslessYAML", "TestSupport"],
+            swiftSettings: swiftSettings),
+        .testTarget(
+            name: "TodoModelTests", dependencies: ["TodoModel", "Values", "LosslessYAML", "TestSupport"],
             swiftSettings: swiftSettings),
         .testTarget(
             name: "WorkingCopyTests",
-            dependencies: ["WorkingCopy", "TodoModel", "LosslessYAML", "TestSupport"],
+            dependencies: ["WorkingCopy", "TodoModel", "Values", "LosslessYAML", "TestSupport"],
             swiftSettings: swiftSettings),
         .testTarget(
             name: "RemotesTests",
             dependencies: [
-                "Remotes", "TodoModel", "LosslessYAML", "TestSupport",
+                "Remotes", "TodoModel", "Values", "LosslessYAML", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -127,7 +133,7 @@ let package = Package(
         .testTarget(
             name: "SyncServerTests",
             dependencies: [
-                "SyncServer", "Remotes", "TodoModel", "LosslessYAML", "TestSupport",
+                "SyncServer", "Remotes", "TodoModel", "Values", "LosslessYAML", "TestSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -137,7 +143,8 @@ let package = Package(
         .testTarget(
             name: "SyncEngineTests",
             dependencies: [
-                "SyncEngine", "Remotes", "WorkingCopy", "ThreeWayMerge", "TodoModel", "LosslessYAML",
+                "SyncEngine", "Remotes", "WorkingCopy", "ThreeWayMerge", "TodoModel", "Values",
+                "LosslessYAML",
                 "Platform", "TestSupport",
             ],
             swiftSettings: swiftSettings),
@@ -145,14 +152,14 @@ let package = Package(
         .testTarget(
             name: "FuzzTests",
             dependencies: [
-                "SyncEngine", "WorkingCopy", "ThreeWayMerge", "TodoModel", "LosslessYAML", "Platform",
-                "TestSupport",
+                "SyncEngine", "WorkingCopy", "ThreeWayMerge", "TodoModel", "Values", "LosslessYAML",
+                "Platform", "TestSupport",
             ],
             exclude: ["Corpus", "Fuzzer", "run"], swiftSettings: swiftSettings),
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
-                "todosync", "SyncEngine", "Remotes", "WorkingCopy", "ThreeWayMerge", "TodoModel",
+                "todosync", "SyncEngine", "Remotes", "WorkingCopy", "ThreeWayMerge", "TodoModel", "Values",
                 "LosslessYAML", "Platform", "TestSupport", "stoptracer",
             ],
             exclude: ["Transcripts"], swiftSettings: swiftSettings),

@@ -1,5 +1,6 @@
 internal import LosslessYAML
 package import TodoModel
+internal import Values
 
 /// The property `todosync` of a record: its ``Layout`` as JSON.
 package enum LayoutProperty {

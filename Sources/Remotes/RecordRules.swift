@@ -1,5 +1,6 @@
 internal import LosslessYAML
 internal import TodoModel
+internal import Values
 
 /// What a record may hold, by the tables protocol and the contract: the rules that a store enforces.
 enum RecordRules {

@@ -1,4 +1,5 @@
 package import LosslessYAML
+internal import Values
 
 /// What of a top-level field's value counts when two are compared.
 package enum CanonicalField {
@@ -11,7 +12,7 @@ package enum CanonicalField {
         case .bool(false) where field == FieldName.complete: nil
         case .string(let string) where field == FieldName.due:
             if case .instant(let instant)? = Due(string) {
-                .mapping(["instant": .list([.number(Number(instant.seconds)), .string(instant.fraction)])])
+                .mapping(["instant": .string("\(instant.milliseconds).\(instant.finerDigits)")])
             } else {
                 value
             }

@@ -1,4 +1,5 @@
 internal import LosslessYAML
+package import Values
 
 /// What tells a todo from all others, on every machine: the field `id`.
 ///

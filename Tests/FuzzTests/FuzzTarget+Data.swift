@@ -1,5 +1,6 @@
 import LosslessYAML
 import TodoModel
+import Values
 
 @testable import SyncEngine
 @testable import WorkingCopy

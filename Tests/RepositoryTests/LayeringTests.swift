@@ -15,27 +15,31 @@ import Testing
         Layer(module: "Platform", mayImport: ["Glibc", "Musl", "Darwin"]),
         Layer(module: "LosslessYAML", mayImport: ["CLibYAML"]),
         Layer(module: "ThreeWayMerge", mayImport: ["LosslessYAML"]),
-        Layer(module: "TodoModel", mayImport: ["LosslessYAML"]),
-        Layer(module: "WorkingCopy", mayImport: ["LosslessYAML", "TodoModel", "CSystemCalls"]),
+        Layer(module: "Values", mayImport: ["LosslessYAML"]),
+        Layer(module: "TodoModel", mayImport: ["LosslessYAML", "Values"]),
+        Layer(module: "WorkingCopy", mayImport: ["LosslessYAML", "Values", "TodoModel", "CSystemCalls"]),
         Layer(
             module: "Remotes",
             mayImport: [
-                "LosslessYAML", "TodoModel", "GRDB", "GRDBSQLite", "AsyncHTTPClient", "Crypto", "NIOCore",
+                "LosslessYAML", "Values", "TodoModel", "GRDB", "GRDBSQLite", "AsyncHTTPClient", "Crypto",
+                "NIOCore",
                 "NIOPosix", "NIOEmbedded", "NIOHTTP1", "NIOHTTPCompression", "NIOSSL",
             ]),
         Layer(
             module: "SyncServer",
             mayImport: [
-                "LosslessYAML", "TodoModel", "Remotes", "HummingbirdCore", "HummingbirdTLS", "Logging",
+                "LosslessYAML", "Values", "TodoModel", "Remotes", "HummingbirdCore", "Logging",
                 "ServiceLifecycle", "UnixSignals", "NIOCore", "NIOPosix", "NIOHTTP1",
                 "NIOHTTPCompression", "NIOSSL",
             ]),
         Layer(
-            module: "SyncEngine", mayImport: ["LosslessYAML", "ThreeWayMerge", "TodoModel", "WorkingCopy"]),
+            module: "SyncEngine",
+            mayImport: ["LosslessYAML", "Values", "ThreeWayMerge", "TodoModel", "WorkingCopy"]),
         Layer(
             module: "todosync",
             mayImport: [
-                "LosslessYAML", "ThreeWayMerge", "TodoModel", "WorkingCopy", "Remotes", "SyncEngine",
+                "LosslessYAML", "Values", "ThreeWayMerge", "TodoModel", "WorkingCopy", "Remotes",
+                "SyncEngine",
                 "SyncServer", "ArgumentParser", "CSystemCalls", "Dispatch",
             ]),
     ]

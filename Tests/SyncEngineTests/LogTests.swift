@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 import ThreeWayMerge
 import TodoModel
+import Values
 import WorkingCopy
 
 /// What the operation log tells, and what it brings back.

@@ -1,5 +1,6 @@
 internal import LosslessYAML
 internal import TodoModel
+internal import Values
 
 // What a record may hold, in the words of the tables protocol.
 

@@ -2,6 +2,7 @@ import LosslessYAML
 import TestSupport
 import Testing
 import TodoModel
+import Values
 
 @testable import WorkingCopy
 

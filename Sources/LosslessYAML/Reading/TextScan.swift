@@ -45,28 +45,3 @@ struct TextScan {
         self.hasNoControlsButLineFeeds = hasNoControlsButLineFeeds
     }
 }
-
-extension UnsafeBufferPointer<UInt8> {
-    /// Returns the character of two to four bytes at `position`; nil if there is none in its shortest form.
-    fileprivate func decodeMultibyteScalar(at position: Int) -> (Unicode.Scalar, length: Int)? {
-        let first = self[position]
-        let length: Int
-        var value: UInt32
-        switch first {
-        case 0xC2...0xDF: (length, value) = (2, UInt32(first & 0x1F))
-        case 0xE0...0xEF: (length, value) = (3, UInt32(first & 0x0F))
-        case 0xF0...0xF4: (length, value) = (4, UInt32(first & 0x07))
-        default: return nil
-        }
-        guard position + length <= count else { return nil }
-        for offset in 1..<length {
-            let byte = self[position + offset]
-            guard byte.isUTF8Continuation else { return nil }
-            value = value << 6 | UInt32(byte & 0x3F)
-        }
-        let isShortest = length == 2 || length == 3 && value >= 0x800 || length == 4 && value >= 0x10000
-        // Surrogates and values above U+10FFFF are not scalars.
-        guard isShortest, let scalar = Unicode.Scalar(value) else { return nil }
-        return (scalar, length)
-    }
-}

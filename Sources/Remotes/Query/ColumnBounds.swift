@@ -1,4 +1,5 @@
 internal import TodoModel
+internal import Values
 
 /// What a filter says about the columns of records, for a database to find rows by.
 ///

@@ -1,5 +1,5 @@
 package import LosslessYAML
-package import TodoModel
+package import Values
 
 /// A condition on records, or a part of one: the `$filter` of the tables protocol, read.
 ///
@@ -24,7 +24,7 @@ package indirect enum FilterExpression: Sendable, Hashable {
         case number(Number)
         case string(String)
         case guid(String)
-        case instant(Due.Instant)
+        case instant(Instant)
     }
 
     package enum Comparison: String, Sendable, Hashable, CaseIterable {

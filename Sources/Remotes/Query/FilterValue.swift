@@ -1,5 +1,6 @@
 internal import LosslessYAML
 internal import TodoModel
+internal import Values
 
 /// What a part of a filter comes to for one record.
 enum FilterValue {
@@ -9,7 +10,7 @@ enum FilterValue {
     /// Never NaN.
     case real(Double)
     case string(String)
-    case instant(Due.Instant)
+    case instant(Instant)
     case version(RecordVersion)
     /// A list or a mapping, which is equal to nothing.
     case collection
@@ -66,13 +67,11 @@ enum FilterValue {
     }
 
     /// The value as an instant: a text may be a time, or a day for its beginning in UTC.
-    private var instant: Due.Instant? {
+    private var instant: Instant? {
         switch self {
         case .instant(let instant): return instant
         case .string(let string):
-            guard let due = Due(string) else { return nil }
-            if case .instant(let instant) = due { return instant }
-            return Due.Instant(seconds: due.daysSinceEpoch * 86_400, fraction: "")
+            return Instant(string) ?? CivilDay(string).map(Instant.init)
         case .null, .bool, .integer, .real, .version, .collection: return nil
         }
     }
@@ -105,7 +104,7 @@ extension FilterValue {
         case (.string, .version): other.order(self).map(-)
         case (.instant, _), (_, .instant):
             if let left = instant, let right = other.instant {
-                left == right ? 0 : Due.instant(left) < Due.instant(right) ? -1 : 1
+                Self.order(left, right)
             } else {
                 nil
             }
@@ -168,8 +167,7 @@ extension FilterValue {
     /// Returns the part of an instant in UTC that a function is named after.
     func calendarPart(_ function: FilterExpression.Function) -> FilterValue {
         guard let instant else { return .null }
-        let (days, second) = instant.seconds.dividedFloored(by: 86_400)
-        let day = CivilDay(daysSinceEpoch: days)
+        let (day, second) = (instant.day, instant.secondOfDay)
         return switch function {
         case .year: .integer(Int64(day.year))
         case .month: .integer(Int64(day.month))

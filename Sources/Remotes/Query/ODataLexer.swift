@@ -1,5 +1,6 @@
 internal import LosslessYAML
 internal import TodoModel
+internal import Values
 
 /// A word of a `$filter` or `$orderby`.
 enum ODataToken: Equatable {
@@ -133,7 +134,9 @@ struct ODataLexer {
             return .literal(.instant(instant))
         case "guid":
             let groups = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-            guard groups.map(\.count) == [8, 4, 4, 4, 12], groups.joined().allSatisfy(\.isHexadecimal) else {
+            guard groups.map(\.count) == [8, 4, 4, 4, 12],
+                groups.joined().allSatisfy({ $0.hexadecimalDigit != nil })
+            else {
                 throw problem("not a GUID", at: offset)
             }
             return .literal(.guid(text))
@@ -142,20 +145,13 @@ struct ODataLexer {
     }
 
     /// Reads a time; in UTC if it names no zone, and the seconds may be left out.
-    private static func instant(_ text: String) -> Due.Instant? {
-        for suffix in ["", "Z", ":00Z", "T00:00:00Z"] {
-            if case .instant(let instant)? = Due(text + suffix) { return instant }
-        }
-        return nil
+    private static func instant(_ text: String) -> Instant? {
+        ["", "Z", ":00Z", "T00:00:00Z"].lazy.compactMap { Instant(text + $0) }.first
     }
 }
 
 extension UInt8 {
     fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
-
-    fileprivate var isHexadecimal: Bool {
-        isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self | 0x20)
-    }
 
     /// A letter; beyond ASCII all that is no control character is taken for one.
     fileprivate var isIdentifierStart: Bool {

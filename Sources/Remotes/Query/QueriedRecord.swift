@@ -1,5 +1,6 @@
 internal import LosslessYAML
 internal import TodoModel
+internal import Values
 
 /// A record as a query looks at it, valid as long as the row that it is read from.
 final class QueriedRecord {
@@ -28,8 +29,8 @@ final class QueriedRecord {
         switch property {
         case .id: return .string(id)
         case .version: return .version(RecordRow.version(of: row))
-        case .createdAt: return .instant(Due.Instant(milliseconds: RecordRow.createdAt(of: row)))
-        case .updatedAt: return .instant(Due.Instant(milliseconds: RecordRow.updatedAt(of: row)))
+        case .createdAt: return .instant(Instant(milliseconds: RecordRow.createdAt(of: row)))
+        case .updatedAt: return .instant(Instant(milliseconds: RecordRow.updatedAt(of: row)))
         case .deleted: return .bool(RecordRow.isDeleted(row))
         case .field(let names):
             var value = Value.mapping(fields)

@@ -1,6 +1,7 @@
 internal import LosslessYAML
 internal import NIOHTTP1
 internal import TodoModel
+internal import Values
 
 /// Writes to a server of ours: many in a request, as an OData JSON batch (OData JSON 4.01, section 19).
 extension HTTPRemote {

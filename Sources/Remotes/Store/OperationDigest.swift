@@ -1,5 +1,6 @@
 internal import LosslessYAML
 internal import TodoModel
+internal import Values
 
 /// A digest of all that a write says, for noticing an operation id that is used for another write.
 ///

@@ -1,5 +1,6 @@
 internal import LosslessYAML
 internal import TodoModel
+internal import Values
 
 /// A write with all that can be made of it without looking at the store.
 struct PreparedWrite: Sendable {

@@ -1,6 +1,7 @@
 internal import GRDB
 internal import LosslessYAML
 internal import TodoModel
+internal import Values
 
 extension Store {
     /// Returns in words what is wrong with the store; nothing if it is sound.

@@ -1,6 +1,7 @@
 internal import GRDB
 internal import GRDBSQLite
 internal import TodoModel
+internal import Values
 
 /// The folder that a local remote and a server keep their tables in: one SQLite database.
 ///

@@ -2,6 +2,7 @@ internal import GRDB
 internal import LosslessYAML
 internal import Synchronization
 internal import TodoModel
+internal import Values
 
 extension StoreTable {
     /// Returns whether anything was ever written to the table, or it was added.

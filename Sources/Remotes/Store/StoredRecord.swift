@@ -1,5 +1,6 @@
 internal import LosslessYAML
 package import TodoModel
+internal import Values
 
 /// A record as a store has it: with the times that people and the tables protocol's clients look at.
 package struct StoredRecord: Sendable, Hashable {

@@ -1,6 +1,7 @@
 internal import GRDB
 internal import LosslessYAML
 internal import TodoModel
+internal import Values
 
 /// Carries out writes to one table, inside the store's write transaction.
 ///

@@ -1,4 +1,5 @@
 internal import TodoModel
+internal import Values
 package import WorkingCopy
 
 extension Workspace {

@@ -1,5 +1,6 @@
 package import LosslessYAML
 internal import TodoModel
+internal import Values
 
 /// The description of the server for programs (OpenAPI 3.1), made of what the dispatcher knows.
 package enum OpenAPI {

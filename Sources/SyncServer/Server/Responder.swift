@@ -1,6 +1,7 @@
 internal import NIOCore
 internal import Remotes
 internal import TodoModel
+internal import Values
 
 /// Answers the requests of all connections: lets in who may come in, and passes on to the tables.
 struct Responder: Sendable {
@@ -219,7 +220,7 @@ struct Responder: Sendable {
     /// Adds what every answer has.
     private func complete(_ answer: inout TablesResponse, for request: ReceivedRequest) {
         origins.admit(request.headers["Origin"], to: &answer)
-        answer.headers["Date"] = CivilTime(milliseconds: surroundings.now()).httpDate
+        answer.headers["Date"] = Instant(milliseconds: surroundings.now()).httpDate
     }
 }
 

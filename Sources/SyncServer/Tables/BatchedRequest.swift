@@ -1,6 +1,7 @@
 internal import LosslessYAML
 internal import Remotes
 internal import TodoModel
+internal import Values
 
 /// A request in a batch (OData JSON format 4.01, section 19.1).
 struct BatchedRequest: Sendable {

@@ -1,6 +1,7 @@
 internal import LosslessYAML
 internal import Remotes
 internal import TodoModel
+internal import Values
 
 /// How a request sees records: which properties, under which names.
 struct RecordView: Sendable {
@@ -81,7 +82,7 @@ private struct Members {
     mutating func add(_ key: String, time: Int64) {
         begin(key)
         bytes.append(UInt8(ascii: "\""))
-        bytes += CivilTime(milliseconds: time).internetTime.utf8
+        bytes += Instant(milliseconds: time).internetTime.utf8
         bytes.append(UInt8(ascii: "\""))
     }
 

@@ -1,6 +1,7 @@
 internal import LosslessYAML
 internal import Remotes
 internal import TodoModel
+internal import Values
 
 /// An answer with an error's status and a message, thrown where a request is found wanting.
 struct Refusal: Error {

@@ -1,6 +1,7 @@
 internal import LosslessYAML
 internal import Remotes
 internal import TodoModel
+internal import Values
 
 /// A request's body: bytes of a request of its own, or a value of a batch that was read already.
 enum RequestBody: Sendable {

@@ -1,6 +1,7 @@
 internal import LosslessYAML
 internal import Remotes
 internal import TodoModel
+internal import Values
 
 extension TablesProtocol {
     /// Answers each request of a batch; writes to one table that follow each other are one transaction.

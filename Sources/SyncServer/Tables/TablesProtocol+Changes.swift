@@ -1,6 +1,7 @@
 internal import LosslessYAML
 internal import Remotes
 internal import TodoModel
+internal import Values
 
 extension Call {
     /// Whether the request is for the table's change feed (OData 4.01, delta), of which v1 knows nothing.

@@ -1,6 +1,7 @@
 internal import LosslessYAML
 internal import Remotes
 internal import TodoModel
+internal import Values
 
 /// A request that writes one record, and how it is answered.
 struct WriteCall: Sendable {

@@ -2,6 +2,7 @@ internal import LosslessYAML
 import Platform
 internal import Synchronization
 internal import TodoModel
+internal import Values
 
 /// The file `.todosync/cache`: what a beginning of the journal makes, and which files were found to be their
 /// base versions, so that neither is read again.

@@ -1,5 +1,6 @@
 internal import LosslessYAML
 package import TodoModel
+internal import Values
 
 /// A file that was read.
 package struct KnownFile: Sendable {

@@ -1,5 +1,6 @@
 internal import LosslessYAML
 internal import TodoModel
+internal import Values
 
 /// How much of the operation log stays when the journal is written anew.
 package struct Retention: Sendable, Hashable {

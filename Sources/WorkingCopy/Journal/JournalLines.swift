@@ -1,5 +1,6 @@
 internal import LosslessYAML
 internal import TodoModel
+internal import Values
 
 /// A journal's records with their places, up to the first line that is not good.
 struct JournalLines: Sequence, IteratorProtocol {

@@ -1,4 +1,5 @@
 internal import TodoModel
+internal import Values
 
 extension JournalRecord {
     /// Appends the record as JSON to bytes; members that are nil or false are left out.

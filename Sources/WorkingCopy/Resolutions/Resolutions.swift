@@ -1,5 +1,6 @@
 internal import LosslessYAML
 package import TodoModel
+internal import Values
 
 /// The resolutions that are remembered, the oldest first: as many as there is room for.
 package struct Resolutions: Sendable, Hashable {

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Values
 
 /// The options of every command.
 struct GlobalOptions: ParsableArguments {

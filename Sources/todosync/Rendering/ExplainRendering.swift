@@ -2,6 +2,7 @@ internal import LosslessYAML
 internal import SyncEngine
 internal import ThreeWayMerge
 internal import TodoModel
+internal import Values
 
 /// Returns the outcome of a todo's last merge, for people.
 func render(_ explanation: Explanation, _ style: Style) -> String {

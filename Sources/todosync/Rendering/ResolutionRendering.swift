@@ -1,6 +1,7 @@
 internal import LosslessYAML
 internal import SyncEngine
 internal import TodoModel
+internal import Values
 internal import WorkingCopy
 
 /// Returns the remembered resolutions of conflicts, for people.

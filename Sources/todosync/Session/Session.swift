@@ -2,6 +2,7 @@ internal import LosslessYAML
 internal import Remotes
 internal import SyncEngine
 internal import TodoModel
+internal import Values
 internal import WorkingCopy
 
 /// What a command works with: the options of every command, the process around it, and its output.

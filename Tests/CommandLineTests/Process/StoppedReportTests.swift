@@ -3,6 +3,7 @@ import LosslessYAML
 import TestSupport
 import Testing
 import TodoModel
+import Values
 
 /// What `--json` prints where a command can't do what it was asked for.
 @Suite(.ownThreads) struct StoppedReportTests {

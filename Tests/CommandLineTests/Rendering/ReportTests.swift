@@ -1,5 +1,6 @@
 import LosslessYAML
 import Testing
+import Values
 
 @testable import SyncEngine
 @testable import ThreeWayMerge

@@ -2,6 +2,7 @@ import LosslessYAML
 import Remotes
 import Testing
 import TodoModel
+import Values
 
 @Suite struct `The grammar of filters and orders` {
     private static let a = FilterExpression.property(.field(["a"]))
@@ -13,8 +14,7 @@ import TodoModel
     }
 
     private static func instant(_ time: String) -> FilterExpression {
-        guard case .instant(let instant)? = Due(time) else { return .literal(.null) }
-        return .literal(.instant(instant))
+        .literal(Instant(time).map(FilterExpression.Literal.instant) ?? .null)
     }
 
     private static let readings: [(String, FilterExpression)] = [

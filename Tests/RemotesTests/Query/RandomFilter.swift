@@ -2,6 +2,7 @@ import LosslessYAML
 import Remotes
 import TestSupport
 import TodoModel
+import Values
 
 /// Makes random records, and random filters and orders of them.
 struct RandomFilter {
@@ -71,9 +72,8 @@ struct RandomFilter {
     private mutating func columnComparison(with record: StoredRecord) -> FilterExpression {
         let fraction = pick(["", "001", "000000001"])
         func instant(_ milliseconds: Int64) -> FilterExpression.Literal {
-            let text = CivilTime(milliseconds: milliseconds).internetTime.dropLast() + fraction + "Z"
-            guard case .instant(let instant)? = Due(String(text)) else { return .null }
-            return .instant(instant)
+            let text = Instant(milliseconds: milliseconds).internetTime.dropLast() + fraction + "Z"
+            return Instant(String(text)).map(FilterExpression.Literal.instant) ?? .null
         }
         let id = record.record.id
         let (property, literal): (RecordProperty, FilterExpression.Literal) =
@@ -164,8 +164,7 @@ struct RandomFilter {
     }
 
     private mutating func instant() -> FilterExpression {
-        guard case .instant(let instant)? = Due(pick(Self.times)) else { return .literal(.null) }
-        return .literal(.instant(instant))
+        .literal(Instant(pick(Self.times)).map(FilterExpression.Literal.instant) ?? .null)
     }
 
     private mutating func time(depth: Int) -> FilterExpression {

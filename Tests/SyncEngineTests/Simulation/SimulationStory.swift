@@ -1,5 +1,6 @@
 import LosslessYAML
 import TodoModel
+import Values
 
 /// Prints a history step by step: what happened, and which files and records are different since.
 struct SimulationStory {

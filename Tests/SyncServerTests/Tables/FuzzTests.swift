@@ -4,6 +4,7 @@ import SyncServer
 import TestSupport
 import Testing
 import TodoModel
+import Values
 
 /// Requests at random: whatever comes, the server answers with the protocol's words.
 @Suite(.oneStoreAtATime) struct FuzzTests {

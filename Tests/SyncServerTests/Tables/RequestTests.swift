@@ -4,6 +4,7 @@ import SyncServer
 import TestSupport
 import Testing
 import TodoModel
+import Values
 
 /// Paths, methods, bodies and ids: what a request may look like, and what is wrong with it first.
 @Suite(.oneStoreAtATime) struct RequestTests {

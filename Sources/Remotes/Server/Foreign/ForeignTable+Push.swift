@@ -1,5 +1,6 @@
 internal import LosslessYAML
 internal import TodoModel
+internal import Values
 
 /// Writes to another server: single requests, each on the condition of a version.
 ///

@@ -1,4 +1,5 @@
 internal import TodoModel
+internal import Values
 
 /// When a request is sent again.
 enum RetryDelay {
@@ -35,7 +36,7 @@ enum HTTPDate {
     static func seconds(_ text: String) -> Int? {
         let words = text.split(separator: " ")
         guard words.count == 6, words[5] == "GMT", let day = Int(words[1]),
-            let month = CivilTime.months.firstIndex(of: String(words[2])), let year = Int(words[3])
+            let month = Instant.months.firstIndex(of: String(words[2])), let year = Int(words[3])
         else { return nil }
         let clock = words[4].split(separator: ":").compactMap { Int($0) }
         guard clock.count == 3, (1...31).contains(day), (1970...9999).contains(year),

@@ -1,6 +1,7 @@
 internal import LosslessYAML
 internal import NIOHTTP1
 internal import TodoModel
+internal import Values
 
 extension ServerAnswer {
     /// Reads the body as JSON.

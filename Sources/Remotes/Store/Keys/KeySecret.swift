@@ -1,3 +1,5 @@
+internal import Values
+
 /// What a client sends to show that it has a key.
 struct KeySecret {
     let string: String

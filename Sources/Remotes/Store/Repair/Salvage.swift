@@ -1,6 +1,7 @@
 internal import GRDB
 internal import LosslessYAML
 internal import TodoModel
+internal import Values
 
 /// Puts what can be read of a damaged store into a new database.
 struct Salvage {

@@ -1,5 +1,6 @@
 internal import Synchronization
 internal import TodoModel
+internal import Values
 
 /// Bounds what the bodies of all requests, and of answers that wait to be sent, take at once.
 final class BodyMemory: Sendable {

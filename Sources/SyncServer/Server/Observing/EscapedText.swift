@@ -1,3 +1,5 @@
+internal import Values
+
 /// Returns a text as one word of one line: what is not a visible character of ASCII is escaped.
 func escapedWord(_ text: String) -> String { escaping(text) { $0 > 0x20 && $0 < 0x7F } }
 
@@ -14,9 +16,7 @@ private func escaping(_ text: String, unless isPlain: (UInt32) -> Bool) -> Strin
         if isPlain(scalar.value) {
             result.unicodeScalars.append(scalar)
         } else {
-            for byte in UTF8.encode(scalar) ?? .init() {
-                result += "\\x\(byte < 0x10 ? "0" : "")\(String(byte, radix: 16))"
-            }
+            for byte in UTF8.encode(scalar) ?? .init() { result += "\\x" + [byte].hexadecimal }
         }
     }
     return result

@@ -1,5 +1,6 @@
 internal import Logging
 internal import TodoModel
+internal import Values
 
 /// Writes the server's log: a line an event, with its time.
 struct ServerLog: Sendable {
@@ -8,7 +9,7 @@ struct ServerLog: Sendable {
     init(_ surroundings: Server.Surroundings) { self.surroundings = surroundings }
 
     func write(_ line: String) {
-        surroundings.log(CivilTime(milliseconds: surroundings.now()).internetTime + " " + line)
+        surroundings.log(Instant(milliseconds: surroundings.now()).internetTime + " " + line)
     }
 
     func write(_ record: RequestRecord) { write(record.line) }

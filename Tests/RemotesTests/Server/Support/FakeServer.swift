@@ -6,6 +6,7 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 import TodoModel
+import Values
 
 /// What a client sent.
 struct FakeRequest: Sendable {

@@ -3,6 +3,7 @@ import Remotes
 import SyncServer
 import TestSupport
 import TodoModel
+import Values
 
 /// A server of a store of its own, asked by sockets, each request on a connection of its own.
 struct TablesServer: Sendable {

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import LosslessYAML
 internal import Remotes
 internal import TodoModel
+internal import Values
 
 /// The command `todosync serve key list`.
 struct ServeKeyListCommand: Command {
@@ -25,7 +26,7 @@ struct ServeKeyListCommand: Command {
                         Table.Cell(visible(key.name)), Table.Cell(key.access.rawValue),
                         Table.Cell(key.table?.string ?? "all tables"),
                         Table.Cell(key.isAnonymous ? "anonymous" : ""),
-                        Table.Cell(CivilTime(milliseconds: key.createdAt).internetTime),
+                        Table.Cell(Instant(milliseconds: key.createdAt).internetTime),
                     ]
                 })
             try session.show(table.render(session.style()))
@@ -44,6 +45,6 @@ private func json(_ key: AccessKey) -> Value {
     result["table"] = key.table.map { .string($0.string) } ?? .null
     result["access"] = .string(key.access.rawValue)
     result["anonymous"] = .bool(key.isAnonymous)
-    result["createdAt"] = .string(CivilTime(milliseconds: key.createdAt).internetTime)
+    result["createdAt"] = .string(Instant(milliseconds: key.createdAt).internetTime)
     return .mapping(result)
 }

@@ -1,7 +1,7 @@
 import Testing
-import TodoModel
+import Values
 
-@Suite struct CivilTimeTests {
+@Suite struct InstantTests {
     @Test func `every day of twenty-seven centuries comes back from its number`() {
         for number in stride(from: -800_000, through: 200_000, by: 37) {
             #expect(CivilDay(daysSinceEpoch: number).daysSinceEpoch == number)
@@ -11,7 +11,7 @@ import TodoModel
 
     @Test func `a time of any size is one`() {
         for milliseconds in [Int64.min, .max] {
-            #expect(CivilTime(milliseconds: milliseconds).internetTime.hasSuffix("Z"))
+            #expect(Instant(milliseconds: milliseconds).internetTime.hasSuffix("Z"))
         }
     }
 
@@ -25,7 +25,7 @@ import TodoModel
         (253_402_300_799_999, "9999-12-31T23:59:59.999Z", "Fri, 31 Dec 9999 23:59:59 GMT"),
     ])
     func `times follow the calendar`(milliseconds: Int64, internetTime: String, httpDate: String) {
-        let time = CivilTime(milliseconds: milliseconds)
+        let time = Instant(milliseconds: milliseconds)
         #expect(time.internetTime == internetTime)
         #expect(time.httpDate == httpDate)
     }

@@ -1,6 +1,6 @@
 import LosslessYAML
 import Testing
-import TodoModel
+import Values
 
 @Suite struct `JSON read` {
     @Test(arguments: ReadableText.all)

@@ -2,7 +2,7 @@ import Foundation
 import LosslessYAML
 import TestSupport
 import Testing
-import TodoModel
+import Values
 
 @Suite struct `JSON write` {
     private let example: Value = .mapping([

@@ -43,7 +43,7 @@ extension JSON {
     /// not UTF-8.
     package static func write(text: [UInt8], to bytes: inout [UInt8]) -> Bool {
         text.withUnsafeBufferPointer { text in
-            guard UTF8Check.firstInvalidByte(of: text) == nil else { return false }
+            guard text.firstInvalidUTF8Offset == nil else { return false }
             var writer = JSONWriter(bytes: bytes, form: .compact)
             bytes = []
             writer.write(text)
@@ -168,20 +168,16 @@ extension JSONWriter {
         case 0x0D: append("\\r")
         default:
             append("\\u00")
-            bytes.append(Self.hexadecimalDigit(character >> 4))
-            bytes.append(Self.hexadecimalDigit(character & 0x0F))
+            bytes.append(UInt8(hexadecimalDigitOf: character >> 4))
+            bytes.append(UInt8(hexadecimalDigitOf: character & 0x0F))
         }
     }
 
     private mutating func writeEscape(of control: Unicode.Scalar) {
         append("\\u")
         for shift in [12, 8, 4, 0] {
-            bytes.append(Self.hexadecimalDigit(UInt8(control.value >> shift & 0x0F)))
+            bytes.append(UInt8(hexadecimalDigitOf: UInt8(control.value >> shift & 0x0F)))
         }
-    }
-
-    private static func hexadecimalDigit(_ value: UInt8) -> UInt8 {
-        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 }
 

@@ -27,6 +27,15 @@ package struct BinaryUUID: Sendable, Hashable, Comparable {
         low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self))
     }
 
+    /// Creates a UUID of version 4 from 16 random bytes, some of whose bits the version takes.
+    package init(random bytes: [UInt8]) {
+        precondition(bytes.count == 16, "a UUID has 16 bytes")
+        var bytes = bytes
+        bytes[6] = bytes[6] & 0x0F | 0x40
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        self = bytes.withUnsafeBytes { BinaryUUID($0) }
+    }
+
     /// The 16 bytes.
     package var bytes: [UInt8] {
         [UInt8](unsafeUninitializedCapacity: 16) { bytes, count in
@@ -47,7 +56,7 @@ package struct BinaryUUID: Sendable, Hashable, Comparable {
                         text[end] = Self.hyphen
                         end += 1
                     }
-                    text[end] = Self.digit(UInt8(half >> UInt64(shift) & 15))
+                    text[end] = UInt8(hexadecimalDigitOf: UInt8(half >> UInt64(shift) & 15))
                     end += 1
                 }
             }
@@ -81,9 +90,5 @@ package struct BinaryUUID: Sendable, Hashable, Comparable {
         case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
         default: 16
         }
-    }
-
-    private static func digit(_ value: UInt8) -> UInt8 {
-        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 }

@@ -12,6 +12,13 @@ package struct CivilDay: Sendable, Hashable {
         self.day = day
     }
 
+    /// Reads a day such as `2026-12-01`; returns nil for other text.
+    package init?(_ text: String) {
+        var reader = DigitReader(text)
+        guard let day = reader.day(), reader.isAtEnd else { return nil }
+        self = day
+    }
+
     /// Creates the day that comes so many days after 1970-01-01.
     ///
     /// As in Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms": years begin with March, so that
@@ -31,6 +38,12 @@ package struct CivilDay: Sendable, Hashable {
         let (era, yearOfEra) = (month <= 2 ? year - 1 : year).dividedFloored(by: 400)
         let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+
+    /// Returns the number of days in a month.
+    static func count(inMonth month: Int, of year: Int) -> Int {
+        let isLeapYear = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        return [31, isLeapYear ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
     }
 }
 

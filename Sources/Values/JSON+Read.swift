@@ -32,7 +32,7 @@ extension JSON {
         guard bytes.count <= maximumSize else {
             throw Problem(reason: .tooLarge(maximum: maximumSize), offset: maximumSize)
         }
-        if let offset = UTF8Check.firstInvalidByte(of: bytes) {
+        if let offset = bytes.firstInvalidUTF8Offset {
             throw Problem(reason: .notUTF8, offset: offset)
         }
         var reader = JSONReader(
@@ -185,7 +185,7 @@ extension JSONReader {
         let start = position
         let string = try readUncheckedString()
         if !isUTF8,
-            let offset = UTF8Check.firstInvalidByte(of: .init(rebasing: bytes[start..<position]))
+            let offset = UnsafeBufferPointer(rebasing: bytes[start..<position]).firstInvalidUTF8Offset
         {
             throw JSON.Problem(reason: .notUTF8, offset: start + offset)
         }

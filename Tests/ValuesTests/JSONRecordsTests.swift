@@ -1,6 +1,6 @@
 import LosslessYAML
 import Testing
-import TodoModel
+import Values
 
 /// Records of which something can't be taken in, and their neighbours.
 @Suite struct JSONRecordsTests {

@@ -19,7 +19,7 @@ extension JSON {
         return try bytes.withUnsafeBufferPointer { (buffer) throws(Problem) in
             var reader = JSONReader(
                 bytes: buffer, maximumDepth: defaultMaximumDepth, maximumValueCount: maximumValueCount,
-                recordDepth: recordDepth, isUTF8: UTF8Check.firstInvalidByte(of: buffer) == nil)
+                recordDepth: recordDepth, isUTF8: buffer.firstInvalidUTF8Offset == nil)
             return try reader.readDocument()
         }
     }
