@@ -1,4 +1,5 @@
 package import TodoModel
+internal import Values
 internal import WorkingCopy
 
 /// What the engine needs of the world outside, passed in by whoever runs it.
@@ -53,30 +54,10 @@ package struct Surroundings: Sendable {
     }
 
     /// Returns a random identifier of 32 lower-case hexadecimal digits.
-    func newIdentifier() -> String {
-        randomBytes(16).map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0" + digits : digits
-        }.joined()
-    }
+    func newIdentifier() -> String { randomBytes(16).hexadecimal }
 
-    /// Returns a random (version 4) UUID in lower case, as RFC 9562 writes it.
-    func newTodoID() -> TodoID {
-        var bytes = randomBytes(16)
-        bytes[6] = bytes[6] & 0x0F | 0x40
-        bytes[8] = bytes[8] & 0x3F | 0x80
-        let digits = Array("0123456789abcdef".utf8)
-        var text: [UInt8] = []
-        for (index, byte) in bytes.enumerated() {
-            if [4, 6, 8, 10].contains(index) { text.append(UInt8(ascii: "-")) }
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
-        }
-        guard let id = TodoID(String(decoding: text, as: UTF8.self)) else {
-            preconditionFailure("a UUID is a valid id")
-        }
-        return id
-    }
+    /// Returns a random UUID (version 4).
+    func newTodoID() -> TodoID { TodoID(BinaryUUID(random: randomBytes(16))) }
 }
 
 extension Surroundings {
