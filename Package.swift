@@ -82,7 +82,7 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
-            swiftSettings: swiftSettings),
+            resources: [.embedInCode("openapi.json")], swiftSettings: swiftSettings),
         // Decides and does: status, push, pull, sync, resolve.
         .target(
             name: "SyncEngine", dependencies: ["WorkingCopy", "ThreeWayMerge", "TodoModel", "Values"],

@@ -52,7 +52,7 @@ package struct TablesProtocol: Sendable {
 
     private func answer(_ call: Call, _ grant: Grant) async throws -> TablesResponse {
         switch call.endpoint {
-        case .describe: TablesResponse(status: 200, body: OpenAPI.bytes)
+        case .describe: TablesResponse(status: 200, body: PackageResources.openapi_json)
         case .batch: try await batch(call, grant)
         case .list, .read: try await read(call, grant)
         default: try await write([prepare(call, grant)], answerSize: .max).answers[0]
