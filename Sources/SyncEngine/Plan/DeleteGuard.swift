@@ -1,23 +1,24 @@
 internal import TodoModel
 internal import WorkingCopy
 
-/// Decides whether so much would be deleted that the user should say so first.
+/// Decides whether there are so many deletes that the user has to confirm them.
 struct DeleteGuard {
-    /// Up to this many todos are deleted without asking.
+    /// Up to this many todos are deleted without confirmation.
     static let harmlessCount = 10
     let withholds: Bool
-    /// How many deletes there would be, those carried out included.
+    /// The number of deletes, including those already applied.
     let count: Int
-    /// How many todos there were before the first of them.
+    /// The number of todos before the first delete.
     let total: Int
 
     /// - Parameters:
     ///   - deletes: the paths of the todos that would be deleted.
-    ///   - carriedOut: the paths of those that this run, and runs before it that did not end, have deleted.
-    ///   - others: the paths of all todos that there are, those to be deleted included.
+    ///   - carriedOut: the paths of the todos that this run, and earlier runs that didn't finish, have
+    ///     deleted.
+    ///   - others: the paths of all todos, including those to be deleted.
     ///   - allowed: the number of deletes that the user allowed.
-    ///   - withheld: how many deletes were withheld last; 0 if none were. As long as there are not fewer,
-    ///     that stays so, whatever else there is by now.
+    ///   - withheld: the number of deletes that were withheld last; 0 if none were. While there are at least
+    ///     as many, they stay withheld, however many other todos there are by now.
     init(deletes: [String], carriedOut: [String], others: [String], allowed: Int?, withheld: Int) {
         let deletes = deletes + carriedOut
         let all = others + carriedOut
@@ -50,12 +51,12 @@ struct DeleteGuard {
 }
 
 extension State {
-    /// Returns what the guard says of one side's deletes that are due; nil if they can be carried out.
+    /// Returns the deletes of one side that the guard withholds; nil if they can all be applied.
     ///
     /// - Parameters:
-    ///   - paths: those of the todos that would be deleted.
+    ///   - paths: the paths of the todos that would be deleted.
     ///   - allowed: the number of deletes that the user allowed.
-    ///   - new: todos that do not count.
+    ///   - new: the todos that don't count.
     func withheldDeletes(
         _ side: WithheldDeletes.Side, _ paths: [String], allowed: Int? = nil,
         besides new: @autoclosure () -> Set<TodoID> = []

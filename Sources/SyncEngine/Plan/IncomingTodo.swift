@@ -2,25 +2,25 @@ internal import LosslessYAML
 internal import TodoModel
 internal import WorkingCopy
 
-/// A remote's record as something that can be brought in, or why it can't.
+/// A remote's record as a todo that can be applied, or the reason why it can't be.
 enum IncomingTodo: Sendable {
-    /// With its text, where that came with the record.
+    /// A usable state, with its text if the record came with one.
     case usable(TodoID, RemoteState, CheckedText? = nil)
     case unusable(UnusableRecord)
 }
 
-/// Makes a file's text of a record, checked by all the rules for todos.
+/// Builds the text of a file from a record, and checks it by all the rules for todos.
 ///
-/// The text that came with the record is used if it is a valid todo with the record's id; what a client that
-/// knows only the fields has changed is worked into it. Without one the base version's text serves, then the
-/// local one if it has the same fields, else a new text is written.
+/// The text that came with the record is used if it is a valid todo with the record's id. Changes by a client
+/// that knows only the fields are merged into that text. Without such a text, the base version's text is
+/// used, then the local text if it has the same fields, and otherwise a new text is written.
 func incomingTodo(
     _ record: RemoteRecord, base: RemoteState?, local: @autoclosure () -> Todo?
 ) -> IncomingTodo {
     incomingTodo(record) ?? incomingTodo(record, workedInto: base, local())
 }
 
-/// Does so where the record does not have all that is needed for it.
+/// Builds the text of a record that doesn't contain everything needed for it.
 func incomingTodo(
     _ record: RemoteRecord, workedInto base: RemoteState?, _ local: @autoclosure () -> Todo?
 ) -> IncomingTodo {
@@ -52,7 +52,7 @@ func incomingTodo(
     return .usable(id, .todo(todo(record, bytes, base)))
 }
 
-/// Does so where the record has all that is needed for it, or can't be used whatever else there is.
+/// Builds the text of a record that contains everything needed for it, or that can't be used in any case.
 func incomingTodo(_ record: RemoteRecord) -> IncomingTodo? {
     guard let id = TodoID(record.id) else {
         return .unusable(record, TodoID.problem(with: record.id) ?? "its id is not valid")
@@ -72,8 +72,8 @@ func incomingTodo(_ record: RemoteRecord) -> IncomingTodo? {
     else { return nil }
     guard bytes == own.bytes else { return .usable(id, .todo(todo(record, bytes, nil))) }
     var asSent = todo(record, bytes, nil)
-    // Only the text that fits the fields shows that who sent it wrote these, too: a client that knows only
-    // fields leaves the device of whoever wrote before it.
+    // Only a text that fits the fields shows that its sender also wrote them: a client that knows only the
+    // fields keeps the device name of the previous writer.
     asSent.device = record.layout?.device.flatMap(DeviceName.cleaned)
     return .usable(id, .todo(asSent), CheckedText(own))
 }
@@ -85,17 +85,17 @@ private func sentTodo(of record: RemoteRecord, _ id: TodoID) -> Todo? {
     return todo
 }
 
-/// The local todo, if it has a record's fields.
+/// The local todo, if it has the same fields as a record.
 private func equalTodo(to record: RemoteRecord, _ id: TodoID, _ local: Todo?) -> Todo? {
     guard let local, local.id == id, CanonicalField.areEqual(local.fields, record.fields) else { return nil }
     return local
 }
 
-/// Returns a document's text with a record's fields worked into it; nil if that does not make a valid todo.
+/// Returns a document's text with a record's fields merged into it; nil if the result isn't a valid todo.
 ///
-/// - Parameter todo: What the document was found to be, if it has the todo's id.
+/// - Parameter todo: The todo that the document was parsed as, if it has the right id.
 private func text(of document: Document, _ todo: Todo?, with fields: Mapping, _ id: TodoID) -> [UInt8]? {
-    // Mostly the text says what the record says, and nothing is worked in.
+    // Usually the text already matches the record, and there is nothing to merge.
     if todo != nil, document.fields.count == fields.count + 1,
         fields.entries.allSatisfy({ document.fields[$0.key] == $0.value })
     {
@@ -127,7 +127,7 @@ extension IncomingTodo {
 }
 
 extension Mapping {
-    /// Returns the mapping with other fields, `id` excepted; what counts as the same value stays as it is.
+    /// Returns the mapping with other fields, except `id`; values that count as equal stay as they are.
     func adopting(_ fields: Mapping) -> Mapping {
         var adopted = self
         for (key, value) in entries where key != FieldName.id {

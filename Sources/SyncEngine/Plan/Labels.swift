@@ -3,7 +3,8 @@ internal import TodoModel
 internal import WorkingCopy
 
 extension MarkerLabels {
-    /// Returns what the markers of a conflict with the remote's state say of where each side comes from.
+    /// Creates the labels of the markers of a conflict with the remote's state, which name each side's
+    /// origin.
     init(against remote: RemoteState, deviceName: String?, _ configuration: Configuration) {
         self.init()
         if configuration.hasPlainLabels { return }
@@ -14,10 +15,12 @@ extension MarkerLabels {
 }
 
 extension Version {
-    /// The most characters of a version that are shown; those that todosync's own servers give have 12.
+    /// The maximum length of a version that is shown; versions from todosync's own servers have 12
+    /// characters.
     private static let maximumLabelLength = 40
 
-    /// The version as markers show it: what could end the parentheses is left out; nil if nothing is left.
+    /// The version as conflict markers show it, without characters that could end the parentheses; nil if
+    /// nothing is left.
     fileprivate var label: String? {
         let shown = string.unicodeScalars.lazy.filter { scalar in
             scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)

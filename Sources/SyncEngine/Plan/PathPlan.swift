@@ -2,13 +2,13 @@ internal import LosslessYAML
 internal import TodoModel
 internal import WorkingCopy
 
-/// Decides which todo gets which path, judged on the state after the whole pull.
+/// Decides which todo gets which path, based on the state after the whole pull.
 ///
-/// If two todos want one path, the smaller id keeps it and the other gets a name made unique by its id, on
-/// every machine the same. Where a path can't be had in this folder, the todo gets such a name here only;
-/// where the folder has no place for any name, the todo gets none.
+/// If two todos want the same path, the one with the smaller id keeps it, and the other gets a name made
+/// unique by its id, the same on every machine. A todo that can't have its path in this folder gets such a
+/// name in this folder only. If the folder can't hold any of these names, the todo gets no path.
 struct PathPlan {
-    /// A todo that is to have a path.
+    /// A todo that needs a path.
     struct Wish {
         var id: TodoID
         var path: String
@@ -16,30 +16,30 @@ struct PathPlan {
 
     struct Placement: Hashable {
         var path: String
-        /// Whether the path is this folder's alone.
+        /// Whether the path applies to this folder only.
         var isDisplaced: Bool
     }
 
-    /// Who has a path and is not among the wishes.
+    /// The holder of a path, if it isn't among the wishes.
     enum Holder {
         /// A todo that can be moved.
         case todo(TodoID)
-        /// Whatever stays where it is.
+        /// A file or folder that can't be moved.
         case fixed
     }
 
-    /// Who has got a path by this plan.
+    /// The todos that this plan assigned each path to.
     private var takers: [ByteKey: TodoID] = [:]
     private let formerHolder: (String) -> Holder?
     private let isUsable: (String) -> Bool
     private(set) var placements: [TodoID: Placement] = [:]
 
-    /// Places todos.
+    /// Assigns paths to todos.
     ///
     /// - Parameters:
-    ///   - isUsable: whether a path is a place for a todo in this folder, by its form and by what a scan
-    ///     sees.
-    ///   - formerHolder: who else has a path.
+    ///   - isUsable: whether this folder can hold a todo at a path, by the path's form and by what a scan
+    /// found.
+    ///   - formerHolder: what else has a path.
     init(
         _ wishes: [Wish], isUsable: @escaping (String) -> Bool,
         formerHolder: @escaping (String) -> Holder?
@@ -48,7 +48,7 @@ struct PathPlan {
         self.isUsable = isUsable
         takers.reserveCapacity(wishes.count)
         placements.reserveCapacity(wishes.count)
-        // The smaller id comes first, so that it finds its path free of the larger ones.
+        // The smaller id comes first, so that no larger one has taken its path yet.
         for index in wishes.indices.sorted(by: { wishes[$0].id < wishes[$1].id }) {
             place(wishes[index].id, at: wishes[index].path, isDisplaced: false)
         }
@@ -90,13 +90,13 @@ struct PathPlan {
             default: continue
             }
         }
-        // No name that this folder has a place for: the todo stays outside.
+        // This folder can't hold any of the names: the todo gets no file.
     }
 
-    /// The names for a todo that can't have a path: in the path's folder where that is possible, else at the
-    /// top.
+    /// The alternative names for a todo that can't have its path: in the path's folder if possible, otherwise
+    /// at the top level.
     ///
-    /// They end, as every name may be ignored.
+    /// The sequence is finite, because all names can be ignored.
     private static func alternatives(to path: String, _ id: TodoID) -> some Sequence<String> {
         let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
         let folder = slash.map { String(path[...$0]) } ?? ""

@@ -3,9 +3,9 @@ internal import TodoModel
 internal import WorkingCopy
 
 extension Snapshot {
-    /// Returns the path that a todo's file is to have by what both sides did to it; nil if it stays.
+    /// Returns the path that a todo's file should have after both sides' changes; nil if it stays the same.
     ///
-    /// The path merges like a scalar and never conflicts: changed on both sides, the local one counts.
+    /// The path merges like a scalar and never conflicts: if both sides changed it, the local path wins.
     func wishedPath(of id: TodoID, _ remote: RemoteState) -> String? {
         guard let remote = remote.todo else { return nil }
         let known = tracked.todos[id]
@@ -31,7 +31,7 @@ extension Snapshot {
         PathRules.slug(of: (try? Todo(parsing: bytes))?.text ?? "") + ".yaml"
     }
 
-    /// Returns a place for a single todo beside all that is there and stays; nil if the folder has none.
+    /// Returns a path for a single todo next to all files that exist and stay; nil if the folder has none.
     func placeAmongFiles(_ id: TodoID, _ path: String) -> PathPlan.Placement? {
         let plan = PathPlan([PathPlan.Wish(id: id, path: path)], isUsable: isUsable) { path in
             folder.hasFile(at: path) ? .fixed : nil

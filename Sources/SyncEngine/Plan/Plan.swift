@@ -3,25 +3,25 @@ internal import ThreeWayMerge
 internal import TodoModel
 internal import WorkingCopy
 
-/// What a command is to do about remote changes: its result is carried out, or shown by a dry run.
+/// What a command does about remote changes; a sync applies it, and a dry run shows it.
 struct Plan {
-    /// What becomes of each todo that is changed or confirmed.
+    /// The edits of all todos that are changed or confirmed.
     var edits: [PlannedEdit] = []
-    /// Remote changes that can't be brought in now.
+    /// Remote changes that can't be applied now.
     var waiting: [Waiting] = []
     /// The deletes that the guard withholds.
     var withheld: WithheldDeletes?
-    /// Conflicts that the user is to be asked about before the plan can be made; all else is empty then.
+    /// Conflicts to ask the user about before the plan can be made; everything else is empty in this case.
     var questions: [Question] = []
 
-    /// A remote change that can't be brought in now, and why.
+    /// A remote change that can't be applied now, and why.
     struct Waiting {
         var id: TodoID
         var remote: RemoteState
         var reason: WaitReason
     }
 
-    /// A conflict that the user is asked about.
+    /// A conflict to ask the user about.
     struct Question {
         var conflict: OpenConflict
         var id: TodoID
@@ -31,15 +31,15 @@ struct Plan {
     }
 }
 
-/// Why a remote change waits.
+/// Why a remote change has to wait.
 enum WaitReason {
-    /// The user knows, or has arranged it so: it is not reported.
+    /// The user knows about it or set it up this way, so it isn't reported.
     case silent
     /// The todo's file can't be read as a todo.
     case invalidFile
     case keepsChanging
 
-    /// What the report says; nil for nothing.
+    /// The reason as the report words it; nil if it isn't reported.
     var words: String? {
         switch self {
         case .silent: nil
@@ -49,39 +49,37 @@ enum WaitReason {
     }
 }
 
-/// What the user and the command want where a plan has a choice.
+/// What the user and the command chose, for cases where a plan has a choice.
 struct Policy {
     var conflicts: ConflictPolicy
     /// How many deletes the user allowed.
     var allowedDeletes: Int?
-    /// Whether all of the remote's changes are planned for at once, so that paths can be judged on the state
+    /// Whether the plan covers all of the remote's changes at once, so that paths can be based on the state
     /// after them.
     var knowsAll = false
     /// The name of this device, for the labels of conflict markers.
     var deviceName: String?
-    /// What the user answered to the plan's questions.
+    /// The user's answers to the plan's questions.
     var answers: [TodoID: [UInt8]] = [:]
-    /// Todos that the user does not want to be asked about again.
+    /// Todos that the user doesn't want to be asked about again.
     var cancelled: Set<TodoID> = []
-    /// Todos whose files could not be changed.
+    /// Todos whose files couldn't be changed.
     var failed: Set<TodoID> = []
-    /// Todos that this command has created: they don't count for the guard.
+    /// Todos that this command created; the delete guard doesn't count them.
     var new: Set<TodoID> = []
-    /// Returns how conflicts were resolved before; called only where there is one.
+    /// Returns the remembered resolutions; called only if there is a conflict.
     var resolutions: () -> Resolutions = { Resolutions() }
 }
 
-/// Decides what becomes of remote changes.
-///
-/// It reads and writes nothing.
+/// Decides how remote changes are applied, without reading or writing anything.
 ///
 ///     changes ─► what has to wait ─► reconcile, todo by todo ─► guard ─► paths ─► plan
 ///                                        │
 ///                                        └─► questions: the command asks, and plans again with the answers
 ///
 /// - Parameters:
-///   - changes: what the remote has of each todo.
-///   - snapshot: with the todos loaded that the changes are about.
+///   - changes: the remote's state of each todo.
+///   - snapshot: a snapshot in which these todos are loaded.
 func plan(_ changes: [TodoID: RemoteState], at snapshot: Snapshot, _ policy: Policy) -> Plan {
     var planner = Planner(snapshot: snapshot, policy: policy)
     planner.decide(changes)
@@ -92,24 +90,24 @@ func plan(_ changes: [TodoID: RemoteState], at snapshot: Snapshot, _ policy: Pol
     return planner.plan
 }
 
-/// A remote change that was decided on, and has no path yet.
+/// A remote change that is decided, but has no path yet.
 private struct Decided {
     let id: TodoID
     let remote: RemoteState
-    /// The file before; nil if there is none.
+    /// The file before the change; nil if there isn't one.
     let local: LocalTodo?
-    /// The path wanted; nil where the file stays where it is, or there is to be none.
+    /// The wanted path; nil if the file stays where it is, or there won't be a file.
     let wishedPath: String?
-    /// The file's new text; nil if there is to be no file.
+    /// The file's new text; nil if there won't be a file.
     var bytes: [UInt8]?
     var effect: PlannedEdit.Effect = .confirmed
     var opened: OpenConflict?
-    /// The values in conflict that were resolved as before, as `text` or `place.city`.
+    /// The conflicting values that were resolved as before, such as `text` or `place.city`.
     var recalled: [String] = []
 
-    /// Whether the todo's file is taken away.
+    /// Whether the todo's file is removed.
     var isRemoval: Bool { local != nil && bytes == nil }
-    /// Whether a file is made where none is.
+    /// Whether a file is created where there was none.
     var needsPlace: Bool { local == nil && bytes != nil }
 }
 
@@ -128,7 +126,7 @@ private struct Planner {
         plan.waiting.append(Plan.Waiting(id: id, remote: remote, reason: reason))
     }
 
-    // MARK: What becomes of each todo
+    // MARK: Decisions for each todo
 
     mutating func decide(_ changes: [TodoID: RemoteState]) {
         var ids: [TodoID] = []
@@ -178,7 +176,7 @@ private struct Planner {
         decided.append(todo)
     }
 
-    /// Decides a conflict: as before, where that is remembered, and by the policy.
+    /// Decides a conflict by the remembered resolution, if there is one, and otherwise by the policy.
     ///
     /// - Returns: false if the user is to be asked first.
     private mutating func settle(
@@ -232,7 +230,7 @@ private struct Planner {
 
     // MARK: The guard
 
-    /// Has all removals wait if the guard says so.
+    /// Makes all removals wait if the guard withholds them.
     mutating func withholdDeletes() {
         let paths = decided.lazy.filter(\.isRemoval).compactMap { $0.local?.path }
         plan.withheld = snapshot.tracked.withheldDeletes(
@@ -244,12 +242,12 @@ private struct Planner {
 
     // MARK: Paths
 
-    /// Gives each todo its path, and makes the edits.
+    /// Assigns a path to each todo, and creates the edits.
     mutating func choosePaths() {
         let paths = planPaths()
         for todo in decided {
             guard !todo.needsPlace || paths.placements[todo.id] != nil else {
-                // This folder has no place for it, as the user has set it up: nothing to report.
+                // The user set up this folder so that it can't hold the todo: there is nothing to report.
                 wait(todo.id, todo.remote)
                 continue
             }
@@ -264,10 +262,12 @@ private struct Planner {
         }
     }
 
-    /// Gives paths to the todos that were decided on, and to those that had to have another path until now.
+    /// Assigns paths to the todos that were decided, and to those that had a different path in this folder so
+    /// far.
     ///
-    /// While not all of the remote's changes are known, nobody has to make room: who has a path may be about
-    /// to leave it, as in a swap. Then a path that is taken can't be had until the next pull.
+    /// While not all of the remote's changes are known, no todo has to make room, because the holder of a
+    /// path may be about to leave it, as in a swap. A path that is taken is then unavailable until the next
+    /// pull.
     private func planPaths() -> PathPlan {
         var wishes: [PathPlan.Wish] = []
         var moving: Set<TodoID> = []
@@ -295,13 +295,13 @@ private struct Planner {
 }
 
 extension Decided {
-    /// Gives the todo a text that settles its conflict; nil for none.
+    /// Gives the todo a text that resolves its conflict; nil for no file.
     fileprivate mutating func take(_ bytes: [UInt8]?, _ fields: [String]) {
         self.bytes = bytes
         effect = bytes == local?.bytes ? .confirmed : .merged(MergedParts(fields: fields))
     }
 
-    /// Leaves the conflict to the user.
+    /// Leaves the conflict open for the user to resolve.
     fileprivate mutating func open(
         _ conflict: OpenConflict, _ text: ConflictedText, _ snapshot: Snapshot, _ policy: Policy
     ) {
@@ -315,7 +315,7 @@ extension Decided {
 }
 
 extension PlannedEdit {
-    /// Creates the edit of a todo that was decided on.
+    /// Creates the edit of a todo that was decided.
     fileprivate init(_ todo: Decided, _ placement: PathPlan.Placement?) {
         let path = placement?.path ?? todo.local?.path
         self.init(
@@ -325,7 +325,7 @@ extension PlannedEdit {
             recalled: todo.recalled)
     }
 
-    /// Creates the edit by which a todo makes room for another one.
+    /// Creates the edit that moves a todo to make room for another one.
     fileprivate init(moving file: LocalTodo, _ id: TodoID, to placement: PathPlan.Placement) {
         self.init(
             id: id, before: file.fileText, after: FileText(path: placement.path, bytes: file.bytes),
@@ -333,14 +333,15 @@ extension PlannedEdit {
     }
 }
 
-/// Whether a text has nothing but the todo's id left.
+/// Whether a text contains only the todo's id.
 func isDeletion(_ bytes: [UInt8], _ id: TodoID) -> Bool {
     if case .onlyID(let found) = ParsedFile(bytes, isRecorded: true) { return found == id }
     return false
 }
 
 extension OpenConflict {
-    /// Returns a side's text byte for byte, its `id` line where it was, if an answer is all of that side.
+    /// Returns a side's text byte for byte, with its `id` line in place, if an answer is that side's whole
+    /// text.
     ///
     /// - Parameter text: The conflict as it was found, about a whole todo.
     func wholeText(_ answer: [UInt8], in text: ConflictedText) -> [UInt8]? {

@@ -3,35 +3,35 @@ internal import ThreeWayMerge
 internal import TodoModel
 internal import WorkingCopy
 
-/// What becomes of a todo of which the remote has news.
+/// How to treat a todo that the remote reported a state of.
 enum Decision: Sendable {
-    /// The folder has what the remote has; only the new version has to be remembered.
+    /// The folder already has the remote's state; only the new version has to be recorded.
     case agreed
-    /// Only the local side changed something, which stays pending against the remote's new state.
+    /// Only the local side changed something; the change stays pending against the remote's new state.
     case keepPending
-    /// Only the remote side changed something: the file becomes this.
+    /// Only the remote side changed something; the file gets this text.
     case takeRemote([UInt8])
     case deleteLocal
     /// Both sides deleted it.
     case bothDeleted
-    /// Both sides changed it, and the rules found one text.
+    /// Both sides changed it, and the rules produced one text.
     case merged([UInt8], MergedParts)
-    /// Both sides changed it, and only the user can choose.
+    /// Both sides changed it, and only the user can resolve it.
     case conflict(ConflictKind, ConflictedText, fields: [String], mergedFields: [String])
 }
 
-/// What a merge brought into a file.
+/// The changes that a merge made to a file.
 struct MergedParts: Sendable {
-    /// The top-level fields that it changed there.
+    /// The top-level fields that changed in the file.
     var fields: [String]
-    /// Whether both sides had added comments.
+    /// Whether both sides added comments.
     var hasCommentsOfBoth = false
 }
 
-/// Decides what becomes of a todo, by what happened to it on each side since its base version.
+/// Decides how to treat a todo, by what each side did to it since its base version.
 ///
-/// This is the contract's table "what `pull` does"; it knows no file and no clock. A path is no matter of it:
-/// paths merge on their own and never conflict.
+/// This is the table "what `pull` does" of the contract. It depends on neither files nor time. Paths aren't
+/// part of it: they merge separately and never conflict.
 func reconcile(
     base: RemoteState?, local: Todo?, remote: RemoteState, rules: FieldRules = .todo
 ) -> Decision {
@@ -51,7 +51,7 @@ func reconcile(
         return .conflict(
             .editDelete, text, fields: changedFields(from: base.bytes, to: local.bytes), mergedFields: [])
     case (nil, let local?, .deleted):
-        // A tombstone as base: the user put the todo back after the remote had confirmed its end.
+        // The base is a tombstone: the user restored the todo after the remote had confirmed its deletion.
         if base != nil { return .keepPending }
         let text = ConflictedText.whole(local: local.bytes, base: nil, remote: nil)
         return .conflict(.editDelete, text, fields: local.fields.keys, mergedFields: [])
@@ -105,7 +105,7 @@ func reconcile(base: [UInt8]?, local: Todo, remote: [UInt8], rules: FieldRules) 
 }
 
 extension FieldRules {
-    /// How the fields of todos are compared where the configuration does not say otherwise.
+    /// The rules for comparing fields of todos, unless the configuration overrides them.
     static let todo = FieldRules(canonical: CanonicalField.value)
 
     init(_ configuration: Configuration) {
@@ -120,14 +120,14 @@ private func haveBothAddedComments(base: Document?, local: Document, remote: Doc
 }
 
 extension Document {
-    /// Whether every comment of another document is in this one, too, wherever it stands.
+    /// Whether this document has every comment of another document, at any position.
     fileprivate func hasComments(of other: Document) -> Bool {
         let own = Set(comments.map { comment($0) })
         return other.comments.allSatisfy { own.contains(other.comment($0)) }
     }
 }
 
-/// Returns whether two texts are the same but for their line endings.
+/// Returns whether two texts are equal except for their line endings.
 func isSameText(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     left == right || LineEndings.normalized(left) == LineEndings.normalized(right)
 }
@@ -152,7 +152,7 @@ enum LineEndings {
         return normalized
     }
 
-    /// Returns `text` with the line endings of `local`, if these are what `local` differs from `base` in.
+    /// Returns `text` with the line endings of `local`, if `local` has other line endings than `base`.
     static func keep(of local: [UInt8], insteadOf base: [UInt8], in text: [UInt8]) -> [UInt8] {
         guard local != base, local.contains(UInt8(ascii: "\r")) != base.contains(UInt8(ascii: "\r"))
         else { return text }

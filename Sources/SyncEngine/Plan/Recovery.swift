@@ -2,20 +2,19 @@ internal import LosslessYAML
 internal import TodoModel
 internal import WorkingCopy
 
-/// What became of the changes that an interrupted command had announced.
+/// The outcome of the edits that an interrupted command had announced.
 struct Recovery {
-    /// For each change that is decided, whether it was carried out.
+    /// For each edit that could be decided, a record of whether it was applied.
     let records: [JournalRecord]
-    /// What is the case once that is recorded; the files of changes that are still unfinished are nowhere.
+    /// The state with these records applied; the files of edits that are still unfinished don't exist.
     let snapshot: Snapshot
 }
 
-/// Finds out which announced changes were carried out.
+/// Finds out which announced edits were applied, without reading or writing anything.
 ///
-/// It reads and writes nothing. The files tell, together with what the interrupted command left in
-/// `.todosync/tmp`: a staged file holds the new text until the change is carried out, and the replaced one
-/// from then on. What is left undecided are files that are nowhere: they were not made yet, or were taken
-/// away to be written.
+/// The files decide, together with what the interrupted command left in `.todosync/tmp`: a staged file holds
+/// the new text until the edit is applied, and the replaced text afterwards. Only files that don't exist stay
+/// undecided: they weren't created yet, or were moved away to be rewritten.
 func recovery(from snapshot: Snapshot, _ staged: StagedTexts) -> Recovery {
     let byPaths = snapshot.changesFoundInPlace()
     let settled = snapshot.recording(byPaths)
@@ -24,10 +23,10 @@ func recovery(from snapshot: Snapshot, _ staged: StagedTexts) -> Recovery {
 }
 
 extension Snapshot {
-    /// The changes that were announced and are not known to be carried out.
+    /// The edits that were announced and aren't known to be applied.
     var unfinished: [AnnouncedEdit] { tracked.todos.loaded.values.compactMap(\.unfinished) }
 
-    /// Returns a record for every unfinished change whose file is as it was announced.
+    /// Returns a record for every unfinished edit whose file matches the announcement.
     fileprivate func changesFoundInPlace() -> [JournalRecord] {
         let files = FileContents(folder.scan)
         return unfinished.compactMap { change in
@@ -36,7 +35,7 @@ extension Snapshot {
         }
     }
 
-    /// Returns a record for every unfinished change that the todo's file and the staged files decide.
+    /// Returns a record for every unfinished edit that the todo's file and the staged files decide.
     fileprivate func changesDecided(by staged: StagedTexts) -> [JournalRecord] {
         tracked.todos.loaded.compactMap { id, todo in
             guard let unfinished = todo.unfinished else { return nil }
@@ -45,7 +44,7 @@ extension Snapshot {
             if let path = folder.path(of: id), let found = folder.bytes(at: path) {
                 isWritten = staged.show(change, asFileHolds: found)
             } else if unfinished.to == nil {
-                // What was to be removed may have become a file that is not a todo's.
+                // The file to be removed may have become a file that isn't a todo.
                 let isThere = unfinished.from.map { folder.hasFile(at: $0) && folder.id(at: $0) == nil }
                 isWritten = isThere != true || staged.hasReplaced(change)
             } else {
@@ -56,8 +55,8 @@ extension Snapshot {
         }
     }
 
-    /// Returns the removals of files that were moved to another file system, where they are already, and not
-    /// taken away yet.
+    /// Returns the removals of the old files of moves to another file system, where the new file is in place
+    /// and the old one wasn't removed yet.
     func filesLeftBehind() -> [PlannedEdit] {
         let files = FileContents(folder.scan)
         return tracked.todos.loaded.compactMap { id, todo in
@@ -71,7 +70,7 @@ extension Snapshot {
         }
     }
 
-    /// Returns what is the case once some records are in the journal.
+    /// Returns the snapshot with these records applied.
     func recording(_ records: [JournalRecord]) -> Snapshot {
         guard !records.isEmpty else { return self }
         var tracked = tracked
@@ -82,7 +81,7 @@ extension Snapshot {
     }
 }
 
-/// An unfinished change, with the text that it replaces or removes; nil if it makes a file.
+/// An unfinished edit, with the text that it replaces or removes; nil if it creates a file.
 struct StagedChange {
     fileprivate let bringing: AnnouncedEdit
     fileprivate let old: [UInt8]?
@@ -95,9 +94,9 @@ struct StagedChange {
 
 /// The texts that an interrupted command left in `.todosync/tmp`.
 struct StagedTexts: Sendable {
-    /// What is not a replaced text as it was.
+    /// The texts that aren't replaced texts.
     private let others: Set<[UInt8]>
-    /// What files hold that are to be known by each replaced text's mark.
+    /// The files' contents, by the mark of the text that each of them replaced.
     private let byMark: [ContentMark: [[UInt8]]]
     private let unplaced: UnplacedPaths
     private let mayBeSending: Bool
@@ -114,44 +113,44 @@ struct StagedTexts: Sendable {
             }, uniquingKeysWith: +)
     }
 
-    /// Whether a change's new text is staged, and so not in the folder.
+    /// Whether an edit's new text is still staged, and therefore not in the folder.
     fileprivate func hasNew(_ change: StagedChange) -> Bool {
         change.bringing.bytes.map(others.contains) ?? false
     }
 
-    /// Whether the text that a change replaces was taken out of the folder; somebody may have written into it
-    /// since.
+    /// Whether the text that an edit replaces was moved out of the folder; it may have been edited since.
     fileprivate func hasReplaced(_ change: StagedChange) -> Bool {
         guard let old = change.old, let texts = byMark[ContentMark(of: old)] else { return false }
         return texts.contains { $0 == old || change.bringing.bytes.map($0.isRemnant) != true }
     }
 
-    /// Whether a change was carried out whose file holds something else than was announced.
+    /// Whether an edit was applied although its file holds something other than announced.
     fileprivate func show(_ change: StagedChange, asFileHolds found: [UInt8]) -> Bool {
         if hasNew(change) { return false }
-        // A new file is staged before it is announced, and until it gets its place.
+        // A new file is staged before it is announced, and stays staged until it is moved into place.
         guard let old = change.old else { return change.bringing.to.map(unplaced.contains) != true }
         let bringing = change.bringing
-        // Of a file that only moves, any copy is old and new.
+        // If a file only moves, every copy of it is both old and new.
         if bringing.bytes == old { return false }
         if found == old {
-            // Somebody has taken back what came. But from when on a merged text may be sent, the text before
-            // it must not count as an edit of it, as after a power failure: merged again, nothing is lost.
+            // Somebody may have reverted the new text. But as soon as a merged text may have been sent, the
+            // text before it, which can reappear after a power failure, must not count as an edit of the
+            // merged text. Merging again loses nothing.
             return hasReplaced(change)
                 && (bringing.takesRemoteAsItIs || bringing.opensConflict || !mayBeSending)
         }
-        // Markers that somebody has worked on since they were written are no less a conflict's.
+        // Conflict markers that were edited since they were written still belong to the conflict.
         return hasReplaced(change) || bringing.opensConflict && MarkerScan.hasMarkerLine(found)
     }
 
-    /// Whether a change was carried out whose todo has no file; nil if its file is still to be written.
+    /// Whether an edit was applied although its todo has no file; nil if its file is still to be written.
     ///
-    /// A file that the command did not take away was deleted by the user, and must not come back. A new file
-    /// comes back: nothing tells one that the user deleted from one that could not be made.
+    /// If the command didn't move the file away, the user deleted it, and it must not come back. A new file
+    /// does come back, because a file that the user deleted can't be told from one that couldn't be created.
     fileprivate func showWithoutFile(_ change: StagedChange) -> Bool? {
         guard let old = change.old else { return nil }
         guard hasReplaced(change) else { return false }
-        // Taken away, to be replaced or moved.
+        // The file was moved away to be replaced or moved.
         if hasNew(change) || change.bringing.bytes == old { return nil }
         return true
     }
@@ -170,15 +169,15 @@ extension AnnouncedEdit {
 }
 
 extension [UInt8] {
-    /// Whether these bytes may be what a command that was killed, or a power failure, left of a text that
-    /// was being written: what had not reached the disk is missing, or zero.
+    /// Whether these bytes can be a remnant of a text that was being written when the command was killed or
+    /// the power failed: whatever hadn't reached the disk is missing or zero.
     func isRemnant(of text: [UInt8]) -> Bool {
         count <= text.count && zip(self, text).allSatisfy { $0 == $1 || $0 == 0 }
     }
 }
 
 extension TodoState {
-    /// The text that the unfinished change replaces or removes; nil if it makes a file.
+    /// The text that the unfinished edit replaces or removes; nil if it creates a file.
     var textReplacedByUnfinished: [UInt8]? {
         guard let unfinished, unfinished.from != nil else { return nil }
         let isMoveOnly = unfinished.remote == nil && unfinished.conflict == .none

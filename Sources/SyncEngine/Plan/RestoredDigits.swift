@@ -1,9 +1,9 @@
 internal import LosslessYAML
 
-// Numbers that went through binary floating point, in which many clients and servers keep them.
+// Restores numbers that were rounded to binary floating point, which many clients and servers use.
 
 extension Mapping {
-    /// Returns the mapping with the numbers of an older one where its own are what 64 bits keep of these.
+    /// Returns the mapping with the numbers of an older mapping, where its own are their 64-bit roundings.
     func restoringDigits(of old: Mapping) -> Mapping {
         var restored = self
         for (key, value) in entries {
@@ -26,8 +26,8 @@ extension Value {
 }
 
 extension Number {
-    /// Whether this is how a number is written by those who keep 64 bits of it (IEEE 754's binary64): the
-    /// shortest digits that lead back to the same bits.
+    /// Whether this is how software that stores numbers in 64 bits (IEEE 754's binary64) writes a number:
+    /// with the shortest digits that give the same bits.
     fileprivate func isRounded(from old: Number) -> Bool {
         guard self != old, let bits = Double(old.json), bits.isFinite else { return false }
         return Number(json: "\(bits)") == self

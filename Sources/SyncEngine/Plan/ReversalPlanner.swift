@@ -2,13 +2,13 @@ internal import LosslessYAML
 internal import TodoModel
 internal import WorkingCopy
 
-/// An edit by which a todo's file becomes what it was, and what the log calls it.
+/// An edit that undoes a change to a todo's file, and the kind that the log records.
 struct Reversal {
     var edit: PlannedEdit
     var kind: OperationKind
 }
 
-/// What an operation did to one todo's file, from its first change to its last one.
+/// The changes that an operation made to one todo's file, from the first to the last.
 struct ChangedTodo {
     var id: TodoID
     var first: LoggedChange
@@ -18,33 +18,34 @@ struct ChangedTodo {
     var after: FileText? { last.after }
     var path: String { after?.path ?? before?.path ?? id.string }
 
-    /// What taking it back does to the todo.
+    /// The kind of change that undoing this one makes.
     var kindOfReversal: OperationKind { before == nil ? .delete : after == nil ? .insert : .update }
 
-    /// Whether there is something to take back.
+    /// Whether there is something to undo.
     var isEffective: Bool { before != after || last.conflict != .none || first.conflict != .none }
 
-    /// Whether a file that was there was taken up as a todo: it had no id before, or another one.
+    /// Whether an existing file was adopted as a todo: it had no id before, or another one.
     var adopts: Bool {
         guard !first.wasKnown, let before else { return false }
         return MarkerScan.id(in: before.bytes) != id
     }
 
-    /// Whether a taken up file was made what it was: no todo that is known.
+    /// Whether the operation undid an adoption: the file is no longer a tracked todo.
     var releases: Bool {
         guard first.wasKnown, let after else { return false }
         return MarkerScan.id(in: after.bytes) != id
     }
 
-    /// Whether a file came back that is no todo's which is known, as it had no id, or another file's.
+    /// Whether the operation restored a file that isn't a tracked todo, because it has no id or another
+    /// file's.
     var isNoTodo: Bool {
         guard before == nil, !first.wasKnown, let after else { return false }
         return MarkerScan.id(in: after.bytes) != id
     }
 
-    /// Whether the user had an operation do it, and no remote change was brought in by it.
+    /// Whether the user made this change by the operation, and no remote change was applied with it.
     func isOfUser(in operation: LoggedOperation) -> Bool {
-        // What only made room for another todo is not told of at the end.
+        // When an operation ends, it doesn't list todos that only made room for another one.
         let isTold = !operation.hasEnded || operation.todos.contains { $0.id == id }
         return isTold
             && [first, last].allSatisfy { change in
@@ -56,7 +57,7 @@ struct ChangedTodo {
             }
     }
 
-    /// Returns what an operation did to each todo's file, in the order of the first changes.
+    /// Returns an operation's changes to each todo's file, in the order of the first changes.
     static func all(in operation: LoggedOperation) -> [ChangedTodo] {
         var todos: [ChangedTodo] = []
         var places: [TodoID: Int] = [:]
@@ -72,12 +73,12 @@ struct ChangedTodo {
     }
 }
 
-/// Plans how todos become what they were; nothing is written.
+/// Plans how todos are changed back to what they were, without writing anything.
 struct ReversalPlanner {
-    /// In which paths of files to be created are taken.
+    /// The snapshot, in which the paths of files to be created are occupied.
     var snapshot: Snapshot
 
-    /// Decides how a todo becomes what it was before an operation, with what was changed since; nil if there
+    /// Plans how a todo is changed back to its state before an operation, keeping later changes; nil if there
     /// is nothing to do.
     ///
     /// - Throws: ``ReversalRefusal``.
@@ -118,7 +119,7 @@ struct ReversalPlanner {
         }
     }
 
-    /// Returns the todo's file; nil if it is surely gone.
+    /// Returns the todo's file; nil if it is certain to be gone.
     private func currentFile(of id: TodoID) throws -> LocalTodo? {
         if let local = snapshot.folder.todos[id] { return local }
         if snapshot.folder.unreadable[id] != nil { throw ReversalRefusal("its file is not valid") }
@@ -131,7 +132,7 @@ struct ReversalPlanner {
         Reversal(edit: PlannedEdit(id: id, before: current.fileText, after: nil), kind: .delete)
     }
 
-    /// Removes a file again that is no todo's which is known.
+    /// Removes a restored file again that isn't a tracked todo.
     private func removeAgain(_ todo: ChangedTodo, _ operation: LoggedOperation) throws -> Reversal? {
         guard let after = todo.after, let bytes = snapshot.folder.bytes(at: after.path) else { return nil }
         guard bytes == after.bytes, snapshot.folder.id(at: after.path) == nil else {
@@ -140,9 +141,9 @@ struct ReversalPlanner {
         return Reversal(edit: PlannedEdit(id: todo.id, before: after, after: nil), kind: .delete)
     }
 
-    /// Returns the way to a file that is nowhere.
+    /// Returns the reversal that creates a file that doesn't exist.
     ///
-    /// One whose text is not the todo's, as it has no id or another one, is no todo that is known.
+    /// If the text has no id or another id, the file isn't tracked as a todo.
     mutating func creation(of id: TodoID, _ text: FileText) throws -> Reversal {
         let isFree = snapshot.isUsable(text.path) && !snapshot.folder.hasFile(at: text.path)
         guard
@@ -162,7 +163,7 @@ struct ReversalPlanner {
         return Reversal(edit: edit, kind: .insert)
     }
 
-    /// Takes a file's text back by a merge: what was changed since stays.
+    /// Undoes the change to a file's text by a merge, which keeps later changes.
     private func mergeBack(
         _ todo: ChangedTodo, _ before: FileText, _ after: FileText, _ current: LocalTodo
     ) throws -> Reversal? {
@@ -195,7 +196,7 @@ struct ReversalPlanner {
         }
     }
 
-    /// Makes a file that was taken up what it was: no todo that is known.
+    /// Changes an adopted file back, so that it is no longer tracked as a todo.
     private func releaseAgain(
         _ id: TodoID, _ before: FileText, _ after: FileText, _ current: LocalTodo
     ) throws -> Reversal {
@@ -212,7 +213,7 @@ struct ReversalPlanner {
         return Reversal(edit: edit, kind: .delete)
     }
 
-    /// Takes a file up again as it was taken up before.
+    /// Adopts a file again as it was adopted before.
     private func adoptAgain(_ todo: ChangedTodo) throws -> Reversal {
         guard let before = todo.before, let after = todo.after, snapshot.folder.path(of: todo.id) == nil,
             snapshot.folder.bytes(at: after.path) == after.bytes
@@ -225,7 +226,7 @@ struct ReversalPlanner {
 
     // MARK: Conflicts
 
-    /// Opens a conflict again that was settled, with its file as it was just before.
+    /// Reopens a conflict that was resolved, with its file as it was just before.
     private func reopen(_ todo: ChangedTodo) throws -> Reversal {
         let known = snapshot.tracked.todos[todo.id]
         guard let conflict = todo.last.conflictBefore, isAsLeft(todo),
@@ -239,7 +240,7 @@ struct ReversalPlanner {
             todo, remote: conflict.remote, .reopens(conflict, base: todo.last.baseBefore))
     }
 
-    /// Settles a conflict again that an undo had opened.
+    /// Resolves a conflict again that an undo had reopened.
     private func resolveAgain(_ todo: ChangedTodo, _ conflict: OpenConflict) throws -> Reversal {
         guard snapshot.tracked.todos[todo.id]?.conflict == conflict, isAsLeft(todo) else {
             throw ReversalRefusal("its conflict was edited since; run todosync resolve")
@@ -253,7 +254,7 @@ struct ReversalPlanner {
         todo.last.conflict == .closes ? conflict.remote : todo.last.baseBefore
     }
 
-    /// Whether the todo's file is what the operation made of it.
+    /// Whether the todo's file is still as the operation left it.
     private func isAsLeft(_ todo: ChangedTodo) -> Bool {
         let path = snapshot.folder.path(of: todo.id)
         guard let after = todo.after else { return path == nil }
@@ -261,7 +262,7 @@ struct ReversalPlanner {
             && snapshot.folder.bytes(at: after.path) == after.bytes
     }
 
-    /// Returns the way from what an operation left to what was before it, exactly.
+    /// Returns the reversal from exactly what an operation left to exactly what was there before.
     private func carrying(
         _ todo: ChangedTodo, remote: RemoteState?, _ conflict: AnnouncedEdit.ConflictChange
     ) -> Reversal {
@@ -274,7 +275,7 @@ struct ReversalPlanner {
 
     // MARK: Paths
 
-    /// Lets files stay where they are whose old path is not free, also after the others have moved.
+    /// Keeps files in place if their old path is still taken after the other files have moved.
     func keepingOccupiedPaths(_ reversals: [Reversal]) -> [Reversal] {
         var kept = reversals
         var isSettled = false
@@ -297,7 +298,7 @@ struct ReversalPlanner {
 }
 
 extension LockedWorkspace {
-    /// Carries out what was decided; returns why what is not done is not.
+    /// Applies reversals; returns a refusal for each one that wasn't applied.
     func carryOut(
         _ reversals: [Reversal], first record: JournalRecord? = nil
     ) throws -> [TodoID: ReversalRefusal] {
@@ -317,13 +318,13 @@ extension LockedWorkspace {
     }
 }
 
-/// Returns a text with the todo's id, where an editor had left it out.
+/// Returns a text with the todo's id, adding it if an editor left it out.
 func withID(_ bytes: [UInt8], _ id: TodoID) -> [UInt8] {
     guard let todo = try? Todo(parsing: bytes), todo.id == nil else { return bytes }
     return todo.document.inserting(id: id.string)
 }
 
-/// Does the same with a file's text.
+/// Returns a file's text with the todo's id, adding it if an editor left it out.
 private func withID(_ text: FileText, _ id: TodoID) -> FileText {
     FileText(path: text.path, bytes: withID(text.bytes, id))
 }
