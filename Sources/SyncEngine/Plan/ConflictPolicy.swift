@@ -37,9 +37,9 @@ package struct ConflictQuestion: Sendable {
     ///
     /// They can also resolve the todo's next conflicts if those are about the same value.
     package var remembered: [UInt8]?
-    /// Whether the user answered for this todo before, and the remote has moved on since.
+    /// Whether the user already answered for this todo, and the remote has changed since.
     package var isAskedAgain: Bool
-    /// Why the last answer could not be taken, for example as it was no valid todo.
+    /// Why the last answer wasn't accepted, for example because it wasn't a valid todo.
     package var problem: String?
 }
 

@@ -157,7 +157,7 @@ struct StagedTexts: Sendable {
 }
 
 extension AnnouncedEdit {
-    /// Whether the file becomes what the remote has, and nothing of the user's is in the way.
+    /// Whether the file takes the remote's text, and no change of the user's is in the way.
     fileprivate var takesRemoteAsItIs: Bool { conflict == .none && remote != nil && replaced == nil }
 
     fileprivate var opensConflict: Bool {
