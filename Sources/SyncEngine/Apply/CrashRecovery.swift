@@ -2,15 +2,16 @@ internal import LosslessYAML
 internal import TodoModel
 internal import WorkingCopy
 
-/// Finishes what an interrupted command had begun, by what ``recovery(from:_:)`` finds.
+/// Finishes what an interrupted command had begun, based on the result of ``recovery(from:_:)``.
 final class CrashRecovery {
     private let locked: LockedWorkspace
-    /// Todos whose announced change turned out not to be carried out, and is not.
+    /// The todos whose announced edits weren't applied, and won't be.
     private var givenUp: Set<TodoID> = []
 
     init(_ locked: LockedWorkspace) { self.locked = locked }
 
-    /// Finishes what an interrupted command had begun, and looks at the files that commands before it kept.
+    /// Finishes what an interrupted command had begun, and checks the files that earlier commands left
+    /// behind.
     func recover() throws {
         let isInterrupted = locked.tracked.openOperation != nil || locked.tracked.hasUnfinished
         guard isInterrupted else { return try LateEdits(locked: locked).clearLeftovers(in: [], knowing: []) }
@@ -23,13 +24,13 @@ final class CrashRecovery {
         try settleUnfinished()
         try locked.transaction.begin()
         try LateEdits(locked: locked).clearLeftovers(in: folders, knowing: Set(announced))
-        // The command may have been interrupted just before it removed folders that it had emptied.
+        // The command may have been interrupted just before it removed the folders that it had emptied.
         locked.transaction.removeEmptyFolders(
             unfinished.filter { !givenUp.contains($0.id) }.compactMap(\.folderLeft))
         if let command { locked.surroundings.notice(recovered(command, begun: unfinished.count)) }
     }
 
-    /// Returns the words for what became of a command that was cut off.
+    /// Returns a message about the outcome of an interrupted command.
     private func recovered(_ command: String, begun: Int) -> String {
         let name = "an interrupted command (\(command))"
         if begun == 0 { return "\(name) left nothing to finish in the files" }
@@ -39,9 +40,9 @@ final class CrashRecovery {
         return "finished \(name) in part: \(left)"
     }
 
-    /// Finds out which announced changes were carried out, and writes the files that are nowhere.
+    /// Finds out which announced edits were applied, and writes the missing files.
     ///
-    /// The folder was looked at just before.
+    /// The folder must have been scanned just before.
     func settleUnfinished() throws {
         let removals = locked.snapshot.filesLeftBehind()
         try settleByFiles()
@@ -49,10 +50,10 @@ final class CrashRecovery {
         try writeMissingFiles()
     }
 
-    /// Finds out which announced changes were carried out.
+    /// Finds out which announced edits were applied.
     private func settleByFiles() throws {
         guard locked.tracked.hasUnfinished else { return }
-        // What is recorded as carried out must not be lost after all.
+        // An edit that is recorded as applied must not get lost after that.
         try locked.transaction.synchronizeFiles()
         try refuseUnreadable(FileContents(locked.folder.scan))
         let records = recovery(
@@ -63,8 +64,8 @@ final class CrashRecovery {
         if !records.isEmpty { locked.matchAgain() }
     }
 
-    /// Stops where files that would tell what was carried out can't be read: taken for absent, they would be
-    /// written a second time.
+    /// Fails if files that show which edits were applied can't be read: if they counted as missing, they
+    /// would be written again.
     private func refuseUnreadable(_ files: FileContents) throws {
         for unfinished in locked.snapshot.unfinished {
             if let to = unfinished.to, files.bytes(at: to) == unfinished.bytes { continue }
@@ -76,10 +77,10 @@ final class CrashRecovery {
         }
     }
 
-    /// Writes the files that were announced and are nowhere.
+    /// Writes the files that were announced and are missing.
     ///
-    /// They go where they were to be, or else where they were, or by a name that is this folder's alone,
-    /// until the next pull puts them right.
+    /// They are written to their new path, or else to their old one, or else under a name used in this folder
+    /// only, until the next pull corrects it.
     private func writeMissingFiles() throws {
         var failure: FileError?
         for _ in 0..<Exchange.maximumTries where locked.tracked.hasUnfinished {
@@ -87,11 +88,11 @@ final class CrashRecovery {
             for (creation, outcome) in zip(creations, try locked.apply(creations, recording: announcement)) {
                 guard case .failed(let error) = outcome else { continue }
                 failure = error
-                // Another name is no help where the disk is at fault.
+                // Another name doesn't help if the disk is the problem.
                 if !error.isOfDisk { locked.occupied.insert(ByteKey(creation.path)) }
             }
             try locked.lookAgain()
-            // One that could not be written may be there again.
+            // A file that couldn't be written may be back in place.
             try settleByFiles()
             if failure?.isOfDisk == true { break }
         }
@@ -99,7 +100,7 @@ final class CrashRecovery {
         for unfinished in locked.snapshot.unfinished { try giveUp(unfinished) }
     }
 
-    /// Chooses places for the files that are nowhere, with records that announce those that are other ones.
+    /// Chooses paths for the missing files, and announces those that differ from the original announcement.
     private func planMissingFiles() throws -> (creations: [PlannedEdit], announcement: [JournalRecord]) {
         var creations: [PlannedEdit] = []
         var announcement: [JournalRecord] = []
@@ -135,7 +136,7 @@ final class CrashRecovery {
         return locked.snapshot.placeAmongFiles(unfinished.id, to)?.path
     }
 
-    /// Leaves a text that has no place to the locked.operation log.
+    /// Keeps a text that has no path in the operation log.
     private func giveUp(_ unfinished: AnnouncedEdit) throws {
         var records = [JournalRecord.abandoned(id: unfinished.id)]
         if let text = FileText(unfinished.bytes, at: unfinished.to ?? unfinished.id.string) {

@@ -3,19 +3,19 @@ internal import ThreeWayMerge
 internal import TodoModel
 internal import WorkingCopy
 
-/// What somebody wrote into files that were taken out of the folder: an editor had one open all the while, or
-/// saved in the very moment.
+/// The edits made to files that were moved out of the folder: an editor had the file open all the time, or
+/// saved it at that very moment.
 struct LateEdits {
     let locked: LockedWorkspace
 
-    /// Works in what was written into files while this command was replacing them.
+    /// Merges the edits that were made to files while this command was replacing them.
     ///
-    /// - Returns: it; until the locked.operation has ended, the files show what was carried out.
+    /// - Returns: these edits; until the operation has ended, their files show which edits were applied.
     func bringStragglersIn() throws -> [Straggler] {
         let stragglers = try locked.transaction.stragglers()
         for straggler in stragglers {
             let named = MarkerScan.id(in: straggler.bytes)
-            // An editor's text of before the file got its id.
+            // The editor's text dates from before the file got its id.
             let id = named ?? locked.folder.id(at: straggler.path) ?? locked.surroundings.newTodoID()
             try bringIn(
                 LateEdit(id: id, path: straggler.path, bytes: straggler.bytes, replaced: straggler.replaced))
@@ -23,21 +23,22 @@ struct LateEdits {
         return stragglers
     }
 
-    /// Looks at what earlier commands left in `.todosync/tmp`, and removes it: what was written into a file
-    /// that had been replaced is merged in, and a text that is nowhere else is put into the journal, so that
-    /// `restore` can bring it back.
+    /// Checks what earlier commands left in `.todosync/tmp`, and removes it.
+    ///
+    /// An edit to a file that had been replaced is merged, and a text that exists nowhere else is recorded in
+    /// the journal, so that `restore` can bring it back.
     ///
     /// - Parameters:
-    ///   - folders: where else there may be such files, as on another file system.
-    ///   - announced: the texts that an interrupted command was about to write, or to replace.
+    ///   - folders: other folders that can hold such files, for example on another file system.
+    ///   - announced: the texts that an interrupted command was about to write or to replace.
     func clearLeftovers(in folders: [String], knowing announced: Set<[UInt8]>) throws {
         try locked.transaction.removeUnplaced(in: folders)
         let leftovers = try locked.transaction.leftovers(in: folders)
-        // Many, where a command was giving ids to many files.
+        // There can be many if a command was giving ids to many files.
         lazy var textsWithoutID = Set(
             locked.folder.newTodos.map(\.bytes)
                 + locked.folder.todos.loaded.values.map { MarkerScan.withoutIDLine($0.bytes) })
-        // One that recovery gave up on may have been left by a recovery that was interrupted, too.
+        // An interrupted recovery can also have left a text that it gave up on.
         lazy var allAnnounced = announced.union(
             (try? locked.workspace.directory.announcedTexts(of: Set(leftovers.map(\.operation)))) ?? [])
         lazy var pastTexts = PastTexts((try? locked.workspace.history()) ?? History())
@@ -46,7 +47,7 @@ struct LateEdits {
                 tellOnce("a command left \(leftover.name), which is not a todo's file; it stays there")
                 continue
             }
-            // An empty one was about to be written.
+            // An empty file was about to be written.
             if bytes.isEmpty || announced.contains(bytes) || allAnnounced.contains(where: bytes.isRemnant) {
                 continue
             }
@@ -67,15 +68,15 @@ struct LateEdits {
         try locked.transaction.discard(leftovers)
     }
 
-    /// Tells the user what stays as it is, with the first command that finds it.
+    /// Reports a file that stays as it is, once: by the first command that finds it.
     private func tellOnce(_ line: String) {
         guard (try? locked.workspace.directory.wasTold(line)) != true else { return }
         locked.surroundings.notice(line)
-        // What can't be noted is told again.
+        // If the report can't be recorded, it is repeated.
         try? locked.workspace.directory.noteTold(line)
     }
 
-    /// Whether a text is remembered for a todo, or in its file.
+    /// Whether a text is recorded for a todo, or in its file.
     private func isKnown(_ bytes: [UInt8], _ id: TodoID) -> Bool {
         let todo = locked.tracked.todos[id]
         return [
@@ -95,9 +96,9 @@ struct LateEdits {
                     : "todosync show \(id.string) --at \(locked.operation)^ prints it"))
     }
 
-    /// Puts a late text into the journal, and merges it into its todo's file.
+    /// Records a late text in the journal, and merges it into its todo's file.
     ///
-    /// Who wrote it had the replaced text, and so it merges like any other edit of that.
+    /// It was written over the replaced text, so it merges like any other edit of that text.
     private func bringIn(_ late: LateEdit) throws {
         let path = locked.folder.path(of: late.id) ?? late.path
         try locked.transaction.record([.kept(id: late.id, path: path, bytes: late.bytes)])
@@ -112,7 +113,7 @@ struct LateEdits {
         )
     }
 
-    /// Returns whether all that was edited is in the todo's file then.
+    /// Merges a late text into its todo's file, and returns whether the file now has the whole edit.
     private func merge(_ late: LateEdit) throws -> Bool {
         try locked.lookAgain()
         guard let local = locked.folder.todos[late.id], let replaced = late.replaced,
@@ -124,7 +125,7 @@ struct LateEdits {
         case .keepPending: return try replace(local, late.id, edited.bytes)
         case .merged(let bytes, _): return try replace(local, late.id, bytes)
         case .conflict(_, let text, _, _):
-            // What the file has by now was written later.
+            // The file's current text was written later.
             if let bytes = text.taking(.remote) { _ = try replace(local, late.id, bytes) }
             return false
         case .deleteLocal, .bothDeleted: return false
@@ -139,17 +140,17 @@ struct LateEdits {
     }
 }
 
-/// A text that somebody wrote into a file which was no longer in the folder.
+/// A text that was written to a file after it had been moved out of the folder.
 private struct LateEdit {
     var id: TodoID
-    /// Where the file was.
+    /// The file's former path.
     var path: String
     var bytes: [UInt8]
-    /// What the file held when it was replaced; nil if nothing tells.
+    /// The file's text when it was replaced; nil if it isn't known.
     var replaced: [UInt8]?
 }
 
-/// The texts that the operation log has.
+/// The texts in the operation log.
 private struct PastTexts {
     private var texts: [ContentMark: (id: TodoID, text: FileText)] = [:]
 

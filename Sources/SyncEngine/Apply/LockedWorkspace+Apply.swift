@@ -3,15 +3,15 @@ internal import TodoModel
 internal import WorkingCopy
 
 extension LockedWorkspace {
-    /// Carries out edits: announces them in the journal, changes the files, and takes in how each ended.
+    /// Applies edits: announces them in the journal, changes the files, and records how each edit ended.
     ///
-    /// Nothing else changes users' files. However many edits there are, the disk is synchronized a fixed
-    /// number of times. An edit that was not carried out is given up in the journal, and the folder is looked
-    /// at again where files turned out not to be as planned.
+    /// Nothing else changes users' files. The disk is synchronized a fixed number of times, however many
+    /// edits there are. An edit that wasn't applied is recorded as abandoned, and the folder is scanned again
+    /// if files weren't as planned.
     ///
-    /// - Parameter records: what the journal gets in front of the announcements.
-    /// - Returns: how each edit ended, in the same order.
-    /// - Throws: `CancellationError` if none was carried out, as the command is to end.
+    /// - Parameter records: the records to write to the journal before the announcements.
+    /// - Returns: the outcome of each edit, in the same order.
+    /// - Throws: `CancellationError` if no edit was applied because the command was asked to end.
     func apply(_ edits: [PlannedEdit], recording records: [JournalRecord] = []) throws -> [FileChangeOutcome]
     {
         guard !edits.isEmpty else {
@@ -36,7 +36,7 @@ extension LockedWorkspace {
         return outcomes
     }
 
-    /// Takes in how edits ended.
+    /// Records how edits ended.
     private func takeIn(_ edits: some Sequence<(PlannedEdit, FileChangeOutcome)>) throws {
         var records: [JournalRecord] = []
         var (isFolderStale, isCacheStale) = (false, false)
@@ -58,11 +58,11 @@ extension LockedWorkspace {
                 noteChange(of: edit)
                 isFolderStale = isFolderStale || edit.drops
             case .changedMeanwhile:
-                // Its stamp may not tell.
+                // The file's stamp may not show the change.
                 isCacheStale = true
             case .occupied, .refused:
                 if let path = edit.after?.path { occupied.insert(ByteKey(path)) }
-                // It may be the todo's own file that is back: an editor that saves has it away for a moment.
+                // The todo's own file may be back: an editor that saves moves it away for a moment.
                 isFolderStale = true
             case .withoutPlace:
                 lost.append(edit)
@@ -77,12 +77,12 @@ extension LockedWorkspace {
         if isFolderStale || isCacheStale { try lookAgain(usingCache: !isCacheStale) }
     }
 
-    /// Returns the records of the todos that are not tracked any more.
+    /// Returns the records for todos that are no longer tracked.
     private func dropped(_ edits: some Sequence<(PlannedEdit, FileChangeOutcome)>) -> [JournalRecord] {
         edits.filter { $0.0.drops && $0.1 == .done }.map { .dropped(id: $0.0.id) }
     }
 
-    /// Takes in that a file is as it was planned.
+    /// Updates the folder after a file was changed as planned.
     private func noteChange(of edit: PlannedEdit) {
         guard let file = edit.after else { return folder.forget(edit.id) }
         folder.write(
@@ -91,7 +91,8 @@ extension LockedWorkspace {
             checked: checkedTexts[edit.id].flatMap { $0.bytes == file.bytes ? $0 : nil })
     }
 
-    /// Creates a file again that lost both its places while it was moved, by a name of this folder only.
+    /// Creates a file again that lost both its old and its new path while it was moved, under a name used in
+    /// this folder only.
     private func createAgain(_ edit: PlannedEdit) throws {
         guard let before = edit.before, let path = edit.after?.path else { return }
         let plan = PathPlan([PathPlan.Wish(id: edit.id, path: path)], isUsable: snapshot.isUsable) {
@@ -103,7 +104,7 @@ extension LockedWorkspace {
                 isDisplaced: true)
             if try apply([creation]) == [.done] { return }
         }
-        // The operation log has it.
+        // The text stays in the operation log.
         try transaction.record([.kept(id: edit.id, path: path, bytes: before.bytes)])
     }
 }

@@ -1,9 +1,9 @@
 internal import TodoModel
 internal import WorkingCopy
 
-// How a command ends that is asked to, as by Ctrl-C.
+// How a command ends when it is asked to, for example by Ctrl-C.
 extension LockedWorkspace {
-    /// Gives up the changes of files that were announced, where a command that is to end has not begun them.
+    /// Abandons the announced edits that a command didn't begin before it was asked to end.
     func giveUpAnnounced(after error: any Error) throws {
         guard error is CancellationError else { return }
         let announced = tracked.todos.loaded.compactMap { $0.value.unfinished?.id }
@@ -12,7 +12,7 @@ extension LockedWorkspace {
 }
 
 extension Surroundings {
-    /// Returns the error to report: a wait that was given up counts as cancelled, not as a failure.
+    /// Returns the error to report: a wait that was cancelled counts as a cancellation, not as a failure.
     func told(_ error: any Error) -> any Error {
         if isAskedToEnd(), case .unavailable? = error as? RemoteError { return CancellationError() }
         return error

@@ -3,10 +3,10 @@ internal import ThreeWayMerge
 internal import TodoModel
 internal import WorkingCopy
 
-/// A working directory while a command has it locked: the only way to change it.
+/// A working directory while a command holds its lock: the only way to change it.
 ///
-/// ``perform(_:_:)`` locks it, recovers what an interrupted command left, and ends the operation, whatever
-/// the work comes to. The work takes a ``snapshot``, plans edits by it, and has them applied by
+/// ``perform(_:_:)`` locks it, recovers from an interrupted command, and ends the operation, whatever the
+/// outcome of the work. The work takes a ``snapshot``, plans edits, and applies them with
 /// ``apply(_:recording:)``.
 final class LockedWorkspace {
     let workspace: Workspace
@@ -16,11 +16,11 @@ final class LockedWorkspace {
     var folder: Folder
     /// Whether a guard withholds deletes.
     var isWithholding = false
-    /// What the operation log will say.
+    /// The changes to record in the operation log.
     var changes: [TodoChange] = []
-    /// The texts of the records that are being brought in, where they came with them.
+    /// The texts that came with the records being applied.
     var checkedTexts: [TodoID: CheckedText] = [:]
-    /// Paths that turned out to be taken by something that a scan does not show.
+    /// Paths that turned out to be taken by something that a scan doesn't show.
     var occupied: Set<ByteKey> = []
     let memory: ResolutionMemory
     lazy var operationIDs = OperationIDs(surroundings)
@@ -33,7 +33,7 @@ final class LockedWorkspace {
     var conflictStyle: ConflictStyle { ConflictStyle(configuration) }
     var mergeRules: FieldRules { FieldRules(configuration) }
 
-    /// - Parameter places: where the files are that the work is about; nil for looking at all.
+    /// - Parameter places: the paths of the files that the work is about; nil to scan the whole folder.
     private init(_ opening: Opening, places: [String]? = nil) throws {
         workspace = opening.workspace
         configuration = opening.configuration
@@ -44,27 +44,28 @@ final class LockedWorkspace {
         folder = try narrow ?? LockedWorkspace.look(workspace, configuration, transaction)
     }
 
-    /// Locks the working directory, finishes what a crash cut off, does the work, and ends the operation.
+    /// Locks the working directory, recovers from an interrupted command, does the work, and ends the
+    /// operation.
     ///
-    /// The operation is ended also if the work stops with an error: what was done until then is done.
+    /// The operation also ends if the work fails: what was done until then stays.
     static func perform<Result>(
         _ workspace: Workspace, _ work: (LockedWorkspace) async throws -> Result
     ) async throws -> Result {
         try await begin(workspace).perform(work)
     }
 
-    /// Does the same for work with the remote, which is met while the folder is looked at.
+    /// Does the same for work with the remote, and connects to it while the folder is scanned.
     ///
     /// - Parameters:
     ///   - wantsNews: whether the remote's changes are read next.
-    ///   - looksAtAll: false where it is enough to look at the files that these changes are of; then the
-    ///     remote is waited for first.
+    ///   - looksAtAll: false if it is enough to look at the files that these changes affect; then the remote
+    ///     is waited for first.
     static func perform<Result>(
         _ workspace: Workspace, wantsNews: Bool, looksAtAll: Bool = true,
         _ work: (LockedWorkspace, Handshake) async throws -> Result
     ) async throws -> Result {
         let configuration = try workspace.configuration()
-        // What it takes to make a client need not wait for what is remembered.
+        // The client can be created before the state is read.
         let remote = Handshake.open(configuration, workspace.surroundings)
         let opening = try open(workspace, configuration)
         let handshake = Handshake(remote, opening.transaction.state, wantsNews: wantsNews)
@@ -83,7 +84,7 @@ final class LockedWorkspace {
             try end()
             return result
         } catch {
-            // The first error is the one to tell; what can't be ended now is finished by the next command.
+            // The first error is the one to report; the next command finishes what can't be ended now.
             try? end(after: error)
             throw error
         }
@@ -110,7 +111,7 @@ final class LockedWorkspace {
         return try begin(opening)
     }
 
-    /// A working directory that is locked, and whose files were not looked at yet.
+    /// A locked working directory whose files haven't been scanned yet.
     fileprivate struct Opening {
         let workspace: Workspace
         let configuration: Configuration
@@ -138,20 +139,20 @@ final class LockedWorkspace {
         return locked
     }
 
-    /// Ends the operation: the files are on the disk, and the journal says what was done.
+    /// Ends the operation: synchronizes the files, and records in the journal what was done.
     private func end() throws {
-        // An end says that all that was announced was carried out.
+        // The end of an operation means that all announced edits were applied.
         if tracked.hasUnfinished {
             try lookAgain()
             try CrashRecovery(self).settleUnfinished()
         }
         let stragglers = try LateEdits(locked: self).bringStragglersIn()
-        // The guard stays until it was answered, also where a crash had divided what it stands for.
+        // The guard stays until the user answers it, even if a crash split the deletes that it withholds.
         if isWithholding, !tracked.deletes.isEmpty { try transaction.record([.withheld]) }
         try transaction.end(operation, changes)
         for straggler in stragglers { try transaction.discard(straggler) }
         memory.save(by: transaction)
-        // A journal that stays large for now does no harm.
+        // A journal that stays large for now is harmless.
         if !surroundings.isAskedToEnd(), let retention = Retention.standard(surroundings.now()) {
             try? transaction.compactIfLarge(retention) {
                 try lookAgain()
@@ -167,16 +168,16 @@ final class LockedWorkspace {
         try end()
     }
 
-    /// Looks at the folder's files again.
+    /// Scans the folder's files again.
     ///
-    /// - Parameter usingCache: false for reading all of them.
+    /// - Parameter usingCache: false to read all of them.
     func lookAgain(usingCache: Bool = true) throws {
         transaction.expectEdits()
         folder = try LockedWorkspace.look(workspace, configuration, transaction, usingCache: usingCache)
         for path in occupied { folder.occupy(path) }
     }
 
-    /// Matches the files that were found with the todos once more, by what is known of them now.
+    /// Matches the scanned files with the todos again, based on the current state.
     func matchAgain() {
         folder = LockedWorkspace.match(folder.scan, workspace, transaction)
         for path in occupied { folder.occupy(path) }
@@ -191,9 +192,9 @@ final class LockedWorkspace {
             transaction)
     }
 
-    /// Looks at the files at some paths, and takes what the cache has of all others for true.
+    /// Reads the files at some paths, and trusts the cache for all others.
     ///
-    /// Nil where that is not enough, as a todo is not where it was.
+    /// Returns nil if that isn't enough because a todo isn't in its recorded path.
     private static func look(_ opening: Opening, only paths: [String]) throws -> Folder? {
         guard
             let scan = try opening.workspace.directory.scan(
@@ -201,7 +202,7 @@ final class LockedWorkspace {
         else { return nil }
         let folder = match(scan, opening.workspace, opening.transaction)
         let isComplete = opening.transaction.state.todos.loaded.allSatisfy { id, todo in
-            // A file without an id is a new one where another file has the id that it would have.
+            // A file without an id is a new todo if another file has the id that its path would give it.
             todo.place == nil
                 || folder.todos.loaded[id].map { !$0.lacksID } ?? folder.todos.contains(id)
         }
@@ -218,14 +219,14 @@ final class LockedWorkspace {
         return folder
     }
 
-    /// Notes for the operation log what happened to a todo.
+    /// Adds a todo's change to the operation log.
     func log(_ id: TodoID, _ path: String, _ change: OperationKind, _ state: TodoChange.State) {
         changes.append(TodoChange(id: id, path: path, change: change, state: state))
     }
 }
 
 extension Surroundings {
-    /// Tells the user what was found damaged in the journal.
+    /// Reports damage that was found in the journal.
     func tell(_ damage: JournalDamage?) {
         guard let damage else { return }
         let kept = damage.folder.map { " (a copy of it is in .todosync/\($0))" } ?? ""
@@ -253,7 +254,7 @@ extension Workspace {
         try translatingErrors { try directory.configuration() }
     }
 
-    /// Runs something and tells the working copy's errors in the engine's words.
+    /// Runs a closure, and translates the working copy's errors into the engine's.
     func translatingErrors<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()

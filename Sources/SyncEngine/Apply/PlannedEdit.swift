@@ -3,29 +3,28 @@ internal import ThreeWayMerge
 internal import TodoModel
 internal import WorkingCopy
 
-/// A change of one todo's file, with what becomes true once the file is so.
+/// An edit of one todo's file, with the state that is recorded once it is applied.
 ///
-/// Every command that writes plans such edits, and ``LockedWorkspace/apply(_:recording:)`` carries them out.
-/// The journal's record and the change of the file are both derived from the edit, so that they can't
-/// disagree.
+/// Every command that writes plans such edits, and ``LockedWorkspace/apply(_:recording:)`` applies them. The
+/// journal's record and the change of the file are both derived from the edit, so they can't disagree.
 struct PlannedEdit {
-    /// What the journal gets of an edit, and when.
+    /// What the journal records of an edit, and when.
     enum Recording {
-        /// Announced before the file is touched: after a crash the files tell whether it was carried out.
+        /// Announced before the file is touched: after a crash, the files show whether the edit was applied.
         case announced
-        /// Announced by a command that was interrupted: recorded as carried out once the file is written.
+        /// Announced by a command that was interrupted; recorded as applied once the file is written.
         case announcedBefore
         /// Recorded once the file is written: the file holds its id, and is complete without the journal.
         case afterwards
-        /// Recorded once the file is written, as no more than the file's path.
+        /// Recorded once the file is written; only the file's path is recorded.
         case placed
         /// Not recorded: the file has no id.
         case none
     }
 
-    /// What bringing in a remote change does to a todo, for the report.
+    /// The effect of a remote change on a todo, for the report.
     enum Effect {
-        /// Nothing happens to the fields: the sides agree, or only the local one changed them.
+        /// The fields don't change: the sides agree, or only the local side changed them.
         case confirmed
         case pulled
         case merged(MergedParts)
@@ -33,27 +32,27 @@ struct PlannedEdit {
     }
 
     let id: TodoID
-    /// The file before; nil if there is none.
+    /// The file before the edit; nil if there isn't one.
     let before: FileText?
-    /// The file afterwards; nil if it is removed.
+    /// The file after the edit; nil if it is removed.
     var after: FileText?
-    /// Whether the new path is this folder's alone; nil for what is tracked of that path.
+    /// Whether the new path applies to this folder only; nil to keep what is recorded.
     var isDisplaced: Bool?
-    /// The base version from then on; nil if it stays as it is.
+    /// The new base version; nil if it stays the same.
     var remote: RemoteState?
     var conflict: AnnouncedEdit.ConflictChange = .none
     var recording: Recording = .announced
-    /// Whether the todo is not tracked any more afterwards.
+    /// Whether the todo is no longer tracked after the edit.
     var drops = false
-    /// Nil where no remote change is brought in.
+    /// The effect on the todo; nil if no remote change is applied.
     var effect: Effect?
-    /// The values in conflict that were resolved as before, as `text` or `place.city`.
+    /// The conflicting values that were resolved as before, such as `text` or `place.city`.
     var recalled: [String] = []
 
-    /// Where the file is afterwards, or was.
+    /// The file's path after the edit, or its former path if it is removed.
     var path: String { after?.path ?? before?.path ?? id.string }
 
-    /// The change of the file; nil if it stays as it is.
+    /// The change to the file; nil if it stays the same.
     var change: FileChange? {
         switch (before, after) {
         case (nil, nil): nil
@@ -67,7 +66,7 @@ struct PlannedEdit {
         }
     }
 
-    /// Whether nothing changes but the base version: the sides agree on the file as it is.
+    /// Whether only the base version changes, because the sides agree on the file as it is.
     var isConfirmation: Bool { remote != nil && conflict == .none && !changesFile }
 
     private var changesFile: Bool {
@@ -91,9 +90,9 @@ struct PlannedEdit {
         return .confirmed(id: id, remote, place: isPlaced ? nil : before?.path)
     }
 
-    /// Returns what the journal announces of a change of the file.
+    /// Returns the journal's announcement of a change to the file.
     ///
-    /// It has the file's text before only where nothing else in the journal has it.
+    /// It contains the file's previous text only if nothing else in the journal does.
     func announcement(in tracked: State) -> AnnouncedEdit {
         let known = tracked.todos[id]
         let isInJournal = isMoveOnly || remote != nil && before?.bytes == known?.base?.todo?.bytes
@@ -107,7 +106,7 @@ struct PlannedEdit {
 extension PlannedEdit {
     /// Creates the edit that gives a todo's file a new text.
     ///
-    /// A file without an id is changed as by an editor: there is no id under which it could be recorded.
+    /// A file without an id is changed as an editor would change it: there is no id to record the edit under.
     init(_ file: LocalTodo, becoming bytes: [UInt8], id: TodoID) {
         self.init(
             id: id, before: file.fileText, after: FileText(path: file.path, bytes: bytes),
@@ -121,7 +120,7 @@ extension LocalTodo {
 }
 
 extension Snapshot {
-    /// Returns what would be the case after some edits.
+    /// Returns the snapshot as it would be after some edits.
     func applying(_ edits: [PlannedEdit]) -> Snapshot {
         var (tracked, folder) = (tracked, folder)
         for edit in edits {

@@ -3,9 +3,9 @@ internal import TodoModel
 internal import WorkingCopy
 
 extension LockedWorkspace {
-    /// Writes ids into files that have none: a new one, or the one that the file has by its place.
+    /// Writes ids into files that have none: a new id, or the one recorded for the file's path.
     ///
-    /// - Parameter isSelected: whether a file is to get one.
+    /// - Parameter isSelected: whether a file gets an id.
     func writeMissingIDs(_ isSelected: (LocalTodo) -> Bool) throws {
         let files =
             folder.newTodos + folder.todos.loaded.values.filter(\.lacksID).sorted(byBytesOf: \.path)

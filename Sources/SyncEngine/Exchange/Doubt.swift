@@ -2,11 +2,11 @@ internal import TodoModel
 internal import WorkingCopy
 
 extension Snapshot {
-    /// Returns the todos whose base versions may be older than their files: by an older one an edit could
-    /// look like none.
+    /// Returns the todos whose base versions may be older than their files.
     ///
-    /// That is only where nothing tells how long the journal should be, or nothing did when they could not be
-    /// compared. A base version that has the version of the remote's record is right all the same.
+    /// An outdated base version could make an edit look like no edit. That can only happen while the
+    /// journal's expected length isn't known, or if it wasn't known when the versions couldn't be compared. A
+    /// base version with the version of the remote's record is right in any case.
     ///
     /// - Parameter isProven: see ``Transaction/isProven``.
     func doubtful(_ changes: [TodoID: RemoteState], isProven: Bool) -> [TodoID] {
@@ -33,8 +33,8 @@ extension Surroundings {
 extension Exchange {
     /// Forgets doubtful base versions.
     ///
-    /// Where the remote has another one, file and record are compared by id. What was deleted here is still
-    /// in conflict with an edit there.
+    /// If the remote has a different version, file and record are compared by id. A local delete still
+    /// conflicts with a remote edit.
     func forgetDoubtful(_ changes: [TodoID: RemoteState]) throws {
         let doubtful = locked.snapshot.doubtful(changes, isProven: locked.transaction.isProven)
         guard !doubtful.isEmpty else { return }
@@ -43,10 +43,10 @@ extension Exchange {
         try locked.lookAgain()
     }
 
-    /// Takes note of base versions that could not be compared with what the remote has instead, so that they
-    /// are doubted until they are: the remote tells each change once.
+    /// Records the base versions that couldn't be compared with the remote's versions, so that they stay
+    /// doubted until they can be: the remote reports each change only once.
     ///
-    /// - Parameter batch: what the remote has new, as far as it was brought in.
+    /// - Parameter batch: the remote's changes, as far as they were applied.
     func doubtUncompared(_ batch: RecordBatch) throws {
         guard !locked.transaction.isProven || !locked.tracked.doubted.isEmpty else { return }
         var doubted = locked.tracked.doubted.filter {
@@ -70,6 +70,6 @@ extension Exchange {
 }
 
 extension TodoState {
-    /// The version of the todo's base version, and of what will be it once the todo's conflict is resolved.
+    /// The todo's base version, and the one it will have once its conflict is resolved.
     fileprivate var basesToBe: [Version] { [base?.version, conflict?.remote.version].compactMap(\.self) }
 }

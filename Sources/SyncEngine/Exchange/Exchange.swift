@@ -2,27 +2,26 @@ internal import LosslessYAML
 internal import TodoModel
 internal import WorkingCopy
 
-/// A push, pull or sync at work: what it has brought in and sent, and what it has to report.
+/// A push, pull or sync in progress: what it has pulled and pushed, and what it has to report.
 final class Exchange {
     let locked: LockedWorkspace
     var report = SyncReport()
-    /// Todos that a question was answered for.
+    /// Todos that the user answered a question about.
     private var answered: Set<TodoID> = []
-    /// Todos that the user does not want to be asked about again.
+    /// Todos that the user doesn't want to be asked about again.
     private(set) var cancelled: Set<TodoID> = []
-    /// What the guards withheld.
+    /// The number of deletes that the guards withheld.
     private var guards = WithheldCounts()
-    /// Todos whose files are absent, also after a moment's wait.
+    /// Todos whose files are absent, even after a short wait.
     private var awaited: Set<TodoID> = []
-    /// Todos whose files could not be changed, as long as nothing else was changed since.
+    /// Todos whose files couldn't be changed, as long as nothing else was changed since.
     private var failed: Set<TodoID> = []
 
     init(_ locked: LockedWorkspace) { self.locked = locked }
 
     // MARK: The remote
 
-    /// Returns the remote that was met, after making sure that it is the one that this working directory
-    /// knows.
+    /// Returns the connected remote, after checking that it is the one recorded for this working directory.
     func connect(_ handshake: Handshake) async throws -> Connection {
         let connection = try await handshake.remote(of: locked.snapshot)
         let records = try locked.snapshot.recordsOfHandshake(connection)
@@ -31,7 +30,7 @@ final class Exchange {
         return connection
     }
 
-    /// Takes note of which remote was met, before the first thing is remembered of it.
+    /// Records which remote was met, before anything else is recorded about it.
     func remember(_ connection: Connection) throws {
         guard locked.tracked.remote == nil else { return }
         try locked.transaction.record([.identity(connection.identity, url: connection.url)])
@@ -39,7 +38,7 @@ final class Exchange {
 
     // MARK: Guards
 
-    /// Takes note that a guard withholds deletes.
+    /// Notes that a guard withholds deletes.
     func withhold(_ withheld: WithheldDeletes) {
         report.withheld = withheld
         locked.isWithholding = true
@@ -49,11 +48,11 @@ final class Exchange {
         }
     }
 
-    /// Remembers what the guards withhold, for the runs to come.
+    /// Records for later runs what the guards withhold.
     ///
     /// - Parameters:
-    ///   - pulls: whether the remote's deletes were all judged.
-    ///   - pushesAll: whether the deletes made here were all judged.
+    ///   - pulls: whether all of the remote's deletes were checked.
+    ///   - pushesAll: whether all local deletes were checked.
     func rememberGuards(pulls: Bool, pushesAll: Bool) throws {
         var guards = guards
         if !pulls { guards.remote = max(guards.remote, locked.tracked.guards.remote) }
@@ -61,19 +60,19 @@ final class Exchange {
         if guards != locked.tracked.guards { try locked.transaction.record([.guards(guards)]) }
     }
 
-    // MARK: Bringing in
+    // MARK: Applying remote changes
 
-    /// How often a todo is decided on anew because its file changed meanwhile.
+    /// How often a todo is planned again because its file changed in the meantime.
     static let maximumTries = 5
 
-    /// Brings remote changes into the folder.
+    /// Applies remote changes to the folder.
     ///
-    /// What can't be brought in now is held, and comes with the first run that can.
+    /// A change that can't be applied now is held, and applied by the first run that can.
     func bringIn(_ changes: [TodoID: RemoteState], _ policy: Policy) async throws {
         try forgetDoubtful(changes)
         var waiting = changes
         report.left = SyncReport.Left(count: changes.count, isAll: policy.knowsAll)
-        // Without news, a name that is this folder's alone may still not be needed any more.
+        // Even without remote changes, a name used in this folder only may no longer be needed.
         if waiting.isEmpty, policy.knowsAll { _ = try carryOut(try planAsking([:], policy)) }
         for _ in 0..<Self.maximumTries where !waiting.isEmpty {
             try locked.surroundings.checkGoesOn()
@@ -87,7 +86,7 @@ final class Exchange {
             })
     }
 
-    /// Plans what becomes of remote changes; asks the user where the policy says so.
+    /// Plans how to apply remote changes, and asks the user if the policy requires it.
     private func planAsking(_ changes: [TodoID: RemoteState], _ policy: Policy) throws -> Plan {
         var policy = policy
         policy.deviceName = locked.surroundings.deviceName
@@ -102,7 +101,7 @@ final class Exchange {
         return plan(changes, at: locked.snapshot, policy)
     }
 
-    /// Asks the user about a todo's conflicts; nil if the user does not want to answer.
+    /// Asks the user about a todo's conflicts; nil if the user doesn't want to answer.
     private func answer(
         to question: Plan.Question, _ ask: @escaping @Sendable (ConflictQuestion) throws -> ConflictAnswer
     ) throws -> [UInt8]? {
@@ -132,9 +131,9 @@ final class Exchange {
         return known.place != nil && !cancelled.contains(id) && locked.snapshot.reasonToWait(id) == nil
     }
 
-    /// Looks again, after a moment, where files are absent: an editor that saves may have one away.
+    /// Waits a moment and scans again if files are absent: an editor that saves may have moved one away.
     ///
-    /// - Returns: whether the folder was looked at again; for todos that were waited for already it is not.
+    /// - Returns: whether the folder was scanned again; it isn't for todos that were already waited for.
     func waitForFiles(of ids: Set<TodoID>) async throws -> Bool {
         guard !ids.isSubset(of: awaited) else { return false }
         try await locked.surroundings.pause(.milliseconds(300))
@@ -158,15 +157,15 @@ final class Exchange {
         }
     }
 
-    /// Carries a plan out.
+    /// Applies a plan.
     ///
-    /// - Returns: what has to be planned anew, because a file changed meanwhile.
+    /// - Returns: the changes to plan again, because a file changed in the meantime.
     private func carryOut(_ plan: Plan) throws -> [TodoID: RemoteState] {
         try hold(plan.waiting)
         if let withheld = plan.withheld { withhold(withheld) }
         let (edits, obstructed) = try holdObstructed(plan.edits)
         let outcomes = try locked.apply(edits)
-        // What failed is tried again only where another file may have been in the way.
+        // A failed edit is only retried if another file may have been in the way.
         let isTriedAgain = zip(edits, outcomes).contains { $1 == .done && !$0.isConfirmation }
         if isTriedAgain { failed = [] }
         var again = isTriedAgain ? obstructed : [:]
@@ -178,7 +177,7 @@ final class Exchange {
                 if !edit.isConfirmation { report.postponed.removeAll { $0.id == edit.id } }
             case .failed(let error):
                 if error.isOutOfSpace { outOfSpace = outOfSpace ?? error }
-                // Only the last failure is told.
+                // Only the last failure is reported.
                 postpone(edit, error)
                 again[edit.id] = edit.remote
                 if !isTriedAgain { failed.insert(edit.id) }
@@ -190,9 +189,10 @@ final class Exchange {
         return again
     }
 
-    /// Holds what can't be carried out, as a folder can't be written in; returns the other edits.
+    /// Holds edits that can't be applied, for example because a folder isn't writable; returns the other
+    /// edits.
     ///
-    /// Nothing is put into the journal for it that is there already.
+    /// Nothing is recorded that is already in the journal.
     private func holdObstructed(
         _ edits: [PlannedEdit]
     ) throws -> (free: [PlannedEdit], held: [TodoID: RemoteState]) {
@@ -223,7 +223,7 @@ final class Exchange {
             PostponedTodo(id: edit.id, path: edit.path, reason: "\(error)", cause: error))
     }
 
-    /// Tells the report and the operation log what became of a remote change.
+    /// Adds the outcome of a remote change to the report and the operation log.
     private func note(_ edit: PlannedEdit) {
         let path =
             edit.after?.path ?? edit.before?.path ?? locked.tracked.todos[edit.id]?.lastPlace
@@ -233,9 +233,9 @@ final class Exchange {
 }
 
 extension SyncReport {
-    /// Adds what became of a remote change.
+    /// Adds the outcome of a remote change.
     ///
-    /// - Returns: what the operation log says of it; nil if nothing happened to the todo.
+    /// - Returns: the change for the operation log; nil if nothing happened to the todo.
     mutating func note(_ edit: PlannedEdit, at path: String) -> TodoChange? {
         guard let effect = edit.effect else { return nil }
         let id = edit.id
@@ -263,14 +263,14 @@ extension SyncReport {
         }
     }
 
-    /// Todos that came with this command: they do not make a share of the others smaller.
+    /// Todos that came with this command: the guard doesn't count them among the others.
     var newTodos: Set<TodoID> {
         Set((pulled + pushed).filter { $0.operation == .insert }.compactMap(\.id))
     }
 }
 
 extension Snapshot {
-    /// Returns why nothing can be brought into a todo's file as it is; nil if it can.
+    /// Returns why no remote change can be applied to a todo's file as it is; nil if one can.
     func reasonToWait(_ id: TodoID) -> WaitReason? {
         let known = tracked.todos[id]
         if known?.conflict != nil { return .silent }
@@ -278,7 +278,7 @@ extension Snapshot {
         if !folder.todos.contains(id), let place = known?.place, known?.base != nil,
             !folder.scan.wouldSee(place)
         {
-            // Left alone, as the user has set the folder up: it comes when the file can be seen again.
+            // The user set up the folder to ignore it: it is updated when the file can be seen again.
             return .silent
         }
         return folder.setAside.contains(id) ? .silent : nil

@@ -2,24 +2,24 @@ internal import LosslessYAML
 internal import TodoModel
 internal import WorkingCopy
 
-/// A remote that was met and is the one that the working directory knows.
+/// A connection to the remote that belongs to the working directory.
 struct Connection: Sendable {
     var remote: any Remote
     var identity: RemoteIdentity
     var url: String
-    /// What came of reading the first changes after a cursor, if that was done already.
+    /// The result of reading the first changes after a cursor, if that was already done.
     var news: (after: Cursor?, batch: Result<RecordBatch, any Error>)?
 }
 
-/// The first exchange with a remote, which goes on while the folder is looked at.
+/// The first exchange with a remote, which runs while the folder is scanned.
 struct Handshake {
-    /// Nil where there is no remote.
+    /// The connection in progress; nil if there is no remote.
     fileprivate let connection: Task<Connection, any Error>?
 
     /// A remote that is being opened, and its URL.
     typealias Opened = (url: String, remote: Task<any Remote, any Error>)
 
-    /// Begins to open the remote that a configuration names; nil where there is none.
+    /// Starts to open the remote that a configuration names; nil if it names none.
     static func open(_ configuration: Configuration, _ surroundings: Surroundings) -> Opened? {
         let connect = surroundings.connect
         return configuration.remote.map { url in (url, Task { try connect(url) }) }
@@ -29,7 +29,8 @@ struct Handshake {
     init(_ opened: Opened?, _ state: State, wantsNews: Bool) {
         let known = state.knownHistory
         let cursor = state.cursor
-        // What was sent before is asked for first, and may be sent again: then older news is none.
+        // Operations that were sent before are checked first and may be sent again, which makes earlier
+        // changes outdated.
         let mayReadAhead = wantsNews && state.todos.loaded.values.allSatisfy { $0.sent == nil }
         connection = opened.map { url, opened in
             Task {
@@ -49,9 +50,9 @@ struct Handshake {
         }
     }
 
-    /// Returns where the files are that a pull is about, if it is enough to look at them; nil if not.
+    /// Returns the paths of the files that a pull affects, if it is enough to look at these; nil if it isn't.
     ///
-    /// It is where all news is new texts of todos that are in their places, and nothing is half-done.
+    /// It is enough if all changes are new texts of todos at their recorded paths, and nothing is unfinished.
     func placesOfNews(_ state: State) async -> [String]? {
         guard let met = try? await connection?.valueUnlessCancelled, let batch = try? met.news?.batch.get(),
             batch.isLast,
@@ -71,7 +72,7 @@ struct Handshake {
         return places
     }
 
-    /// Gives the exchange up, if it still goes on.
+    /// Cancels the exchange if it is still running.
     func end() async {
         connection?.cancel()
         _ = await connection?.result
@@ -79,10 +80,10 @@ struct Handshake {
 }
 
 extension Handshake {
-    /// Returns the remote that was met.
+    /// Returns the connection to the remote.
     ///
-    /// - Throws: ``EngineError/noRemote``; ``EngineError/lostConfiguration(url:)`` where there was one;
-    ///   ``EngineError/otherHistory(url:)`` where the remote was put back from an old backup.
+    /// - Throws: ``EngineError/noRemote``; ``EngineError/lostConfiguration(url:)`` if there was one;
+    ///   ``EngineError/otherHistory(url:)`` if the remote was restored from an old backup.
     func remote(of snapshot: Snapshot) async throws -> Connection {
         guard let connection, let url = snapshot.configuration.remote else {
             if let url = snapshot.configuration.lostRemote(snapshot.tracked) {
@@ -99,19 +100,19 @@ extension Handshake {
 }
 
 extension Snapshot {
-    /// Returns what the journal gets after a remote was met: nothing if it is the one that is known.
+    /// Returns the records to write after the handshake: none if the remote is the recorded one.
     ///
-    /// With another remote everything begins anew: nothing is taken for deleted, all files are pending
+    /// With another remote everything starts anew: no todo counts as deleted, and all files are pending
     /// inserts.
     ///
-    /// - Throws: ``EngineError/otherRemote(url:)`` where another store stands behind the same URL.
+    /// - Throws: ``EngineError/otherRemote(url:)`` if another store answers at the same URL.
     func recordsOfHandshake(_ connection: Connection) throws -> [JournalRecord] {
         guard let known = tracked.remote else { return [] }
         if known.identity == connection.identity {
             return known.url == connection.url
                 ? [] : [.identity(connection.identity, url: connection.url)]
         }
-        // A URL that the user changed may lead elsewhere; one that stayed must not.
+        // A URL that the user changed can lead to another remote; an unchanged URL must not.
         if known.url == connection.url { throw EngineError.otherRemote(url: known.url) }
         return try recordsOfForgettingRemote()
     }
@@ -126,7 +127,7 @@ extension Snapshot {
 }
 
 extension LockedWorkspace {
-    /// Begins anew with another remote.
+    /// Starts anew with another remote.
     func forgetRemote() throws {
         try transaction.record(try snapshot.recordsOfForgettingRemote())
         try lookAgain()
@@ -134,7 +135,7 @@ extension LockedWorkspace {
 }
 
 extension Task where Failure == any Error {
-    /// What the task comes to; it is cancelled with the one that waits for it.
+    /// The task's value; the task is cancelled together with the one that waits for it.
     fileprivate var valueUnlessCancelled: Success {
         get async throws {
             try await withTaskCancellationHandler {
@@ -147,13 +148,12 @@ extension Task where Failure == any Error {
 }
 
 extension Configuration {
-    /// Returns the URL of the remote that was met last, if what names it is not there any more; nil if
-    /// nothing is lost.
+    /// The URL of the last remote, if the configuration that named it is missing; nil if nothing is lost.
     func lostRemote(_ state: State) -> String? { isMissing ? state.remote?.url : nil }
 }
 
 extension Surroundings {
-    /// Tells the user of a configuration that was lost.
+    /// Warns the user that the configuration was lost.
     func tellLoss(of configuration: Configuration, _ state: @autoclosure () throws -> State) rethrows {
         guard configuration.isMissing, configuration.lostRemote(try state()) != nil else { return }
         notice(
@@ -163,7 +163,7 @@ extension Surroundings {
 }
 
 extension State {
-    /// Whether there is no more to tell of any todo than what it was last.
+    /// Whether nothing is unfinished, unanswered, held or in conflict.
     fileprivate var isAtRest: Bool {
         openOperation == nil && deletes.isEmpty && guards == WithheldCounts()
             && todos.loaded.values.allSatisfy { todo in
@@ -172,7 +172,7 @@ extension State {
             }
     }
 
-    /// What was pulled last and what was pushed last, which can be newer; nil if no remote was met yet.
+    /// What was pulled last, and what was pushed last, which can be newer; nil if no remote was met yet.
     var knownHistory: KnownHistory? {
         remote.map { KnownHistory(identity: $0.identity, cursor: cursor, accepted: lastAccepted) }
     }

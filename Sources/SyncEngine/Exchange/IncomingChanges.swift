@@ -2,12 +2,12 @@ internal import LosslessYAML
 internal import TodoModel
 internal import WorkingCopy
 
-/// What a remote has that is not known here yet.
+/// The remote's changes that aren't recorded here yet.
 struct IncomingChanges {
     var changes: [TodoID: RemoteState] = [:]
     /// Records that can't become todos.
     private(set) var unusable: [UnusableRecord] = []
-    /// The texts that came with the records, checked.
+    /// The checked texts that came with the records.
     private(set) var texts: [TodoID: CheckedText] = [:]
 
     init() {}
@@ -18,7 +18,7 @@ struct IncomingChanges {
         take(batch, at: snapshot)
     }
 
-    /// Adds what a batch has that is not known here yet.
+    /// Adds the changes of a batch that aren't recorded here yet.
     mutating func take(_ batch: RecordBatch, at snapshot: Snapshot) {
         let (tracked, todos) = (snapshot.tracked.todos, snapshot.folder.todos)
         tracked.readAhead(batch.records.compactMap(\.id))
@@ -39,10 +39,11 @@ struct IncomingChanges {
         }
     }
 
-    /// Leaves out new records whose ids differ only in case from those of other todos: they can't live
-    /// together, and the one would be taken for a copy of the other.
+    /// Leaves out new records whose ids differ only in case from those of other todos.
     ///
-    /// - Returns: the records left out.
+    /// Such todos can't coexist: one would be taken for a copy of the other.
+    ///
+    /// - Returns: the records that were left out.
     mutating func refuseOtherCase(at snapshot: Snapshot) -> [UnusableRecord] {
         let added = changes.filter { $0.value.todo != nil && isNew($0.key, snapshot.tracked) }.keys.sorted()
         guard !added.isEmpty else { return [] }
@@ -53,12 +54,12 @@ struct IncomingChanges {
             if wanted.contains(folded) { holders[folded] = id }
         }
         let tracked = snapshot.tracked.todos
-        // Two in lower case are one.
+        // Two ids in lower case are equal.
         let others = added.allSatisfy(\.isFolded) ? tracked.unfoldedIDs : tracked.idsOfPlaced
         for id in others {
             let folded = id.folded
             guard wanted.contains(folded), holders[folded] == nil else { continue }
-            // Who leaves with the same news makes room.
+            // A todo that is deleted by the same changes makes room.
             if case .deleted? = changes[id] { continue }
             holders[folded] = id
         }
@@ -75,7 +76,7 @@ struct IncomingChanges {
         return refused
     }
 
-    /// Whether nothing is remembered of a todo but what the remote has of it.
+    /// Whether nothing is recorded of a todo except the remote's state.
     private func isNew(_ id: TodoID, _ tracked: State) -> Bool {
         guard let known = tracked.todos[id] else { return true }
         return known.base == nil && known.place == nil && known.conflict == nil && known.sent == nil
@@ -83,7 +84,7 @@ struct IncomingChanges {
 }
 
 extension TodoState {
-    /// Whether a version is the newest of the remote's that is known here.
+    /// Whether a version is the newest remote version recorded here.
     func knows(_ version: Version) -> Bool {
         held?.version == version || held == nil && (conflict?.remote.version ?? base?.version) == version
     }

@@ -3,14 +3,14 @@ internal import TodoModel
 internal import WorkingCopy
 
 extension Exchange {
-    /// Brings in what is new on the remote, a batch at a time, while the next one is read.
+    /// Applies the remote's changes batch by batch, while the next batch is read.
     func pull(_ connection: Connection, _ policy: Policy) async throws {
         var batch = try await connection.firstNews(after: locked.tracked.cursor)
         while !batch.isLast {
             let current = batch
             try locked.surroundings.checkGoesOn()
             async let following = RecordBatch.read(from: connection, following: current)
-            // Not before the last batch, as the command's end makes a cache of all.
+            // Not after the last batch, because the command's end caches all of them.
             leaveToJournal()
             try await bringIn(current, connection, policy)
             batch = try await following
@@ -18,12 +18,12 @@ extension Exchange {
         try await bringInLast(batch, connection, policy)
     }
 
-    /// From how many todos on that are at hand those are let go of that were brought in.
+    /// The number of loaded todos from which on applied ones are released.
     private static let manyTodos = 8000
 
-    /// Lets go of what was brought in, so that a pull of any length takes little memory.
+    /// Releases todos that were applied, so that a pull of any length takes little memory.
     ///
-    /// The more there is of it the less often, as each time all of it is gone through.
+    /// The more todos there are, the less often this happens, because it goes through all of them each time.
     private func leaveToJournal() {
         let unchanged = locked.folder.todos.unchanged
         guard locked.folder.todos.loaded.count >= max(Self.manyTodos, unchanged.count / 4),
@@ -32,8 +32,8 @@ extension Exchange {
         locked.folder.leave(to: all)
     }
 
-    /// Brings in those changes of a batch that come out the same whatever else the remote has, and holds the
-    /// others.
+    /// Applies the changes of a batch whose result doesn't depend on the remote's other changes, and holds
+    /// the rest.
     private func bringIn(
         _ batch: RecordBatch, _ connection: Connection, _ policy: Policy
     ) async throws {
@@ -47,7 +47,7 @@ extension Exchange {
         try locked.transaction.record([.cursor(next, isMidway: true)])
     }
 
-    /// Brings in the last batch and what was held of others.
+    /// Applies the last batch and the changes held from earlier ones.
     private func bringInLast(
         _ batch: RecordBatch, _ connection: Connection, _ policy: Policy
     ) async throws {
@@ -70,9 +70,9 @@ extension Exchange {
         }
     }
 
-    /// Holds changes of todos with an operation whose answer is unknown: it may be what was sent itself.
+    /// Holds changes of todos with an unanswered operation, because the change may be that operation itself.
     ///
-    /// The answer, which the next command asks for again, will tell.
+    /// The answer, which the next command asks for again, decides.
     private func holdUnanswered(_ changes: inout [TodoID: RemoteState]) throws {
         for (id, remote) in changes where locked.tracked.todos[id]?.sent != nil {
             try locked.transaction.record([.held(id: id, remote)])
@@ -80,14 +80,14 @@ extension Exchange {
         }
     }
 
-    /// Holds changes that can't be brought in before all of the remote's changes are known.
+    /// Holds changes that can't be applied before all of the remote's changes are known.
     private func holdUnsettled(_ changes: inout [TodoID: RemoteState]) throws {
         let waiting = locked.snapshot.changesToWait(changes)
         for todo in waiting { changes[todo.id] = nil }
         try hold(waiting)
     }
 
-    /// Takes in what a batch has that is not known here yet.
+    /// Collects the changes of a batch that aren't recorded here yet.
     private func take(_ batch: RecordBatch) -> IncomingChanges {
         let incoming = IncomingChanges(batch, at: locked.snapshot)
         report.unusableRecords += incoming.unusable
@@ -105,10 +105,10 @@ extension Connection {
 }
 
 extension Snapshot {
-    /// Returns the changes that can't be brought in before all of the remote's changes are known.
+    /// Returns the changes that can't be applied before all of the remote's changes are known.
     ///
-    /// The others are new texts in their places, and new todos whose paths are free. Deletes are counted by
-    /// the guard all together, and who has a path that is wanted may be about to leave it.
+    /// The others are new texts of todos at their recorded paths, and new todos whose paths are free. The
+    /// guard counts all deletes together, and the holder of a wanted path may be about to leave it.
     fileprivate func changesToWait(_ changes: [TodoID: RemoteState]) -> [Plan.Waiting] {
         let unfolded = folder.todos.loaded.keys.filter { !$0.isFolded } + tracked.todos.unfoldedIDs
         let unfoldedIDs = Set(unfolded.map(\.folded))
@@ -122,7 +122,7 @@ extension Snapshot {
             } else if tracked.todos[id] == nil, !folder.hasFile(of: id),
                 let path = wishedPath(of: id, remote), isUsable(path), !folder.hasFile(at: path)
             {
-                // Two ids that differ only in case can't live together.
+                // Two ids that differ only in case can't coexist.
                 isReady =
                     id.isFolded && !unfoldedIDs.contains(id) && paths.insert(ByteKey(path)).inserted
             } else {

@@ -10,15 +10,16 @@ struct Push {
 
     /// How often a todo is sent again after a merge, before it is left pending.
     private static let maximumRounds = 10
-    /// How many operations are sent at first, and at most, before the next ones are got ready: each time
-    /// twice as many, as the remote is not to wait long for the first.
+    /// How many operations the first batch has, and how many any batch has at most.
+    ///
+    /// Each batch is twice as large as the one before, so that the remote gets the first one soon.
     private static let (firstCount, batchCount) = (500, 2000)
-    /// About how many bytes of texts are sent at once.
+    /// The approximate number of bytes of texts to send at once.
     private static let batchSize = 4 << 20
 
-    /// Sends pending operations until the remote has taken them, or a conflict needs the user.
+    /// Sends pending operations until the remote has accepted them, or a conflict needs the user.
     ///
-    /// - Parameter selected: the todos to send; all if nil.
+    /// - Parameter selected: the todos to send; nil for all.
     func push(_ selected: Set<TodoID>?, _ policy: Policy) async throws {
         let isSelected = { (id: TodoID) in selected?.contains(id) ?? true }
         let held = locked.tracked.todos.loaded.filter { isSelected($0.key) && $0.value.sent == nil }
@@ -33,7 +34,7 @@ struct Push {
             try await exchange.bringIn(moved, policy)
             round = sendableOperations(of: moved.keys).filter { $0.kind != .delete }
             number += 1
-            // Where the user is asked again and again, it is the user who ends it.
+            // If the user is asked again and again, it is the user who ends it.
             if case .ask = policy.conflicts { continue }
             guard number <= Self.maximumRounds else {
                 for operation in round {
@@ -45,7 +46,7 @@ struct Push {
         try await pushDeletes(isSelected, policy)
     }
 
-    /// Returns those of some pending operations that can be sent now.
+    /// Returns the pending operations that can be sent now.
     private func sendable(_ operations: [PendingOperation]) -> [PendingOperation] {
         operations.filter(locked.snapshot.canSend)
     }
@@ -54,14 +55,14 @@ struct Push {
         sendable(ids.compactMap(locked.snapshot.pendingOperation))
     }
 
-    /// Sends deletes, last and only of todos whose file is still absent after a moment.
+    /// Sends deletes: last, and only of todos whose file is still absent after a moment.
     private func pushDeletes(
         _ isSelected: (TodoID) -> Bool, _ policy: Policy
     ) async throws {
         let due = Set(sendable(locked.snapshot.pendingDeletes(of: isSelected)).map(\.id))
         guard !due.isEmpty else { return }
         if try await !exchange.waitForFiles(of: due) { try locked.lookAgain() }
-        // A file that is absent only now may be back in a moment.
+        // A file that is absent right now may be back in a moment.
         let deletes = sendableOperations(of: due).filter { $0.kind == .delete }
         if let withheld = locked.tracked.withheldDeletes(
             .local, deletes.map(\.path), allowed: policy.allowedDeletes, besides: exchange.report.newTodos)
@@ -71,21 +72,21 @@ struct Push {
         }
         let moved = try await send(deletes)
         try await exchange.bringIn(moved, policy)
-        // A delete whose record moved on without being edited is still pending, now against the newer
-        // version.
+        // A delete is still pending, now against the newer version, if its record got a new version but no
+        // edit.
         let again = sendableOperations(of: moved.keys)
         let rest = try await send(again)
         try await exchange.bringIn(rest, policy)
     }
 
-    /// Sends operations and takes the answers in; returns what has moved on.
+    /// Sends operations and processes the answers; returns the todos that the remote has newer versions of.
     private func send(
         _ operations: [PendingOperation]
     ) async throws -> [TodoID: RemoteState] {
         guard !operations.isEmpty else { return [:] }
         try exchange.remember(connection)
         var moved: [TodoID: RemoteState] = [:]
-        // In the order of their paths, as who clones them makes one folder after the other.
+        // Sorted by path, so that a clone fills one folder after the other.
         let batches = Self.batches(of: operations.sorted(byBytesOf: \.path))
         var next = try announce(batches.first ?? [])
         var answered: (reply: PushReply, messages: [Message])?
@@ -98,16 +99,16 @@ struct Push {
             }
             do {
                 async let reply = remote.push(messages.map(\.operation))
-                // While the remote works, its last answer is taken in, and the next batch is got ready.
+                // While the remote works, its last answer is processed and the next batch is prepared.
                 next = []
                 if let answered { try takeIn(answered.reply, to: answered.messages, &moved) }
                 answered = nil
                 if number + 1 < batches.count { next = try announce(batches[number + 1]) }
                 answered = (try await reply, messages)
             } catch let error where error is RemoteError || error is CancellationError {
-                // These were not sent after all.
+                // These weren't sent after all.
                 var rejected = next
-                // That is an answer: what was refused must not be sent again as if it had been lost.
+                // This is an answer: a refused operation must not be sent again as if it had been lost.
                 if case .notAllowed? = error as? RemoteError { rejected += messages }
                 try locked.transaction.record(rejected.map { .rejected(id: $0.id) })
                 throw error
@@ -117,15 +118,15 @@ struct Push {
         return moved
     }
 
-    /// Returns up to where the remote's changes are known by an answer.
+    /// Returns the cursor up to which an answer makes the remote's changes known.
     ///
-    /// They must not count as known beyond an operation of which the journal does not know what became.
+    /// It must not pass an operation whose outcome the journal doesn't know.
     private func newCursor(_ reply: PushReply) -> Cursor? {
         let isAnswered = reply.answers.allSatisfy { if case .unknown = $0 { false } else { true } }
         return isAnswered ? reply.end(from: locked.tracked.cursor) : locked.tracked.cursor
     }
 
-    /// Puts operations into the journal as sent, which they are next.
+    /// Records operations in the journal as sent, just before they are.
     private func announce(_ operations: [PendingOperation]) throws -> [Message] {
         let changes = mapConcurrently(operations) { [device = locked.surroundings.deviceName] in
             $0.change(from: device)
@@ -159,12 +160,13 @@ struct Push {
         return batches
     }
 
-    /// Settles what was sent by an earlier command and never answered.
+    /// Settles the operations that an earlier command sent and got no answer for.
     ///
-    /// Where the remote has not moved on from what it rested on, it was not carried out: it is pending, if it
-    /// is still wanted. The rest is sent again exactly as it was. The remote knows it by its operation id, or
-    /// refuses it, as it has moved on: so nothing is carried out twice, or that was taken back, and a lost
-    /// answer never becomes a conflict with oneself. Only a request that arrives after this question can.
+    /// If the remote still has the version that an operation is based on, the operation wasn't applied; it is
+    /// pending if it is still wanted. All others are sent again exactly as they were. The remote recognizes
+    /// their operation ids, or refuses them because it has a newer version. Therefore nothing is applied
+    /// twice or after it was undone, and a lost answer never becomes a conflict with the user's own edit. The
+    /// only exception is a request that arrives after the remote was asked.
     func settleSent() async throws -> [TodoID: RemoteState] {
         let messages = locked.tracked.todos.loaded.keys.sorted().compactMap { id -> Message? in
             guard let todo = locked.tracked.todos[id], let sent = todo.sent else { return nil }
@@ -195,7 +197,7 @@ struct Push {
         return moved
     }
 
-    /// Returns the todos of some operations of which the remote has something else than what they rest on.
+    /// Returns the todos that the remote has another version of than the operations are based on.
     private func movedOn(_ messages: [Message]) async throws -> Set<TodoID> {
         var moved = Set(messages.map(\.id).filter { locked.tracked.todos[$0]?.held != nil })
         let bases = Dictionary(uniqueKeysWithValues: messages.map { ($0.id, $0.base?.version) })
@@ -210,7 +212,7 @@ struct Push {
         }
     }
 
-    /// An operation on its way.
+    /// An operation that is being sent.
     private struct Message {
         var id: TodoID
         var path: String
@@ -259,17 +261,17 @@ struct Push {
                         id: message.id, path: message.path, reason: "the remote's answer was lost (\(text))"))
             }
         }
-        // The next pull need not read these operations.
+        // The next pull doesn't need to read these operations.
         if let cursor = newCursor(reply), cursor != locked.tracked.cursor { records.append(.cursor(cursor)) }
         try locked.transaction.record(records)
     }
 
-    /// Takes in what the remote has instead of what an operation rested on.
+    /// Processes the remote's state that an operation conflicts with.
     private func takeMoved(
         _ message: Message, _ record: RemoteRecord?, _ moved: inout [TodoID: RemoteState]
     ) {
         guard let record else {
-            // The record is gone without a tombstone: there is no version to put it back on the condition of.
+            // The record is gone without a tombstone, so there is no version to base an insert on.
             moved[message.id] = .deleted(Version(""))
             return
         }

@@ -9,11 +9,11 @@ struct Questions {
     var path: String
     var kind: ConflictKind
     var isAskedAgain: Bool
-    /// What was chosen before for one or several blocks.
+    /// The remembered answers for one or several blocks.
     var remembered: [ConflictedText.Difference] = []
     var ask: @Sendable (ConflictQuestion) throws -> ConflictAnswer
 
-    /// Returns the text that the answers make, valid as a todo or as a deletion; nil if the user cancelled.
+    /// Returns the text made of the answers, valid as a todo or as a deletion; nil if the user cancelled.
     func answer(_ text: ConflictedText) throws -> [UInt8]? {
         var problem: String?
         while true {
@@ -56,7 +56,7 @@ struct Questions {
         }
     }
 
-    /// Returns what was chosen before for a block, and for how many pieces of the text it stands.
+    /// Returns the remembered answer for a block, and the number of pieces of the text that it replaces.
     private func answer(in text: ConflictedText, at place: Int) -> (lines: [UInt8], count: Int)? {
         for difference in remembered {
             if let lines = difference.answer, let count = text.count(of: difference, at: place) {

@@ -2,19 +2,19 @@ internal import LosslessYAML
 internal import TodoModel
 internal import WorkingCopy
 
-/// Some of a remote's changes, as many as are brought in at once.
+/// A batch of a remote's changes that are applied together.
 struct RecordBatch: Sendable {
     var records: [ReadRecord] = []
-    /// Where the next batch goes on; with the last one where to look for news next time.
+    /// The cursor to continue from: with the next batch, or after the last one, with the next pull.
     var next: Cursor?
     var isLast = false
 
-    /// From how many records on, and from how many bytes of texts on, no page is added.
+    /// The numbers of records and of bytes of texts from which on no page is added.
     private static let (largeCount, largeSize) = (8000, 16 << 20)
-    /// What a record without a text counts as.
+    /// The assumed size of a record without a text.
     private static let unknownSize = 16 << 10
 
-    /// Reads the changes after a cursor: whole pages, until they are a number of records.
+    /// Reads whole pages of changes after a cursor, until they have a minimum number of records.
     static func read(
         from connection: Connection, after cursor: Cursor?, atLeast count: Int = 1
     ) async throws -> RecordBatch {
@@ -40,17 +40,17 @@ struct RecordBatch: Sendable {
 
     /// Reads the batch after another one.
     ///
-    /// It is twice as large, up to a bound: the first one comes soon, and a batch costs what it takes to have
-    /// it on the disk.
+    /// It is twice as large, up to a limit: the first batch comes soon, and each batch costs the time to
+    /// write it to the disk.
     static func read(from connection: Connection, following batch: RecordBatch) async throws -> RecordBatch {
         try await read(
             from: connection, after: batch.next, atLeast: min(2 * batch.records.count, largeCount))
     }
 }
 
-/// A record with what could be found out about it without looking at the folder.
+/// A record with everything that can be found out about it without the folder.
 struct ReadRecord: Sendable {
-    /// Nil for a string that is none.
+    /// The todo's id; nil if the string isn't a valid id.
     let id: TodoID?
     let version: Version
     let isDeleted: Bool
@@ -58,7 +58,7 @@ struct ReadRecord: Sendable {
 
     private enum Content {
         case todo(IncomingTodo)
-        /// One that does not have all that is needed.
+        /// A record that doesn't contain everything needed.
         case record(RemoteRecord)
     }
 
@@ -69,7 +69,7 @@ struct ReadRecord: Sendable {
         content = incomingTodo(record).map(Content.todo) ?? .record(record)
     }
 
-    /// The todo's path on the remote, where a text came with it.
+    /// The todo's path on the remote, if a text came with it.
     var path: String? {
         if case .todo(.usable(_, let remote, _)) = content { remote.todo?.path } else { nil }
     }
