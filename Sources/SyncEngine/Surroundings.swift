@@ -2,26 +2,26 @@ package import TodoModel
 internal import Values
 internal import WorkingCopy
 
-/// What the engine needs of the world outside, passed in by whoever runs it.
+/// The engine's access to the world outside, passed in by its caller.
 package struct Surroundings: Sendable {
-    /// The time as an RFC 3339 string in UTC; for people to read only, nothing is decided by it.
+    /// Returns the time as an RFC 3339 string in UTC, for people to read only: nothing is decided by it.
     package var now: @Sendable () -> String
-    /// Returns that many random bytes.
+    /// Returns the given number of random bytes.
     package var randomBytes: @Sendable (Int) -> [UInt8]
-    /// Opens the remote that a URL leads to.
+    /// Opens the remote at a URL.
     package var connect: @Sendable (_ url: String) throws -> any Remote
-    /// Takes a line that the user should see besides the command's result.
+    /// Prints a line that the user should see in addition to the command's result.
     package var notice: @Sendable (String) -> Void
-    /// Waits, for an editor that may be about to put a file back.
+    /// Waits for an editor that may be about to put a file back.
     package var pause: @Sendable (Duration) async throws -> Void
-    /// How long a command waits while another one writes in the same working directory.
+    /// How long a command waits for another command that writes in the same working directory.
     package var lockTimeout: Duration
     /// The command as the user typed it, for the operation log.
     package var commandLine: String
-    /// The name by which other devices know this one, fit to be shown; nil if they are not to know it.
+    /// This device's name as other devices see it, fit to be printed; nil to send none.
     package let deviceName: String?
-    /// Whether the command is to end as soon as it can, as after Ctrl-C; asynchronous work is cancelled
-    /// besides.
+    /// Returns whether the command should end as soon as it can, for example after Ctrl-C; asynchronous work
+    /// is also cancelled.
     package var isAskedToEnd: @Sendable () -> Bool
 
     package init(
@@ -46,7 +46,7 @@ package struct Surroundings: Sendable {
         self.isAskedToEnd = isAskedToEnd
     }
 
-    /// Stops a command that is to end, where it can be continued later.
+    /// Stops a command that was asked to end, at a point where it can be continued later.
     ///
     /// - Throws: `CancellationError`.
     func checkGoesOn() throws {
@@ -56,12 +56,12 @@ package struct Surroundings: Sendable {
     /// Returns a random identifier of 32 lower-case hexadecimal digits.
     func newIdentifier() -> String { randomBytes(16).hexadecimal }
 
-    /// Returns a random UUID (version 4).
+    /// Returns a random UUID (version 4), in the format of RFC 9562.
     func newTodoID() -> TodoID { TodoID(BinaryUUID(random: randomBytes(16))) }
 }
 
 extension Surroundings {
-    /// Tells the user of todos whose files can't be read: what was edited there is not pending.
+    /// Warns the user about todos whose files can't be read: edits in them aren't pending.
     ///
     /// - Parameter errors: see ``Folder/unreadablePlaces(_:)``.
     func tellUnreadable(_ errors: [FileError]) {
@@ -73,8 +73,8 @@ extension Surroundings {
 
 /// The ids of the operations that one command sends.
 ///
-/// They are a random beginning and a count: in a store, which has them in an index, those of a push lie side
-/// by side.
+/// Each consists of a random beginning and a count, so that the ids of a push are adjacent in a store's
+/// index.
 struct OperationIDs {
     private let beginning: String
     private var count = 0

@@ -5,7 +5,7 @@ package import WorkingCopy
 
 /// A working directory as a command sees it.
 ///
-/// Its verbs are in the folder `Verbs`, one a file. Each opens the directory anew, so that a value can be
+/// Its verbs are in the folder `Verbs`, one per file. Each verb opens the directory anew, so a value can be
 /// kept.
 package struct Workspace: Sendable {
     package let directory: WorkingDirectory
@@ -13,7 +13,7 @@ package struct Workspace: Sendable {
 
     package var root: String { directory.root }
 
-    /// The remote's URL; nil if there is none.
+    /// The remote's URL; nil if there isn't one.
     package var remoteURL: String? { get throws { try directory.configuration().remote } }
 
     package init(directory: WorkingDirectory, surroundings: Surroundings) {
@@ -23,7 +23,7 @@ package struct Workspace: Sendable {
         self.surroundings = surroundings
     }
 
-    /// Opens the working directory that a folder is in.
+    /// Opens the working directory that contains a folder.
     package static func open(from directory: String, _ surroundings: Surroundings) throws -> Workspace {
         guard let root = try findRoot(from: directory) else {
             throw EngineError.noWorkingDirectory(from: directory)
@@ -31,7 +31,7 @@ package struct Workspace: Sendable {
         return Workspace(directory: WorkingDirectory(root: root), surroundings: surroundings)
     }
 
-    /// Makes a working directory of an existing folder.
+    /// Turns an existing folder into a working directory.
     package static func create(
         at directory: String, remote: String?, include: [String], _ surroundings: Surroundings
     ) throws -> Workspace {
@@ -48,8 +48,8 @@ package struct Workspace: Sendable {
 }
 
 extension Error {
-    /// Returns the same error, with the whole path where it is one of a file of a working directory in which
-    /// the user is not.
+    /// Returns the same error, with the whole path if it is about a file of a working directory that isn't
+    /// the user's current one.
     func below(_ root: String) -> any Error {
         switch self as any Error {
         case let error as FileError: error.below(root)
@@ -59,19 +59,19 @@ extension Error {
     }
 }
 
-/// Which version of a todo is meant.
+/// A version of a todo.
 package enum ShownVersion: Sendable {
-    /// The file as it is.
+    /// The current file.
     case file
     case base, local, remote
 }
 
-/// A todo that is to be written.
+/// A todo to be written.
 package struct NewTodo: Sendable {
     package var text: String
-    /// The fields besides `id` and `text`, in the order in which they are written.
+    /// The fields besides `id` and `text`, in the order to write them.
     package var fields: Mapping
-    /// The file's path relative to the working directory; nil for one made from the text.
+    /// The file's path relative to the working directory; nil to derive it from the text.
     package var path: String?
 
     package init(text: String, fields: Mapping, path: String?) {
@@ -81,7 +81,7 @@ package struct NewTodo: Sendable {
     }
 }
 
-/// Where a todo's file is.
+/// A todo and the path of its file.
 package struct LocatedTodo: Sendable, Hashable {
     package var id: TodoID?
     package var path: String
@@ -91,15 +91,15 @@ package struct LocatedTodo: Sendable, Hashable {
     package var bytes: [UInt8]
 }
 
-/// What a push, a pull or a sync is asked for.
+/// The options of a push, a pull or a sync.
 package struct SyncOptions: Sendable {
-    /// The todos to push, as the user named them; all if there are none.
+    /// The todos to push, as the user named them; empty for all.
     package var todos: [String]
     package var policy: ConflictPolicy
     package var isDryRun: Bool
-    /// The number of deletes that the user allows though a guard withholds them.
+    /// The number of deletes that the user allows although a guard withholds them.
     package var allowedDeletes: Int?
-    /// Whether ``SyncReport/pending`` is wanted; without it, a pull looks only at files that it changes.
+    /// Whether ``SyncReport/pending`` is wanted; without it, a pull reads only the files that it changes.
     package var countsPending: Bool
 
     package init(
@@ -114,18 +114,18 @@ package struct SyncOptions: Sendable {
     }
 }
 
-/// How conflicts are to be settled.
+/// How conflicts are resolved.
 package enum Resolution: Sendable {
-    /// The files as the user left them.
+    /// With the files as the user left them.
     case file
-    /// One side's lines for the blocks that are still there.
+    /// With one side's lines for the remaining blocks.
     case use(Side)
-    /// The local files as they were before the merge.
+    /// With the local files as they were before the merge.
     case abort
-    /// What settled the same conflicts before.
+    /// With the remembered resolutions of the same conflicts.
     case again
-    /// What the user answers to each conflict.
+    /// With the user's answer to each conflict.
     case ask(@Sendable (ConflictQuestion) throws -> ConflictAnswer)
-    /// What a merge tool makes of each conflicted file; nil where it settles nothing.
+    /// With the output of a merge tool for each conflicted file; nil if it resolved nothing.
     case merge(@Sendable (FileToMerge) throws -> [UInt8]?)
 }

@@ -1,15 +1,15 @@
 package import LosslessYAML
 package import TodoModel
 
-/// A todo as a list shows it.
+/// A todo as it is listed.
 package struct ListedTodo: Sendable {
     package var id: TodoID?
     package var path: String
-    /// The fields without `id`; of a conflicted todo with the local values.
+    /// The fields without `id`; with the local values if the todo is in conflict.
     package var fields: Mapping
     package var isConflicted: Bool
-    /// The text; of a conflicted todo with its markers.
+    /// The text; with its markers if the todo is in conflict.
     package var bytes: [UInt8]
-    /// Of a base or remote version the version the remote gave it.
+    /// The version that the remote assigned, for a base or remote version.
     package var version: Version?
 }

@@ -3,64 +3,64 @@ package import ThreeWayMerge
 package import TodoModel
 package import WorkingCopy
 
-/// An operation as the log tells it.
+/// An operation as the log shows it.
 package struct LogEntry: Sendable, Hashable {
     package var operation: String
-    /// An RFC 3339 time, for people.
+    /// An RFC 3339 time, for people to read.
     package var time: String
     package var command: String
     package var todos: [TodoChange]
-    /// Whether it did not come to its end.
+    /// Whether the operation was interrupted.
     package var isInterrupted: Bool
-    /// The operation that it takes back.
+    /// The operation that this one undoes.
     package var undoes: String?
 }
 
-/// What an undo did.
+/// The result of an undo.
 package struct UndoReport: Sendable {
-    /// The operation that was taken back; nil if there is none left.
+    /// The operation that was undone; nil if there is none left.
     package var operation: LogEntry?
     package var undone: [UndoneTodo] = []
-    /// Todos of the operation that were left as they are, and why.
+    /// Todos of the operation that weren't changed back, and why.
     package var refused: [RefusedUndo] = []
 }
 
-/// A todo whose file is as it was before the operation, but for what was changed since.
+/// A todo whose file was changed back to its state before the operation, except for later changes.
 package struct UndoneTodo: Sendable, Hashable {
     package var id: TodoID
     package var path: String
     package var change: OperationKind
 }
 
-/// A todo that an undo left as it is, and why.
+/// A todo that an undo didn't change back, and why.
 package struct RefusedUndo: Sendable, Hashable {
     package var id: TodoID
     package var path: String
     package var reason: String
-    /// The call to the operating system that failed, if one did.
+    /// The failed call to the operating system, if there was one.
     package var cause: FileError?
 }
 
-/// How the last merge of a todo came out.
+/// The result of the last merge of a todo.
 package struct Explanation: Sendable {
     package var id: TodoID
     package var path: String
-    /// The operation that merged; nil if the log knows of no merge.
+    /// The operation that merged the todo; nil if the log has no merge of it.
     package var operation: LogEntry?
     package var outcome: Outcome?
-    /// Whether the conflict that it ended in is still open.
+    /// Whether the resulting conflict is still open.
     package var isOpen = false
-    /// The side on which the todo was gone; nil where both had it.
+    /// The side that deleted the todo; nil if both sides had it.
     package var deletingSide: Side?
     /// The fields whose base, local and remote values differ.
     package var fields: [ExplainedField] = []
-    /// What one side renamed or moved and the other edited.
+    /// The fields that one side renamed or moved and the other edited.
     package var relocations: [Relocation] = []
     /// The comments that a side added or removed.
     package var comments: [ExplainedComment] = []
 
     package enum Outcome: String, Sendable {
-        /// Only the remote had changed it.
+        /// Only the remote changed it.
         case pulled
         case merged
         case conflict
@@ -68,16 +68,16 @@ package struct Explanation: Sendable {
     }
 }
 
-/// What a merge decided about one field.
+/// A merge's decision about one field.
 package struct ExplainedField: Sendable, Hashable {
     package var decision: FieldDecision
-    /// What the field was in the file that the merge wrote; nil if it was gone.
+    /// The field's value in the merged file; nil if it has none.
     package var result: Value?
 }
 
-/// What a merge did to one comment.
+/// What happened to one comment in a merge.
 package struct ExplainedComment: Sendable, Hashable {
     package var change: CommentChange
-    /// Whether it was in the file that the merge wrote, in a block or not.
+    /// Whether the merged file has it, in a conflict block or outside.
     package var isKept: Bool
 }

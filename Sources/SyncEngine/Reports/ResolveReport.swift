@@ -1,21 +1,21 @@
 package import TodoModel
 package import WorkingCopy
 
-/// What a resolve did.
+/// The result of a resolve.
 package struct ResolveReport: Sendable {
     package var resolved: [ResolvedTodo] = []
     package var unresolved: [UnresolvedTodo] = []
-    /// Whether the command was asked to end before all were settled.
+    /// Whether the command was asked to end before all conflicts were resolved.
     package var isStopped = false
 }
 
-/// A conflict that is settled, and with what.
+/// A conflict that was resolved, and how.
 package struct ResolvedTodo: Sendable, Hashable {
     package enum Answer: String, Sendable { case file, local, remote, base, remembered }
     package var id: TodoID
     package var path: String
     package var used: Answer
-    /// The values that were settled as before, as `text` or `place.city`.
+    /// The values that were resolved as before, such as `text` or `place.city`.
     package var remembered: [String] = []
 }
 
@@ -23,12 +23,12 @@ package struct ResolvedTodo: Sendable, Hashable {
 package struct UnresolvedTodo: Sendable, Hashable {
     package var id: TodoID
     package var path: String
-    /// The values that were settled as before, as `text` or `place.city`, though others are still open.
+    /// The values that were resolved as before, such as `text` or `place.city`, while others are still open.
     package var remembered: [String] = []
-    /// In words, with line and column where there is a place: what is wrong and what to do.
+    /// What is wrong and what to do, in words, with line and column if known.
     package var reason: String
     package var line: Int?
     package var column: Int?
-    /// The call to the operating system that failed, if one did.
+    /// The failed call to the operating system, if there was one.
     package var cause: FileError?
 }

@@ -1,7 +1,7 @@
 package import TodoModel
 package import WorkingCopy
 
-/// What stands between a working directory and its remote, and what the user should look at.
+/// The differences between a working directory and its remote, and what needs the user's attention.
 package struct StatusReport: Sendable {
     /// The remote's URL.
     package var remote: String?
@@ -10,11 +10,11 @@ package struct StatusReport: Sendable {
     package var invalid: [InvalidFile] = []
     package var duplicates: [DuplicateFile] = []
     package var leftAlone: [LeftAlone] = []
-    /// The deletes that a guard keeps back, the local ones last.
+    /// The deletes that a guard withholds, the local ones last.
     package var withheld: [WithheldDeletes] = []
-    /// Conventional fields that hold another kind of value.
+    /// Conventional fields with a value of the wrong kind.
     package var oddities: [Oddity] = []
-    /// Keys that differ in their Unicode form only.
+    /// Keys that differ only in their Unicode form.
     package var lookalikes: [Lookalike] = []
 
     package var isClean: Bool {
@@ -25,40 +25,40 @@ package struct StatusReport: Sendable {
 /// A pending operation: what a push would send for one todo.
 package struct PendingTodo: Sendable, Hashable {
     package var id: TodoID?
-    /// The file's path; of a deleted todo the one it had.
+    /// The file's path; the former path of a deleted todo.
     package var path: String
     package var operation: OperationKind
-    /// The top-level fields that the operation is about.
+    /// The top-level fields that the operation changes.
     package var fields: [String]
-    /// Of a renamed todo the path it had.
+    /// The former path of a renamed todo.
     package var previousPath: String?
 }
 
-/// A todo that both sides changed so that the user must choose.
+/// A todo in conflict: both sides changed it, and the user has to choose.
 package struct ConflictedTodo: Sendable, Hashable {
     package var id: TodoID
     package var path: String
     package var fields: [String]
     package var kind: ConflictKind
-    /// Whether the file still has markers.
+    /// Whether the file still has conflict markers.
     package var hasMarkers: Bool
-    /// The values in conflict, as `text` or `place.city`, that can be settled as before.
+    /// The conflicting values, such as `text` or `place.city`, that can be resolved as before.
     package var remembered: [String] = []
-    /// Whether a dry run tells of it: there is no conflict yet.
+    /// Whether a dry run predicts the conflict; it doesn't exist yet.
     package var isForeseen = false
-    /// Whether the file is gone; that is the answer "delete" once the user says so.
+    /// Whether the file is gone; once the user confirms it, that is the answer "delete".
     package var isFileGone = false
-    /// Whether the file was not found and may be there: it is ignored, hidden, behind a link or unreadable.
+    /// Whether the file wasn't found but may exist: it is ignored, hidden, behind a link or unreadable.
     package var isFileUnseen = false
 }
 
-/// A file that should be a todo and can't be read as one.
+/// A file that is meant to be a todo and can't be read as one.
 package struct InvalidFile: Sendable, Hashable {
     package var path: String
     package var problem: TodoProblem
 }
 
-/// A file with an id that another file has, too.
+/// A file with the same id as another file.
 package struct DuplicateFile: Sendable, Hashable {
     package var id: TodoID
     package var path: String
@@ -66,17 +66,17 @@ package struct DuplicateFile: Sendable, Hashable {
     package var keptBy: String
 }
 
-/// Keys of one mapping in a todo's file that look alike and are not the same.
+/// Keys of one mapping in a todo's file that look alike but aren't the same.
 package struct Lookalike: Sendable, Hashable {
     package var id: TodoID?
     package var path: String
     package var keys: [LookalikeKeys.Key]
 }
 
-/// A conventional field with another kind of value than the convention's.
+/// A conventional field with a value of the wrong kind.
 package struct Oddity: Sendable, Hashable {
     package var path: String
     package var field: String
-    /// What the field should hold, in words.
+    /// The expected value, in words.
     package var expectation: String
 }

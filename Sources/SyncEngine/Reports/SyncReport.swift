@@ -1,40 +1,40 @@
 package import TodoModel
 package import WorkingCopy
 
-/// What a push, a pull or a sync did.
+/// The result of a push, a pull or a sync.
 package struct SyncReport: Sendable {
     package var pushed: [SyncedTodo] = []
     package var pulled: [SyncedTodo] = []
     package var merged: [MergedTodo] = []
-    /// The todos with values in conflict that were settled as before.
+    /// The todos with conflicting values that were resolved as before.
     package var recalled: [RecalledTodo] = []
-    /// The open conflicts, those that were open before included.
+    /// The open conflicts, including those that were already open.
     package var conflicts: [ConflictedTodo] = []
     package var refused: [RefusedTodo] = []
     package var withheld: WithheldDeletes?
-    /// How many operations are still pending, those of conflicted todos included; nil where they were not
+    /// The number of operations still pending, including those of conflicted todos; nil if they weren't
     /// counted.
     package var pending: Int? = 0
-    /// How many todos have a file in the folder now.
+    /// The number of todos that have a file in the folder now.
     package internal(set) var todoCount = 0
     /// Invalid files and duplicates that held something up.
     package var invalid: [InvalidFile] = []
     package var duplicates: [DuplicateFile] = []
-    /// What could not be done for a single todo and is tried again next time.
+    /// The todos that weren't synced and are retried next time.
     package var postponed: [PostponedTodo] = []
-    /// What the disk did not give of the folder's todos; they were left alone.
+    /// Errors of the disk while reading the folder's todos, which stay as they are.
     package var unreadable: [FileError] = []
-    /// Records on the remote that are no valid todos; they are not written to the folder.
+    /// Records on the remote that aren't valid todos; they aren't written to the folder.
     package var unusableRecords: [UnusableRecord] = []
-    /// Why an operation got no answer, with the remote's URL; nil where all got one.
+    /// Why an operation got no answer, with the remote's URL; nil if all were answered.
     var unanswered: RemoteError?
-    /// What stopped the command midway; the rest of the report tells what was done until then.
+    /// The error that stopped the command midway; the rest of the report covers what was done until then.
     ///
-    /// `CancellationError` where the command was asked to end.
+    /// It is a `CancellationError` if the command was asked to end.
     package var stop: (any Error)?
-    /// What was read of the remote's changes last, and is not brought in.
+    /// The remote's changes that were read last and weren't applied.
     package internal(set) var left = Left(count: 0, isAll: false)
-    /// Whether it was stopped before it did anything.
+    /// Whether the command was stopped before it did anything.
     package internal(set) var hasDoneNothing = false
 
     /// Whether something waits for the user.
@@ -43,66 +43,66 @@ package struct SyncReport: Sendable {
     /// A number of changes.
     package struct Left: Sendable, Hashable {
         package var count: Int
-        /// Whether the remote has no more than these.
+        /// Whether these are all of the remote's changes.
         package var isAll: Bool
     }
 }
 
-/// A todo that was sent or brought in.
+/// A todo that was pushed or pulled.
 package struct SyncedTodo: Sendable, Hashable {
-    /// Nil only in a dry run, for a new file that a push would give an id.
+    /// The todo's id; nil only in a dry run, for a new file that a push would give an id.
     package var id: TodoID?
     package var path: String
     package var operation: OperationKind
 }
 
-/// A todo that both sides had changed, merged by the rules.
+/// A todo that both sides changed and the rules merged.
 package struct MergedTodo: Sendable, Hashable {
     package var id: TodoID
     package var path: String
     /// The fields that the merge changed in the file.
     package var fields: [String]
-    /// Whether both sides had added comments, which the file now has.
+    /// Whether both sides added comments, which the file now has.
     package var hasCommentsOfBoth = false
 }
 
-/// A todo with values in conflict that were settled as before.
+/// A todo with conflicting values that were resolved as before.
 package struct RecalledTodo: Sendable, Hashable {
     package var id: TodoID
     package var path: String
-    /// The values, as `text` or `place.city`.
+    /// The values, such as `text` or `place.city`.
     package var fields: [String]
 }
 
-/// An operation that the remote does not take.
+/// An operation that the remote refused.
 package struct RefusedTodo: Sendable, Hashable {
     package var id: TodoID
     package var path: String
-    /// The status, as HTTP's.
+    /// The HTTP status.
     package var status: Int
     package var message: String
 }
 
-/// Deletes that a guard keeps back until the user allows them.
+/// Deletes that a guard withholds until the user allows them.
 package struct WithheldDeletes: Sendable, Hashable {
     package enum Side: String, Sendable { case local, remote }
     /// The side that the deletes come from.
     package var side: Side
     package var count: Int
-    /// How many todos there are.
+    /// The total number of todos.
     package var of: Int
 }
 
-/// A todo for which something must wait, and why.
+/// A todo that has to wait, and why.
 package struct PostponedTodo: Sendable, Hashable {
     package var id: TodoID?
     package var path: String
     package var reason: String
-    /// The call to the operating system that failed, if one did.
+    /// The failed call to the operating system, if there was one.
     package var cause: FileError?
 }
 
-/// A record that is no valid todo, and why.
+/// A record that isn't a valid todo, and why.
 package struct UnusableRecord: Sendable, Hashable {
     package var id: String
     package var reason: String

@@ -3,7 +3,7 @@ internal import ThreeWayMerge
 internal import TodoModel
 internal import WorkingCopy
 
-/// A conflict of a todo that both sides have, as the three texts make it.
+/// A conflict of a todo that exists on both sides, as its three texts.
 struct ConflictInValues {
     let id: TodoID
     private let base: Document?
@@ -11,7 +11,7 @@ struct ConflictInValues {
     private let remote: Document
     private let rules: FieldRules
 
-    /// Creates the conflict of three texts; nil where a side has deleted the todo.
+    /// Creates the conflict of three texts; nil if a side deleted the todo.
     init?(id: TodoID, base: RemoteState?, local: Todo?, remote: RemoteState, rules: FieldRules) {
         guard let local, let remote = remote.todo.flatMap({ try? Todo(parsing: $0.bytes) }) else {
             return nil
@@ -23,7 +23,7 @@ struct ConflictInValues {
         self.rules = rules
     }
 
-    /// Creates the conflict that a todo is in; nil where a side has deleted the todo.
+    /// Creates the conflict of a todo; nil if it has none, or if a side deleted the todo.
     init?(id: TodoID, _ todo: TodoState?, rules: FieldRules) {
         guard let conflict = todo?.conflict else { return nil }
         self.init(
@@ -31,14 +31,14 @@ struct ConflictInValues {
             remote: conflict.remote, rules: rules)
     }
 
-    /// Merges the texts, with the answers to some of the values in conflict.
+    /// Merges the texts, with the given answers for some of the conflicting values.
     func merge(settling answers: [RememberedAnswer] = []) -> Merge {
         ThreeWayMerge.merge(base: base, local: local, remote: remote, rules: rules) { conflict in
             answers.first { $0.conflict == conflict }?.value
         }
     }
 
-    /// Returns what was chosen before for the values in conflict.
+    /// Returns the remembered answers for the conflicting values.
     func answers(in resolutions: Resolutions) -> [RememberedAnswer] {
         let known = resolutions.all.filter { $0.id == id }
         guard !known.isEmpty else { return [] }
@@ -51,9 +51,10 @@ struct ConflictInValues {
         }
     }
 
-    /// Returns where the conflict's text gets another one by some answers: by each alone, and by all of them.
+    /// Returns how answers change the conflict's text: each answer alone, and all of them together.
     ///
-    /// - Parameter style: how the conflict was written into the file that it is in; nil where it was not yet.
+    /// - Parameter style: the style in which the conflict was written to its file; nil if it wasn't written
+    ///   yet.
     func differences(
         by answers: [RememberedAnswer], _ style: ConflictStyle?
     ) -> [(difference: ConflictedText.Difference, answers: [RememberedAnswer])] {
@@ -71,15 +72,14 @@ struct ConflictInValues {
         }
     }
 
-    /// Returns a conflicted file's text with what was chosen before for its blocks; nil where nothing fits
-    /// them.
+    /// Returns a conflicted file's text with the remembered answers for its blocks; nil if no answer fits.
     ///
-    /// What else the user has made of the file stays.
+    /// The user's other changes to the file stay.
     func settled(_ text: ConflictedText, by answers: [RememberedAnswer], _ style: ConflictStyle) -> (
         text: ConflictedText, answers: [RememberedAnswer]
     )? {
         var settled = (text: text, answers: [RememberedAnswer]())
-        // All at once first, as answers may share a block.
+        // All answers together come first, because they may share a block.
         for (difference, part) in differences(by: answers, style).reversed() {
             guard let text = settled.text.applying(difference), holds(text, part + settled.answers) else {
                 continue
@@ -91,7 +91,7 @@ struct ConflictInValues {
         return settled.answers.isEmpty ? nil : settled
     }
 
-    /// Whether both sides of a text are the todo with some answers as their values.
+    /// Whether both sides of a text are the todo with the given answers as values.
     private func holds(_ text: ConflictedText, _ answers: [RememberedAnswer]) -> Bool {
         [Side.local, .remote].allSatisfy { side in
             guard let todo = text.taking(side).flatMap({ try? Todo(parsing: $0) }), todo.id == id else {
@@ -102,12 +102,12 @@ struct ConflictInValues {
     }
 }
 
-/// What was chosen before for a value in conflict.
+/// A remembered answer for a conflicting value.
 struct RememberedAnswer: Hashable {
     var conflict: ValueConflict
     var value: SettledValue
 
-    /// The value's field, as `text` or `place.city`.
+    /// The value's field, such as `text` or `place.city`.
     var name: String { conflict.path.joined(separator: ".") }
 }
 

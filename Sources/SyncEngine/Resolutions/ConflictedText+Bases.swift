@@ -1,8 +1,9 @@
 internal import ThreeWayMerge
 
 extension ConflictedText {
-    /// Returns the conflict with the bases that the file does not show, taken from the conflict as it was
-    /// found: block by block where the sides are the same, or in order where there are as many blocks.
+    /// Returns the conflict with the bases that the file doesn't show, taken from the original conflict.
+    ///
+    /// Blocks correspond if their sides are equal, or by their order if there are equally many.
     func completingBases(from original: ConflictedText?) -> ConflictedText {
         guard let original else { return self }
         let known = original.blocks

@@ -4,7 +4,7 @@ internal import TodoModel
 internal import WorkingCopy
 
 extension Workspace {
-    /// Returns the resolutions that are remembered; none, and a warning, where they can't be read.
+    /// Returns the remembered resolutions; if they can't be read, it warns and returns none.
     func remembered() -> Resolutions {
         do {
             if let resolutions = try directory.resolutions() { return resolutions }
@@ -18,12 +18,12 @@ extension Workspace {
     }
 }
 
-/// The resolutions that are remembered, while a command has the working directory locked.
+/// The remembered resolutions, while a command holds the working directory's lock.
 final class ResolutionMemory {
     private let workspace: Workspace
     private let operation: String
     private(set) lazy var resolutions = workspace.remembered()
-    /// Whether ``resolutions`` are not those that `.todosync` has.
+    /// Whether ``resolutions`` differ from those in `.todosync`.
     private var isChanged = false
 
     init(_ workspace: Workspace, operation: String) {
@@ -31,12 +31,12 @@ final class ResolutionMemory {
         self.operation = operation
     }
 
-    /// Takes the resolutions from a file that was read already.
+    /// Uses resolutions that were already read from the file.
     func take(_ resolutions: Resolutions) { self.resolutions = resolutions }
 
     /// Remembers how the user resolved a conflict, value by value.
     ///
-    /// Only what the user says comes here; nothing of a remote does.
+    /// Only the user's own answers are remembered, never those of a remote.
     func learn(_ conflict: ConflictInValues?, from answer: [UInt8]) {
         guard let conflict, let fields = (try? Todo(parsing: answer))?.fields else { return }
         for value in conflict.merge().conflicts {
@@ -49,7 +49,7 @@ final class ResolutionMemory {
         }
     }
 
-    /// Forgets resolutions, and returns how many these were.
+    /// Forgets resolutions, and returns their number.
     @discardableResult
     func forget(where isForgotten: (RememberedResolution) -> Bool) -> Int {
         let count = resolutions.forget(where: isForgotten)
@@ -57,8 +57,8 @@ final class ResolutionMemory {
         return count
     }
 
-    /// Forgets resolutions that are as old as operations that the log need not keep, and those of todos that
-    /// are gone; returns how many these were.
+    /// Forgets resolutions as old as operations that the log may drop, and those of todos that are gone;
+    /// returns their number.
     func prune(_ retention: Retention, _ snapshot: Snapshot) -> Int {
         let count = resolutions.prune(retention) { id in
             !snapshot.folder.hasFile(of: id)
@@ -68,9 +68,9 @@ final class ResolutionMemory {
         return count
     }
 
-    /// Writes the resolutions if they are others than before.
+    /// Writes the resolutions if they changed.
     ///
-    /// They are a convenience: that they can't be written is no reason to fail.
+    /// They are a convenience, so a failure to write them is not an error.
     func save(by transaction: Transaction) {
         do {
             try write(by: transaction)
@@ -79,27 +79,27 @@ final class ResolutionMemory {
         }
     }
 
-    /// Does the same, and fails where they can't be written.
+    /// Writes the resolutions if they changed, and fails if that isn't possible.
     func write(by transaction: Transaction) throws {
         guard isChanged else { return }
-        // Once only: the end of a command that fails for it need not warn of it.
+        // This is done only once: the end of a command that fails because of it needn't also warn about it.
         isChanged = false
         try transaction.write(resolutions)
     }
 }
 
 extension ConflictInValues {
-    /// Returns where a conflict's text gets another one by what was chosen before for its values.
+    /// Returns how the remembered answers for its values change a conflict's text.
     ///
-    /// - Parameter style: as in ``differences(by:_:)``.
+    /// - Parameter style: see ``differences(by:_:)``.
     func differences(
         by resolutions: Resolutions, _ style: ConflictStyle?
     ) -> [ConflictedText.Difference] {
         differences(by: answers(in: resolutions), style).map(\.difference)
     }
 
-    /// Merges the two sides of a todo with what was chosen before for the values in conflict; nil where
-    /// nothing was, or nothing valid comes of it.
+    /// Merges the two sides of a todo with the remembered answers for the conflicting values; nil if there
+    /// are none, or if the result isn't valid.
     func recalled(from resolutions: Resolutions) -> (merge: Merge, fields: [String])? {
         let answers = answers(in: resolutions)
         guard !answers.isEmpty else { return nil }
@@ -110,7 +110,7 @@ extension ConflictInValues {
 }
 
 extension [ConflictedTodo] {
-    /// Tells of each conflict which of its blocks can be settled as before.
+    /// Reports for each conflict which of its blocks can be resolved as before.
     mutating func tell(
         _ resolutions: @autoclosure () -> Resolutions, _ snapshot: Snapshot
     ) {

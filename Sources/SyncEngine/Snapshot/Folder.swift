@@ -2,7 +2,7 @@ internal import LosslessYAML
 internal import TodoModel
 internal import WorkingCopy
 
-/// The files of a working directory, matched with the todos that `.todosync` remembers.
+/// The files of a working directory, matched with the tracked todos.
 struct Folder: Sendable {
     private(set) var todos: LocalTodos
     /// Valid todos without an id, in the order of their paths.
@@ -11,31 +11,31 @@ struct Folder: Sendable {
     private(set) var conflicted: [TodoID: ConflictedFile] = [:]
     private(set) var invalid: [InvalidFile] = []
     private(set) var duplicates: [DuplicateFile] = []
-    /// Todos whose file is there and can't be read as a todo, so that their absence is no deletion.
+    /// Todos whose file exists but can't be read as a todo, so they don't count as deleted.
     private(set) var unreadable: [TodoID: String] = [:]
-    /// The paths of files that are YAML, or called so, and no todos.
+    /// The paths of files that are YAML or have a YAML name, and aren't todos.
     private(set) var otherFiles: [String] = []
-    /// Todos whose file was moved to where it is left alone.
+    /// Todos whose file was moved to an ignored path.
     private(set) var setAside: Set<TodoID> = []
     let scan: FileScan
-    /// What is at each path that the scan saw, besides unchanged files.
+    /// The file at each path that the scan found, except unchanged files.
     private var filesByPath: [ByteKey: File] = [:]
 
     private struct File {
         var bytes: [UInt8]
-        /// The todo whose file it is.
+        /// The id of the todo that the file belongs to.
         var id: TodoID?
     }
 
     /// Matches files with todos.
     ///
-    /// - Parameter state: with the todos loaded that the scan did not find unchanged.
+    /// - Parameter state: a state in which the todos are loaded that the scan didn't find unchanged.
     init(scan: FileScan, state: State) {
         self.scan = scan
         todos = LocalTodos([:], scan.unchanged)
         var matching = Matching(state: state, unchanged: scan.unchanged, count: scan.files.count)
         filesByPath.reserveCapacity(scan.files.count)
-        // Of each file there is a tree while it is looked at, and so not of all at once.
+        // Each file is parsed to a tree, so the files are read in parts to limit the memory.
         for start in stride(from: 0, to: scan.files.count, by: Matching.readingCount) {
             let files = Array(scan.files[start..<min(start + Matching.readingCount, scan.files.count)])
             let read = mapConcurrently(files) { [recorded = matching.recorded] in
@@ -53,7 +53,7 @@ struct Folder: Sendable {
         matching.settleHalfWritten()
         todos = LocalTodos(matching.todos, scan.unchanged)
         for id in matching.outdone {
-            // A file that is no todo's any more is there all the same.
+            // A file that no longer belongs to a todo still exists.
             if let path = todos.unchanged.path(of: id) {
                 filesByPath[ByteKey(path)] = File(bytes: todos.unchanged.bytes(of: id) ?? [])
             }
@@ -70,18 +70,18 @@ struct Folder: Sendable {
         for (id, path) in unreadable { filesByPath[ByteKey(path)]?.id = id }
     }
 
-    /// Returns the bytes of the file at a path, nil if the scan saw none there.
+    /// Returns the bytes of the file at a path; nil if the scan found no file there.
     func bytes(at path: String) -> [UInt8]? {
         filesByPath[ByteKey(path)]?.bytes
             ?? todos.unchanged.id(at: path).flatMap { todos.unchanged.bytes(of: $0) }
     }
 
-    /// Whether any file that the scan looked at is at the path.
+    /// Whether the scan found any file at a path.
     func hasFile(at path: String) -> Bool {
         filesByPath[ByteKey(path)] != nil || todos.unchanged.id(at: path) != nil
     }
 
-    /// Whether the todo's file is in the folder, in whatever state.
+    /// Whether the todo's file is in the folder, valid or not.
     func hasFile(of id: TodoID) -> Bool {
         todos.contains(id) || conflicted[id] != nil || unreadable[id] != nil
     }
@@ -101,9 +101,9 @@ struct Folder: Sendable {
         todos.path(of: id) ?? conflicted[id]?.path ?? unreadable[id]
     }
 
-    /// Whether a todo's file, which was written once, is surely not there.
+    /// Whether a todo's file, which was written before, is certain to be gone.
     ///
-    /// It is neither at its place nor, with its id, anywhere else, and the scan would have seen it.
+    /// It is neither at its recorded path nor, by its id, at any other, and the scan would have found it.
     func isGone(_ id: TodoID, _ state: TodoState) -> Bool {
         guard !hasFile(of: id), !setAside.contains(id), state.unfinished == nil else { return false }
         guard let place = state.place else { return true }
@@ -112,7 +112,7 @@ struct Folder: Sendable {
 }
 
 extension Folder {
-    /// Looks for todos that seem to be gone among the files that the scan left alone.
+    /// Looks for todos that seem to be gone among the ignored files.
     mutating func lookAside(in directory: WorkingDirectory, _ state: State) {
         let missing = state.todos.loaded.filter { $0.value.base?.todo != nil && isGone($0.key, $0.value) }
         guard !missing.isEmpty else { return }
@@ -122,11 +122,11 @@ extension Folder {
         }
     }
 
-    /// Takes note that a todo's file was written.
+    /// Updates the folder after a todo's file was written.
     ///
     /// - Parameters:
-    ///   - stamp: By which the file is known from now on; nil if there is none that is settled.
-    ///   - text: The bytes, where they were read already.
+    ///   - stamp: The stamp to recognize the file by; nil if it has no settled one.
+    ///   - text: The bytes, if they were already checked.
     mutating func write(
         _ id: TodoID, at path: String, _ bytes: [UInt8], stamp: FileStamp?, isConflicted: Bool,
         checked text: CheckedText? = nil
@@ -160,10 +160,10 @@ extension Folder {
         }
     }
 
-    /// Takes note that a todo's file is no longer there.
+    /// Updates the folder after a todo's file was removed.
     mutating func forget(_ id: TodoID) {
         if let path = path(of: id) {
-            // In a swap another todo's file may be there by now.
+            // In a swap, another todo's file may already be at the path.
             if filesByPath[ByteKey(path)]?.id == id { filesByPath[ByteKey(path)] = nil }
             invalid.removeAll { $0.path.isSameBytes(as: path) }
         }
@@ -172,11 +172,11 @@ extension Folder {
         unreadable[id] = nil
     }
 
-    /// Keeps nothing else of todos' files that are known to be their base versions.
+    /// Releases the files of todos that are known to equal their base versions.
     mutating func leave(to unchanged: UnchangedFiles) {
         filesByPath = filesByPath.filter { $0.value.id.map(unchanged.contains) != true }
         var loaded = todos.loaded.filter { !unchanged.contains($0.key) }
-        // Of these there is more to keep now than the base version.
+        // For these, more than the base version has to be kept from now on.
         for id in todos.unchanged.ids(beginning: "") where !unchanged.contains(id) {
             guard let local = todos[id] else { continue }
             loaded[id] = local
@@ -185,12 +185,12 @@ extension Folder {
         todos = LocalTodos(loaded, unchanged)
     }
 
-    /// Takes note that something that is no todo is at a path.
+    /// Marks a path as taken by something other than a todo.
     mutating func occupy(_ path: ByteKey) {
         if !hasFile(at: path.string) { filesByPath[path] = File(bytes: []) }
     }
 
-    /// Returns a todo's file, if it was read or written and need not be read again while it is as it is.
+    /// Returns a todo's file, if it was read or written and needn't be read again until it changes.
     func knownFile(of id: TodoID) -> KnownFile? {
         guard let local = todos.loaded[id], !local.lacksID, !local.hasOddities, let stamp = local.stamp
         else { return nil }

@@ -5,16 +5,16 @@ internal import WorkingCopy
 
 /// A valid todo in the folder.
 ///
-/// An object, as it is passed on many times.
+/// It is a class because it is passed on many times.
 final class LocalTodo: Sendable {
-    /// Nil for a new file that no command has taken up yet.
+    /// The todo's id; nil for a new file that wasn't added yet.
     let id: TodoID?
     let path: String
-    /// Whether the file lacks the id that it has by its place: an editor wrote back an old buffer.
+    /// Whether the file lacks the id recorded for its path, because an editor wrote back an old buffer.
     let lacksID: Bool
-    /// By which the file is known; nil if it is not.
+    /// The stamp to recognize the file by; nil if there is none.
     let stamp: FileStamp?
-    /// What the bytes were read as; nil where they are read again when that is asked for.
+    /// The parsed bytes; nil if they are parsed again on demand.
     private let readTodo: Todo?
     private let text: CheckedText
 
@@ -29,8 +29,8 @@ final class LocalTodo: Sendable {
         readTodo = todo
     }
 
-    /// - Parameter keepsTree: false for one that will hardly be looked at: in memory, a tree takes many times
-    ///   its text.
+    /// - Parameter keepsTree: false for a todo that will hardly be used: a tree takes many times as much
+    ///   memory as its text.
     convenience init(
         id: TodoID?, path: String, todo: Todo, stamp: FileStamp? = nil, keepsTree: Bool = true
     ) {
@@ -42,17 +42,17 @@ final class LocalTodo: Sendable {
         self.init(id, path, lacksID: false, text, stamp, nil)
     }
 
-    /// Returns the same file, which has no id of its own, as that of a todo, or of none.
+    /// Returns the same file, which has no id of its own, as the file of a todo or as a new file.
     func taken(for id: TodoID?) -> LocalTodo {
         LocalTodo(id, path, lacksID: id != nil, text, stamp, readTodo)
     }
 
     var bytes: [UInt8] { text.bytes }
 
-    /// Whether a conventional field has another kind of value than it should, or two keys look alike.
+    /// Whether a conventional field has a value of the wrong kind, or two keys look alike.
     var hasOddities: Bool { text.hasOddities }
 
-    /// Returns the fields that are not as another valid todo's text has them.
+    /// Returns the fields that differ from another valid todo's text.
     func changedFields(from old: [UInt8]) -> [String] {
         if var (old, new) = text.simpleText?.entriesThatDiffer(from: old) {
             (old[FieldName.id], new[FieldName.id]) = (nil, nil)
@@ -71,12 +71,12 @@ final class LocalTodo: Sendable {
     }
 }
 
-/// A text that was found to be a valid todo with its id.
+/// A text that was checked to be a valid todo with its id.
 struct CheckedText: Sendable {
     let bytes: [UInt8]
-    /// Whether a conventional field has another kind of value than it should, or two keys look alike.
+    /// Whether a conventional field has a value of the wrong kind, or two keys look alike.
     let hasOddities: Bool
-    /// The text, if each of its entries can be read by itself.
+    /// The text, if each of its entries can be parsed by itself.
     let simpleText: SimpleText?
 
     init(_ todo: Todo) {
@@ -95,11 +95,11 @@ struct ConflictedFile: Sendable {
     var content: Content
 
     indirect enum Content: Sendable {
-        /// There are markers left.
+        /// There are conflict markers left.
         case markers(ConflictedText)
-        /// The markers are gone, and what is left is a valid todo.
+        /// The markers are gone, and the rest is a valid todo.
         case todo(Todo)
-        /// Nothing but the id and comments is left.
+        /// Only the id and comments are left.
         case onlyID
         case invalid(TodoProblem)
     }
@@ -112,7 +112,7 @@ struct ConflictedFile: Sendable {
         }
     }
 
-    /// The todo with the local value of what conflicts; where the local side has deleted it, the remote's.
+    /// The todo with the local values where it conflicts; the remote's if the local side deleted it.
     var shownTodo: Todo? {
         switch content {
         case .markers(let text):
@@ -126,24 +126,24 @@ struct ConflictedFile: Sendable {
     }
 }
 
-/// What a file in the folder is, seen by itself.
+/// A file in the folder, parsed without regard to other files.
 indirect enum ParsedFile: Sendable {
     case todo(Todo)
-    /// Conflict markers, and the id outside of them.
+    /// Conflict markers, and the id outside their blocks.
     case markers(ConflictedText, TodoID?)
     /// A mapping that has an id and no other field.
     case onlyID(TodoID)
-    /// Not valid; with the id that a line of it seems to give.
+    /// Not a valid todo; with the id that one of its lines seems to contain.
     case invalid(TodoProblem, TodoID?)
-    /// No todo by itself; with what it lacks, and with the id that a line of it seems to give.
+    /// Not a todo by itself; with what is missing, and the id that one of its lines seems to contain.
     case other(TodoProblem, TodoID?)
 
-    /// Reads a file.
+    /// Parses a file.
     ///
     /// - Parameter isRecorded: Whether a todo was recorded at its path.
     init(_ bytes: [UInt8], isRecorded: Bool) {
         do {
-            // A valid todo first: in a quoted string, a line can look like a marker and be none.
+            // A valid todo comes first, because a line in a quoted string can look like a marker.
             self = .todo(try Todo(parsing: bytes))
         } catch {
             self =
@@ -172,8 +172,10 @@ indirect enum ParsedFile: Sendable {
         return .onlyID(id)
     }
 
-    /// Returns whether a file that is no valid todo should be one: it was recorded as one, it has a line that
-    /// begins `text:`, or its `text` or `id` is a scalar of another kind.
+    /// Returns whether an invalid file is meant to be a todo.
+    ///
+    /// It is if it was recorded as one, if it has a line that begins with `text:`, or if its `text` or `id`
+    /// is a scalar of another kind.
     private static func isMeantAsTodo(_ bytes: [UInt8], _ problem: TodoProblem, isRecorded: Bool) -> Bool {
         if isRecorded || MarkerScan.hasLine(beginning: "text:", in: bytes) { return true }
         guard let fields = (try? Document(parsing: bytes))?.fields else { return false }
@@ -186,35 +188,35 @@ indirect enum ParsedFile: Sendable {
     }
 }
 
-/// Looks at lines of a text that may be no YAML.
+/// Examines lines of a text that may not be valid YAML.
 enum MarkerScan {
     static func hasMarkerLine(_ bytes: [UInt8]) -> Bool {
         ["<<<<<<<", "|||||||", "=======", ">>>>>>>"].contains { hasLine(beginning: $0, in: bytes) }
     }
 
-    /// Returns whether a line begins with an ASCII text; a byte order mark does not count.
+    /// Returns whether a line begins with an ASCII text, ignoring a byte order mark.
     static func hasLine(beginning text: String, in bytes: [UInt8]) -> Bool {
         !lines(beginning: text, in: bytes).isEmpty
     }
 
-    /// Returns the id that the text outside a conflict's blocks gives.
+    /// Returns the id in the text outside a conflict's blocks.
     static func id(outsideBlocksOf text: ConflictedText) -> TodoID? {
         for case .text(let bytes) in text.pieces {
             if let id = idLine(in: bytes) { return id }
         }
-        // A block that holds a whole document in flow style: its sides have the same id.
+        // A block can hold a whole document in flow style, and then its sides have the same id.
         for side in [Side.local, .remote] {
             if let bytes = text.taking(side), let id = (try? Todo(parsing: bytes))?.id { return id }
         }
         return nil
     }
 
-    /// Returns the id of a todo's text, also if it is not valid.
+    /// Returns the id of a todo's text, even if it isn't valid.
     static func id(in bytes: [UInt8]) -> TodoID? {
         (try? Todo(parsing: bytes))?.id ?? idLine(in: bytes)
     }
 
-    /// Returns the id that the first line `id: …` gives.
+    /// Returns the id in the first line of the form `id: …`.
     static func idLine(in bytes: [UInt8]) -> TodoID? {
         for line in lines(beginning: "id:", in: bytes) {
             guard let document = try? Document(parsing: Array(line)),
@@ -225,7 +227,7 @@ enum MarkerScan {
         return nil
     }
 
-    /// Returns a text without its first line `id: …`.
+    /// Returns a text without its first line of the form `id: …`.
     static func withoutIDLine(_ bytes: [UInt8]) -> [UInt8] {
         guard let line = lines(beginning: "id:", in: bytes).first else { return bytes }
         let rest = bytes[line.endIndex...]
@@ -249,7 +251,7 @@ enum MarkerScan {
 }
 
 extension MarkerScan {
-    /// Returns the line, counted from 1, of the first conflict marker.
+    /// Returns the line number, from 1, of the first conflict marker.
     static func firstMarkerLine(in bytes: [UInt8]) -> Int {
         var line = 1
         for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: "\n") || index == 0 {

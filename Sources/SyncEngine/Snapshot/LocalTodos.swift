@@ -3,9 +3,9 @@ internal import WorkingCopy
 
 /// The valid todos in the folder that have an id.
 struct LocalTodos: Sendable {
-    /// Those whose files were read.
+    /// The todos whose files were read.
     private(set) var loaded: [TodoID: LocalTodo]
-    /// The others: their files are their base versions.
+    /// The todos whose files equal their base versions and weren't read.
     private(set) var unchanged: UnchangedFiles
 
     init(_ loaded: [TodoID: LocalTodo], _ unchanged: UnchangedFiles) {
@@ -35,6 +35,6 @@ struct LocalTodos: Sendable {
 
     func path(of id: TodoID) -> String? { loaded[id]?.path ?? unchanged.path(of: id) }
 
-    /// The paths of all of them.
+    /// The paths of all these todos.
     var paths: [String] { loaded.values.map(\.path) + unchanged.paths }
 }

@@ -2,25 +2,25 @@ internal import LosslessYAML
 internal import TodoModel
 internal import WorkingCopy
 
-/// A file of a scan, and what it is by itself.
+/// A scanned file, parsed without regard to other files.
 struct ReadFile: Sendable {
     let path: String
-    /// What was read of it.
+    /// The bytes that were read from it.
     let bytes: [UInt8]
     let content: Content
 
     enum Content: Sendable {
-        /// With the id that is in the file.
+        /// A valid todo, with the id that is in the file.
         case todo(LocalTodo)
-        /// No todo by itself.
+        /// Not a valid todo by itself.
         case reading(ParsedFile)
-        /// Larger than a todo may be.
+        /// Larger than a todo can be.
         case tooLarge
     }
 
     /// - Parameters:
     ///   - isRecorded: Whether a todo was recorded at its path.
-    ///   - keepsTree: Whether what is read of a todo is kept, so that it need not be read again.
+    ///   - keepsTree: Whether a parsed todo is kept, so that it needn't be parsed again.
     init(_ file: FoundFile, isRecorded: Bool, keepsTree: Bool) {
         path = file.path
         switch file.content {
@@ -41,11 +41,11 @@ struct ReadFile: Sendable {
     }
 }
 
-/// Matches one file after the other.
+/// Matches scanned files with todos, file by file.
 struct Matching {
     let state: State
     private let unchanged: UnchangedFiles
-    /// The todos by the places where they were last recorded.
+    /// The todos by their recorded paths.
     let recorded: [ByteKey: TodoID]
     private let openConflicts: Set<TodoID>
 
@@ -56,16 +56,16 @@ struct Matching {
     var duplicates: [DuplicateFile] = []
     var unreadable: [TodoID: String] = [:]
     var otherFiles: [String] = []
-    /// Todos of unchanged files whose ids are kept by other files.
+    /// Todos with unchanged files whose ids belong to other files.
     private(set) var outdone: [TodoID] = []
 
-    /// Files by the id they name, folded, as two ids that differ only in case can't live together.
+    /// The first file for each id, in lower case because ids that differ only in case can't coexist.
     private var claims: [TodoID: Claim] = [:]
-    /// More files of the same ids.
+    /// Further files with the same ids.
     private var rivals: [TodoID: [Claim]] = [:]
-    /// Files without an id at the place of a todo.
+    /// Files without an id at the recorded path of a todo.
     private var atPlace: [(TodoID, Claim)] = []
-    /// Files with the id of a todo that was elsewhere, which are no todos by themselves.
+    /// Files with the id of a todo recorded at another path, which aren't todos by themselves.
     private var halfWritten: [Claim] = []
 
     private struct Claim {
@@ -81,7 +81,7 @@ struct Matching {
         var isUnreadable: Bool { if case .unreadable = content { true } else { false } }
     }
 
-    /// - Parameter count: How many files there will be.
+    /// - Parameter count: The number of files to expect.
     init(state: State, unchanged: UnchangedFiles, count: Int) {
         self.state = state
         self.unchanged = unchanged
@@ -97,7 +97,7 @@ struct Matching {
         self.openConflicts = openConflicts
     }
 
-    /// How many files are read at once, and of how many at most the trees are kept.
+    /// The number of files that are parsed at once; the trees are kept if there aren't more files.
     static let readingCount = 2048
 
     mutating func take(_ file: ReadFile) {
@@ -120,7 +120,7 @@ struct Matching {
         }
     }
 
-    /// What a valid file is of its todo.
+    /// Returns a valid file's role for its todo.
     private func content(_ id: TodoID, _ local: LocalTodo) -> Claim.Content {
         guard openConflicts.contains(id) else { return .todo(local) }
         return .conflicted(
@@ -159,7 +159,7 @@ struct Matching {
         }
     }
 
-    /// Takes a file that is larger than a todo may be, by its beginning.
+    /// Handles a file that is larger than a todo can be, by its beginning.
     private mutating func takeTooLarge(_ file: ReadFile) {
         let recordedID = recorded[ByteKey(file.path)]
         guard recordedID != nil || MarkerScan.hasLine(beginning: "text:", in: file.bytes) else { return }
@@ -184,20 +184,20 @@ struct Matching {
 
     private mutating func takeInvalid(_ file: ReadFile, _ problem: TodoProblem, _ id: TodoID?) {
         if let id {
-            // Also where nothing is known of the todo, as when what was known is lost.
+            // This applies even if the todo isn't tracked, for example after `.todosync` was lost.
             claim(id, file.path, content(id, file, problem))
         } else {
             invalid.append(InvalidFile(path: file.path, problem: problem))
         }
     }
 
-    /// What a file is of its todo that can't be read.
+    /// Returns an invalid file's role for its todo.
     private func content(_ id: TodoID, _ file: ReadFile, _ problem: TodoProblem) -> Claim.Content {
         openConflicts.contains(id)
             ? .conflicted(conflictedFile(id, file, .invalid(problem))) : .unreadable(problem)
     }
 
-    /// Gives each id to one file: to the one where the todo was last recorded, else to the first by path.
+    /// Assigns each id to one file: the one at the todo's recorded path, otherwise the first by path.
     mutating func settleDuplicates() {
         for (folded, first) in claims {
             let others = rivals[folded] ?? []
@@ -218,11 +218,11 @@ struct Matching {
             let recorded = claims.first {
                 state.todos[$0.id]?.place?.isSameBytes(as: $0.path) == true
             }
-            // Of a todo of which nothing is known, a file that can be read.
+            // If the todo isn't tracked, the first file that can be read keeps the id.
             let keeper =
                 recorded ?? claims.first { state.todos[$0.id] == nil && !$0.isUnreadable } ?? claims[0]
             if let unchangedPath, unchangedPath.isSameBytes(as: keeper.path) {
-                // It is there already.
+                // The unchanged file is already recorded.
             } else {
                 keep(keeper)
                 if unchangedPath != nil { outdone.append(folded) }
@@ -231,7 +231,8 @@ struct Matching {
                 switch claim.content {
                 case .unreadable(let problem): invalid.append(InvalidFile(path: claim.path, problem: problem))
                 case .todo, .conflicted:
-                    // Another todo, though none that can live beside the keeper: it is not deleted.
+                    // This is another todo, although it can't coexist with the keeper: it doesn't count as
+                    // deleted.
                     if claim.id != keeper.id { unreadable[claim.id] = claim.path }
                     duplicates.append(DuplicateFile(id: claim.id, path: claim.path, keptBy: keeper.path))
                 }
@@ -239,7 +240,7 @@ struct Matching {
         }
     }
 
-    /// Gives files without an id the todo that was recorded at their place, unless another file has its id.
+    /// Assigns files without an id to the todo recorded at their path, unless another file has its id.
     mutating func settleMissingIDs() {
         for (id, claim) in atPlace {
             let isTaken = claims[id.folded] != nil || unchanged.contains(id)
@@ -252,8 +253,10 @@ struct Matching {
         }
     }
 
-    /// Gives todos that have no other file the ones that have their ids and are being written: a todo that
-    /// was renamed and is half-written is not deleted.
+    /// Assigns files that aren't valid by themselves to the todos with their ids, if these have no other
+    /// file.
+    ///
+    /// A todo that was renamed and is only half-written doesn't count as deleted.
     mutating func settleHalfWritten() {
         for claim in halfWritten {
             let id = claim.id

@@ -6,13 +6,13 @@ internal import WorkingCopy
 struct PendingOperation: Sendable {
     var id: TodoID
     var kind: OperationKind
-    /// The file as it is; nil for a delete.
+    /// The current file; nil for a delete.
     var local: LocalTodo?
     var path: String
     /// The path to send; nil for a delete.
     var wirePath: String?
     var previousPath: String?
-    /// The base version that the operation rests on; nil for an insert of what the remote never had.
+    /// The base version of the operation; nil for an insert of a todo that the remote never had.
     var base: RemoteState?
 
     var fields: [String] {
@@ -22,10 +22,9 @@ struct PendingOperation: Sendable {
 }
 
 extension Snapshot {
-    /// Returns the operation that is pending for a todo, by its file and its base version; nil if there is
-    /// none.
+    /// Returns a todo's pending operation, by its file and its base version; nil if there isn't one.
     ///
-    /// Todos with an open conflict or an invalid file have no operation that could be sent.
+    /// Todos with an open conflict or an invalid file have no operation that can be sent.
     func pendingOperation(_ id: TodoID) -> PendingOperation? {
         let known = tracked.todos[id]
         guard let local = folder.todos[id] else {
@@ -49,21 +48,21 @@ extension Snapshot {
             previousPath: isRenamed ? confirmed.path ?? known?.place : nil, base: base)
     }
 
-    /// Returns the operations that are pending, in no order: all, or those of some todos.
+    /// Returns the pending operations of all or some todos, in no particular order.
     ///
-    /// What is loaded neither here nor there is unchanged.
+    /// Todos that are loaded in neither the folder nor the state are unchanged.
     func pendingOperations(of isWanted: (TodoID) -> Bool = { _ in true }) -> [PendingOperation] {
         let wanted = folder.todos.loaded.keys.filter(isWanted)
         return pendingOperationsOfUnread(isWanted)
             + mapConcurrently(wanted) { pendingOperation($0) }.compactMap(\.self)
     }
 
-    /// Returns those of them that are deletes.
+    /// Returns the pending deletes of all or some todos.
     func pendingDeletes(of isWanted: (TodoID) -> Bool = { _ in true }) -> [PendingOperation] {
         pendingOperationsOfUnread(isWanted).filter { $0.kind == .delete }
     }
 
-    /// Returns those of todos of which no file was read.
+    /// Returns the pending operations of todos whose file wasn't read.
     private func pendingOperationsOfUnread(_ isWanted: (TodoID) -> Bool) -> [PendingOperation] {
         tracked.todos.loaded.keys.filter { folder.todos.loaded[$0] == nil && isWanted($0) }
             .compactMap(pendingOperation)
@@ -71,8 +70,8 @@ extension Snapshot {
 
     /// Whether a pending operation can be sent now.
     ///
-    /// One whose answer is still unknown has to be sent again as it was, before anything else of its todo is;
-    /// and where the remote is known to have moved on, it would only say so.
+    /// An unanswered operation has to be sent again as it was before any other operation of its todo. If the
+    /// remote is known to have a newer version, it would reject the operation.
     func canSend(_ operation: PendingOperation) -> Bool {
         let known = tracked.todos[operation.id]
         return known?.sent == nil && known?.held == nil
@@ -80,21 +79,21 @@ extension Snapshot {
 }
 
 extension LocalTodo {
-    /// The file's text with the id that it has by its place.
+    /// The file's text, with the id recorded for its path.
     var bytesWithID: [UInt8] {
         guard lacksID, let id else { return bytes }
         return todo.document.inserting(id: id.string)
     }
 
-    /// The todo with the id that it has by its place, so that its lack is not taken for a change.
+    /// The todo with the id recorded for its path, so that the missing id doesn't count as a change.
     var todoWithID: Todo { lacksID ? (try? Todo(parsing: bytesWithID)) ?? todo : todo }
 
-    /// Whether the user gave the file another path than the one the remote knows.
+    /// Whether the user renamed the file, compared with the path on the remote.
     func isRenamed(_ state: TodoState) -> Bool { state.isRenamed(path) }
 }
 
 extension TodoState {
-    /// Whether the user gave the todo's file, which is at a path, another one than the remote knows.
+    /// Whether the user renamed the todo's file to a path, compared with the path on the remote.
     func isRenamed(_ path: String) -> Bool {
         guard case .todo(let base)? = base else { return false }
         guard let basePath = base.path else { return place.map { !$0.isSameBytes(as: path) } ?? false }
@@ -104,9 +103,9 @@ extension TodoState {
 }
 
 extension PendingOperation {
-    /// Returns what is sent to the remote for it.
+    /// Returns the change to send to the remote.
     ///
-    /// - Parameter device: the name of this device; nil if it has none to send.
+    /// - Parameter device: the name of this device; nil to send none.
     func change(from device: String?) -> PushOperation.Change {
         guard let local else {
             guard let base else { preconditionFailure("a delete rests on a base version") }
@@ -115,20 +114,20 @@ extension PendingOperation {
         return Self.change(sending: local.todo, path: wirePath, base: base, from: device)
     }
 
-    /// Returns what is sent for a file's content; the same for the same content and base version.
+    /// Returns the change to send for a file's content; it is the same for the same content and base version.
     static func change(
         sending todo: Todo, path: String?, base: RemoteState?, from device: String?
     ) -> PushOperation.Change {
         let layout = Layout(
             path: path, yaml: String(decoding: todo.bytes, as: UTF8.self), device: device)
         var fields = todo.fields
-        // The tutorial's app lists what is not complete by `complete eq false`: absent would be missed.
+        // The tutorial's app lists open todos by `complete eq false`, and would miss those without the field.
         if CanonicalField.value(FieldName.complete, fields[FieldName.complete]) == nil {
             fields[FieldName.complete] = .bool(false)
         }
         switch base {
         case nil: return .insert(fields: fields, layout: layout)
-        // Gone without a tombstone: there is nothing to put it in the place of.
+        // The record is gone without a tombstone, so there is nothing to replace.
         case .deleted(let version) where version.string.isEmpty:
             return .insert(fields: fields, layout: layout)
         case .deleted(let version): return .recreate(fields: fields, layout: layout, base: version)

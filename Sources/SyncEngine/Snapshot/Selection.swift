@@ -2,13 +2,13 @@ internal import LosslessYAML
 internal import TodoModel
 internal import WorkingCopy
 
-/// The todos of a working directory as one can name them.
+/// The todos of a working directory, by the names that a user can give them.
 struct Selection {
     let snapshot: Snapshot
 
     init(_ snapshot: Snapshot) { self.snapshot = snapshot }
 
-    /// What a name stands for.
+    /// What a name refers to.
     enum Named {
         case todo(TodoID)
         /// A valid file that has no id yet.
@@ -21,7 +21,7 @@ struct Selection {
         }
     }
 
-    /// Returns what is named by a path, an id, or an id's unique beginning.
+    /// Returns what a path, an id, or a unique beginning of an id refers to.
     func named(_ name: String) throws -> Named {
         if let file = snapshot.folder.newTodos.first(where: { $0.path.isSameBytes(as: name) }) {
             return .new(file)
@@ -61,9 +61,9 @@ struct Selection {
             == true
     }
 
-    /// Returns the ids of the todos named.
+    /// Returns the ids of the named todos.
     ///
-    /// - Parameter orNew: whether new files without an id can be named, too; they are left out.
+    /// - Parameter orNew: whether names can also refer to new files without an id, which are left out.
     func ids(_ names: [String], orNew: Bool = false) throws -> [TodoID] {
         try names.compactMap { name in
             switch try named(name) {

@@ -3,13 +3,13 @@ internal import ThreeWayMerge
 internal import TodoModel
 internal import WorkingCopy
 
-/// A working directory at one moment: what is tracked, and what is in the folder.
+/// A working directory at one moment: the tracked state, and the files in the folder.
 ///
-/// It answers every question about the two together, and changes nothing. A command that only reads needs no
-/// more; one that writes plans its changes by it.
+/// It answers every question about the two together, and changes nothing. A command that only reads needs
+/// nothing else; one that writes plans its edits from it.
 struct Snapshot: Sendable {
     let configuration: Configuration
-    /// What `.todosync` remembers of each todo.
+    /// The tracked state of each todo.
     var tracked: State
     var folder: Folder
 
@@ -20,7 +20,7 @@ struct Snapshot: Sendable {
 extension Snapshot {
     /// Reads a working directory without locking it.
     ///
-    /// - Parameter usingCache: false for reading every file.
+    /// - Parameter usingCache: false to read every file.
     init(of workspace: Workspace, usingCache: Bool = true) throws {
         let tracked = try workspace.translatingErrors {
             try workspace.directory.state(usingCache: usingCache)
@@ -28,14 +28,14 @@ extension Snapshot {
         self = try Snapshot.recovered(workspace, workspace.configuration(), tracked).snapshot
     }
 
-    /// Reads the files of a working directory, as if what was interrupted had been recovered.
+    /// Reads the files of a working directory as if an interrupted command had been recovered.
     ///
-    /// - Returns: the records that a recovery would write, besides.
+    /// - Returns: also the records that a recovery would write.
     static func recovered(
         _ workspace: Workspace, _ configuration: Configuration, _ tracked: State, usingCache: Bool = true
     ) throws -> (snapshot: Snapshot, records: [JournalRecord]) {
         var tracked = tracked
-        // Before the files are looked at: a command that is at work may replace one in between.
+        // This is read before the files, because a running command can replace one in between.
         let staged =
             tracked.hasUnfinished ? try StagedTexts(in: workspace.directory, tracked) : nil
         let scan = try workspace.directory.scan(configuration, usingCache ? tracked : nil)
@@ -55,18 +55,18 @@ extension Snapshot {
 // MARK: Files
 
 extension Snapshot {
-    /// What is told of a todo whose file was not found and is not surely gone.
+    /// The reason reported for a todo whose file wasn't found and isn't certain to be gone.
     static let unseen = "its file can't be seen (ignored, hidden, behind a link or unreadable)"
 
-    /// Whether a todo's file, which was written once, is surely not there.
+    /// Whether a todo's file, which was written before, is certain to be gone.
     ///
-    /// It is neither at its place nor, with its id, anywhere else, and the scan would have seen it.
+    /// It is neither at its recorded path nor, by its id, at any other, and the scan would have found it.
     func isGone(_ id: TodoID) -> Bool { folder.isGone(id, tracked.todos[id] ?? TodoState()) }
 
-    /// Whether a todo whose file was not found may have it all the same.
+    /// Whether a todo whose file wasn't found can have one that the scan doesn't see.
     func isUnseen(_ id: TodoID) -> Bool { tracked.todos[id].map { !folder.isGone(id, $0) } ?? false }
 
-    /// Why the disk does not give a todo's file or a folder above it; nil if it is not the reason.
+    /// The disk error that prevents reading a todo's file or a folder above it; nil if there isn't one.
     func diskError(of id: TodoID) -> FileError? {
         guard let place = tracked.todos[id]?.place,
             case .unreadable(let error)? = folder.scan.reasonNotToSee(place), error.isOfDisk
@@ -74,7 +74,8 @@ extension Snapshot {
         return error
     }
 
-    /// Returns why files and folders can't be read in which todos were recorded; in the order of their paths.
+    /// Returns the errors of unreadable files and folders that todos were recorded in, in the order of their
+    /// paths.
     func unreadablePlaces() -> [FileError] {
         let errors = tracked.todos.loaded.compactMap { id, todo -> FileError? in
             guard !folder.hasFile(of: id), let place = todo.place,
@@ -85,6 +86,6 @@ extension Snapshot {
         return Set(errors).sorted(byBytesOf: \.path)
     }
 
-    /// Whether a path is a place for a todo in this folder.
+    /// Whether this folder can hold a todo at a path.
     func isUsable(_ path: String) -> Bool { folder.scan.wouldSee(path) }
 }
