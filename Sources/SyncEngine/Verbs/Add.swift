@@ -21,7 +21,7 @@ extension Workspace {
         }
     }
 
-    /// Takes up files that are there: gives each that has none an id, and each that has another's a new one.
+    /// Adopts existing files: each without an id gets one, and each with another file's id gets a new one.
     package func takeUp(_ paths: [String]) throws -> [String] {
         try LockedWorkspace.perform(self) { locked in
             var edits: [PlannedEdit] = []
@@ -74,7 +74,7 @@ extension Workspace {
 }
 
 extension LockedWorkspace {
-    /// Creates a todo's file; returns false if something is at its path.
+    /// Creates a todo's file; returns false if its path is taken.
     fileprivate func create(_ id: TodoID, at path: String, _ bytes: [UInt8]) throws -> Bool {
         guard !folder.hasFile(at: path), snapshot.isUsable(path) else { return false }
         let edit = PlannedEdit(id: id, before: nil, after: FileText(path: path, bytes: bytes))
@@ -89,7 +89,7 @@ extension LockedWorkspace {
     }
 }
 
-/// The paths that a new todo may get, the best first.
+/// The possible paths for a new todo, the best first.
 private func candidates(for new: NewTodo, in snapshot: Snapshot) throws -> AnySequence<String> {
     if let path = new.path {
         if let problem = PathRules.problem(with: path) {
@@ -117,7 +117,7 @@ private func candidates(for new: NewTodo, in snapshot: Snapshot) throws -> AnySe
     return AnySequence([AnySequence([folder + slug + ".yaml"]), AnySequence(numbered)].joined())
 }
 
-/// The folders that the patterns of `include` name without a wildcard, each with a `/` at its end.
+/// The folders that the patterns of `include` name without a wildcard, each with a trailing `/`.
 private func foldersIncluded(by configuration: Configuration) -> [String] {
     configuration.include.compactMap { pattern in
         let folders = pattern.split(separator: "/").dropLast().prefix {

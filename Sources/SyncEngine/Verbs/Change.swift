@@ -3,9 +3,9 @@ package import TodoModel
 internal import WorkingCopy
 
 extension Workspace {
-    /// Changes fields in the files of todos, in place; returns their paths.
+    /// Changes fields in the files of todos in place, and returns their paths.
     ///
-    /// All todos are checked before the first is changed.
+    /// All todos are checked before the first one is changed.
     package func change(
         _ names: [String], set: [(field: String, value: Value)], unset: [String]
     ) throws -> [String] {
@@ -16,7 +16,7 @@ extension Workspace {
             throw EngineError.badField(FieldName.text, reason: "a todo needs its text")
         }
         return try LockedWorkspace.perform(self) { locked in
-            // An editor may save while this runs: then the new text is what is changed.
+            // If an editor saves in the meantime, its new text is changed instead.
             for _ in 0..<5 {
                 let files = try names.map { try editableFile($0, in: locked.snapshot) }
                 let edits = try files.compactMap { try edit(of: $0, set, unset, surroundings) }
@@ -31,9 +31,9 @@ extension Workspace {
         }
     }
 
-    /// Removes the files of todos; returns the paths of those whose conflicts still have to be resolved.
+    /// Removes the files of todos, and returns the paths of those whose conflicts still have to be resolved.
     ///
-    /// Their texts are kept in the operation log.
+    /// Their texts stay in the operation log.
     package func remove(_ names: [String]) throws -> [String] {
         try LockedWorkspace.perform(self) { locked in
             let removals = try names.map { try removal(of: $0, in: locked.snapshot, surroundings) }
@@ -55,7 +55,7 @@ extension Workspace {
         }
     }
 
-    /// Returns where a todo's file is.
+    /// Returns the path of a todo's file.
     package func locate(_ name: String) throws -> LocatedTodo {
         let snapshot = try Snapshot(of: self)
         switch try Selection(snapshot).named(name) {
@@ -75,14 +75,14 @@ extension Workspace {
             bytes: snapshot.folder.bytes(at: path) ?? [])
     }
 
-    /// Puts what an editor made of a todo's file into the operation log, so that it can be undone.
+    /// Records an editor's change to a todo's file in the operation log, so that it can be undone.
     ///
-    /// - Parameter before: The todo before it was edited.
+    /// - Parameter before: The todo before the edit.
     package func logEdit(of before: LocatedTodo) throws {
         guard let id = before.id else { return }
         try LockedWorkspace.perform(self) { locked in
             guard let file = locked.folder.todos[id], file.bytes != before.bytes else { return }
-            // The editor has written the file already.
+            // The editor has already written the file.
             let edit = PlannedEdit(
                 id: id, before: FileText(path: before.path, bytes: before.bytes), after: file.fileText)
             try locked.transaction.record([.announced(edit.announcement(in: locked.tracked))])
@@ -91,15 +91,14 @@ extension Workspace {
         }
     }
 
-    /// Returns what is wrong with the file at a path; nil if it is a valid todo, an open conflict's file, or
-    /// gone.
+    /// Returns the problem of the file at a path; nil if it is a valid todo, in an open conflict, or gone.
     package func problem(inFileAt path: String) throws -> TodoProblem? {
         let folder = try Snapshot(of: self).folder
         return folder.invalid.first { $0.path.isSameBytes(as: path) }?.problem
     }
 }
 
-/// Returns the valid file that a name stands for.
+/// Returns the valid file that a name refers to.
 private func editableFile(_ name: String, in snapshot: Snapshot) throws -> LocalTodo {
     switch try Selection(snapshot).named(name) {
     case .todo(let id):
@@ -142,7 +141,7 @@ private func edit(
     return PlannedEdit(file, becoming: bytes, id: file.id ?? surroundings.newTodoID())
 }
 
-/// Returns the edit that removes a file: a todo's, or one whose text only the operation log knows by an id.
+/// Returns the edit that removes a file: a todo's, or one whose text only the operation log has under an id.
 private func removal(of name: String, in snapshot: Snapshot, _ surroundings: Surroundings) throws
     -> PlannedEdit
 {

@@ -2,21 +2,21 @@ internal import LosslessYAML
 internal import TodoModel
 package import WorkingCopy
 
-/// What a check of `.todosync` found.
+/// The result of a check of `.todosync`.
 package struct CheckReport: Sendable {
     package var problems: [StateProblem] = []
-    /// What was found before it was mended, and is gone now.
+    /// The problems that were found and repaired.
     package var mended: [StateProblem] = []
 
     package var isHealthy: Bool { problems.isEmpty && mended.isEmpty }
 }
 
 extension Workspace {
-    /// Checks what `.todosync` remembers.
+    /// Checks the state in `.todosync`.
     ///
-    /// - Parameter repairs: Whether what can be mended is: what can't be read is cut off, with a copy of it
-    ///   kept in `.todosync`, what a command left half-done is finished, and todos whose remembered text
-    ///   can't be right are compared with the remote by id, as if they had never been synced.
+    /// - Parameter repairs: Whether to repair what can be repaired: unreadable records are cut off, with a
+    ///   copy kept in `.todosync`; interrupted commands are recovered; and todos whose recorded text can't be
+    ///   right are compared with the remote by id, as if they had never been synced.
     package func check(repairs: Bool) throws -> CheckReport {
         let found = try findings()
         guard repairs, !found.isEmpty, !found.contains(where: \.isConfiguration) else {
@@ -43,14 +43,13 @@ extension Workspace {
 
     private func findings() throws -> [StateProblem] {
         let problems = try translatingErrors { try directory.check(timeout: surroundings.lockTimeout) }
-        // What is remembered can be held against the files only where it can be read.
+        // The state can only be compared with the files if it can be read.
         guard problems.allSatisfy(\.isBesidesJournal) else { return problems }
         return problems + unexplainedTodos(in: try Snapshot(of: self, usingCache: false))
     }
 }
 
-/// Returns the todos of which this does not hold: the base version with the pending operation is the
-/// file.
+/// Returns the todos whose file isn't the base version with the pending operation applied.
 private func unexplainedTodos(in snapshot: Snapshot) -> [StateProblem] {
     let pending = Dictionary(uniqueKeysWithValues: snapshot.pendingOperations().map { ($0.id, $0) })
     let ids = Set(snapshot.folder.todos.loaded.keys).union(snapshot.tracked.todos.loaded.keys)
@@ -71,7 +70,7 @@ private func unexplainedTodos(in snapshot: Snapshot) -> [StateProblem] {
         }
         let path = snapshot.folder.path(of: id) ?? snapshot.tracked.todos[id]?.place ?? id.string
         guard let found = snapshot.folder.todos[id]?.todo.fields else {
-            // What is left alone is no deletion.
+            // Ignored files don't count as deleted.
             return snapshot.tracked.todos[id] != nil && snapshot.isGone(id) && expected != nil
                 ? .unexplained(id, path: path) : nil
         }
@@ -83,12 +82,12 @@ private func unexplainedTodos(in snapshot: Snapshot) -> [StateProblem] {
 extension StateProblem {
     fileprivate var isConfiguration: Bool { if case .configuration = self { true } else { false } }
 
-    /// Whether all the same the journal can be read as it is.
+    /// Whether the journal can be read in spite of this problem.
     fileprivate var isBesidesJournal: Bool {
         [.wrongCache, .noJournalLength, .wrongJournalLength, .wrongResolutions].contains(self)
     }
 
-    /// The todo of which something can't be right.
+    /// The todo that the problem is about.
     fileprivate var todo: TodoID? {
         switch self {
         case .invalidText(let id, _, _), .badPlace(let id, _), .unexplained(let id, _): id

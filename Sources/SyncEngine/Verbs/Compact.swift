@@ -3,13 +3,14 @@ internal import Values
 package import WorkingCopy
 
 extension Workspace {
-    /// Leaves old operations out of the operation log.
+    /// Drops old operations from the operation log.
     ///
-    /// What is pending, held back or in conflict, and base versions, stay in any case, and so do the
-    /// operations that made todos pending or brought them into conflict. Resolutions that are as old, or of
-    /// todos that are gone, are forgotten, too.
-    /// - Parameter seconds: How old an operation may be that stays; nil for the standard: all of 90 days, and
-    ///   a thousand operations at least.
+    /// Base versions always stay, and so do pending, held and conflicting changes and the operations that
+    /// made todos pending or brought them into conflict. Resolutions that are as old as the dropped
+    /// operations, or whose todos are gone, are also forgotten.
+    ///
+    /// - Parameter seconds: The maximum age of operations to keep; nil for the standard: all operations of 90
+    ///   days, and at least a thousand.
     package func compact(keeping seconds: Int?) throws -> CompactionReport? {
         guard var retention = Retention.standard(surroundings.now()) else { return nil }
         if let seconds {
@@ -18,7 +19,7 @@ extension Workspace {
         }
         let forgotten = try LockedWorkspace.perform(self) { $0.memory.prune(retention, $0.snapshot) }
         try surroundings.checkGoesOn()
-        // An operation of its own, as the journal is written anew between operations only.
+        // This is an operation of its own, because the journal is only rewritten between operations.
         var report = try LockedWorkspace.perform(self) { locked in
             try locked.transaction.compact(retention, pending: locked.snapshot.pendingOrUnreadable())
         }
@@ -33,7 +34,7 @@ extension Workspace {
 extension Retention {
     fileprivate static let standardSeconds = 90 * 86_400
 
-    /// What stays where nobody says otherwise; nil where the time can't be read.
+    /// The standard retention; nil if the time can't be parsed.
     static func standard(_ now: String) -> Retention? {
         guard case .instant(let instant)? = Due(now) else { return nil }
         return Retention(since: instant.seconds - standardSeconds, minimumCount: 1000)

@@ -4,7 +4,7 @@ internal import TodoModel
 internal import WorkingCopy
 
 extension Workspace {
-    /// Returns what changed since the base versions, as unified diffs in the order of the paths.
+    /// Returns the changes since the base versions as unified diffs, in the order of the paths.
     package func diff(_ names: [String]) throws -> [UInt8] {
         let snapshot = try Snapshot(of: self)
         surroundings.tellLoss(of: snapshot.configuration, snapshot.tracked)
@@ -28,14 +28,14 @@ extension Workspace {
                     path: file.path, oldPath: base.map { _ in basePath ?? file.path }, old: base?.bytes ?? [],
                     newPath: file.path, new: file.bytes))
         }
-        // Behind a rename's header alone, the next file's names would be taken for a part of it.
+        // After a rename's header without a diff, the next file's names would look like a part of it.
         let hasHeaders = differences.contains(where: \.isRename)
         return differences.sorted(byBytesOf: \.path).flatMap { $0.unifiedDiff(hasHeader: hasHeaders) }
     }
 }
 
 extension Selection {
-    /// Returns the todo or new file that a name stands for, if it can be compared.
+    /// Returns the todo or new file that a name refers to, if it can be compared.
     fileprivate func comparable(_ name: String) throws -> Selection.Named {
         let named = try named(name)
         switch named {
@@ -49,13 +49,13 @@ extension Selection {
     }
 }
 
-/// The two sides of a file that was changed.
+/// The two sides of a changed file.
 private struct Difference {
     var path: String
-    /// Nil where there was no file.
+    /// The old path; nil if there was no file.
     var oldPath: String?
     var old: [UInt8] = []
-    /// Nil where there is no file any more.
+    /// The new path; nil if there is no file any more.
     var newPath: String?
     var new: [UInt8] = []
 
@@ -64,9 +64,9 @@ private struct Difference {
         return !oldPath.isSameBytes(as: newPath)
     }
 
-    /// Returns a unified diff with names as git gives them; a side that is absent is `/dev/null`.
+    /// Returns a unified diff with names in git's format; an absent side is `/dev/null`.
     ///
-    /// - Parameter hasHeader: Whether git's own header stands before it.
+    /// - Parameter hasHeader: Whether git's own header precedes it.
     func unifiedDiff(hasHeader: Bool) -> [UInt8] {
         let body = ThreeWayMerge.unifiedDiff(
             from: old, to: new, fromName: oldPath.map { "a/" + $0 } ?? "/dev/null",

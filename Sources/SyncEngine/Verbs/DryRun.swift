@@ -4,10 +4,10 @@ internal import TodoModel
 internal import WorkingCopy
 
 extension Workspace {
-    /// Returns the report that a push, pull or sync would give if it were run now; nothing is written or
-    /// sent, and no command that is at work is waited for.
+    /// Returns the report that a push, pull or sync would return now, without writing or sending anything.
     ///
-    /// Nobody is asked: where the policy says so, conflicts are told as such.
+    /// It doesn't wait for a running command, and asks no questions: conflicts that the policy would ask
+    /// about are reported as conflicts.
     func dryRun(_ options: SyncOptions, pulls: Bool, pushes: Bool) async throws -> SyncReport {
         let configuration = try configuration()
         let remembered = try translatingErrors { try directory.rememberedState() }
@@ -25,7 +25,7 @@ extension Workspace {
                 dryRun.report.hasDoneNothing = true
                 dryRun.finish(nil, isPull: !pushes)
             }
-            // Else a text that can't be read would be taken for none.
+            // Otherwise, an unreadable text would count as missing.
             try dryRun.snapshot.tracked.todos.check()
             return dryRun.report
         } catch {
@@ -35,7 +35,7 @@ extension Workspace {
     }
 }
 
-/// A sync that is only planned: what it would record changes a snapshot, and nothing else.
+/// A sync that is only planned: instead of recording its changes, it applies them to a snapshot.
 private final class DryRun {
     let workspace: Workspace
     var snapshot: Snapshot
@@ -63,7 +63,7 @@ private final class DryRun {
         if pulls {
             report.unusableRecords = incoming.unusable + refused
         } else {
-            // A push meets what the remote has only where it has something to send.
+            // A push only sees the remote's state of todos that it sends.
             let sent = Set(snapshot.pendingOperations().map(\.id).filter(isSelected))
             incoming.changes = incoming.changes.filter { sent.contains($0.key) }
         }
@@ -96,7 +96,7 @@ private final class DryRun {
         return incoming
     }
 
-    /// Takes what the remote has of this folder's own unanswered operations for their answers.
+    /// Treats the remote's state of this folder's own unanswered operations as their answers.
     private func takeAnswers(from changes: inout [TodoID: RemoteState]) {
         for (id, remote) in changes {
             guard let sent = snapshot.tracked.todos[id]?.sent, sent.bytes == remote.todo?.bytes else {

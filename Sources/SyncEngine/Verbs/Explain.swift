@@ -4,7 +4,7 @@ internal import TodoModel
 internal import WorkingCopy
 
 extension Workspace {
-    /// Tells how the last merge of a todo came out, by field and comment, by the texts that the log has.
+    /// Explains the last merge of a todo by field and comment, based on the texts in the log.
     package func explain(_ name: String) throws -> Explanation {
         let history = try history()
         let snapshot = try Snapshot(of: self)
@@ -19,7 +19,7 @@ extension Workspace {
                 id: id, path: change.after?.path ?? path, operation: entry, outcome: change.outcome,
                 isOpen: snapshot.tracked.todos[id]?.conflict != nil,
                 deletingSide: change.deletingSide)
-            // Of a todo that is gone on one side nothing was merged.
+            // If one side deleted the todo, nothing was merged.
             if change.deletingSide == nil, let texts = change.mergedTexts {
                 let merge = merge(
                     base: texts.base, local: texts.local, remote: texts.remote, rules: rules)
@@ -34,7 +34,7 @@ extension Workspace {
 }
 
 extension LoggedChange {
-    /// Whether it brought a change of the remote in.
+    /// Whether the edit applied a change of the remote.
     fileprivate var isMerge: Bool {
         guard remote != nil else { return false }
         return switch conflict {

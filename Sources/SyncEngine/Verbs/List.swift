@@ -21,7 +21,7 @@ extension Workspace {
         return listed.sorted(byBytesOf: \.path)
     }
 
-    /// Returns one todo as its file is, or as another version of it was.
+    /// Returns one todo as its file is now, or another version of it.
     package func show(_ name: String, _ version: ShownVersion) throws -> ListedTodo {
         let snapshot = try Snapshot(of: self)
         let id: TodoID
@@ -42,7 +42,7 @@ extension Workspace {
     }
 }
 
-/// The versions of a todo as they are listed.
+/// Lists the versions of todos.
 private struct Listing {
     let snapshot: Snapshot
 
@@ -70,8 +70,8 @@ private struct Listing {
         }
     }
 
-    /// Returns what is listed of a todo in conflict: of one whose file can't be understood, what is known of
-    /// it from before the conflict.
+    /// Returns a todo in conflict as it is listed; if its file can't be parsed, from the state before the
+    /// conflict.
     func listed(_ file: ConflictedFile) -> ListedTodo {
         let conflict = snapshot.tracked.todos[file.id]?.conflict
         let known = (conflict?.local ?? conflict?.remote.todo?.bytes).flatMap { try? Todo(parsing: $0) }

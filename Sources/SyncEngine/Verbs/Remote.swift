@@ -2,31 +2,31 @@ internal import TodoModel
 package import WorkingCopy
 
 extension Workspace {
-    /// Sets the remote where there is none.
+    /// Sets the remote if there is none.
     package func addRemote(_ url: String) async throws {
         if let url = try remoteURL { throw EngineError.remoteExists(url: url) }
         try await useRemote(url)
     }
 
-    /// Sets another remote's URL.
+    /// Sets the URL of another remote.
     ///
-    /// Another store there means to begin anew: nothing is taken for deleted, all files are pending inserts.
-    /// If the remote can't be asked now, the next push or pull finds out.
-    /// A configuration that was lost is made anew.
+    /// If it leads to another store, everything starts anew: no todo counts as deleted, and all files are
+    /// pending inserts. If the remote can't be reached now, the next push or pull finds out. A configuration
+    /// that was lost is created anew.
     package func setRemote(_ url: String) async throws {
         guard try remoteURL != nil || lostRemote != nil else { throw EngineError.noRemote }
         try await useRemote(url)
     }
 
-    /// Takes the remote's URL away.
+    /// Removes the remote's URL.
     ///
-    /// What is known of the remote stays, in case it comes back.
+    /// The state recorded for the remote stays, in case it is set again.
     package func removeRemote() throws {
         guard try remoteURL != nil else { throw EngineError.noRemote }
         try LockedWorkspace.perform(self) { _ in try translatingErrors { try directory.setRemote(nil) } }
     }
 
-    /// The URL of the remote that a lost configuration named; nil if none is lost.
+    /// The URL of the remote that a lost configuration named; nil if no configuration was lost.
     private var lostRemote: String? {
         get throws {
             try translatingErrors { try directory.configuration().lostRemote(directory.state()) }
@@ -42,15 +42,13 @@ extension Workspace {
         }
     }
 
-    /// Makes a working directory with a remote and pulls; or continues where an earlier clone was
-    /// interrupted.
+    /// Creates a working directory with a remote and pulls, or continues an interrupted clone.
     ///
     /// - Parameters:
     ///   - directory: the folder's path.
-    ///   - prepare: makes the folder if need be, and returns whether it is empty. It is called when the
-    ///     remote was met, so that one that can't be reached leaves no folder behind.
-    ///   - made: is called when the folder is a working directory with that remote, before anything is
-    ///     brought in.
+    ///   - prepare: creates the folder if necessary, and returns whether it is empty. It is called after the
+    ///     remote was met, so that an unreachable remote leaves no folder behind.
+    ///   - made: called when the folder is a working directory with the remote, before anything is pulled.
     package static func clone(
         _ url: String, into directory: String, _ surroundings: Surroundings,
         fileSystem: any FileSystem = POSIXFileSystem(), preparing prepare: () throws -> Bool,
@@ -84,7 +82,7 @@ extension Workspace {
         }
     }
 
-    /// Whether the folder is a working directory whose first pull did not end.
+    /// Whether the folder is a working directory whose first pull was interrupted.
     private func isInterruptedClone(of url: String) -> Bool {
         guard (try? remoteURL) == url, let state = try? directory.state() else { return false }
         return state.cursor == nil || state.isCursorMidway || state.openOperation != nil
@@ -92,8 +90,8 @@ extension Workspace {
 }
 
 extension LockedWorkspace {
-    /// Whether a remote is the one that this working directory knows, in the state it knows or a newer one;
-    /// also if it can't be asked, or none is known.
+    /// Returns whether a remote is the recorded one, in the recorded state or a newer one; also true if it
+    /// can't be reached, or none is recorded.
     fileprivate func knows(_ remote: any Remote) async throws -> Bool {
         guard let known = tracked.knownHistory else { return true }
         do {

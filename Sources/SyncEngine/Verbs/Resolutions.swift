@@ -2,14 +2,14 @@ internal import LosslessYAML
 internal import TodoModel
 package import WorkingCopy
 
-/// A resolution that is remembered, and the path of its todo.
+/// A remembered resolution, and the path of its todo.
 package struct ListedResolution: Sendable, Hashable {
     package var path: String
     package var resolution: RememberedResolution
 }
 
 extension Workspace {
-    /// Returns the resolutions that are remembered of the todos named, or of all, ordered by path.
+    /// Returns the remembered resolutions of the named todos, or all of them, ordered by path.
     package func resolutions(of names: [String]) throws -> [ListedResolution] {
         let resolutions = try readResolutions()
         let snapshot = try Snapshot(of: self)
@@ -19,7 +19,7 @@ extension Workspace {
         return all.map { ListedResolution(path: path($0.id), resolution: $0) }.sorted(byBytesOf: \.path)
     }
 
-    /// Forgets the resolutions of the todos named, or all; returns how many these were.
+    /// Forgets the resolutions of the named todos, or all of them; returns their number.
     package func forgetResolutions(of names: [String]) throws -> Int {
         try LockedWorkspace.perform(self) { locked in
             locked.memory.take(try readResolutions())
@@ -30,10 +30,10 @@ extension Workspace {
         }
     }
 
-    /// Returns the resolutions for a command that is about them only: it fails where they can't be read.
+    /// Returns the resolutions for a command that is only about them; throws if they can't be read.
     private func readResolutions() throws -> Resolutions { try directory.resolutions() ?? remembered() }
 
-    /// Returns how the user knows todos, also those that are gone.
+    /// Returns a function that names todos for the user, including those that are gone.
     private func paths(of resolutions: [RememberedResolution], _ snapshot: Snapshot) -> (TodoID) -> String {
         let isGone = resolutions.contains { snapshot.folder.path(of: $0.id) == nil }
         let paths = isGone ? (try? history())?.paths ?? [] : []
@@ -44,7 +44,7 @@ extension Workspace {
 }
 
 extension Selection {
-    /// Returns the todos named, also those that only resolutions are left of; nil for all.
+    /// Returns the ids of the named todos, including those of which only resolutions are left; nil for all.
     fileprivate func ids(
         _ names: [String], remembered: Resolutions, _ workspace: Workspace
     ) throws -> Set<TodoID>? {

@@ -4,7 +4,7 @@ internal import TodoModel
 internal import WorkingCopy
 
 extension Workspace {
-    /// Settles open conflicts: those of the todos named, or all.
+    /// Resolves the open conflicts of the named todos, or all of them.
     package func resolve(_ names: [String], _ resolution: Resolution) throws -> ResolveReport {
         try LockedWorkspace.perform(self) { locked in
             var report = ResolveReport()
@@ -14,8 +14,8 @@ extension Workspace {
             } else {
                 targets = try names.map { try conflictedTodo($0, in: locked.snapshot) }
             }
-            // What a person answers one by one is resolved one by one, so that Ctrl-C keeps the answers
-            // given.
+            // Conflicts that wait for a person are resolved one at a time, so that Ctrl-C keeps the answers
+            // given so far.
             let groups = resolution.waitsForUser ? targets.map { [$0] } : [targets]
             for group in groups where !surroundings.isAskedToEnd() {
                 try locked.resolve(group, resolution, isNamed: !names.isEmpty, &report)
@@ -26,14 +26,14 @@ extension Workspace {
     }
 }
 
-/// Why one conflict stays open.
+/// The reason why a conflict stays open.
 private struct Refusal: Error {
     var reason: String
-    /// What was settled all the same.
+    /// The values that were resolved nevertheless.
     var remembered: [String] = []
     var line: Int?
     var column: Int?
-    /// The call to the operating system that failed, if one did.
+    /// The failed call to the operating system, if there was one.
     var cause: FileError?
 
     init(_ reason: String, line: Int? = nil, column: Int? = nil) {
@@ -52,19 +52,19 @@ private struct Refusal: Error {
     }
 }
 
-/// How one conflict is to be resolved.
+/// The planned resolution of one conflict.
 private struct PlannedResolution {
     var edit: PlannedEdit
-    /// Where the user knows the todo.
+    /// The path by which the user knows the todo.
     var path: String
     var used: ResolvedTodo.Answer
-    /// The values that are resolved as before, as `text` or `place.city`.
+    /// The values that are resolved as before, such as `text` or `place.city`.
     var remembered: [String] = []
-    /// What the operation log says.
+    /// The state that the operation log records.
     var logged: TodoChange.State
-    /// What is to be remembered of the answer; nil for nothing.
+    /// The conflict whose answer is to be remembered; nil to remember nothing.
     var learned: ConflictInValues?
-    /// Why the conflict stays open after the edit.
+    /// The reason why the conflict stays open after the edit.
     var refusal: Refusal?
 }
 
@@ -78,14 +78,14 @@ extension Resolution {
     }
 }
 
-/// What a conflict is settled with.
+/// The resolution of a conflict.
 private enum Answer {
     case text([UInt8])
     case deletion
 }
 
 extension LockedWorkspace {
-    /// Resolves conflicts, all of them at once.
+    /// Resolves several conflicts together.
     fileprivate func resolve(
         _ ids: [TodoID], _ resolution: Resolution, isNamed: Bool, _ report: inout ResolveReport
     ) throws {
@@ -131,7 +131,7 @@ extension LockedWorkspace {
     }
 }
 
-/// Returns the conflicted todo that a name stands for.
+/// Returns the conflicted todo that a name refers to.
 private func conflictedTodo(_ name: String, in snapshot: Snapshot) throws -> TodoID {
     switch try Selection(snapshot).named(name) {
     case .todo(let id):
@@ -145,16 +145,16 @@ private func conflictedTodo(_ name: String, in snapshot: Snapshot) throws -> Tod
     }
 }
 
-/// Plans how conflicts are resolved; nothing is written.
+/// Plans how conflicts are resolved, without writing anything.
 private struct ResolutionPlanner {
-    /// In which paths of files to be created are taken.
+    /// The snapshot, in which the paths of files to be created are occupied.
     var snapshot: Snapshot
-    /// Returns how conflicts were resolved before.
+    /// Returns the remembered resolutions.
     let resolutions: () -> Resolutions
 
     /// Plans how a conflict is resolved.
     ///
-    /// - Parameter path: Where the user knows the todo.
+    /// - Parameter path: The path by which the user knows the todo.
     mutating func plan(
         _ id: TodoID, _ resolution: Resolution, isNamed: Bool, at path: String
     ) throws -> PlannedResolution {
@@ -193,9 +193,9 @@ private struct ResolutionPlanner {
         }
     }
 
-    /// Plans to resolve the blocks of a file as the same conflicts were resolved before.
+    /// Plans to resolve a file's blocks as the same conflicts were resolved before.
     ///
-    /// Where blocks are left, the others are resolved in the file, and the conflict stays open.
+    /// If blocks are left, the others are resolved in the file, and the conflict stays open.
     private mutating func planAgain(
         _ id: TodoID, _ conflict: OpenConflict, at path: String
     ) throws -> PlannedResolution {
@@ -228,7 +228,7 @@ private struct ResolutionPlanner {
             path: path, used: .remembered, logged: .conflict, refusal: refusal)
     }
 
-    /// Returns a conflicted file, and its text with the blocks that are left.
+    /// Returns a conflicted file, and its text with the remaining blocks.
     private func blocks(
         of id: TodoID, _ file: ConflictedFile?
     ) throws -> (file: ConflictedFile, text: ConflictedText) {
@@ -245,7 +245,7 @@ private struct ResolutionPlanner {
         return (file, text)
     }
 
-    /// Takes what a merge tool makes of the file.
+    /// Returns the answer from a merge tool's output for the file.
     private func answer(
         from merge: (FileToMerge) throws -> [UInt8]?, _ id: TodoID, _ file: ConflictedFile,
         _ text: ConflictedText, _ conflict: OpenConflict
@@ -266,13 +266,13 @@ private struct ResolutionPlanner {
         return try validAnswer(merged, id)
     }
 
-    /// Refuses to take a file for gone that only can't be seen.
+    /// Throws if a todo's file isn't certain to be gone, because it only can't be seen.
     private func checkIsGone(_ id: TodoID) throws {
         if let error = snapshot.diskError(of: id) { throw Refusal(error) }
         if snapshot.isUnseen(id) { throw Refusal(Snapshot.unseen) }
     }
 
-    /// Takes the file as the user left it.
+    /// Returns the file as the user left it as the answer.
     private func fileAnswer(
         _ id: TodoID, _ file: ConflictedFile?, _ conflict: OpenConflict, isNamed: Bool
     ) throws -> Answer {
@@ -296,7 +296,7 @@ private struct ResolutionPlanner {
         }
     }
 
-    /// Takes one side's lines for the blocks that are still in the file.
+    /// Returns one side's lines for the file's remaining blocks as the answer.
     private func answer(
         using side: Side, _ id: TodoID, _ file: ConflictedFile?, _ conflict: OpenConflict
     ) throws -> Answer {
@@ -335,17 +335,19 @@ private struct ResolutionPlanner {
         return text
     }
 
-    /// Takes a last newline away again that the chosen side does not have: it was added before a marker.
+    /// Removes the last newline if the chosen side doesn't have it: it was added before a marker.
     private func withoutAddedNewline(_ bytes: [UInt8], _ side: [UInt8]?) -> [UInt8] {
         let newline = UInt8(ascii: "\n")
         guard let side, let last = side.last, last != newline, bytes.last == newline else { return bytes }
         let text = bytes.withoutLastNewline
-        // Only the line that had no newline is meant, wherever the user has added others.
+        // Only the line that had no newline is affected, no matter where the user added others.
         return text.lastLine == side.lastLine ? text : bytes
     }
 
-    /// Takes the newline away that was added before the last marker, which lacks its own in its stead, where
-    /// the side that was chosen has no lines there; nil if there is none, or a value needs it.
+    /// Removes the newline that was added before the last marker, which in return lacks its own.
+    ///
+    /// It is needed if the chosen side has no lines there. Returns nil if there is no such newline, or if a
+    /// value needs it.
     private func withoutNewlineBeforeMarker(_ bytes: [UInt8], _ file: [UInt8]) -> [UInt8]? {
         let newline = UInt8(ascii: "\n")
         guard file.last != newline, bytes.last == newline else { return nil }
@@ -353,7 +355,7 @@ private struct ResolutionPlanner {
         return (try? Todo(parsing: text))?.fields == (try? Todo(parsing: bytes))?.fields ? text : nil
     }
 
-    /// Plans to write an answer, and to close the conflict with it.
+    /// Plans to write an answer and close the conflict.
     private mutating func plan(
         _ id: TodoID, _ conflict: OpenConflict, _ answer: Answer, used: ResolvedTodo.Answer,
         isAborted: Bool = false, at path: String
@@ -401,7 +403,7 @@ extension [UInt8] {
         return Array(text.last == UInt8(ascii: "\r") ? text.dropLast() : text)
     }
 
-    /// The bytes behind the last line break.
+    /// The bytes after the last line break.
     fileprivate var lastLine: ArraySlice<UInt8> {
         self[(lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0)...]
     }

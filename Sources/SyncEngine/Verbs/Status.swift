@@ -3,9 +3,9 @@ internal import TodoModel
 internal import WorkingCopy
 
 extension Workspace {
-    /// Returns what is pending, in conflict, invalid or left alone.
+    /// Returns what is pending, in conflict, invalid or ignored.
     ///
-    /// Needs no remote and changes nothing but the cache.
+    /// It needs no remote, and changes nothing but the cache.
     package func status() throws -> StatusReport {
         let snapshot = try Snapshot(of: self)
         surroundings.tellLoss(of: snapshot.configuration, snapshot.tracked)
@@ -37,8 +37,7 @@ extension Workspace {
 }
 
 extension Snapshot {
-    /// Returns the pending operations as a report names them, those of new files and of conflicted todos
-    /// included.
+    /// Returns the pending operations for a report, including those of new files and of conflicted todos.
     func pendingTodos() -> [PendingTodo] {
         var pending = mapConcurrently(pendingOperations()) { operation in
             PendingTodo(
@@ -55,19 +54,19 @@ extension Snapshot {
         return pending.sorted(byBytesOf: \.path) { $0.id?.string ?? "" < $1.id?.string ?? "" }
     }
 
-    /// Returns the ids of the todos that ``pendingTodos()`` names, nil for new files.
+    /// Returns the ids of the todos in ``pendingTodos()``, with nil for new files.
     func pendingIDs() -> [TodoID?] {
         let inConflict = tracked.todos.loaded.filter { $0.value.conflict != nil }.map(\.key)
         return pendingOperations().map(\.id) + folder.newTodos.map { _ in nil } + inConflict
     }
 
-    /// Returns the todos that are pending or in conflict, or of which that can't be told.
+    /// Returns the todos that are pending or in conflict, or whose state can't be determined.
     func pendingOrUnreadable() -> Set<TodoID> {
         let unseen = tracked.todos.loaded.keys.filter { !folder.hasFile(of: $0) && isUnseen($0) }
         return Set(pendingIDs().compactMap(\.self)).union(folder.unreadable.keys).union(unseen)
     }
 
-    /// Returns the operation of a todo in conflict: what the local side did before the conflict.
+    /// Returns the operation of a todo in conflict: the local change from before the conflict.
     private func pendingTodo(_ id: TodoID, _ conflict: OpenConflict, _ base: RemoteState?) -> PendingTodo {
         let path = folder.path(of: id) ?? conflict.localPath
         guard let local = conflict.local else {

@@ -5,23 +5,23 @@ internal import WorkingCopy
 extension Workspace {
     /// Sends pending operations.
     ///
-    /// What stops it at the remote or midway is in ``SyncReport/stop``; what is thrown stopped it before it
-    /// did anything.
+    /// If the remote stops it, or if it stops midway, the error is in ``SyncReport/stop``. It throws only
+    /// errors that stopped it before it did anything.
     package func push(_ options: SyncOptions) async throws -> SyncReport {
         try await exchange(options, pulls: false, pushes: true)
     }
 
-    /// Brings in what is new on the remote.
+    /// Applies the remote's changes.
     package func pull(_ options: SyncOptions) async throws -> SyncReport {
         try await exchange(options, pulls: true, pushes: false)
     }
 
-    /// Brings in and sends until the sides agree, or a conflict needs the user.
+    /// Pulls and pushes until the sides agree, or a conflict needs the user.
     package func sync(_ options: SyncOptions) async throws -> SyncReport {
         try await exchange(options, pulls: true, pushes: true)
     }
 
-    /// Runs the loop that every push, pull and sync is.
+    /// Runs the loop behind every push, pull and sync.
     ///
     ///                    ┌──────────── snapshot ◄──────────────┐
     ///                    ▼                                     │ a file was not as planned
@@ -32,13 +32,12 @@ extension Workspace {
     ///       └───────────────── push ◄──────────────────────────┘
     ///         moved on: its answer is a change to bring in
     ///
-    /// 1. ``Exchange/connect(_:)`` makes sure that the remote is the one that is known.
-    /// 2. ``Push/settleSent()`` asks for the answers that an earlier command did not get.
-    /// 3. ``Exchange/pull(_:_:)`` reads the remote's changes, batch by batch, and brings each in:
-    ///    ``Exchange/bringIn(_:_:)`` plans, applies, and plans anew what could not be applied.
-    /// 4. ``Push/push(_:_:)`` sends what is pending. Where the remote has moved on, its answer has what it
-    /// has
-    ///    now: that is brought in, and what is still pending is sent again.
+    /// 1. ``Exchange/connect(_:)`` makes sure that the remote is the recorded one.
+    /// 2. ``Push/settleSent()`` asks for the answers that an earlier command didn't get.
+    /// 3. ``Exchange/pull(_:_:)`` reads the remote's changes batch by batch, and applies each batch:
+    ///    ``Exchange/bringIn(_:_:)`` plans, applies, and plans again what couldn't be applied.
+    /// 4. ``Push/push(_:_:)`` sends what is pending. If the remote has a newer version, its answer contains
+    ///    it: that version is applied, and what is still pending is sent again.
     private func exchange(_ options: SyncOptions, pulls: Bool, pushes: Bool) async throws -> SyncReport {
         if options.isDryRun { return try await dryRun(options, pulls: pulls, pushes: pushes) }
         let looksAtAll = pushes || options.countsPending
@@ -57,7 +56,7 @@ extension Workspace {
                     locked.transaction.prove()
                 }
                 if pushes { try await push.push(selected, policy) }
-                // A question that Ctrl-C has cancelled.
+                // A question may have been cancelled by Ctrl-C.
                 if !exchange.cancelled.isEmpty { try surroundings.checkGoesOn() }
                 try exchange.rememberGuards(pulls: pulls, pushesAll: pushes && selected == nil)
                 exchange.report.stop = exchange.report.unanswered.map(surroundings.told)
@@ -74,12 +73,12 @@ extension Workspace {
 }
 
 extension Exchange {
-    /// Whether there is something to tell of what was done.
+    /// Whether anything was done that has to be reported.
     fileprivate var hasDoneSomething: Bool {
         !(locked.changes.isEmpty && report.refused.isEmpty && report.postponed.isEmpty)
     }
 
-    /// Gives ids to files that are to be pushed, and returns the todos named; nil if none were, which means
+    /// Gives ids to the files to be pushed, and returns the named todos; nil if none were named, which means
     /// all.
     fileprivate func takeUpForPush(_ names: [String]) throws -> Set<TodoID>? {
         guard !names.isEmpty else {
@@ -121,7 +120,7 @@ extension Exchange {
 }
 
 extension Error {
-    /// Whether the remote is the reason: it can't be reached, does not allow it, or is not the one it was.
+    /// Whether the remote caused the error: it can't be reached, refused access, or isn't the recorded one.
     var isAtRemote: Bool {
         switch self as any Error {
         case is RemoteError, EngineError.noRemote, EngineError.lostConfiguration, EngineError.otherRemote,
@@ -133,7 +132,7 @@ extension Error {
 }
 
 extension SyncReport {
-    /// Adds what is still open, and tells the user of files that can't be read.
+    /// Adds what is still open, and warns the user about unreadable files.
     mutating func finish(
         _ snapshot: Snapshot, _ selected: Set<TodoID>?, _ surroundings: Surroundings,
         resolutions: () -> Resolutions, isPull: Bool, countsPending: Bool = true
@@ -145,7 +144,7 @@ extension SyncReport {
         conflicts.tell(resolutions(), snapshot)
     }
 
-    /// Adds what is still open, and says whether something waits for the user.
+    /// Adds what is still open, and sets whether something waits for the user.
     private mutating func complete(
         _ snapshot: Snapshot, _ selected: Set<TodoID>?, isPull: Bool,
         countsPending: Bool = true
@@ -165,13 +164,13 @@ extension SyncReport {
         merged = MergedTodo.combined(merged).sorted(byBytesOf: \.path)
         recalled = recalled.sorted(byBytesOf: \.path)
         let isHeldUp = !conflicts.isEmpty || !refused.isEmpty || withheld != nil || !postponed.isEmpty
-        // A pull is about what it touched: what is invalid besides is the next push's matter.
+        // A pull only covers what it touched; other invalid files are up to the next push.
         needsUser = isHeldUp || !isPull && !(invalid.isEmpty && duplicates.isEmpty)
     }
 }
 
 extension MergedTodo {
-    /// Returns one entry a todo, where several merges followed one another.
+    /// Returns one merged todo for several successive merges of the same todo.
     static func combined(_ merged: [MergedTodo]) -> [MergedTodo] {
         var combined: [MergedTodo] = []
         var indices: [TodoID: Int] = [:]

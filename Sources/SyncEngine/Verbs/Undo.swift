@@ -4,12 +4,13 @@ internal import TodoModel
 package import WorkingCopy
 
 extension Workspace {
-    /// Takes back what an operation did to files, as a new operation: what was changed since stays.
+    /// Undoes an operation's changes to files by a new operation, and keeps later changes.
     ///
-    /// - Parameter name: The operation's id or its beginning; nil for the newest one in which the user
-    ///   changed something, and that is neither an undo nor undone: what it brought in stays then.
-    /// - Throws: ``EngineError/undoDeletes(count:of:command:)`` if none was named, and undoing the newest one
-    ///   would delete more todos than a guard allows.
+    /// - Parameter name: The operation's id or its beginning. If nil, the newest operation is undone in which
+    ///   the user changed something, and which is neither an undo nor undone; remote changes that it applied
+    ///   stay.
+    /// - Throws: ``EngineError/undoDeletes(count:of:command:)`` if no operation was named, and undoing the
+    ///   newest one would delete more todos than a guard allows.
     package func undo(_ name: String?) throws -> UndoReport {
         try LockedWorkspace.perform(self) { locked in
             let history = try history()
@@ -30,7 +31,7 @@ extension Workspace {
                     if let reversal = try planner.reversal(todo, of: operation) {
                         reversals.append(reversal)
                     } else if !left.isEmpty {
-                        // It is as it was already, and need not be looked at by the next undo.
+                        // It already has its old state, and the next undo needn't check it.
                         locked.log(todo.id, todo.path, todo.kindOfReversal, .undone)
                     }
                 } catch let refusal as ReversalRefusal {
@@ -72,10 +73,11 @@ extension Workspace {
         }
     }
 
-    /// Brings a todo's content back as it was after an operation, or before it where `^` follows its id.
+    /// Restores a todo's content after an operation, or before it if `^` follows the operation's id.
     ///
-    /// What is there now stays in the operation log. Returns the todo's path, and what was changed; nil if
-    /// nothing had to be.
+    /// The current content stays in the operation log.
+    ///
+    /// - Returns: the todo's path, and the kind of change; nil if nothing had to change.
     package func restore(_ name: String, to operation: String) throws -> (String, OperationKind?) {
         try LockedWorkspace.perform(self) { locked in
             let history = try history()
@@ -106,7 +108,7 @@ extension Workspace {
 }
 
 extension History {
-    /// The newest operation in which the user changed files, and that is neither an undo nor undone in all
+    /// The newest operation in which the user changed files, and which is neither an undo nor undone for all
     /// these todos.
     fileprivate var newestUndoable: Int? {
         let undone = undoneTodos
@@ -120,7 +122,7 @@ extension History {
     }
 }
 
-/// Returns why an operation that was not named is not undone: that would delete more than a guard allows.
+/// Returns why an unnamed operation isn't undone: it would delete more todos than a guard allows.
 private func refusalToDelete(
     _ reversals: [Reversal], _ operation: LoggedOperation, of all: [String]
 ) -> EngineError? {
@@ -132,7 +134,7 @@ private func refusalToDelete(
 }
 
 extension ReversalPlanner {
-    /// Returns a text that can be brought back: of one with markers, the local side.
+    /// Returns a text that can be restored: the local side if it has conflict markers.
     fileprivate func local(of text: FileText, _ id: TodoID) throws -> FileText? {
         switch ParsedFile(text.bytes, isRecorded: true) {
         case .todo: return FileText(path: text.path, bytes: withID(text.bytes, id))
