@@ -1,33 +1,37 @@
 package import TodoModel
 
-/// The right to change a working directory, with the journal and the files to change.
+/// The right to change a working directory, with its journal and its files.
 ///
-/// One command's changes are one operation. Nothing is written to the journal until the first change.
+/// All changes of one command form one operation. Nothing is written to the journal before the first change.
 package final class Transaction {
     package private(set) var state: State
-    /// What was found damaged, and cut off.
+    /// The damage that was found and cut off.
     package let damage: JournalDamage?
-    /// Whether base versions can't be older than their files, as they can be in a journal whose length
-    /// nothing tells: one that is older or was cut looks whole.
+    /// Whether it is certain that base versions aren't older than their files.
+    ///
+    /// It isn't if the journal's expected length is unknown, because an older or truncated journal then looks
+    /// complete.
     package private(set) var isProven: Bool
-    /// Whether the journal's length needs no note before an operation has changed it.
+    /// Whether the journal's length is recorded as it is, and needs no update before an operation changes it.
     private var isNoted: Bool
     private var tools: Tools
     private var hasBegun = false
     private var needsSynchronization = false
-    /// Todos whose files were changed since all files were on the disk the last time.
+    /// Todos whose files were changed since the files were last synchronized.
     private var unsynchronized: Set<TodoID> = []
-    /// The folders in which other file systems were mounted when the files were looked at last.
+    /// The folders that other file systems were mounted in at the last scan.
     package var mountPoints: [String] = []
-    /// Why the journal can't be written; a line may be half-written, and what followed it would not be read,
-    /// or may get to the disk without what stands before it.
+    /// The error that made the journal unwritable.
+    ///
+    /// A line may be half-written; records after it would not be
+    /// read, or could reach the disk before the records that precede them.
     private var failure: FileError?
 
     struct Tools {
         let root: String
         let lock: WorkingDirectoryLock
         let stateFolder: StateFolder
-        /// The length that is noted as the journal's end; nil if more may follow.
+        /// The recorded length that is marked as the journal's end; nil if more may follow.
         let notedEnd: Int?
         var journal: Journal
         let writer: FileWriter
@@ -43,12 +47,12 @@ package final class Transaction {
         self.tools = tools
     }
 
-    /// Adds records to the journal and to the state.
+    /// Appends records to the journal and applies them to the state.
     ///
     /// They are durable after ``synchronize()``.
     package func record(_ records: [JournalRecord]) throws {
         guard !records.isEmpty else { return }
-        // Else a todo whose base version can't be read would be taken for one that two people made.
+        // Otherwise a todo with an unreadable base version would look as if both sides had created it.
         try state.todos.check()
         if records.contains(where: needsFiles) {
             try synchronizeFiles(in: mountPoints.isEmpty ? [] : records.flatMap(folders))
@@ -56,7 +60,7 @@ package final class Transaction {
         try write(hasBegun ? records : [tools.beginning] + records)
     }
 
-    /// Whether a record must not get to the disk before the files that it is about: after a power failure, a
+    /// Whether a record must not reach the disk before the files that it is about: after a power failure, a
     /// file's older text would count as a newer edit.
     private func needsFiles(_ record: JournalRecord) -> Bool {
         switch record {
@@ -65,7 +69,7 @@ package final class Transaction {
         }
     }
 
-    /// The folders of the user's files that a record rests on.
+    /// The folders of the user's files that a record depends on.
     private func folders(_ record: JournalRecord) -> [String] {
         let places: [String?] =
             switch record {
@@ -93,34 +97,33 @@ package final class Transaction {
         state.take(all, written)
     }
 
-    /// Begins the operation though there is nothing to record yet: one that was cut off before ends with it.
+    /// Begins the operation even if there is nothing to record yet, because it also ends an interrupted one.
     package func begin() throws {
         guard !hasBegun else { return }
         try write([tools.beginning])
     }
 
-    /// Takes what was announced for a todo as carried out.
+    /// Marks a todo's announced edit as applied.
     ///
-    /// The journal knows it with its next record about the todo, or with the operation's end; after a crash
-    /// the file tells.
+    /// The journal shows it with its next record about the todo, or with the operation's end; after a crash,
+    /// the file shows it.
     package func finish(_ id: TodoID) {
         state.apply(.finished(id: id))
         unsynchronized.insert(id)
     }
 
-    /// Returns when the files that the operation under way is about are on the disk as they are.
+    /// Synchronizes the files of the current operation to the disk.
     package func synchronizeFiles() throws {
         try synchronizeFiles(in: mountPoints.isEmpty ? [] : state.foldersUnderWay)
     }
 
-    /// - Parameter folders: Those of files that are to be on the disk also where they are not on the folder's
-    ///   file system.
+    /// - Parameter folders: Folders whose files are also synchronized if they are on another file system.
     private func synchronizeFiles(in folders: [String]) throws {
         try tools.writer.sync(mountPoints(of: folders))
         unsynchronized = []
     }
 
-    /// The folders in which the file systems are mounted that some folders are on, without the root's.
+    /// The mount points of the file systems that folders are on, except the root's.
     private func mountPoints(of folders: [String]) -> Set<String> {
         let known = Set(mountPoints.map { FolderPath($0[...]) })
         var found: Set<String> = []
@@ -132,10 +135,10 @@ package final class Transaction {
         return found
     }
 
-    /// Notes that the folder was looked at again, and so may have edits that are not on the disk yet.
+    /// Notes that the folder was scanned again, so it may contain edits that aren't on the disk yet.
     package func expectEdits() { tools.writer.expectEdits() }
 
-    /// Returns when all that was recorded is on the disk.
+    /// Synchronizes everything that was recorded to the disk.
     package func synchronize() throws {
         guard needsSynchronization else { return }
         if let failure { throw failure }
@@ -148,10 +151,9 @@ package final class Transaction {
         needsSynchronization = false
     }
 
-    /// Changes files; the outcomes are in the changes' order.
+    /// Changes files, and returns the outcomes in the order of the changes.
     ///
-    /// - Parameter announcement: The records that announce the changes, where the journal does not have them
-    ///   yet.
+    /// - Parameter announcement: The records that announce the changes, if the journal doesn't have them yet.
     package func apply(
         _ changes: [FileChange], announcing announcement: [JournalRecord] = []
     ) throws -> [FileChangeOutcome] {
@@ -165,23 +167,24 @@ package final class Transaction {
         }
     }
 
-    /// Returns why changes can't be carried out, where a folder shows it; no file is touched.
+    /// Returns the reasons why changes can't be applied, as far as a folder shows them, without touching a
+    /// file.
     package func obstacles(to changes: [FileChange]) -> [FileError?] {
         writer.obstacles(to: changes)
     }
 
-    /// The folder that is written to.
+    /// The `.todosync` folder that is written to.
     var stateFolder: StateFolder { tools.stateFolder }
     private var writer: FileWriter { tools.writer }
 
-    /// Returns the stamp of a file that the last changes wrote, for a ``KnownFile``; nil if there is none.
+    /// Returns the stamp of a file written by the last changes, for a ``KnownFile``; nil if there is none.
     package func stamp(ofFileAt path: String) -> FileStamp? { writer.stamp(ofFileAt: path) }
 
-    /// Returns what somebody wrote into files while they were being replaced; the next operation looks at the
-    /// others once more.
+    /// Returns the edits that were made to files while they were being replaced; the next operation checks
+    /// the other files once more.
     package func stragglers() throws -> [Straggler] { try writer.finish(keeping: true) }
 
-    /// Says that a straggler's bytes are safe elsewhere.
+    /// Discards a straggler whose bytes are safe elsewhere.
     package func discard(_ straggler: Straggler) throws { try writer.discard(straggler) }
 
     /// See ``FileWriter/leftovers(in:)``.
@@ -196,39 +199,40 @@ package final class Transaction {
     /// Removes leftovers whose texts are safe elsewhere.
     package func discard(_ leftovers: [Leftover]) throws { try writer.discard(leftovers) }
 
-    /// Takes note that all that the remote has was compared with the base versions.
+    /// Notes that all of the remote's changes were compared with the base versions.
     package func prove() { isProven = true }
 
-    /// Ends the operation: the files are on the disk, then the journal says so.
+    /// Ends the operation: first the files are on the disk, then the journal records the end.
     package func end(_ operation: String, _ changes: [TodoChange]) throws {
         if hasBegun {
             try synchronizeFiles()
             try record([.end(operation: operation, changes: changes)])
             try synchronize()
-            // Not before: until then, they show what was carried out.
+            // Not earlier, because until then the kept files show which edits were applied.
             tools.writer.removeKept()
         }
-        // Without a length, the next command knows that base versions are still to be compared.
+        // Without a length, the next command knows that base versions still have to be compared.
         if isProven, hasBegun || !isNoted {
             try? JournalLength(count: state.journalLength, isEnd: true)
                 .write(in: tools.stateFolder, isDurable: false)
         }
     }
 
-    /// Leaves operations out of the journal that need not stay: it is written beside and renamed, so that a
-    /// crash leaves the old or the new one.
+    /// Drops operations from the journal that needn't be kept.
     ///
-    /// The operation must have ended, or not begun. Returns nil if nothing could be left out.
+    /// The new journal is written to another file and renamed, so that a crash leaves the old or the new one.
+    /// The operation must have ended, or not begun. Returns nil if nothing can be dropped.
     ///
-    /// - Parameter pending: The todos that are pending or in conflict: the operations stay that made them so.
+    /// - Parameter pending: The todos that are pending or in conflict: the operations that caused this are
+    ///   kept.
     package func compact(_ retention: Retention, pending: Set<TodoID>) throws -> CompactionReport? {
         let (folder, fileSystem) = (tools.stateFolder, tools.fileSystem)
         let bytes = try Journal.bytes(in: folder.folder, fileSystem)
         guard let compaction = Compaction(of: bytes, retention, pending: pending) else { return nil }
-        // With a larger length the new journal would be taken for one that was cut.
+        // With a larger length, the new journal would be taken for a truncated one.
         let noted = try JournalLength.reading(in: folder).length
         if let noted {
-            // Before, as it is right for the longer journal, too.
+            // It is written first, because it is also valid for the longer journal.
             let length = min(noted.count, compaction.bytes.count)
             try JournalLength(count: length).write(in: folder, isDurable: true)
         }
@@ -243,9 +247,9 @@ package final class Transaction {
         return compaction.report
     }
 
-    /// Does so where the journal is much larger than what is remembered, and it helps.
+    /// Compacts the journal if it is much larger than the state, and if that helps.
     ///
-    /// It is tried now and then only, as what is pending may be what keeps the journal large.
+    /// It is only tried from time to time, because pending changes can be what keeps the journal large.
     package func compactIfLarge(_ retention: Retention, pending: () throws -> Set<TodoID>) throws {
         let size = state.journalLength
         guard size > Self.largeSize, let time = state.firstTime,
@@ -255,16 +259,16 @@ package final class Transaction {
         _ = try compact(retention, pending: pending())
     }
 
-    /// Loads what is remembered of the todos whose files a scan has not found to be as the cache has them.
+    /// Loads the state of the todos whose files a scan didn't find unchanged from the cache.
     package func load(besides unchanged: UnchangedFiles) { state.load(besides: unchanged) }
 
-    /// Keeps what is remembered of todos whose files are their base versions in a few bytes each: what is
-    /// asked for of it is read from the journal.
+    /// Releases the state of todos whose files equal their base versions, and reads it from the journal on
+    /// demand.
     ///
     /// - Parameters:
-    ///   - file: The file of a todo that is loaded, if it was read or written.
-    ///   - unchanged: Those that are known to be base versions already.
-    /// - Returns: all of them of which nothing else need be kept; nil if nothing was changed.
+    ///   - file: Returns the file of a loaded todo, if it was read or written.
+    ///   - unchanged: The files that are already known to equal their base versions.
+    /// - Returns: all files that nothing else has to be kept for; nil if nothing changed.
     package func leaveToJournal(
         _ file: @escaping @Sendable (TodoID) -> KnownFile?, _ unchanged: UnchangedFiles
     ) -> UnchangedFiles? {
@@ -274,14 +278,14 @@ package final class Transaction {
         return all
     }
 
-    /// Writes the cache anew, if that saves the next command something.
+    /// Writes the cache again, if that saves the next command time.
     ///
-    /// - Parameter file: The file of a todo that is loaded, if it was read or written.
+    /// - Parameter file: Returns the file of a loaded todo, if it was read or written.
     package func saveCache(_ file: @escaping @Sendable (TodoID) -> KnownFile?) {
-        // The cache is no loss.
+        // Failing to write the cache loses nothing.
         try? Cache.save(state, file, in: tools.stateFolder.folder, tools.fileSystem)
     }
 
-    /// Up to how many bytes a journal is left as it is.
+    /// The size in bytes up to which a journal is never compacted automatically.
     private static let largeSize = 4 << 20
 }

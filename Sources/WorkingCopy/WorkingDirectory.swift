@@ -1,12 +1,12 @@
 import Platform
 package import TodoModel
 
-/// A folder of todos with its `.todosync`.
+/// A folder of todos with its `.todosync` folder.
 package struct WorkingDirectory: Sendable {
     /// The absolute path of the folder.
     package let root: String
     package let fileSystem: any FileSystem
-    /// Whether what is at work here is to end as soon as it can.
+    /// Returns whether the command should end as soon as it can.
     package var isAskedToEnd: @Sendable () -> Bool = { false }
     /// The newest format of `.todosync` that this program reads.
     static let format = 1
@@ -16,9 +16,9 @@ package struct WorkingDirectory: Sendable {
         self.fileSystem = fileSystem
     }
 
-    /// Makes `.todosync` in an existing folder.
+    /// Creates `.todosync` in an existing folder.
     ///
-    /// - Parameter continues: whether one that ``isHalfMade()`` is completed.
+    /// - Parameter continues: whether to complete an incomplete `.todosync`; see ``isHalfMade()``.
     package func create(_ configuration: Configuration, continuing continues: Bool = false) throws {
         guard let rootFolder = try fileSystem.openFolder(at: root) else {
             throw FileError(.open, root, code: ENOENT)
@@ -33,7 +33,7 @@ package struct WorkingDirectory: Sendable {
         let written = try journal.append([.format(Self.format)])
         try journal.synchronize()
         try JournalLength(count: written.bytes.count, isEnd: true).write(in: stateFolder, isDurable: true)
-        // The last, so that a folder without it was not made to its end.
+        // The configuration is written last, so a folder without it wasn't completed.
         try stateFolder.replaceWhole(Self.configurationName, with: configuration.text)
         do throws(FileError) {
             try fileSystem.synchronize(stateFolder.folder, .file)
@@ -43,7 +43,7 @@ package struct WorkingDirectory: Sendable {
         }
     }
 
-    /// Whether a crash left the folder with the beginning of a `.todosync`, and nothing else is in it.
+    /// Whether a crash left an incomplete `.todosync` in the folder, and nothing else is in it.
     package func isHalfMade() throws -> Bool {
         guard let rootFolder = try fileSystem.openFolder(at: root),
             try fileSystem.openFolder(stateFolderName, in: rootFolder) != nil
@@ -55,9 +55,9 @@ package struct WorkingDirectory: Sendable {
         return listing.count == 1 && !hasConfiguration && state.todos.loaded.isEmpty && state.remote == nil
     }
 
-    /// Returns what `config.yaml` says; an absent one says nothing.
+    /// Returns the configuration in `config.yaml`; without the file, it is empty.
     package func configuration() throws -> Configuration {
-        // An absent file is an empty one.
+        // A missing file counts as an empty one.
         let bytes = try configurationText(in: try openStateFolder()) ?? []
         do {
             return try Configuration(parsing: bytes)
@@ -66,16 +66,16 @@ package struct WorkingDirectory: Sendable {
         }
     }
 
-    /// Writes another remote's URL, nil for none, into `config.yaml`; all else in it stays.
+    /// Sets or removes the remote's URL in `config.yaml`; everything else in it stays.
     package func setRemote(_ url: String?) throws {
         let folder = try openStateFolder()
         let text = Configuration.text(try configurationText(in: folder), settingRemote: url)
         try folder.replaceWhole(Self.configurationName, with: text)
     }
 
-    /// Returns what `.todosync` remembers, without waiting for a command that is at work.
+    /// Returns the state recorded in `.todosync`, without waiting for a running command.
     ///
-    /// - Parameter usingCache: false for reading all of the journal.
+    /// - Parameter usingCache: false to read the whole journal.
     package func state(usingCache: Bool = true) throws -> State {
         let contents = try Journal.read(
             in: try openStateFolder().folder, root: root, usingCache: usingCache, fileSystem)
@@ -83,7 +83,7 @@ package struct WorkingDirectory: Sendable {
         return contents.state
     }
 
-    /// Returns what the operation log tells, without waiting for a command that is at work.
+    /// Returns the operation log, without waiting for a running command.
     package func history() throws -> History {
         var history = History()
         for line in JournalLines(try Journal.bytes(in: try openStateFolder().folder, fileSystem)) {
@@ -95,7 +95,7 @@ package struct WorkingDirectory: Sendable {
         return history
     }
 
-    /// Returns the texts that some operations announced as files' new ones, carried out or not.
+    /// Returns the texts that operations announced as files' new texts, whether applied or not.
     package func announcedTexts(of operations: Set<String>) throws -> Set<[UInt8]> {
         var texts: Set<[UInt8]> = []
         var isMeant = false
@@ -109,27 +109,28 @@ package struct WorkingDirectory: Sendable {
         return texts
     }
 
-    /// Returns what operations left in `.todosync/tmp`, and in other folders where they may have had to.
+    /// Returns the files that operations left in `.todosync/tmp`, and in other folders that they may have
+    /// used.
     package func leftovers(in folders: [String]) throws(FileError) -> [Leftover] {
         try FileWriter(root: root, operation: "0", fileSystem: fileSystem).leftovers(in: folders)
     }
 
-    /// Returns the marks of the paths that new files and folders of interrupted operations did not get.
+    /// Returns the marks of the paths that new files and folders of interrupted operations didn't get.
     package func unplacedPaths(in folders: [String]) throws(FileError) -> UnplacedPaths {
         try FileWriter(root: root, operation: "0", fileSystem: fileSystem).unplacedPaths(in: folders)
     }
 
-    /// Looks at the folder's files.
+    /// Scans the folder's files.
     ///
-    /// - Parameter state: Whose cache tells which files need not be read; nil for reading all.
+    /// - Parameter state: The state whose cache shows which files needn't be read; nil to read all.
     package func scan(_ configuration: Configuration, _ state: State? = nil) throws -> FileScan {
         try WorkingCopy.scan(
             root: root, include: configuration.include, fileSystem: fileSystem, cache: state?.todos.cache)
     }
 
-    /// Looks at the files at some paths, and takes all others to be as a state's cache has them.
+    /// Reads the files at some paths, and assumes that all others are as in a state's cache.
     ///
-    /// Returns nil where one of the paths has no file that is looked at, and all must be scanned.
+    /// Returns nil if one of the paths has no file to read, so that everything must be scanned.
     package func scan(_ configuration: Configuration, _ state: State, only paths: [String]) throws
         -> FileScan?
     {
@@ -137,12 +138,11 @@ package struct WorkingDirectory: Sendable {
             only: paths, root: root, include: configuration.include, fileSystem: fileSystem, state.todos)
     }
 
-    /// Writes the cache of a state that was read, if that saves the next command something and nobody else is
-    /// at work here.
+    /// Writes the cache of a state, if that saves the next command time and no other command is running.
     ///
-    /// - Parameter file: The file of a todo that is loaded, if it was read.
+    /// - Parameter file: Returns the file of a loaded todo, if it was read.
     package func saveCache(_ state: State, _ file: @escaping @Sendable (TodoID) -> KnownFile?) {
-        // The cache is no loss, and the folder may be one that can't be written to.
+        // Failing to write the cache loses nothing, and the folder may be read-only.
         guard let lock = try? WorkingDirectoryLock(root: root, timeout: .zero, fileSystem: fileSystem),
             let folder = try? openStateFolder().folder
         else { return }
@@ -150,13 +150,13 @@ package struct WorkingDirectory: Sendable {
         withExtendedLifetime(lock) {}
     }
 
-    /// Waits for the right to change something here.
+    /// Waits for the lock on this working directory.
     func lock(timeout: Duration) throws(LockError) -> WorkingDirectoryLock {
         try WorkingDirectoryLock(
             root: root, timeout: timeout, fileSystem: fileSystem, isAskedToEnd: isAskedToEnd)
     }
 
-    /// Waits for the right to change something here, and begins an operation.
+    /// Waits for the lock on this working directory, and begins an operation.
     package func begin(
         operation: String, time: String, command: String, timeout: Duration
     ) throws -> Transaction {
@@ -166,7 +166,7 @@ package struct WorkingDirectory: Sendable {
             in: stateFolder.folder, root: root, usingCache: true, checksAll: true, fileSystem)
         try check(contents.state)
         let journal = try Journal(in: stateFolder.folder, fileSystem)
-        // What can't be written now is still in the lock's file for the next command.
+        // What can't be written now stays in the lock file for the next command.
         try? JournalLength.move(from: lock, in: stateFolder)
         let endedAt = try JournalLength.read(in: stateFolder)
         let damage = try cutDamage(journal, contents, stateFolder, endedAt)
@@ -176,7 +176,7 @@ package struct WorkingDirectory: Sendable {
         if damage?.isLoss == true {
             try add(.distrusted(state.todos.all.keys.sorted()), to: journal, &state)
             try journal.synchronize()
-            // Only now, so that a crash before leaves the journal known as too short.
+            // Not earlier, so that after a crash the journal is still known to be too short.
             try? JournalLength(count: state.journalLength).write(in: stateFolder, isDurable: true)
         }
         return Transaction(
@@ -184,7 +184,7 @@ package struct WorkingDirectory: Sendable {
             isNoted: endedAt != nil || state.remote == nil,
             tools: Transaction.Tools(
                 root: root, lock: lock, stateFolder: stateFolder,
-                // After a loss the length was noted anew, and is smaller.
+                // After a loss, the length was recorded again and is smaller.
                 notedEnd: damage?.isLoss == true ? nil : endedAt.flatMap { $0.isEnd ? $0.count : nil },
                 journal: journal,
                 writer: try FileWriter(
@@ -193,15 +193,15 @@ package struct WorkingDirectory: Sendable {
                 fileSystem: fileSystem))
     }
 
-    /// Returns what ``begin(operation:time:command:timeout:)`` would find, without waiting for a command that
-    /// is at work.
+    /// Returns what ``begin(operation:time:command:timeout:)`` would find, without waiting for a running
+    /// command.
     package func rememberedState() throws -> (state: State, damage: JournalDamage?, isProven: Bool) {
         let stateFolder = try openStateFolder()
         let sizeBefore = try JournalLength.read(in: stateFolder)
         let contents = try Journal.read(
             in: stateFolder.folder, root: root, usingCache: true, checksAll: true, fileSystem)
         try check(contents.state)
-        // Another command may have written the journal anew in between.
+        // Another command may have rewritten the journal in the meantime.
         let size = try JournalLength.read(in: stateFolder).flatMap { size in
             sizeBefore.map { $0 == size ? size : JournalLength(count: min($0.count, size.count)) }
         }
@@ -211,9 +211,10 @@ package struct WorkingDirectory: Sendable {
         return (state, damage, isProven(contents, size, damage))
     }
 
-    /// Whether a journal can't be an older one than it should be.
+    /// Whether it is certain that a journal isn't older than it should be.
     ///
-    /// After damage no base version is trusted that could be too old, and where no remote was met, there is
+    /// After damage, no base version is trusted that could be too old. If no remote was met, there are no
+    /// base versions.
     /// none.
     private func isProven(
         _ contents: Journal.Contents, _ endedAt: JournalLength?, _ damage: JournalDamage?
@@ -225,12 +226,12 @@ package struct WorkingDirectory: Sendable {
         state.take([record], try journal.append([record]))
     }
 
-    /// Cuts off what follows the journal's last good line; a copy stays, unless it is just a line that was
-    /// being written.
+    /// Cuts off what follows the journal's last good line, and keeps a copy unless it is only a torn line.
     ///
-    /// What is missing may have made base versions newer. They are not trusted any more after damage, as an
-    /// older one would make an edit look like none.
-    /// - Parameter endedAt: The journal's length when an operation ended last.
+    /// The missing part may have contained newer base versions. After damage they are no longer trusted,
+    /// because an older one could make an edit look like no edit.
+    ///
+    /// - Parameter endedAt: The journal's length when the last operation ended.
     private func cutDamage(
         _ journal: Journal, _ contents: Journal.Contents, _ stateFolder: StateFolder,
         _ endedAt: JournalLength?
@@ -243,7 +244,7 @@ package struct WorkingDirectory: Sendable {
                 Journal.name.description, Array(bytes[min(contents.goodLength, bytes.count)...]))
         }
         if damage?.isLoss == true, let endedAt, endedAt.count <= contents.goodLength {
-            // So that a crash behind it leaves the journal known as too short.
+            // This way, the journal is known to be too short after a crash.
             try JournalLength(count: contents.goodLength + 1).write(in: stateFolder, isDurable: true)
         }
         try journal.truncate(to: contents.goodLength)
@@ -273,11 +274,11 @@ package struct WorkingDirectory: Sendable {
     }
 }
 
-/// Why a working directory can't be used as it is.
+/// The reason why a working directory can't be used as it is.
 package enum WorkingDirectoryError: Error, Sendable, Hashable {
-    /// The folder is a working directory already.
+    /// The folder is already a working directory.
     case exists(String)
     case configuration(Configuration.Problem)
-    /// `.todosync` was written by a newer program; its format's number.
+    /// A newer program wrote `.todosync`; the value is its format's number.
     case newerFormat(Int)
 }

@@ -1,24 +1,26 @@
 package import TodoModel
 
-/// What each operation did, the oldest first: the fold of the journal's records for the operation log.
+/// The changes of each operation, the oldest first: the result of applying the journal's records for the
+/// operation log.
 package struct History: Sendable {
     package private(set) var operations: [LoggedOperation] = []
-    /// Texts of todos when the log before the first operation was left out.
+    /// The texts of todos at the time up to which the log was dropped.
     private var remembered: [TodoID: FileText] = [:]
-    /// What was remembered before the next record.
+    /// The state before the next record.
     package private(set) var state = State()
-    /// Where the changes are of which it is not yet known whether they were carried out.
+    /// The positions of the changes that aren't yet known to be applied.
     private var open: [TodoID: (operation: Int, event: Int)] = [:]
 
     package init() {}
 
-    /// Takes one more record in.
+    /// Applies one more record.
     mutating func apply(_ record: JournalRecord) {
         switch record {
         case .begin(let operation, let time, let command):
             operations.append(LoggedOperation(operation: operation, time: time, command: command))
         case .end(_, let changes):
-            // An end says that what was announced and not given up was carried out.
+            // The end of an operation means that all edits were applied that were announced and not
+            // abandoned.
             open = [:]
             guard !operations.isEmpty else { break }
             operations[operations.count - 1].todos = changes
@@ -58,7 +60,7 @@ package struct History: Sendable {
         state.apply(record)
     }
 
-    /// Takes in which of the changes that are not known to be carried out were, as the files tell.
+    /// Applies records about which unfinished changes were applied, as the files show.
     package mutating func settle(_ records: [JournalRecord]) {
         for record in records { apply(record) }
     }
@@ -71,11 +73,11 @@ package struct History: Sendable {
     private func change(_ bringing: AnnouncedEdit) -> LoggedChange {
         let id = bringing.id
         var known = state.todos[id]
-        // A record about a todo says that what was announced before was carried out.
+        // A record about a todo means that the edit announced before it was applied.
         known?.finish()
         var before: FileText?
         if let from = bringing.from {
-            // What is not in the record is in the base version, or the file only moved.
+            // If the record doesn't have the old text, it is in the base version, or the file only moved.
             let isMoveOnly = bringing.remote == nil && bringing.conflict == .none
             let old = isMoveOnly ? bringing.bytes ?? known?.base?.todo?.bytes : known?.base?.todo?.bytes
             before = FileText(bringing.replaced ?? old, at: from)
@@ -90,21 +92,21 @@ package struct History: Sendable {
     }
 }
 
-/// What the log knows of a todo's file at one time.
+/// A todo's file at one time, as far as the log shows.
 package enum PastText: Sendable, Hashable {
     case text(FileText)
     /// There was no file.
     case absent
-    /// The log has nothing of the todo at that time.
+    /// The log has nothing about the todo at that time.
     case unknown
 
     init(_ text: FileText?) { self = text.map(Self.text) ?? .absent }
 }
 
 extension History {
-    /// Returns the text that a todo had after an operation, as far as the log knows it.
+    /// Returns a todo's text after an operation, as far as the log has it.
     ///
-    /// - Parameter index: The operation's place in ``operations``; -1 for before the first one.
+    /// - Parameter index: The operation's index in ``operations``; -1 for before the first one.
     package func text(of id: TodoID, after index: Int) -> PastText {
         for operation in operations[...max(index, -1)].reversed() {
             for event in operation.events.reversed() where event.id == id {
@@ -118,8 +120,8 @@ extension History {
         return remembered[id].map(PastText.text) ?? .unknown
     }
 
-    /// Returns the text that a todo had just before an operation changed it: what was written by an editor
-    /// included, and what only the log has.
+    /// Returns a todo's text just before an operation changed it, including edits by an editor and texts that
+    /// only the log has.
     package func text(of id: TodoID, before index: Int) -> PastText {
         guard operations.indices.contains(index) else { return .unknown }
         for event in operations[index].events where event.id == id {
@@ -132,7 +134,7 @@ extension History {
         return text(of: id, after: index - 1)
     }
 
-    /// Returns all todos that the log has something of, with the paths that they had.
+    /// Returns all todos in the log, with their former paths.
     package var paths: [(id: TodoID, path: String)] {
         var paths = remembered.map { (id: $0.key, path: $0.value.path) }
         for operation in operations {

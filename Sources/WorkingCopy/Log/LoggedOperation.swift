@@ -1,32 +1,32 @@
 package import TodoModel
 
-/// One operation, as the journal tells it.
+/// One operation, as recorded in the journal.
 package struct LoggedOperation: Sendable {
-    /// Its id.
+    /// The operation's id.
     package let operation: String
-    /// When it began, as an RFC 3339 time; for people.
+    /// The RFC 3339 time when it began, for people to read.
     package let time: String
-    /// The command as it was typed.
+    /// The command as the user typed it.
     package let command: String
-    /// What it did to which todo; empty where it did not come to its end.
+    /// The changes to each todo; empty if the operation was interrupted.
     package internal(set) var todos: [TodoChange] = []
     package internal(set) var hasEnded = false
-    /// The operation that this one takes back.
+    /// The operation that this one undoes.
     package internal(set) var undoes: String?
-    /// What the journal tells of single todos, in its order.
+    /// The events about single todos, in the journal's order.
     package internal(set) var events: [LoggedEvent] = []
-    /// How many events finished what was cut off, before it took something back.
+    /// The number of events that recovered an interrupted operation before this one undid anything.
     var eventsBeforeUndoing = 0
 
-    /// The changes of files that were carried out.
+    /// The changes to files that were applied.
     package var changes: [LoggedChange] {
         events.compactMap { if case .change(let change) = $0 { change } else { nil } }
     }
 
-    /// The todos that are as they were before the operation that this one takes back.
+    /// The todos that this operation changed back to their state before the one it undoes.
     ///
-    /// They are those of which it says so at its end, and those whose files it changed. A todo's first change
-    /// counts, as what follows one that was given up brings back another text.
+    /// They are the todos listed at its end, and those whose files it changed. Only a todo's first change
+    /// counts, because a change after an abandoned one restores another text.
     package var takenBack: Set<TodoID> {
         guard undoes != nil else { return [] }
         var isCarriedOut: [TodoID: Bool] = [:]
@@ -59,18 +59,18 @@ package struct FileText: Sendable, Hashable {
     }
 }
 
-/// What the journal tells of one todo.
+/// An event in the journal about one todo.
 package enum LoggedEvent: Sendable {
     case change(LoggedChange)
-    /// The file had this text when it was sent; nil where it was gone.
+    /// The file had this text when it was sent; nil if it was gone.
     case seen(TodoID, FileText?)
-    /// The remote had this text, and the file agreed with it or was changed besides.
+    /// The remote had this text, and the file agreed with it or had other changes.
     case linked(TodoID, FileText?)
-    /// The remote took what was sent.
+    /// The remote accepted the operation.
     case pushed(TodoChange)
     /// A text that only the log has.
     case kept(TodoID, FileText?)
-    /// A change that was announced and not carried out.
+    /// An edit that was announced and not applied.
     case givenUp(TodoID)
 
     package var id: TodoID {
@@ -81,7 +81,7 @@ package enum LoggedEvent: Sendable {
         }
     }
 
-    /// The texts that it tells of.
+    /// The texts in the event.
     package var texts: [FileText] {
         switch self {
         case .change(let change): [change.before, change.after].compactMap(\.self)
@@ -91,23 +91,23 @@ package enum LoggedEvent: Sendable {
     }
 }
 
-/// A change of a todo's file, with what was known of the todo before it.
+/// A change to a todo's file, with the todo's state before it.
 package struct LoggedChange: Sendable {
     package let id: TodoID
-    /// The file before; nil if there was none.
+    /// The file before the change; nil if there was none.
     package let before: FileText?
-    /// The file after; nil if there is none.
+    /// The file after the change; nil if there is none.
     package let after: FileText?
-    /// Whether the path before was this folder's alone.
+    /// Whether the path before the change applied to this folder only.
     package let wasDisplaced: Bool
-    /// Whether anything was remembered of the todo before.
+    /// Whether the todo was tracked before the change.
     package let wasKnown: Bool
     /// What the change did to a conflict.
     package let conflict: AnnouncedEdit.ConflictChange
-    /// The conflict that was open before.
+    /// The conflict that was open before the change.
     package let conflictBefore: OpenConflict?
-    /// The base version before.
+    /// The base version before the change.
     package let baseBefore: RemoteState?
-    /// What of the remote was brought in by it.
+    /// The remote state that the change applied.
     package let remote: RemoteState?
 }

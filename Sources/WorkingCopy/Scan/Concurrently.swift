@@ -1,9 +1,9 @@
 import Platform
 internal import Synchronization
 
-/// Does two things at the same time, the second in a thread of its own, and returns what came of them.
+/// Runs two functions at the same time, the second in a thread of its own, and returns their results.
 ///
-/// Where no thread can be had, one is done after the other.
+/// If no thread is available, it runs one after the other.
 func concurrently<First, Second: Sendable>(
     _ first: () -> First, _ second: @escaping @Sendable () -> Second
 ) -> (First, Second) {
@@ -30,19 +30,19 @@ func concurrently<First, Second: Sendable>(
     return (result, other)
 }
 
-/// Does two things at the same time where a condition says that it pays, else one after the other.
+/// Runs two functions at the same time if a condition says that it pays, otherwise one after the other.
 func concurrently<First, Second: Sendable>(
     where isWorthAThread: Bool, _ first: () -> First, _ second: @escaping @Sendable () -> Second
 ) -> (First, Second) {
     isWorthAThread ? concurrently(first, second) : (first(), second())
 }
 
-/// Returns what a function makes of each element, in their order; two threads share the work where there is
-/// enough of it.
+/// Returns the result of a function for each element, in order; two threads share the work if there is enough
+/// of it.
 package func mapConcurrently<Element: Sendable, Result: Sendable>(
     _ elements: [Element], _ transform: @escaping @Sendable (Element) -> Result
 ) -> [Result] {
-    // Starting a thread takes as long as a few elements, whatever is made of them.
+    // Starting a thread takes as long as transforming a few elements.
     guard elements.count >= 32 else { return elements.map(transform) }
     let middle = elements.count / 2
     let (first, second) = concurrently(
@@ -50,7 +50,7 @@ package func mapConcurrently<Element: Sendable, Result: Sendable>(
     return first + second
 }
 
-/// Does so where a condition says that it pays, else in one thread.
+/// Does the same, using two threads only if a condition says that it pays.
 func mapConcurrently<Element: Sendable, Result: Sendable>(
     where isWorthAThread: Bool, _ elements: [Element],
     _ transform: @escaping @Sendable (Element) -> Result

@@ -1,15 +1,15 @@
 internal import LosslessYAML
 
-/// What is in a working directory at one time.
+/// The contents of a working directory at one time.
 package struct FileScan: Sendable {
-    /// Every file that can be a todo by its name and place, in the order of the paths' bytes; without those
+    /// Every file whose name and path allow it to be a todo, in the order of the paths' bytes, except those
     /// that are ``unchanged``.
     package let files: [FoundFile]
-    /// The files that are as the cache has them, and so were not read.
+    /// The files that match the cache and therefore weren't read.
     package let unchanged: UnchangedFiles
-    /// What could be or hold a todo and is not looked into, in the order in which it was come across.
+    /// The skipped files and folders that could be or contain a todo, in the order they were found.
     package let leftAlone: [LeftAlone]
-    /// The folders in which another file system is mounted, or was and nothing is there now.
+    /// The folders that another file system is mounted in, or was and that are empty now.
     package let mountPoints: [String]
     private let reasonsByPath: [[UInt8]: LeftAlone.Reason]
     private let ignoreRules: IgnoreRules
@@ -27,14 +27,14 @@ package struct FileScan: Sendable {
 
     /// Returns whether the absence of a path from ``files`` means that nothing is there.
     ///
-    /// False if the path, or a folder above it, is hidden, ignored, not included, a symbolic link,
-    /// unreadable, a working directory of its own or the place of a file system that is not mounted now, and
-    /// if it is no place for a todo.
+    /// It doesn't if the path can't hold a todo. It doesn't either if the path, or a folder above it, is
+    /// hidden, ignored, not included, a symbolic link, unreadable, a nested working directory, or the mount
+    /// point of a file system that isn't mounted now.
     package func wouldSee(_ path: String) -> Bool {
         reasonNotToSee(path) == nil
     }
 
-    /// Returns why a path, or the folder above it that hides it, is not looked into; nil if it is.
+    /// Returns why a path, or the folder above it that hides it, is skipped; nil if it isn't.
     package func reasonNotToSee(_ path: String) -> LeftAlone.Reason? {
         if let problem = PathRules.problem(with: path) {
             return problem == .hiddenComponent ? .hidden : .unsuitable(problem)
@@ -54,16 +54,16 @@ package struct FileScan: Sendable {
     }
 }
 
-/// Looks at every file below a folder that can be a todo.
+/// Scans every file below a folder that can be a todo.
 ///
-/// A file or folder that cannot be read is left alone with the reason; only if the root itself cannot be
-/// listed is an error thrown.
+/// An unreadable file or folder is skipped, with the reason. An error is thrown only if the root itself can't
+/// be listed.
 ///
 /// - Parameters:
 ///   - root: the working directory's path.
-///   - include: patterns of gitignore's language; files that none names are left alone. Empty: all are
-///     included.
-///   - knownMountPoints: ``FileScan/mountPoints`` of the scan before, as far as it is remembered.
+///   - include: patterns in gitignore's language; files that match none of them are skipped. If empty, all
+///     files are included.
+///   - knownMountPoints: ``FileScan/mountPoints`` of the previous scan, as far as they are recorded.
 package func scan(
     root: String, include: [String], fileSystem: any FileSystem = POSIXFileSystem(),
     knownMountPoints: [String] = []
@@ -72,9 +72,10 @@ package func scan(
         root: root, include: include, fileSystem: fileSystem, knownMountPoints: knownMountPoints, cache: nil)
 }
 
-/// Does so without reading files that are as a cache has them.
+/// Does the same without reading files that match a cache.
 ///
-/// - Parameter minimumOfTwo: from how many files on, as far as that is known, two threads share the walk.
+/// - Parameter minimumOfTwo: the number of files, as far as it is known, from which on two threads share the
+///   scan.
 func scan(
     root: String, include: [String], fileSystem: any FileSystem, knownMountPoints: [String] = [],
     cache: Cache?, minimumOfTwo: Int = 512
@@ -97,8 +98,8 @@ func scan(
     return FileScan(findings, include: include)
 }
 
-/// Looks at the files at some paths, without listing any folder, and takes all other files of a cache
-/// for unchanged; nil if one of the paths has no file that is looked at.
+/// Reads the files at some paths without listing any folder, and assumes that all other files in a cache are
+/// unchanged; nil if one of the paths has no file to read.
 func scan(
     only paths: [String], root: String, include: [String], fileSystem: any FileSystem, _ states: TodoStates
 ) throws(FileError) -> FileScan? {
@@ -125,10 +126,10 @@ func scan(
     return FileScan(findings, include: include)
 }
 
-/// Walks in two threads, one of which begins where a path is or would be.
+/// Scans in two threads, the second of which starts at a path.
 ///
-/// - Parameter listing: The root's, the same for both, so that no file can move from one's part to the
-///   other's unseen.
+/// - Parameter listing: The root's listing, shared by both threads so that no file can move unseen from one's
+///   part to the other's.
 func scan(
     _ root: String, _ listing: FolderListing, _ include: IgnorePatterns?, _ fileSystem: any FileSystem,
     _ cache: Cache?,
@@ -153,7 +154,7 @@ func scan(
 }
 
 extension Cache {
-    /// The path in the middle of the entries; nil if fewer than a number of them have one.
+    /// The path in the middle of the entries; nil if fewer than the given number of entries have a path.
     fileprivate func middle(ofAtLeast count: Int) -> String? {
         let first = entries.firstIndex { !$0.path.isEmpty } ?? entries.count
         let found = entries.count - first

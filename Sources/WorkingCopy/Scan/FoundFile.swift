@@ -1,17 +1,19 @@
-/// A file that can be a todo by its name and place.
+/// A file whose name and path allow it to be a todo.
 package struct FoundFile: Sendable, Hashable {
-    /// Relative to the root, `/` as separator.
+    /// The path relative to the root, with `/` as separator.
     package let path: String
     package let content: Content
     /// The permission bits.
     package let permissions: UInt16
-    /// As it was before the file was read; ``FileStamp/unsettled`` if the file may change without its stamp
-    /// changing, so that it is always right to remember this for a ``KnownFile``.
+    /// The stamp from before the file was read.
+    ///
+    /// It is ``FileStamp/unsettled`` if the file can change without a new stamp, so it is always safe to keep
+    /// for a ``KnownFile``.
     package let stamp: FileStamp
 
     package enum Content: Sendable, Hashable {
         case read([UInt8])
-        /// More than ``TodoFile/maximumSize`` bytes; the first 65,536 of them.
+        /// More than ``TodoFile/maximumSize`` bytes; the value has the first 65,536 of them.
         case tooLarge(beginning: [UInt8])
     }
 
@@ -24,9 +26,9 @@ package struct FoundFile: Sendable, Hashable {
 }
 
 extension FoundFile {
-    /// Makes one of what was just read.
+    /// Creates the result of reading a file.
     ///
-    /// - Parameter time: when the looking began.
+    /// - Parameter time: the time when the scan began.
     init(path: String, _ read: FileContent, at time: FileTime) {
         let isTooLarge = read.bytes.count > TodoFile.maximumSize
         self.init(

@@ -1,6 +1,6 @@
-/// A file or folder that could be or hold a todo, and is not looked into.
+/// A file or folder that could be or contain a todo, but is skipped.
 package struct LeftAlone: Sendable, Hashable {
-    /// Relative to the root; what is not UTF-8 in it stands as U+FFFD.
+    /// The path relative to the root; bytes that aren't UTF-8 are replaced by U+FFFD.
     package let path: String
     package let isFolder: Bool
     package let reason: Reason
@@ -15,20 +15,20 @@ package struct LeftAlone: Sendable, Hashable {
         /// The name begins with a dot.
         case hidden
         case symbolicLink
-        /// A folder with a `.todosync` of its own.
+        /// A folder with its own `.todosync`.
         case nestedWorkingDirectory
-        /// A folder in which a file system was mounted, and in which nothing is now.
+        /// A folder in which a file system was mounted, and which is empty now.
         case notMounted
-        /// Named by a pattern of a `.todosyncignore`, `file` being its path.
+        /// Matched by a pattern in the `.todosyncignore` at the path `file`.
         case ignored(pattern: String, file: String)
-        /// Not named by `include:` in `config.yaml`.
+        /// Not matched by `include:` in `config.yaml`.
         case notIncluded
         case unreadable(FileError)
         /// A device, a pipe, a socket, or a folder with a todo's name.
         case notRegular
-        /// The name is no place for a todo: not UTF-8, or with control characters in it.
+        /// The name isn't allowed for a todo: it isn't UTF-8, or has control characters.
         case unsuitable(PathProblem)
-        /// YAML that is no todo, and was none when last recorded.
+        /// YAML that isn't a todo, and wasn't one when it was last recorded.
         case noTodo
     }
 }

@@ -1,10 +1,11 @@
 import Platform
 
-/// Reads the files at some paths, without looking at any other; for each its file, or nil.
+/// Reads the files at some paths and no others; the result has nil for each path without a file.
 ///
-/// Nil says only that no regular file is at the path, or that it is no place for a todo. Whether it is
-/// ignored or the like is for ``scan(root:include:fileSystem:knownMountPoints:)`` to say.
-/// - Throws: if a file is there and cannot be read.
+/// Nil only means that no regular file is at the path, or that the path can't hold a todo. To find out
+/// whether it is ignored, use ``scan(root:include:fileSystem:knownMountPoints:)``.
+///
+/// - Throws: if a file exists and can't be read.
 package func lookAtFiles(
     _ paths: [String], root: String, fileSystem: any FileSystem = POSIXFileSystem()
 ) throws(FileError) -> [FoundFile?] {

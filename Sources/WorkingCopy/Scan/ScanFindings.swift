@@ -1,4 +1,4 @@
-/// What a walk through folders, or a part of one, has found.
+/// The findings of a scan, or of a part of one.
 struct ScanFindings: Sendable {
     var files: [FoundFile] = []
     var unchanged: UnchangedFiles
@@ -15,9 +15,9 @@ struct ScanFindings: Sendable {
         reasonsByPath[path] = reason
     }
 
-    /// Adds what was found in the part of the walk that follows.
+    /// Adds the findings of the next part of the scan.
     ///
-    /// Both parts came across the folders that hold the place where they meet.
+    /// Both parts found the folders that contain the boundary between them.
     mutating func append(_ rest: ScanFindings) {
         files += rest.files
         unchanged.formUnion(rest.unchanged)
@@ -28,7 +28,8 @@ struct ScanFindings: Sendable {
         ignoreRules.add(rest.ignoreRules)
     }
 
-    /// Notes that nothing can be said of a folder in which a file system was mounted, and which is empty now.
+    /// Marks the folders that a file system was mounted in and that are empty now: nothing can be said about
+    /// them.
     mutating func noteVanished(_ knownMountPoints: [String]) {
         let mounted = Set(mountPoints.map { FolderPath($0[...]) })
         for path in knownMountPoints where !mounted.contains(FolderPath(path[...])) {

@@ -1,36 +1,37 @@
 import Platform
 
-/// Walks through folders, depth first, in the order of the paths' bytes.
+/// Scans folders depth-first, in the order of the paths' bytes.
 struct Scanner {
     private let fileSystem: any FileSystem
     private let include: IgnorePatterns?
-    /// When the walk began: a file changed since then may be changed again without getting another stamp.
+    /// The time when the scan began: a file changed since then can change again and keep its stamp.
     private let time: FileTime
     private let cache: Cache?
-    /// The part of the walk that is left to another one; nil where all is walked through.
+    /// The part that another scanner handles; nil if this one scans everything.
     private var boundary: Boundary?
-    /// The only paths that are looked at, nil for all.
+    /// The only paths to scan; nil for all.
     private let places: Places?
-    /// The cache's first entry whose path is not behind all that was come across.
+    /// The index of the cache's first entry whose path isn't before the current position.
     private var nextEntry = 0
-    /// The path of the folder being walked through, with a slash at its end unless it is the root.
+    /// The path of the current folder, with a trailing slash unless it is the root.
     private var prefix: [UInt8] = []
     private var depth = 0
-    /// Of the file system that the folder being walked through is on.
+    /// The device that the current folder is on.
     private var device: UInt64 = 0
     private var findings: ScanFindings
 
-    /// The path at which a walk ends and another one begins.
+    /// The path where one scan ends and another one begins.
     struct Boundary {
         var path: [UInt8]
-        /// Whether what comes before it is walked through, else it and what follows.
+        /// Whether the scan ends at the path; otherwise it begins there.
         var isEnd: Bool
 
         enum Share { case none, part, whole }
 
-        /// How much of what a name stands for is walked through here.
+        /// Returns how much of what a name refers to belongs to this scan.
         ///
-        /// - Parameter count: how long the beginning of the path is that the folder above has, too.
+        /// - Parameter count: the length of the path's beginning that the parent folder has in common with
+        ///   it.
         func share(of name: UnsafeBufferPointer<UInt8>, _ kind: FileKind, behind count: Int) -> Share {
             let rest = path[count...]
             if kind == .folder || kind == .unknown, rest.count > name.count, rest.starts(with: name),
@@ -50,8 +51,8 @@ struct Scanner {
     }
 
     /// - Parameters:
-    ///   - time: when the first of the walks that look at the same files began.
-    ///   - firstEntry: the cache's first entry whose path is not before the part that is walked through.
+    ///   - time: the time when the first of the scans of these files began.
+    ///   - firstEntry: the index of the cache's first entry whose path isn't before this part.
     init(
         fileSystem: any FileSystem, include: IgnorePatterns?, cache: Cache?, time: FileTime,
         boundary: Boundary? = nil, firstEntry: Int = 0, places: Places? = nil
@@ -66,10 +67,10 @@ struct Scanner {
         findings = ScanFindings(cache)
     }
 
-    /// How many folders count as many files: what is in them is not known.
+    /// The number of folders that counts as many files, because their contents aren't known.
     private static let manyFolders = 8
 
-    /// Returns the name in the middle of a folder's listing; nil if that is short.
+    /// Returns the name in the middle of a folder's listing; nil if the listing is short.
     static func middle(of listing: FolderListing, ofAtLeast count: Int) -> String? {
         let indices = listing.sortedIndices { name, kind in
             name.first != UInt8(ascii: ".") && mayMatter(name, kind)
@@ -87,10 +88,10 @@ struct Scanner {
         do throws(FileError) { return try fileSystem.list(folder) } catch { throw error.at(root) }
     }
 
-    /// Walks through all below a folder.
+    /// Scans everything below a folder.
     ///
-    /// - Parameter listing: The folder's; nil where only some paths are looked at.
-    /// - Throws: if it can't be read.
+    /// - Parameter listing: The folder's listing; nil to scan only some paths.
+    /// - Throws: if the folder can't be read.
     mutating func scan(_ path: String, _ listing: FolderListing? = nil) throws(FileError) -> ScanFindings {
         guard let root = try fileSystem.openFolder(at: path) else {
             throw FileError(.open, path, code: ENOENT)
@@ -129,17 +130,17 @@ struct Scanner {
         }
     }
 
-    /// Whether a name can be or hold a todo, so that there is something to say of it.
+    /// Whether a name can be or contain a todo, so that the scan has to report it.
     private static func mayMatter(_ name: UnsafeBufferPointer<UInt8>, _ kind: FileKind) -> Bool {
         switch kind {
         case .folder: !name.elementsEqual(stateFolderName.bytes)
-        // A link of any name can hide a folder in which todos were.
+        // A link of any name can hide a folder that contained todos.
         case .symbolicLink, .unknown: true
         case .file, .other: PathRules.isYAML(name)
         }
     }
 
-    /// For a file system whose listings do not tell what is what.
+    /// Handles names on a file system whose listings don't contain the kinds of files.
     private mutating func visitUnknown(_ name: FileName, in folder: OpenFile) {
         do throws(FileError) {
             guard let status = try fileSystem.status(of: name, in: folder) else { return }
@@ -205,7 +206,7 @@ struct Scanner {
         return try fileSystem.status(of: stateFolderName, in: folder)?.kind == .folder
     }
 
-    /// - Throws: if it cannot be read; then nothing can be said of the folder.
+    /// - Throws: if it can't be read; then nothing can be said about the folder.
     private mutating func readIgnoreFile(of folder: OpenFile, _ listing: FolderListing) throws(FileError) {
         guard listing.kind(of: IgnoreRules.fileName) != nil else { return }
         let limit = TodoFile.maximumSize
@@ -221,7 +222,7 @@ struct Scanner {
 
     private mutating func visit(_ name: FileName, in folder: OpenFile) {
         let entries = entries(at: name)
-        // The name of a todo's file was found to be good before.
+        // The name of a todo's file was already checked.
         let reason =
             entries.isEmpty
             ? reasonToLeaveAlone(name, isFolder: false) : reasonByRules(name, isFolder: false)
@@ -242,7 +243,7 @@ struct Scanner {
         }
     }
 
-    /// Returns the cache's entries with the path of a file, which comes behind all that was come across.
+    /// Returns the cache's entries with a file's path, which is after the current position.
     private mutating func entries(at name: FileName) -> Range<Int> {
         guard let cache else { return 0..<0 }
         if places != nil { return cache.indices(at: path(of: name)) }
@@ -256,7 +257,7 @@ struct Scanner {
         return first..<nextEntry
     }
 
-    /// Returns whether a file is as one of the cache's entries with its path has it, and takes note of it.
+    /// Returns whether a file matches one of the cache's entries for its path, and records it if so.
     private mutating func isUnchanged(
         _ name: FileName, in folder: OpenFile, _ entries: Range<Int>
     ) -> Bool {
@@ -273,7 +274,7 @@ struct Scanner {
         return isFound
     }
 
-    // MARK: What is left alone
+    // MARK: Skipped files
 
     private func reasonToLeaveAlone(_ name: FileName, isFolder: Bool) -> LeftAlone.Reason? {
         if name.isHidden { return .hidden }
@@ -283,7 +284,7 @@ struct Scanner {
         return reasonByRules(name, isFolder: isFolder)
     }
 
-    /// Why what has a name that is good for a todo or a folder is left alone, by the user's rules.
+    /// Returns the user's rule by which a valid file or folder name is skipped.
     private func reasonByRules(_ name: FileName, isFolder: Bool) -> LeftAlone.Reason? {
         if findings.ignoreRules.isEmpty, include == nil { return nil }
         let path = prefix + name.bytes

@@ -1,8 +1,7 @@
 extension WorkingDirectory {
-    /// Returns the texts of files that a scan left alone by their names: hidden, ignored, not included.
+    /// Returns the texts of files that a scan skipped by their names: hidden, ignored or not included.
     ///
-    /// A todo that was moved there is not to be taken for deleted. Where something can't be read, it is left
-    /// out.
+    /// A todo that was moved there must not count as deleted. Whatever can't be read is left out.
     package func textsLeftAlone(_ scan: FileScan) -> [[UInt8]] {
         scan.leftAlone.filter(\.isLeftAloneByName).flatMap { entry in
             entry.isFolder ? texts(below: entry.path) : text(at: entry.path).map { [$0] } ?? []
@@ -33,7 +32,7 @@ extension WorkingDirectory {
 
 extension LeftAlone {
     fileprivate var isLeftAloneByName: Bool {
-        // git's own folder is large, and holds no todo.
+        // git's own folder is large and contains no todos.
         if path == ".git" || path.utf8.suffix(5).elementsEqual("/.git".utf8) { return false }
         return switch reason {
         case .hidden, .ignored, .notIncluded: true

@@ -1,7 +1,7 @@
 internal import LosslessYAML
 internal import TodoModel
 
-/// What `.todosync/config.yaml` says.
+/// The settings in `.todosync/config.yaml`.
 ///
 ///     remote: /home/me/todos-store#todoitem
 ///     include: ["work/**"]
@@ -13,17 +13,18 @@ internal import TodoModel
 package struct Configuration: Sendable, Hashable {
     /// The remote's URL.
     package var remote: String?
-    /// Patterns, as gitignore's, of the files that can be todos; all if there are none.
+    /// Patterns, in gitignore's language, of the files that can be todos; empty for all files.
     package var include: [String] = []
-    /// `merge.conflictStyle`; nil if it says nothing.
+    /// `merge.conflictStyle`; nil if not set.
     package var conflictStyle: String?
-    /// `merge.identity`; nil if it says nothing.
+    /// `merge.identity`; nil if not set.
     package var identity: [String]?
-    /// Whether conflict markers say nothing but their words: `merge.labels` is `plain`.
+    /// Whether conflict markers have no labels beyond their words: `merge.labels` is `plain`.
     package var hasPlainLabels = false
-    /// `merge.remember`: whether a conflict that was resolved before is settled in the same way by itself.
+    /// `merge.remember`: whether a conflict that was resolved before is automatically resolved in the same
+    /// way.
     package var remember = false
-    /// Whether there is no file, or one with nothing in it.
+    /// Whether the file is missing or empty.
     package internal(set) var isMissing = false
 
     package init(remote: String? = nil, include: [String] = []) {
@@ -39,15 +40,15 @@ package struct Configuration: Sendable, Hashable {
         return fields.isEmpty ? [] : emit(fields)
     }
 
-    /// Why a configuration can't be used, and where.
+    /// The reason why a configuration can't be used, with its position.
     package struct Problem: Error, Sendable, Hashable {
         package let line: Int
         package let column: Int
-        /// In words.
+        /// The reason in words.
         package let reason: String
     }
 
-    /// Reads a configuration; a text without content, or with comments only, says nothing.
+    /// Parses a configuration; a text without content, or with comments only, sets nothing.
     package init(parsing bytes: [UInt8]) throws(Problem) {
         let document: Document
         do {
@@ -60,7 +61,7 @@ package struct Configuration: Sendable, Hashable {
             throw Problem(line: error.line, column: error.column, reason: "\(error)")
         }
         for (key, value) in document.fields.entries where value != .null {
-            // `merge: {labels: plain}` can be written as `merge.labels: plain`, too.
+            // `merge: {labels: plain}` can also be written as `merge.labels: plain`.
             var settings = [(key, value)]
             if key == "merge", case .mapping(let merge) = value {
                 settings = merge.entries.map { ("merge.\($0.key)", $0.value) }
@@ -70,8 +71,8 @@ package struct Configuration: Sendable, Hashable {
     }
 
     /// - Parameters:
-    ///   - name: The setting's whole name.
-    ///   - key: The top-level key at which it stands.
+    ///   - name: The setting's full name.
+    ///   - key: The top-level key that contains it.
     private mutating func set(
         _ name: String, _ value: Value, _ key: String, _ document: Document
     ) throws(Problem) {
@@ -141,10 +142,10 @@ package struct Configuration: Sendable, Hashable {
         }
     }
 
-    /// Returns a configuration's text with another remote, nil for none; all else in it stays as it is.
+    /// Returns a configuration's text with the remote set to a URL or removed; everything else stays.
     ///
-    /// One that says nothing else says that there is no remote, as an empty file would be taken for a lost
-    /// one.
+    /// If nothing else is set, the text says explicitly that there is no remote, because an empty file would
+    /// count as lost.
     static func text(_ bytes: [UInt8]?, settingRemote url: String?) -> [UInt8] {
         let remote: Mapping = url.map { ["remote": .string($0)] } ?? [:]
         guard let bytes, !isBlank(bytes), let document = try? Document(parsing: bytes) else {

@@ -1,4 +1,4 @@
-/// A value that is seldom there: where it is not, it takes a word.
+/// An optional value that is seldom present; if it is absent, it takes one word of memory.
 @propertyWrapper
 package struct Rare<Value: Sendable & Hashable>: Sendable, Hashable {
     private var box: Box?

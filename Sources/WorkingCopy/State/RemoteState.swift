@@ -1,10 +1,10 @@
 package import TodoModel
 
-/// What a remote says of one todo: that it is, or that it was deleted.
+/// A todo's state on the remote: it exists, or it was deleted.
 ///
-/// Its text was checked: it is a valid todo with the todo's id.
+/// The text was checked: it is a valid todo with the right id.
 package enum RemoteState: Sendable, Hashable {
-    /// Indirect, as it is passed on many times: so a copy takes a word.
+    /// Indirect because it is passed on many times, so that a copy takes only a word.
     indirect case todo(RemoteTodo)
     case deleted(Version)
 
@@ -20,13 +20,13 @@ package enum RemoteState: Sendable, Hashable {
     }
 }
 
-/// A todo as a remote has it, as the text of a file.
+/// A todo as it is on the remote, in the form of a file's text.
 package struct RemoteTodo: Sendable, Hashable {
     package var version: Version
-    /// The path that the remote knows; nil if no client that knows files has sent one.
+    /// The path on the remote; nil if no client that uses files has sent one.
     package var path: String?
     package var bytes: [UInt8]
-    /// The name of the device that wrote this version, fit to be shown; nil if that is not known.
+    /// The name of the device that wrote this version, fit to be printed; nil if unknown.
     package var device: String?
 
     package init(version: Version, path: String?, bytes: [UInt8], device: String? = nil) {
@@ -37,7 +37,7 @@ package struct RemoteTodo: Sendable, Hashable {
     }
 }
 
-/// What the two sides did so that only the user can choose.
+/// The changes on both sides that only the user can resolve.
 package enum ConflictKind: String, Sendable {
     case editEdit = "edit/edit"
     case editDelete = "edit/delete"
@@ -48,13 +48,13 @@ package enum ConflictKind: String, Sendable {
 /// A conflict that the user has not resolved yet.
 package struct OpenConflict: Sendable, Hashable {
     package var kind: ConflictKind
-    /// The top-level fields in conflict.
+    /// The conflicting top-level fields.
     package var fields: [String]
-    /// The local file as it was before; nil where the local side had deleted it.
+    /// The local file before the conflict; nil if the local side had deleted it.
     package var local: [UInt8]?
-    /// The path of the local file; of a deleted one the path it had.
+    /// The path of the local file; the former path if it was deleted.
     package var localPath: String
-    /// What the local side is in conflict with, and what a resolved todo is pending against.
+    /// The remote state that conflicts with the local side; once resolved, the todo is pending against it.
     package var remote: RemoteState
 
     package init(
@@ -68,14 +68,14 @@ package struct OpenConflict: Sendable, Hashable {
     }
 }
 
-/// An operation that was sent, or was about to be, and has no answer yet.
+/// An operation that was or was about to be sent, and has no answer yet.
 package struct SentOperation: Sendable, Hashable {
     package var operationID: String
     /// The file's text as it was sent; nil for a delete.
     package var bytes: [UInt8]?
     /// The path as it was sent.
     package var path: String?
-    /// Where the file was.
+    /// The file's path at that time.
     package var place: String
 
     package init(operationID: String, bytes: [UInt8]?, path: String?, place: String) {
@@ -85,31 +85,31 @@ package struct SentOperation: Sendable, Hashable {
         self.place = place
     }
 
-    /// Returns what the remote has once it has accepted the operation; nil for a delete.
+    /// Returns the remote's state once it has accepted the operation; nil for a delete.
     func confirmed(_ version: Version) -> RemoteTodo? {
         bytes.map { RemoteTodo(version: version, path: path, bytes: $0) }
     }
 }
 
-/// A change of a todo's file together with what becomes true once the file is so.
+/// An edit of a todo's file, with the state that is recorded once it is applied.
 ///
-/// Written to the journal before the file is touched. If the operation does not end, the file tells whether
-/// it was carried out; if not, ``remote`` still has to be brought in.
+/// It is written to the journal before the file is touched. If the operation doesn't end, the file shows
+/// whether the edit was applied; if not, ``remote`` still has to be applied.
 ///
-/// An object, as it is passed on many times.
+/// It is a class because it is passed on many times.
 package final class AnnouncedEdit: Sendable {
     package let id: TodoID
-    /// Where the file was; nil if there was none.
+    /// The file's old path; nil if there was no file.
     package let from: String?
-    /// Where the file will be; nil if it is removed.
+    /// The file's new path; nil if it is removed.
     package let to: String?
     /// The file's new text; nil if it is removed.
     package let bytes: [UInt8]?
-    /// Whether the new path is this folder's alone, as the todo's own path can't be had here.
+    /// Whether the new path applies to this folder only, because the todo's own path isn't available here.
     package let isDisplaced: Bool
-    /// The file's text before; kept for the log where nothing else has it.
+    /// The file's text before the edit, kept for the log if nothing else has it.
     package let replaced: [UInt8]?
-    /// The base version from then on; nil if it stays as it is.
+    /// The new base version; nil if it stays the same.
     package let remote: RemoteState?
     package let conflict: ConflictChange
 
@@ -117,9 +117,9 @@ package final class AnnouncedEdit: Sendable {
         case none
         case opens(OpenConflict)
         case closes
-        /// Closed without an answer: the remote's change still has to be brought in.
+        /// Closed without an answer: the remote's change still has to be applied.
         case aborts
-        /// Open again as it was, with the base version that it had.
+        /// Reopened as it was, with its former base version.
         case reopens(OpenConflict, base: RemoteState?)
     }
 
@@ -137,7 +137,7 @@ package final class AnnouncedEdit: Sendable {
         self.conflict = conflict
     }
 
-    /// Returns the same change with another place for the file.
+    /// Returns the same edit with another path for the file.
     package func moved(to path: String, isDisplaced: Bool) -> AnnouncedEdit {
         AnnouncedEdit(
             id: id, from: from, to: path, bytes: bytes, isDisplaced: isDisplaced, replaced: replaced,

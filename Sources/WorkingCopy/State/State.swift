@@ -1,67 +1,67 @@
 internal import LosslessYAML
 package import TodoModel
 
-/// What `.todosync` remembers: the fold of the journal's records.
+/// The state recorded in `.todosync`: the result of applying all of the journal's records.
 package struct State: Sendable {
     package private(set) var todos = TodoStates()
     package private(set) var cursor: Cursor?
-    /// Whether the remote had more behind the cursor, which was not read to its end.
+    /// Whether the remote had more changes after the cursor that weren't read yet.
     package private(set) var isCursorMidway = false
-    /// Which remote was met last, and under which URL.
+    /// The remote that was met last, and its URL.
     package private(set) var remote: KnownRemote?
-    /// The operation that the remote accepted last.
+    /// The last operation that the remote accepted.
     package private(set) var lastAccepted: AcceptedOperation?
-    /// The newest format that a record was written in; 0 where there is no record yet.
+    /// The newest format of any record; 0 if there are no records yet.
     package private(set) var format = 0
     /// The operation that has begun and not ended.
     package private(set) var openOperation: OpenOperation?
 
-    /// The deletes that were carried out since an operation ended that withheld none.
+    /// The deletes applied since the last operation ended that withheld none.
     package private(set) var deletes = CarriedOutDeletes()
     private var isWithholding = false
 
-    /// What the guards withhold until the user has answered.
+    /// The number of deletes that the guards withhold until the user answers.
     package private(set) var guards = WithheldCounts()
 
-    /// Versions that may be older than their files, until they are compared with what the remote has.
+    /// Base versions that may be older than their files, until they are compared with the remote's.
     package private(set) var doubted: Set<DoubtedVersion> = []
 
-    /// When the oldest operation began that the journal tells of, and how many it tells of.
+    /// The time when the oldest operation in the journal began, and the number of operations.
     private(set) var firstTime: String?
     private(set) var operationCount = 0
 
-    /// How many bytes of the journal were taken in.
+    /// The number of bytes of the journal that were read.
     private(set) var journalLength = 0
     /// The journal that was read.
     var journal: OpenFile?
-    /// The beginning of the journal that was read or written, or that the cache was made of.
+    /// The beginning of the journal that was read or written, or that the cache was made from.
     private(set) var checked = JournalBeginning()
 
-    /// Takes note of bytes of the journal that were found to be good.
+    /// Adds bytes of the journal that were checked.
     mutating func check(_ bytes: ArraySlice<UInt8>) { checked.append(bytes) }
 
-    /// An operation that has begun and not ended: under way, or cut off by a crash.
+    /// An operation that has begun and not ended: it is running, or a crash interrupted it.
     package struct OpenOperation: Sendable {
         package var operation: String
         package var command: String
-        /// Whether it has brought in all that the remote had, or has sent something.
+        /// Whether it has applied all of the remote's changes, or has sent something.
         package internal(set) var mayBeSending = false
         var touched: [TodoID] = []
-        /// Those that operations before it touched which did not end.
+        /// The todos touched by earlier operations that didn't end.
         var inherited: [TodoID] = []
     }
 
-    /// The paths of todos that were deleted.
+    /// The paths of deleted todos.
     package struct CarriedOutDeletes: Sendable, Hashable {
-        /// Those deleted here, and so on the remote.
+        /// Todos that were deleted locally, and then on the remote.
         package internal(set) var local: [String] = []
-        /// Those deleted on the remote, and so here.
+        /// Todos that were deleted on the remote, and then locally.
         package internal(set) var remote: [String] = []
 
         package var isEmpty: Bool { local.isEmpty && remote.isEmpty }
     }
 
-    /// A remote that was met, and the URL that led to it.
+    /// A remote that was met, and its URL.
     package struct KnownRemote: Sendable, Hashable {
         package var identity: RemoteIdentity
         package var url: String
@@ -69,7 +69,7 @@ package struct State: Sendable {
 
     package init() {}
 
-    /// Creates the state that a cache has.
+    /// Creates the state in a cache.
     init(_ cache: Cache) {
         todos = TodoStates(cache)
         for (record, places) in cache.records {
@@ -83,7 +83,7 @@ package struct State: Sendable {
         journal = cache.journal
     }
 
-    /// The folders of the files that the operation changed which has begun and not ended.
+    /// The folders of the files that the unfinished operation changed.
     package var foldersUnderWay: [String] {
         let touched = openOperation.map { $0.inherited + $0.touched } ?? []
         let paths = touched.flatMap { id in
@@ -92,7 +92,7 @@ package struct State: Sendable {
         return paths.map { String(FolderTree.parent(of: $0[...])) }
     }
 
-    /// Takes records in that were appended to the journal.
+    /// Applies records that were appended to the journal.
     mutating func take(_ records: [JournalRecord], _ written: Journal.Written) {
         for (record, length) in zip(records, written.lengths) {
             apply(record, at: journalLength..<journalLength + length)
@@ -100,9 +100,9 @@ package struct State: Sendable {
         check(written.bytes[...])
     }
 
-    /// Takes one more record in.
+    /// Applies one more record.
     ///
-    /// - Parameter line: where the record is in the journal; nil for one that is not there.
+    /// - Parameter line: the record's position in the journal; nil if it isn't there.
     package mutating func apply(_ record: JournalRecord, at line: Range<Int>? = nil) {
         if let line { journalLength = line.upperBound }
         let text = line.map { TextPlace(line: $0, isSent: false) }
@@ -112,7 +112,7 @@ package struct State: Sendable {
         case .begin(let operation, let time, let command):
             firstTime = firstTime ?? time
             operationCount += 1
-            // One that did not end is finished by this one, which may be interrupted, too.
+            // This operation finishes one that didn't end, and may be interrupted as well.
             let before = openOperation
             openOperation = OpenOperation(
                 operation: operation, command: command, mayBeSending: before?.mayBeSending ?? false,
@@ -184,10 +184,10 @@ package struct State: Sendable {
         }
     }
 
-    /// Takes a record about one todo in.
+    /// Applies a record about one todo.
     ///
-    /// Records are written one after the other, so that whatever was announced for the todo before has been
-    /// carried out, unless an ``JournalRecord/abandoned(id:)`` said otherwise.
+    /// Records are written one after the other. Therefore, an edit announced earlier for the todo has been
+    /// applied, unless ``JournalRecord/abandoned(id:)`` said otherwise.
     private mutating func change(_ id: TodoID, _ body: (inout TodoState) -> Void) {
         var deleted: String?
         func change(_ todo: inout TodoState) {
@@ -212,7 +212,7 @@ package struct State: Sendable {
         isWithholding = false
     }
 
-    /// Records that make all of the state but its todos, and what is half-done.
+    /// Records that make up the state, except for todos and anything unfinished.
     var recordsBesidesTodos: [JournalRecord] {
         var records: [JournalRecord] = [.format(format)]
         if let remote { records.append(.identity(remote.identity, url: remote.url)) }
@@ -223,25 +223,25 @@ package struct State: Sendable {
         return records
     }
 
-    /// Whether changes of files were announced that are not known to be carried out.
+    /// Whether edits were announced that aren't known to be applied.
     package var hasUnfinished: Bool { todos.loaded.values.contains { $0.unfinished != nil } }
 
-    /// Has a cache keep what it has of todos whose files are unchanged.
+    /// Leaves the state of todos with unchanged files to a cache.
     mutating func leave(_ unchanged: UnchangedFiles, to cache: Cache) { todos.leave(unchanged, to: cache) }
 
-    /// Loads the todos whose files a scan has not found to be as the cache has them.
+    /// Loads the todos whose files a scan didn't find unchanged from the cache.
     package mutating func load(besides unchanged: UnchangedFiles) { todos.load(besides: unchanged) }
 }
 
 extension AnnouncedEdit {
-    /// The path of the file that is removed because the remote has deleted the todo.
+    /// The path of the file that is removed because the remote deleted the todo.
     fileprivate var deletedPath: String? {
         guard to == nil, conflict == .none, case .deleted? = remote else { return nil }
         return from
     }
 }
 
-/// A base version of a todo, or the one that it has once its conflict is resolved.
+/// A todo's base version, or the one that it has once its conflict is resolved.
 package struct DoubtedVersion: Sendable, Hashable {
     package var id: TodoID
     package var version: Version
@@ -252,7 +252,7 @@ package struct DoubtedVersion: Sendable, Hashable {
     }
 }
 
-/// How many deletes of each side a guard withheld last; 0 where it withholds none.
+/// The number of deletes that a guard last withheld for each side; 0 if none.
 package struct WithheldCounts: Sendable, Hashable {
     package var local: Int
     package var remote: Int
@@ -263,27 +263,28 @@ package struct WithheldCounts: Sendable, Hashable {
     }
 }
 
-/// What `.todosync` remembers of one todo.
+/// The recorded state of one todo.
 package struct TodoState: Sendable, Hashable {
-    /// What the remote last confirmed; nil if it was never confirmed.
+    /// The state last confirmed by the remote; nil if there is none.
     package var base: RemoteState?
-    /// Where the todo was last recorded in the folder.
+    /// The path where the todo was last recorded in the folder.
     package var place: String? { didSet { if place != nil { formerPlace = nil } } }
-    /// Whether ``place`` is this folder's alone, as the todo's own path can't be had here.
+    /// Whether ``place`` applies to this folder only, because the todo's own path isn't available here.
     package var isDisplaced = false
-    /// Where the file was that was removed here, as long as the delete is pending: a name for it, no place.
+    /// The former path of a file that was removed locally, while the delete is pending; it only names the
+    /// todo.
     @Rare package var formerPlace: String?
-    /// A newer state of the remote that could not be brought in yet.
+    /// A newer state of the remote that couldn't be applied yet.
     @Rare package var held: RemoteState?
     @Rare package var conflict: OpenConflict?
     @Rare package var sent: SentOperation?
-    /// A change of the file of which the journal does not know whether it was carried out.
+    /// An edit of the file that isn't known to be applied, as far as the journal shows.
     package var unfinished: AnnouncedEdit?
     var places = TextPlaces()
 
     package init() {}
 
-    /// The path that the todo has in the folder, or had when its file was removed.
+    /// The todo's path in the folder, or its path when the file was removed.
     package var lastPlace: String? { place ?? formerPlace }
 
     /// Whether a path is the one that the todo has in this folder only.
@@ -291,7 +292,7 @@ package struct TodoState: Sendable, Hashable {
         isDisplaced && lastPlace?.isSameBytes(as: path) == true
     }
 
-    /// Whether there is nothing left to remember.
+    /// Whether there is nothing left to record.
     var isEmpty: Bool {
         base == nil && place == nil && held == nil && conflict == nil && sent == nil && unfinished == nil
     }
@@ -322,7 +323,7 @@ package struct TodoState: Sendable, Hashable {
         self.sent = nil
     }
 
-    /// Takes an unfinished change as carried out.
+    /// Marks the unfinished edit as applied.
     mutating func finish() {
         guard let unfinished else { return }
         self.unfinished = nil
@@ -348,7 +349,7 @@ package struct TodoState: Sendable, Hashable {
             guard let remote = unfinished.remote else { break }
             base = remote
             places.base = places.unfinished
-            // What came while the conflict was open is newer, and still has to be brought in.
+            // A state that arrived while the conflict was open is newer, and still has to be applied.
             if held?.version == remote.version { held = nil }
         case .aborts:
             held = held ?? conflict?.remote
@@ -361,15 +362,15 @@ package struct TodoState: Sendable, Hashable {
         }
     }
 
-    /// Takes an unfinished change as not carried out: what it would have brought still has to be brought in.
+    /// Marks the unfinished edit as not applied: its remote change still has to be applied.
     mutating func giveUp() {
         guard let unfinished else { return }
         self.unfinished = nil
-        // It is newer than what was held before.
+        // It is newer than the state that was held before.
         if conflict == nil, let remote = unfinished.remote { held = remote }
     }
 
-    /// Forgets what may be older than the file; what is in conflict stays so.
+    /// Forgets a base version that may be older than the file; an open conflict stays open.
     mutating func forgetBase() {
         guard conflict == nil else { return }
         base = nil
@@ -386,7 +387,7 @@ package struct TodoState: Sendable, Hashable {
 }
 
 extension AnnouncedEdit {
-    /// The folder out of which the file goes, to another one or for good; nil if it stays there.
+    /// The folder that the file leaves, for another folder or for good; nil if it stays in it.
     package var folderLeft: String? {
         guard let from else { return nil }
         let folder = FolderTree.parent(of: from[...])

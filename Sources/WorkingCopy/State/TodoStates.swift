@@ -1,14 +1,13 @@
 package import TodoModel
 
-/// What is remembered of every todo.
+/// The recorded states of all todos.
 ///
-/// What a ``Cache`` has is read from the journal when it is asked for. ``loaded`` are the todos that were
-/// changed since, those of which there is more to tell than a base version, and those whose files may have
-/// been changed.
+/// The states in a ``Cache`` are read from the journal on demand. ``loaded`` has the todos that were changed
+/// since, those with more than a base version, and those whose files may have changed.
 package struct TodoStates: Sendable {
     package private(set) var loaded: [TodoID: TodoState] = [:]
     let cache: Cache?
-    /// The cache's entries that count no more: they were loaded, or nothing is remembered any more.
+    /// The cache's entries that no longer apply, because they were loaded or nothing is recorded any more.
     private var superseded: PlaceSet
 
     init(_ cache: Cache? = nil) {
@@ -16,8 +15,7 @@ package struct TodoStates: Sendable {
         superseded = PlaceSet(below: cache?.entries.count ?? 0)
     }
 
-    /// Makes sure that all that was asked for could be read; what could not looks as if it had never been
-    /// recorded.
+    /// Throws if anything that was requested couldn't be read; it looks as if it had never been recorded.
     package func check() throws(FileError) {
         if let failure = cache?.failure { throw failure }
     }
@@ -29,7 +27,7 @@ package struct TodoStates: Sendable {
             return cache.state(at: index)
         }
         set {
-            // What is loaded counts instead of the cache already.
+            // A loaded todo already takes precedence over the cache.
             let isLoaded =
                 if let newValue { loaded.updateValue(newValue, forKey: id) != nil } else {
                     loaded.removeValue(forKey: id) != nil
@@ -38,7 +36,7 @@ package struct TodoStates: Sendable {
         }
     }
 
-    /// Changes what is loaded of a todo without a copy of it; returns false if nothing is.
+    /// Changes a loaded todo without copying it; returns false if it isn't loaded.
     mutating func changeLoaded(_ id: TodoID, _ body: (inout TodoState) -> Void) -> Bool {
         guard let index = loaded.index(forKey: id) else { return false }
         body(&loaded.values[index])
@@ -46,14 +44,14 @@ package struct TodoStates: Sendable {
         return true
     }
 
-    /// Has a cache keep what it has of todos whose files are unchanged, instead of ``loaded``.
+    /// Leaves the state of todos with unchanged files to a cache, instead of ``loaded``.
     mutating func leave(_ unchanged: UnchangedFiles, to cache: Cache) {
         var states = TodoStates(cache)
         for (id, todo) in loaded where !unchanged.contains(id) { states[id] = todo }
         self = states
     }
 
-    /// Reads what a cache has of some todos, so that it is at hand when it is asked for.
+    /// Reads some todos ahead from the cache, so that they are at hand when requested.
     package func readAhead(_ ids: [TodoID]) {
         guard let cache else { return }
         cache.readAhead(
@@ -62,14 +60,14 @@ package struct TodoStates: Sendable {
             })
     }
 
-    /// All todos; what the cache has is read for it.
+    /// All todos; those in the cache are read for it.
     package var all: [TodoID: TodoState] {
         var states = self
         states.loadAll()
         return states.loaded
     }
 
-    /// The todos that have a file as far as is remembered; nothing is read for it.
+    /// The todos that have a recorded path; nothing is read for it.
     package var idsOfPlaced: [TodoID] {
         let inCache = cache.map { cache in
             cached.filter { !cache.entries[$0].isTombstone }.map { cache.id(at: $0) }
@@ -77,7 +75,7 @@ package struct TodoStates: Sendable {
         return loaded.filter { $0.value.place != nil }.map(\.key) + (inCache ?? [])
     }
 
-    /// The ids of todos with a file that are not in lower case; nothing is read for it.
+    /// The ids of todos with a recorded path that aren't in lower case; nothing is read for it.
     package var unfoldedIDs: [TodoID] {
         let inCache = cache.map { cache in
             cached.lazy.filter { cache.entries[$0].flags.isDisjoint(with: [.isUUID, .isTombstone]) }
@@ -87,14 +85,14 @@ package struct TodoStates: Sendable {
             + (inCache.map(Array.init) ?? [])
     }
 
-    /// The cache's entries that count, in its order.
+    /// The cache's entries that still apply, in its order.
     var cached: some Sequence<Int> {
         (0..<(cache?.entries.count ?? 0)).lazy.filter { [superseded] in !superseded.contains($0) }
     }
 
     mutating func loadAll() { load(Array(cached)) }
 
-    /// Loads the todos with a file that a scan has not found to be as the cache has it.
+    /// Loads the todos with a recorded path whose files a scan didn't find unchanged.
     mutating func load(besides unchanged: UnchangedFiles) {
         guard let cache else { return }
         let isSameCache = unchanged.isOf(cache)
@@ -119,17 +117,17 @@ extension TodoStates: Equatable {
     package static func == (left: TodoStates, right: TodoStates) -> Bool { left.all == right.all }
 }
 
-/// Where in the journal a text is.
+/// The position of a text in the journal.
 struct TextPlace: Sendable, Hashable {
     /// The bytes of the record's line.
     var line: Range<Int>
-    /// Whether it is the text of the operation that was sent, else that of the remote's state.
+    /// Whether it is the text of the sent operation; otherwise it is the remote state's.
     var isSent: Bool
 }
 
-/// Where in the journal the texts of a todo are, as far as it is known.
+/// The positions of a todo's texts in the journal, as far as they are known.
 ///
-/// It is no part of what is remembered, and so it does not count when that is compared.
+/// They aren't part of the state, so they are ignored in comparisons.
 struct TextPlaces: Sendable, Hashable {
     var base: TextPlace?
     var sent: TextPlace?

@@ -1,44 +1,44 @@
 package import TodoModel
 
-/// Something in `.todosync` that is not as it should be.
+/// A problem in `.todosync`.
 package enum StateProblem: Sendable, Hashable {
-    /// There is no journal, or an empty one.
+    /// The journal is missing or empty.
     case noJournal
-    /// In the place of the journal is something that is not a regular file.
+    /// The journal isn't a regular file.
     case wrongJournal
-    /// From this line on, the journal can't be read; whether that is just a line that was being written.
+    /// The journal can't be read from this line on; `isTorn` if that is only a line that was being written.
     case damagedJournal(line: Int, isTorn: Bool)
-    /// From this line on, there is something in the journal that no command wrote; nothing is missing.
+    /// From this line on, the journal has lines that no command wrote; nothing is missing.
     case strayLines(line: Int)
-    /// A record that can't follow what stands before it.
+    /// A record that can't follow the records before it.
     case misplacedRecord(line: Int, kind: String)
-    /// A command that did not come to its end.
+    /// A command that was interrupted.
     case interrupted(command: String)
-    /// What is remembered of a todo is no valid todo with its id.
+    /// A todo's recorded text isn't a valid todo with its id.
     case invalidText(TodoID, version: String, reason: String)
-    /// A todo is remembered at a path that is no place for one.
+    /// A todo is recorded at a path that isn't allowed for one.
     case badPlace(TodoID, path: String)
-    /// A todo's file is not its base version with its pending operation.
+    /// A todo's file isn't its base version with the pending operation applied.
     case unexplained(TodoID, path: String)
-    /// Nothing tells how long the journal should be, so that it may be an older one.
+    /// The journal's expected length isn't known, so the journal may be an older one.
     case noJournalLength
-    /// What is in the place of the journal's length does not tell it.
+    /// The file with the journal's length doesn't contain it.
     case wrongJournalLength
     /// Files that an interrupted command left in `.todosync/tmp`.
     case leftovers(count: Int)
-    /// The cache can't be read, or says something that the journal or a file does not say.
+    /// The cache can't be read, or contradicts the journal or a file.
     case wrongCache
-    /// The resolutions that were remembered can't be read.
+    /// The remembered resolutions can't be read.
     case wrongResolutions
     case configuration(Configuration.Problem)
-    /// There is a remote that was met, and no configuration that names it.
+    /// A remote was met, and no configuration names it.
     case lostConfiguration(url: String)
 }
 
 extension WorkingDirectory {
-    /// Looks for everything in `.todosync` that is not as it should be.
+    /// Returns all problems in `.todosync`.
     ///
-    /// Waits for a command that is at work, as half of what it writes would look like damage.
+    /// It waits for a running command, because half-written data would look like damage.
     package func check(timeout: Duration) throws -> [StateProblem] {
         let lock = try lock(timeout: timeout)
         defer { withExtendedLifetime(lock) {} }
@@ -68,8 +68,8 @@ extension WorkingDirectory {
         return problems
     }
 
-    /// Counts the files in `.todosync/tmp` besides those that operations which ended kept: the next one looks
-    /// at them once more.
+    /// Counts the files in `.todosync/tmp`, except those kept by operations that ended: the next operation
+    /// checks these once more.
     ///
     /// - Parameter journal: The journal's bytes.
     private func countLeftovers(in stateFolder: StateFolder, _ journal: [UInt8]) throws(FileError) -> Int {
@@ -90,9 +90,9 @@ extension WorkingDirectory {
         }
     }
 
-    /// Whether there is a cache that is damaged, or that is of this journal and wrong.
+    /// Whether there is a cache that is damaged, or that belongs to this journal and is wrong.
     ///
-    /// One that is of another journal, as of the one before it was written anew, is just of no use.
+    /// A cache of another journal, such as the one before a compaction, is merely useless.
     private func hasWrongCache(_ stateFolder: StateFolder, _ state: State) throws -> Bool {
         guard let bytes = try? stateFolder.read(Cache.fileName.description, limit: .max - 1) else {
             return false
@@ -116,7 +116,7 @@ extension WorkingDirectory {
         return status.map { $0.kind != .file } ?? false
     }
 
-    /// Moves what is in the place of the journal, and is not a regular file, into a folder `damaged-N`.
+    /// Moves a journal that isn't a regular file to a folder `damaged-N`.
     package func moveWrongJournal(timeout: Duration) throws {
         let lock = try WorkingDirectoryLock(root: root, timeout: timeout, fileSystem: fileSystem)
         defer { withExtendedLifetime(lock) {} }
@@ -130,7 +130,7 @@ extension WorkingDirectory {
         _ = try fileSystem.remove(Cache.fileName, in: stateFolder.folder)
     }
 
-    /// Moves what is in the place of the journal's length, and does not tell it, into a folder `damaged-N`.
+    /// Moves a file that should contain the journal's length, but doesn't, to a folder `damaged-N`.
     package func moveWrongJournalLength(timeout: Duration) throws {
         let lock = try lock(timeout: timeout)
         defer { withExtendedLifetime(lock) {} }
@@ -167,7 +167,7 @@ extension WorkingDirectory {
 }
 
 extension State {
-    /// Returns the kind of a record that can't come next; nil if it can.
+    /// Returns the kind of a record that isn't allowed next; nil if it is allowed.
     fileprivate func misplaced(_ record: JournalRecord, isFirst: Bool) -> String? {
         if isFirst {
             if case .format = record { return nil }
@@ -183,7 +183,7 @@ extension State {
         }
     }
 
-    /// What of the state no command could have made.
+    /// The parts of the state that no command can have produced.
     fileprivate var problems: [StateProblem] {
         var problems: [StateProblem] = []
         for (id, todo) in todos.loaded.sorted(by: { $0.key < $1.key }) {
@@ -205,7 +205,7 @@ extension State {
 
     private static func problem(with bytes: [UInt8], _ id: TodoID) -> String? {
         do {
-            // One that was sent before it had its id is the todo's all the same.
+            // A text that was sent before it had its id also belongs to the todo.
             let found = try Todo(parsing: bytes).id
             return found == nil || found == id ? nil : "it has another id"
         } catch {

@@ -1,14 +1,14 @@
 extension WorkingDirectory {
     private static let toldName = "told"
-    /// More than all that is ever noted.
+    /// More bytes than are ever recorded.
     private static let maximumToldSize = 1 << 16
 
-    /// Whether a line was noted in `.todosync/told`.
+    /// Whether a line is recorded in `.todosync/told`.
     package func wasTold(_ line: String) throws -> Bool { try toldLines().contains(line[...]) }
 
-    /// Notes in `.todosync/told` what need not be told or looked at again.
+    /// Records in `.todosync/told` what needn't be reported or checked again.
     ///
-    /// Two commands at once may lose a line of one of them, which is then told once more.
+    /// Two simultaneous commands can lose a line of one of them, which is then reported once more.
     package func noteTold(_ line: String) throws {
         let lines = try toldLines()
         guard !lines.contains(line[...]) else { return }
