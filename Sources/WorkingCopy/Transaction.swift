@@ -23,8 +23,8 @@ package final class Transaction {
     package var mountPoints: [String] = []
     /// The error that made the journal unwritable.
     ///
-    /// A line may be half-written; records after it would not be
-    /// read, or could reach the disk before the records that precede them.
+    /// A line may be half-written; records after it would not be read, or could reach the disk before the
+    /// records that precede them.
     private var failure: FileError?
 
     struct Tools {

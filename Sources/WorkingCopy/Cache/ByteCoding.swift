@@ -1,8 +1,8 @@
-/// Writes numbers and bytes one after the other.
+/// Writes a sequence of numbers and bytes.
 struct ByteWriter {
     private(set) var bytes: [UInt8] = []
 
-    /// Writes a number as LEB128: seven bits a byte, the low ones first.
+    /// Writes a number as LEB128: seven bits per byte, the lowest first.
     mutating func write(_ number: UInt64) {
         var rest = number
         while rest >= 0x80 {
@@ -14,19 +14,19 @@ struct ByteWriter {
 
     mutating func write(_ count: Int) { write(UInt64(count)) }
 
-    /// Writes a number so that small ones are short, whatever their sign.
+    /// Writes a signed number so that small absolute values are short.
     mutating func write(signed number: Int64) { write(UInt64(bitPattern: number << 1 ^ number >> 63)) }
 
     mutating func write(bytes slice: some Collection<UInt8>) { bytes.append(contentsOf: slice) }
 
-    /// Writes bytes after their count.
+    /// Writes bytes, preceded by their count.
     mutating func write(counted slice: some Collection<UInt8>) {
         write(slice.count)
         bytes.append(contentsOf: slice)
     }
 }
 
-/// Reads what a ``ByteWriter`` wrote; of anything else it reads zeros, and ``isGood`` is false afterwards.
+/// Reads the output of a ``ByteWriter``; from other bytes it reads zeros and sets ``isGood`` to false.
 struct ByteReader {
     private let bytes: UnsafeRawBufferPointer
     private(set) var offset: Int
@@ -37,12 +37,12 @@ struct ByteReader {
         self.offset = offset
     }
 
-    /// Whether all was read, and all of it was good.
+    /// Whether everything was read and valid.
     var isAtEnd: Bool { isGood && offset == bytes.count }
 
     @inline(__always)
     mutating func number() -> UInt64 {
-        // Most are small.
+        // Most numbers are small.
         if offset < bytes.count, bytes[offset] < 0x80 {
             offset += 1
             return UInt64(bytes[offset - 1])
@@ -69,7 +69,7 @@ struct ByteReader {
         return Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
     }
 
-    /// Reads a number that is no larger than what a file can have of anything.
+    /// Reads a number that is limited to the largest possible count of anything in a file.
     mutating func count() -> Int {
         let number = number()
         if number > UInt64(UInt32.max) << 16 { isGood = false }
@@ -85,7 +85,7 @@ struct ByteReader {
         return bytes[offset - 1]
     }
 
-    /// Returns where so many bytes are, and goes on behind them.
+    /// Returns the position of the next bytes, and skips them.
     mutating func range(of count: Int) -> Range<Int> {
         guard count <= bytes.count - offset else {
             isGood = false

@@ -3,7 +3,7 @@ import Platform
 internal import TodoModel
 
 extension Cache {
-    /// Reads the cache of a folder's journal; nil if there is none that is right.
+    /// Reads the cache of a folder's journal; nil if there is no valid one.
     static func read(
         in folder: OpenFile, root: String, journal: OpenFile, checksAll: Bool, _ fileSystem: any FileSystem
     ) -> Cache? {
@@ -25,13 +25,13 @@ extension Cache {
             content, bytes: bytes, journal: journal, root: root, isSaved: true, fileSystem: fileSystem)
     }
 
-    /// From how many bytes of the journal on it pays to start a thread for reading them.
+    /// The number of bytes of the journal from which on it pays to start a thread to read them.
     private static let largeLength = 1 << 20
 
-    /// Makes the cache of a state for this process alone, which may be in the midst of an operation, and
-    /// finds which of its files are their base versions; nil if there can be none.
+    /// Creates a cache of a state for this process only, which may be in the middle of an operation, and
+    /// finds the files that equal their base versions; nil if that isn't possible.
     ///
-    /// - Parameter unchanged: the files that are known to be base versions already.
+    /// - Parameter unchanged: the files that are already known to equal their base versions.
     static func unsaved(
         _ state: State, _ file: @escaping @Sendable (TodoID) -> KnownFile?, _ unchanged: UnchangedFiles,
         root: String, _ fileSystem: any FileSystem
@@ -54,10 +54,10 @@ extension Cache {
         return try fileSystem.read(journal, from: length - count, atMost: count)
     }
 
-    /// Writes the cache of a state if that saves the next command more than it costs.
+    /// Writes the cache of a state if that saves the next command more time than it costs.
     ///
-    /// The right to change the working directory must be held. It need not be on the disk: half of a cache
-    /// has another checksum.
+    /// The lock on the working directory must be held. The cache needn't be synchronized to the disk, because
+    /// a half-written one has a different checksum.
     static func save(
         _ state: State, _ file: @escaping @Sendable (TodoID) -> KnownFile?, in folder: OpenFile,
         _ fileSystem: any FileSystem
@@ -66,11 +66,11 @@ extension Cache {
             _ = try fileSystem.remove(fileName, in: folder)
             return
         }
-        // Of deletes that a guard still counts only the journal tells.
+        // Only the journal has deletes that a guard still counts.
         guard state.deletes.isEmpty else { return }
         guard let journal = state.journal, state.isWorthCaching(file) else { return }
         let status = try fileSystem.status(of: journal)
-        // Where the disk does not have what was written, the checksum will tell.
+        // If the disk doesn't have what was written, the checksum shows it.
         let beginning = state.checked
         let tail = try tail(of: journal, length: beginning.length, fileSystem)
         let text = CacheText(state, file, UnchangedFiles(), journal: status.stamp, beginning, tail: tail)
@@ -88,23 +88,23 @@ extension Cache {
 }
 
 extension TodoState {
-    /// Whether a file is the base version, in its own place, and there is nothing else to tell of the todo:
-    /// then the cache has the file's stamp.
+    /// Whether a file equals the base version at its own path, and nothing else is recorded of the todo: then
+    /// the cache contains the file's stamp.
     func isBase(_ file: KnownFile) -> Bool {
         guard held == nil, conflict == nil, sent == nil, !isDisplaced, places.base != nil, let place,
             case .todo(let base)? = base
         else { return false }
         let isAtHome = base.path.map { $0.isSameBytes(as: place) } ?? true
-        // Two ids that differ only in case can't live together, which needs a closer look.
+        // Two ids that differ only in case can't coexist, so they need a closer check.
         return isAtHome && file.id.isFolded && file.bytes == base.bytes
             && file.path.isSameBytes(as: place)
     }
 }
 
 extension State {
-    /// Whether a cache of the state would save the next command more than it costs to write it.
+    /// Whether a cache of the state would save the next command more time than it costs to write it.
     fileprivate func isWorthCaching(_ file: (TodoID) -> KnownFile?) -> Bool {
-        // What an interrupted command has begun is settled by looking at the files.
+        // Files have to be read anyway to settle what an interrupted command had begun.
         if openOperation != nil || hasUnfinished { return false }
         guard let cache = todos.cache, cache.isSaved else { return true }
         let count = cache.entries.count
@@ -112,8 +112,8 @@ extension State {
         return isLong || settledCount(file) * 256 > count
     }
 
-    /// How many todos are loaded of which there is nothing to tell but that their files, which can't be
-    /// changed unnoticed, are the base versions.
+    /// The number of loaded todos whose files equal the base versions and can't change unnoticed, and of
+    /// which nothing else is recorded.
     private func settledCount(_ file: (TodoID) -> KnownFile?) -> Int {
         todos.loaded.count { id, todo in
             file(id).map { $0.stamp != .unsettled && todo.isBase($0) } ?? false

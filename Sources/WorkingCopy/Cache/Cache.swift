@@ -4,45 +4,46 @@ internal import Synchronization
 internal import TodoModel
 internal import Values
 
-/// The file `.todosync/cache`: what a beginning of the journal makes, and which files were found to be their
-/// base versions, so that neither is read again.
+/// The file `.todosync/cache`: the state at a beginning of the journal, and which files were found to equal
+/// their base versions, so that neither has to be read again.
 ///
-/// It can be deleted at any time. It is believed only if its checksum is right and the journal still begins
-/// with what it was made of; what the journal has besides is folded on top of it. Of the todos of which there
-/// is nothing to tell but their base version, it has only where that stands in the journal.
+/// It can be deleted at any time. It is used only if its checksum is valid and the journal still begins with
+/// the part that the cache was made from. The rest of the journal is applied on top of it. For todos with
+/// nothing but a base version, it only has the position of the base version in the journal.
 ///
-/// The file: `todosync cache 3` and a line feed; the CRC-32 of all that follows, in four bytes, the lowest
-/// first; then, as ``ByteWriter`` writes them,
-/// - of the journal: its inode, how many of its bytes were taken in, their CRC-32, that of the last 4096 of
-///   them (of all if they are fewer), which is enough for who only reads, and the device of it and of all
-///   files with a stamp;
-/// - how many operations it told of, a byte that is 1 if there was one, and then when the first one began,
-///   counted;
-/// - the number of records, and each as a line of the journal, counted, followed by where its base version's
-///   text and its sent text stand: format, remote, cursor, last accepted operation, and todos of which there
-///   is more to tell;
-/// - the number of the entries, how many bytes their paths have together, and each entry as ``CacheText``
-///   writes it, in the order of their paths' bytes;
-/// - the places of the entries whose ids are UUIDs in the order of these, four bytes each, the lowest first.
+/// The file has `todosync cache 3` and a line feed; the CRC-32 of everything that follows, in four bytes, the
+/// lowest first; and then, as ``ByteWriter`` writes them:
+/// - for the journal: its inode, the number of its bytes that the cache covers, their CRC-32, the CRC-32 of
+///   the last 4096 of them (of all if they are fewer), which is enough for commands that only read, and the
+///   device of the journal and of all files with a stamp;
+/// - the number of operations in that part, a byte that is 1 if there was one, and then the time when the
+///   first one began, preceded by its length;
+/// - the number of records, and each as a line of the journal, preceded by its length and followed by the
+///   positions of its base version's text and its sent text: format, remote, cursor, last accepted operation,
+///   and todos with more than a base version;
+/// - the number of entries, the total number of bytes of their paths, and each entry as ``CacheText`` writes
+///   it, in the order of their paths' bytes;
+/// - the indices of the entries whose ids are UUIDs, in the order of the UUIDs, four bytes each, the lowest
+///   first.
 final class Cache: Sendable {
     static let fileName = FileName("cache")
     static let path = ".todosync/cache"
     static let magic = Array("todosync cache 3\n".utf8)
     static let headSize = magic.count + 4
-    /// How many bytes of the journal tell that it is the one that the cache is of.
+    /// The number of the journal's last bytes that identify the journal of the cache.
     static let tailSize = 4096
 
-    /// A todo of which there is nothing to tell but its base version.
+    /// A todo with nothing but a base version.
     struct Entry {
-        /// Where the path is in ``Cache/paths``; empty if there is no file.
+        /// The position of the path in ``Cache/paths``; empty if there is no file.
         var path: Range<UInt32>
-        /// Where the id is in the file, and a version behind it.
+        /// The position of the id in the file, followed by a version.
         var id: UInt32
         var flags: Flags
-        /// Where the base version's text stands in the journal.
+        /// The position of the base version's text in the journal.
         var lineLength: UInt32 = 0
         var line = 0
-        /// Of the file that is the base version; ``Flags/hasStamp`` is not set if there is none.
+        /// The size of the file that equals the base version; not valid without ``Flags/hasStamp``.
         var size: UInt32 = 0
         var inode: UInt64 = 0
         /// In nanoseconds.
@@ -60,42 +61,43 @@ final class Cache: Sendable {
     struct Flags: OptionSet {
         var rawValue: UInt8
         static let hasStamp = Flags(rawValue: 1)
-        /// The text is that of an operation that was sent; the version is in the cache.
+        /// The text is that of a sent operation; the version is in the cache.
         static let isSent = Flags(rawValue: 2)
-        /// The base version is that the todo was deleted; its version is in the cache.
+        /// The base version is a tombstone; its version is in the cache.
         static let isTombstone = Flags(rawValue: 4)
-        /// The id is a UUID in lower case, in 16 bytes.
+        /// The id is a UUID in lower case, stored in 16 bytes.
         static let isUUID = Flags(rawValue: 8)
     }
 
     private let bytes: [UInt8]
     private let paths: [UInt8]
     let entries: [Entry]
-    /// Where the file has the entries' places in the order of their UUIDs; empty where it was not written.
+    /// The position in the file of the entries' indices in the order of their UUIDs; empty if it wasn't
+    /// written.
     private let uuidOrder: Range<Int>
     let records: [(record: JournalRecord, places: TextPlaces)]
     let operationCount: Int
     let firstTime: String?
     let device: UInt64
-    /// How much of the journal the cache is of.
+    /// The part of the journal that the cache covers.
     let journalBeginning: JournalBeginning
     let journal: OpenFile
-    /// Whether the file has it.
+    /// Whether the cache was written to the file.
     let isSaved: Bool
     private let root: String
     private let fileSystem: any FileSystem
     private let memory = Mutex(Memory())
 
-    /// What was found out since the cache was read.
+    /// The results of lookups since the cache was read.
     private struct Memory {
-        /// Entries by the hash values of their ids: in the low half one more than their place, in the high
-        /// one that of the hash value; 0 where there is none.
+        /// A hash table of the ids: each element has one more than an entry's index in its low half, and the
+        /// id's hash value in its high half; 0 if empty.
         var table: [UInt64] = []
-        /// How many ids were looked for without a table.
+        /// The number of ids that were looked up without a table.
         var searches = 0
         var states: [Int: TodoState] = [:]
         var failure: FileError?
-        /// What the whole journal says, if the cache turned out to be wrong.
+        /// The states from the whole journal, if the cache turned out to be wrong.
         var replacement: [TodoID: TodoState]?
     }
 
@@ -118,10 +120,11 @@ final class Cache: Sendable {
         self.fileSystem = fileSystem
     }
 
-    /// Why the journal could not be read: what was asked for then looks as if it had never been recorded.
+    /// The error that prevented reading the journal; what was requested looks as if it had never been
+    /// recorded.
     var failure: FileError? { memory.withLock(\.failure) }
 
-    /// Whether the cache said something of the journal that is not so.
+    /// Whether the cache contradicted the journal.
     var isWrong: Bool { memory.withLock { $0.replacement != nil } }
 
     // MARK: Paths
@@ -133,7 +136,8 @@ final class Cache: Sendable {
         return paths[Int(range.lowerBound)..<Int(range.upperBound)]
     }
 
-    /// Returns whether the path of an entry comes before, at or behind that of a name in a folder: -1, 0, 1.
+    /// Compares an entry's path with that of a name in a folder: -1 if it comes before, 0 if equal, 1 if
+    /// after.
     func order(at index: Int, _ prefix: [UInt8], _ name: ArraySlice<UInt8>) -> Int {
         let range = entries[index].path
         return paths.withUnsafeBufferPointer { paths in
@@ -178,7 +182,7 @@ final class Cache: Sendable {
         return id
     }
 
-    /// Returns the place of a todo's entry.
+    /// Returns the index of a todo's entry.
     func index(of id: TodoID) -> Int? {
         if entries.isEmpty { return nil }
         let hash = UInt64(bitPattern: Int64(id.hashValue))
@@ -201,7 +205,7 @@ final class Cache: Sendable {
         }
     }
 
-    /// Returns the place of a UUID's entry, which for a few takes less time than to make a table of all.
+    /// Returns the index of a UUID's entry; for a few ids this is faster than building a table.
     private func search(_ uuid: BinaryUUID) -> Int? {
         bytes.withUnsafeBytes { bytes in
             var (low, high) = (0, uuidOrder.count / 4)
@@ -232,7 +236,7 @@ final class Cache: Sendable {
         return table
     }
 
-    /// An entry's id in as few bytes as it is written.
+    /// An entry's id in its encoded form.
     func encodedID(at index: Int) -> ArraySlice<UInt8> {
         let entry = entries[index]
         let start = Int(entry.id)
@@ -244,9 +248,9 @@ final class Cache: Sendable {
         return bytes[range]
     }
 
-    // MARK: What is remembered
+    // MARK: States
 
-    /// Returns what is remembered of an entry's todo, read from the journal.
+    /// Returns the state of an entry's todo, read from the journal.
     func state(at index: Int) -> TodoState? {
         memory.withLock { memory in
             if let replacement = memory.replacement { return replacement[id(at: index)] }
@@ -261,7 +265,7 @@ final class Cache: Sendable {
         }
     }
 
-    /// Reads what is remembered of the todos of some entries, so that ``state(at:)`` has it at hand.
+    /// Reads the states of some entries' todos ahead, so that ``state(at:)`` has them at hand.
     func readAhead(_ indices: [Int]) {
         let missing = memory.withLock { memory in
             memory.replacement == nil ? indices.filter { memory.states[$0] == nil } : []
@@ -272,11 +276,11 @@ final class Cache: Sendable {
         }
     }
 
-    /// Returns what is remembered of the todos of some entries, for one who keeps it.
+    /// Returns the states of some entries' todos, for a caller that keeps them.
     func states(at indices: [Int]) -> [TodoState?] {
         let read = isWrong ? [] : mapConcurrently(indices) { self.readState(at: $0) }
         guard read.isEmpty || read.contains(where: { $0 == nil }) else { return read }
-        // The first that can't be read shows that the cache is wrong of all.
+        // The first state that can't be read shows that the whole cache is wrong.
         for (index, state) in zip(indices, read) where state == nil { _ = self.state(at: index) }
         return indices.map(state(at:))
     }
@@ -302,7 +306,7 @@ final class Cache: Sendable {
         return state
     }
 
-    /// The version that the cache has of a tombstone and of what was sent.
+    /// The cached version of a tombstone or of a sent operation.
     func version(at index: Int) -> Version {
         let entry = entries[index]
         return bytes.withUnsafeBytes { bytes in
@@ -312,8 +316,10 @@ final class Cache: Sendable {
         }
     }
 
-    /// Folds the whole journal; where a part of it is damaged, no base version is trusted, as a part that is
-    /// missing may have made them newer.
+    /// Applies the whole journal.
+    ///
+    /// If a part of it is damaged, no base version is trusted, because the missing part may have contained
+    /// newer ones.
     private func foldedJournal(_ failure: inout FileError?) -> [TodoID: TodoState] {
         let bytes: [UInt8]
         do throws(FileError) {
@@ -333,10 +339,10 @@ final class Cache: Sendable {
         }
     }
 
-    /// Returns the text of an entry's file, which is that of its base version.
+    /// Returns the text of an entry's file, which equals its base version.
     func text(at index: Int) -> [UInt8]? {
         let (isWrong, known) = memory.withLock { ($0.replacement != nil, $0.states[index]) }
-        // Read without being kept: as a rule each is asked for once.
+        // The text is read without keeping it, because usually each is requested once.
         if !isWrong, let bytes = (known ?? readState(at: index))?.base?.todo?.bytes { return bytes }
         // If it can't be read, the cache is wrong.
         _ = state(at: index)
@@ -349,7 +355,7 @@ final class Cache: Sendable {
 }
 
 extension JournalRecord {
-    /// Returns the text that a record has of a todo, with what belongs to it.
+    /// Returns a todo's text in a record, with its version and path.
     fileprivate func text(of id: TodoID, isSent: Bool, version: Version) -> RemoteTodo? {
         switch self {
         case .announced(let bringing) where bringing.id == id && !isSent: return bringing.remote?.todo

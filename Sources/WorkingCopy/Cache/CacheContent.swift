@@ -1,7 +1,7 @@
 internal import LosslessYAML
 internal import TodoModel
 
-/// A cache's bytes taken apart.
+/// The parsed contents of a cache.
 struct CacheContent {
     var journalInode: UInt64 = 0
     var journalBeginning = JournalBeginning()
@@ -11,12 +11,12 @@ struct CacheContent {
     var firstTime: String?
     var records: [(record: JournalRecord, places: TextPlaces)] = []
     var entries: [Cache.Entry] = []
-    /// The entries' paths, one behind the other.
+    /// The entries' paths, concatenated.
     var paths: [UInt8] = []
-    /// Where the bytes have the entries' places in the order of their UUIDs.
+    /// The position in the bytes of the entries' indices in the order of their UUIDs.
     var uuidOrder = 0..<0
 
-    /// Takes a cache apart; nil if a byte of it is not as it was written.
+    /// Parses a cache; nil if any byte of it isn't as it was written.
     init?(_ bytes: [UInt8]) {
         let isRead = bytes.withUnsafeBytes { bytes in
             guard bytes.count > Cache.headSize, bytes.starts(with: Cache.magic) else { return false }
@@ -28,7 +28,7 @@ struct CacheContent {
         if !isRead { return nil }
     }
 
-    /// Returns how many bytes of the journal a cache says that it is of; nothing of it is checked.
+    /// Returns the number of the journal's bytes that a cache claims to cover, without checking anything.
     static func journalLength(in bytes: [UInt8]) -> Int {
         bytes.withUnsafeBytes { bytes in
             guard bytes.count > Cache.headSize else { return 0 }
@@ -65,7 +65,8 @@ struct CacheContent {
         return TextPlace(line: start..<start + length, isSent: reader.byte() != 0)
     }
 
-    /// Reads the entries into memory that is made once and not looked at before: there may be very many.
+    /// Reads the entries into memory that is allocated once and not initialized, because there may be very
+    /// many.
     private mutating func readEntries(_ reader: inout ByteReader, _ bytes: UnsafeRawBufferPointer) -> Bool {
         let count = reader.count()
         let pathSize = reader.count()
@@ -94,7 +95,7 @@ struct CacheContent {
         return isGood && paths.count == pathSize
     }
 
-    /// Puts the next path behind the previous one, with which it may begin, and returns where it is.
+    /// Appends the next path, which can share a beginning with the previous one, and returns its position.
     private static func readPath(
         _ reader: inout ByteReader, _ bytes: UnsafeRawBufferPointer, after previous: Range<Int>,
         into paths: UnsafeMutableBufferPointer<UInt8>

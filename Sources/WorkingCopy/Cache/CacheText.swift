@@ -17,7 +17,7 @@ package struct KnownFile: Sendable {
     }
 }
 
-/// Makes the bytes of a ``Cache``.
+/// Creates the bytes of a ``Cache``.
 struct CacheText {
     private(set) var bytes: [UInt8]
     private var writer = ByteWriter()
@@ -25,19 +25,19 @@ struct CacheText {
     private let device: UInt64
     private var previousPath: ArraySlice<UInt8> = []
     private var entryCount: UInt32 = 0
-    /// The entries whose files are their base versions.
+    /// The entries whose files equal their base versions.
     private(set) var unchanged: PlaceSet
     private let knownUnchanged: UnchangedFiles
     private let ordersUUIDs: Bool
-    /// The ids that are UUIDs, and the places of their entries.
+    /// The ids that are UUIDs, and the indices of their entries.
     private var uuids: [(uuid: BinaryUUID, place: UInt32)] = []
 
     /// - Parameters:
-    ///   - file: the file of a todo that is loaded, if it was read.
-    ///   - unchanged: the cache's entries whose files are known to be their base versions.
-    ///   - beginning: what was taken in of the journal.
-    ///   - tail: the last bytes of what was taken in of the journal, up to ``Cache/tailSize``; nil for a
-    ///     cache that stays in this process, which looks for most ids.
+    ///   - file: returns the file of a loaded todo, if it was read.
+    ///   - unchanged: the cache's entries whose files are known to equal their base versions.
+    ///   - beginning: the part of the journal that was read.
+    ///   - tail: the last bytes of that part, up to ``Cache/tailSize``; nil for a cache that stays in this
+    ///     process, which looks up most ids.
     init(
         _ state: State, _ file: @escaping @Sendable (TodoID) -> KnownFile?, _ unchanged: UnchangedFiles,
         journal: FileStamp, _ beginning: JournalBeginning, tail: [UInt8]?
@@ -95,7 +95,7 @@ struct CacheText {
 
     // MARK: Entries
 
-    /// Writes the entries that the cache has already and the new ones, in the order of their paths.
+    /// Writes the entries already in the cache and the new ones, in the order of their paths.
     private mutating func write(_ new: [NewEntry]) {
         let cached = Array(state.todos.cached)
         let cachedSize = state.todos.cache.map { cache in
@@ -178,19 +178,19 @@ struct CacheText {
     }
 }
 
-/// An entry that the cache did not have so before.
+/// An entry that is new or different in the cache.
 private struct NewEntry: Sendable {
-    /// Empty if there is no file.
+    /// The path; empty if there is no file.
     var path = ""
     var id: TodoID
     var flags: Cache.Flags
     var version: Version?
     var line: Range<Int>?
     var stamp: CacheStamp?
-    /// Whether the file was found to be the base version.
+    /// Whether the file was found to equal the base version.
     var isUnchanged = false
 
-    /// Creates the entry of a todo; nil if there is more to tell of it.
+    /// Creates the entry of a todo; nil if more than a base version is recorded of it.
     init?(_ id: TodoID, _ todo: TodoState, _ file: KnownFile?, _ cache: Cache?, device: UInt64) {
         guard todo.held == nil, todo.conflict == nil, todo.sent == nil, !todo.isDisplaced else { return nil }
         self.id = id
@@ -211,7 +211,7 @@ private struct NewEntry: Sendable {
             } else if let cache, let index = cache.index(of: id), cache.entries[index].textPlace == text,
                 cache.path(at: index).isSameBytes(as: place)
             {
-                // What was known of the file is as true as before.
+                // The recorded facts about the file are still valid.
                 stamp = cache.stamp(at: index, device: device)
             }
         case nil: return nil
@@ -219,7 +219,7 @@ private struct NewEntry: Sendable {
     }
 }
 
-/// A file's stamp as a cache has it.
+/// A file's stamp in the form that a cache contains.
 struct CacheStamp: Equatable {
     var size: UInt32
     var inode: UInt64
@@ -227,7 +227,7 @@ struct CacheStamp: Equatable {
     var modified: Int64
     var changed: Int64
 
-    /// Creates one of a file; nil where it can't be had: it is unsettled, or on another device.
+    /// Creates the stamp of a file; nil if it is unsettled, on another device, or can't be stored.
     init?(_ stamp: FileStamp, device: UInt64) {
         guard stamp != .unsettled, stamp.device == device, let size = UInt32(exactly: stamp.size),
             let modified = stamp.modified.inNanoseconds, let changed = stamp.changed.inNanoseconds
@@ -247,7 +247,7 @@ struct CacheStamp: Equatable {
 }
 
 extension FileTime {
-    /// Nanoseconds since 1970-01-01T00:00:00Z; nil for a time that no clock shows.
+    /// Nanoseconds since 1970-01-01T00:00:00Z; nil if the time is out of range.
     fileprivate var inNanoseconds: Int64? {
         let (product, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         let (sum, overflowsAgain) = product.addingReportingOverflow(Int64(nanoseconds))

@@ -1,8 +1,8 @@
-/// Places of a cache's entries, a bit each.
+/// A set of indices of a cache's entries, with one bit each.
 struct PlaceSet: Sendable {
     private var bits: [UInt64]
 
-    /// - Parameter limit: What all places are below.
+    /// - Parameter limit: All indices are less than this.
     init(below limit: Int) { bits = Array(repeating: 0, count: (limit + 63) / 64) }
 
     func contains(_ place: Int) -> Bool {
@@ -15,13 +15,13 @@ struct PlaceSet: Sendable {
         if contains(place) { bits[place / 64] &= ~(1 << UInt64(place % 64)) }
     }
 
-    /// Adds the places of another set, which are below the same limit.
+    /// Adds the indices of another set, which have the same limit.
     mutating func formUnion(_ other: PlaceSet) {
         for (index, word) in other.bits.enumerated() { bits[index] |= word }
     }
 
     var count: Int { bits.reduce(0) { $0 + $1.nonzeroBitCount } }
 
-    /// The places, in their order.
+    /// The indices in ascending order.
     var places: some Sequence<Int> { (0..<bits.count * 64).lazy.filter(contains) }
 }

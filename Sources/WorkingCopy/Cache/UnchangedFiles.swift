@@ -1,6 +1,6 @@
 package import TodoModel
 
-/// Todo files that are, by their stamps, byte for byte their todos' base versions, as the cache knows.
+/// Todo files that, by their stamps in the cache, equal their todos' base versions byte for byte.
 package struct UnchangedFiles: Sendable {
     private let cache: Cache?
     private var places: PlaceSet
@@ -10,13 +10,13 @@ package struct UnchangedFiles: Sendable {
         places = PlaceSet(below: cache?.entries.count ?? 0)
     }
 
-    /// Creates those at some places of a cache.
+    /// Creates the files at some indices of a cache.
     init(_ cache: Cache, _ places: PlaceSet) {
         self.cache = cache
         self.places = places
     }
 
-    /// Whether the places of a cache's entries are those that are asked for here.
+    /// Whether these are indices of a cache's entries.
     func isOf(_ cache: Cache) -> Bool { self.cache === cache }
 
     func contains(_ index: Int) -> Bool { places.contains(index) }
@@ -25,10 +25,10 @@ package struct UnchangedFiles: Sendable {
 
     mutating func remove(_ index: Int) { places.remove(index) }
 
-    /// Adds those that another part of the same scan has found.
+    /// Adds the files that another part of the same scan found.
     mutating func formUnion(_ other: UnchangedFiles) { places.formUnion(other.places) }
 
-    /// The place of a todo's entry, if its file is unchanged.
+    /// The index of a todo's entry, if its file is unchanged.
     private func index(of id: TodoID) -> (Cache, Int)? {
         guard let cache, let index = cache.index(of: id), contains(index) else { return nil }
         return (cache, index)
@@ -47,11 +47,11 @@ package struct UnchangedFiles: Sendable {
 
     package func id(at path: String) -> TodoID? { index(at: path).map { $0.id(at: $1) } }
 
-    /// Returns a file's content, which is that of its base version.
+    /// Returns a file's content, which equals its base version.
     package func bytes(of id: TodoID) -> [UInt8]? { index(of: id).flatMap { $0.text(at: $1) } }
 
-    /// Returns what is made of each todo's id, path and text, in the order of the paths' bytes; what can't be
-    /// read is left out.
+    /// Returns a function's result for each todo's id, path and text, in the order of the paths' bytes; files
+    /// that can't be read are left out.
     package func map<Result: Sendable>(
         _ transform: @escaping @Sendable (TodoID, String, [UInt8]) -> Result
     ) -> [Result] {
@@ -70,7 +70,7 @@ package struct UnchangedFiles: Sendable {
         return places.places.map(cache.id).filter { $0.string.utf8.starts(with: beginning.utf8) }
     }
 
-    /// Takes note that a todo's file was changed.
+    /// Removes a todo whose file was changed.
     package mutating func remove(_ id: TodoID) {
         if let (_, index) = index(of: id) { remove(index) }
     }

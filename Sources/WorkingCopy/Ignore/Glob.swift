@@ -1,33 +1,35 @@
-/// A pattern of gitignore's language, without what surrounds it (negation, anchoring, a slash at the end).
+/// A pattern of gitignore's language, without negation, anchoring and a trailing slash.
 ///
-/// It is matched by following all its possible positions at once, so that the time is at most that of the
-/// pattern's length times the path's, whoever wrote the pattern.
+/// All possible positions in the pattern are followed at once. Therefore the time is at most proportional to
+/// the length of the pattern times the length of the path, whatever the pattern is.
 struct Glob: Sendable {
     private let tokens: [Token]
-    /// The bytes to find, if the pattern has nothing special in it.
+    /// The bytes to find, if the pattern has no special characters.
     private let literal: [UInt8]?
-    /// The bytes to find at the end, if the pattern is `*` and then nothing special, and no slash.
+    /// The bytes to find at the end, if the pattern is `*` followed by neither special characters nor
+    /// slashes.
     private let suffix: [UInt8]?
 
     enum Token: Sendable, Equatable {
         case byte(UInt8)
-        /// `?`: one byte, not a slash. Bytes, not characters, because git's is so.
+        /// `?`: one byte except a slash. These are bytes and not characters, as in git.
         case anyByte
-        /// `[…]`: one byte, not a slash.
+        /// `[…]`: one byte except a slash.
         case oneOf(ByteSet)
-        /// `*`: any bytes but slashes.
+        /// `*`: any bytes except slashes.
         case anyBytes
         /// `**` at the end: any bytes.
         case anyPath
-        /// `**/`: nothing, or any bytes and a slash. Followed by ``insideFolders``.
+        /// `**/`: nothing, or any bytes and a slash. It is followed by ``insideFolders``.
         case anyFolders
-        /// The position after the first of the bytes that ``anyFolders`` stands for.
+        /// The position after the first of the bytes that ``anyFolders`` matches.
         case insideFolders
     }
 
-    /// Returns nil for a pattern that matches nothing, as one with an unfinished `[` or a `\` at its end.
+    /// Creates a pattern; nil if it can't match anything, for example because of an unfinished `[` or a
+    /// trailing `\`.
     ///
-    /// - Parameter isPath: whether slashes are borders, and `**` reaches over them.
+    /// - Parameter isPath: whether slashes are boundaries, which only `**` crosses.
     init?(_ pattern: ArraySlice<UInt8>, isPath: Bool) {
         var parser = GlobParser(pattern, isPath: isPath)
         guard let tokens = parser.parse() else { return nil }
@@ -85,7 +87,7 @@ struct Glob: Sendable {
             next.insert(position, skipping: tokens)
         case .anyFolders:
             next.insert(position + 1, skipping: tokens)
-            // Only where the pattern was cut behind its literal beginning can a slash come first.
+            // A slash can only come first if the pattern was cut after its literal beginning.
             if byte == slash { next.insert(position + 2, skipping: tokens) }
         case .insideFolders:
             next.insert(position, skipping: tokens)
@@ -94,7 +96,7 @@ struct Glob: Sendable {
     }
 }
 
-/// The positions in a pattern that the text read so far can have led to.
+/// The positions in a pattern that the text read so far can lead to.
 private struct Positions {
     private var flags: [Bool]
     private(set) var lowest: Int
@@ -109,7 +111,7 @@ private struct Positions {
 
     func contains(_ position: Int) -> Bool { flags[position] }
 
-    /// Inserts a position, and those that are reached from it without reading anything.
+    /// Inserts a position, and those reachable from it without reading a byte.
     mutating func insert(_ position: Int, skipping tokens: [Glob.Token]) {
         var position = position
         while true {
@@ -133,7 +135,7 @@ private struct Positions {
     }
 }
 
-/// A set of bytes, as `[a-z]` is one.
+/// A set of bytes such as `[a-z]`.
 struct ByteSet: Sendable, Equatable {
     private var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
 

@@ -1,10 +1,10 @@
-/// Reads a pattern into tokens, as git's `wildmatch.c` reads it.
+/// Parses a pattern to tokens, in the same way as git's `wildmatch.c`.
 struct GlobParser {
     private let pattern: ArraySlice<UInt8>
     private let isPath: Bool
     private var position: Int
     private var tokens: [Glob.Token] = []
-    /// Whether nothing special was read yet.
+    /// Whether no special character was read yet.
     private var isAtLiteralStart = true
 
     init(_ pattern: ArraySlice<UInt8>, isPath: Bool) {
@@ -13,7 +13,7 @@ struct GlobParser {
         position = pattern.startIndex
     }
 
-    /// Returns nil for a pattern that can match nothing.
+    /// Returns the tokens; nil for a pattern that can't match anything.
     mutating func parse() -> [Glob.Token]? {
         while let byte = peek() {
             position += 1
@@ -45,8 +45,8 @@ struct GlobParser {
     private mutating func readStars() {
         let start = position - 1
         while peek() == UInt8(ascii: "*") { position += 1 }
-        // git compares what comes before the first special character by itself, and so takes `a/b**/c` for
-        // `a/b` and then `**/c`.
+        // git compares the part before the first special character separately, so it reads `a/b**/c` as `a/b`
+        // followed by `**/c`.
         let isAtBorder = isAtLiteralStart || pattern[start - 1] == slash
         guard isPath, position - start > 1, isAtBorder else {
             tokens.append(.anyBytes)
@@ -65,12 +65,12 @@ struct GlobParser {
         }
     }
 
-    /// Reads on behind a `[`; nil if the set is not finished or names an unknown class.
+    /// Parses the rest of a set after its `[`; nil if the set is unfinished or names an unknown class.
     private mutating func readSet() -> ByteSet? {
         var set = ByteSet()
         let isNegated = peek() == UInt8(ascii: "!") || peek() == UInt8(ascii: "^")
         if isNegated { position += 1 }
-        // The byte that a `-` begins a range with; none at the start, after a range and after a class.
+        // The byte before a `-` that begins a range; nil at the start, after a range and after a class.
         var previous: UInt8?
         var isFirst = true
         while true {
@@ -114,10 +114,10 @@ struct GlobParser {
         return byte
     }
 
-    /// Reads on at the colon of `[:alpha:]`.
+    /// Parses the rest of a class such as `[:alpha:]` from its first colon.
     ///
-    /// - Returns: the class's bytes; `.some(nil)` if this is no class but a `[` and other members, with
-    ///   nothing read; nil if the set is not finished or the class not known.
+    /// - Returns: the class's bytes; `.some(nil)`, with nothing read, if this isn't a class but a `[` and
+    ///   other members; nil if the set is unfinished or the class is unknown.
     private mutating func readClass() -> [UInt8]?? {
         let rest = pattern[(position + 1)...]
         guard let end = rest.firstIndex(of: UInt8(ascii: "]")) else { return nil }

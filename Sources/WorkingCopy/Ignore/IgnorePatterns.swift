@@ -1,17 +1,18 @@
 /// One line of a `.todosyncignore`, in gitignore's language.
 struct IgnorePattern: Sendable {
-    /// As it is in the file, for messages.
+    /// The pattern as it is in the file, for messages.
     let text: String
-    /// `!`: takes back what an earlier pattern named.
+    /// `!`: includes what an earlier pattern excluded.
     let isNegated: Bool
-    /// A slash at the end: names folders only.
+    /// A trailing slash: the pattern matches folders only.
     let isForFolders: Bool
-    /// A slash elsewhere: compared with the whole path below the file's folder, else with the name alone.
+    /// A slash elsewhere: the pattern is compared with the whole path below the file's folder, otherwise only
+    /// with the name.
     let isPath: Bool
-    /// Nil if nothing can match.
+    /// Nil if the pattern can't match anything.
     private let glob: Glob?
 
-    /// Returns nil for an empty line or a comment.
+    /// Parses a line; nil for an empty line or a comment.
     init?(line: ArraySlice<UInt8>) {
         guard line.first != UInt8(ascii: "#") else { return nil }
         var line = IgnorePattern.withoutTrailingSpaces(line)
@@ -26,13 +27,13 @@ struct IgnorePattern: Sendable {
         glob = line.isEmpty ? nil : Glob(line, isPath: isPath)
     }
 
-    /// Spaces at the end do not count, unless a backslash is before them.
+    /// Trailing spaces are ignored, unless a backslash precedes them.
     private static func withoutTrailingSpaces(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var end = line.startIndex
         var position = line.startIndex
         while position < line.endIndex {
             if line[position] == UInt8(ascii: "\\") {
-                // A backslash at the very end keeps even the spaces before it; so does git.
+                // A backslash at the very end also keeps the spaces before it, as in git.
                 guard position + 1 < line.endIndex else { return line }
                 position += 1
                 end = position + 1
@@ -44,10 +45,10 @@ struct IgnorePattern: Sendable {
         return line[..<end]
     }
 
-    /// Returns whether the pattern names a file or folder itself, whatever it says of the folders above.
+    /// Returns whether the pattern matches a file or folder itself, regardless of the folders above.
     ///
     /// - Parameters:
-    ///   - path: relative to the folder that the pattern holds for.
+    ///   - path: the path relative to the folder that the pattern applies to.
     ///   - name: the path's last component.
     func matches(path: ArraySlice<UInt8>, name: ArraySlice<UInt8>, isFolder: Bool) -> Bool {
         guard let glob, isFolder || !isForFolders else { return false }
@@ -55,13 +56,13 @@ struct IgnorePattern: Sendable {
     }
 }
 
-/// The patterns of one file, or those of `include:`.
+/// The patterns of one file, or of `include:`.
 struct IgnorePatterns: Sendable {
     let patterns: [IgnorePattern]
 
     var isEmpty: Bool { patterns.isEmpty }
 
-    /// Reads a `.todosyncignore`.
+    /// Parses a `.todosyncignore`.
     init(file bytes: [UInt8]) {
         var content = bytes[...]
         if content.starts(with: [0xEF, 0xBB, 0xBF]) { content = content.dropFirst(3) }
@@ -74,12 +75,12 @@ struct IgnorePatterns: Sendable {
         patterns = lines.compactMap { IgnorePattern(line: Array($0.utf8)[...]) }
     }
 
-    /// Returns the last pattern that names a file or folder itself: it decides.
+    /// Returns the last pattern that matches a file or folder itself, which decides.
     func lastMatch(path: ArraySlice<UInt8>, name: ArraySlice<UInt8>, isFolder: Bool) -> IgnorePattern? {
         patterns.last { $0.matches(path: path, name: name, isFolder: isFolder) }
     }
 
-    /// Returns whether the last pattern that names a file, or a folder above it, is not negated.
+    /// Returns whether the last pattern that matches a file, or a folder above it, isn't negated.
     func includes(path: ArraySlice<UInt8>) -> Bool {
         let match = patterns.last { pattern in
             var start = path.startIndex

@@ -1,25 +1,25 @@
-/// The patterns of all `.todosyncignore` files of a working directory, by the folders that they hold for.
+/// The patterns of all `.todosyncignore` files of a working directory, by the folders that they apply to.
 struct IgnoreRules: Sendable {
     private var byFolder: [[UInt8]: IgnorePatterns] = [:]
 
-    /// The file that names what is ignored, in the root and in any folder.
+    /// The name of the files with ignore patterns, in the root and in any folder.
     static let fileName: FileName = ".todosyncignore"
 
     var isEmpty: Bool { byFolder.isEmpty }
 
     /// Adds a folder's patterns.
     ///
-    /// - Parameter folder: its path, empty for the root.
+    /// - Parameter folder: the folder's path, empty for the root.
     mutating func add(_ patterns: IgnorePatterns, of folder: [UInt8]) {
         if !patterns.isEmpty { byFolder[folder] = patterns }
     }
 
-    /// Adds the patterns of folders that have none here.
+    /// Adds the patterns of folders that have none here yet.
     mutating func add(_ other: IgnoreRules) { byFolder.merge(other.byFolder) { own, _ in own } }
 
-    /// Returns why a file or folder is ignored, itself and not by a folder above it; nil if it is not.
+    /// Returns why a file or folder itself is ignored, regardless of the folders above; nil if it isn't.
     ///
-    /// The file nearest to it that has an opinion decides, and in it the last pattern.
+    /// The nearest file with a matching pattern decides, by its last matching pattern.
     func reason(for path: ArraySlice<UInt8>, isFolder: Bool) -> LeftAlone.Reason? {
         if byFolder.isEmpty { return nil }
         let nameStart = path.lastIndex(of: slash).map { $0 + 1 } ?? path.startIndex

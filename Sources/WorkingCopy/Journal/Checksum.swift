@@ -1,9 +1,9 @@
 import CSystemCalls
 
-/// CRC-32 as in ISO 3309, which zlib and PNG use.
+/// CRC-32 as defined by ISO 3309, which zlib and PNG use.
 enum Checksum {
-    /// The remainders of every byte followed by none to seven zeros, 256 each, so that eight bytes are taken
-    /// at once.
+    /// The remainders of every byte followed by zero to seven zeros, 256 for each number of zeros, so that
+    /// eight bytes are processed at once.
     private static let tables: [UInt32] = {
         var tables: [UInt32] = (0..<256).map { index in
             var remainder = UInt32(index)
@@ -20,7 +20,7 @@ enum Checksum {
 
     static func of(_ bytes: [UInt8]) -> UInt32 { bytes.withUnsafeBytes { of($0) } }
 
-    /// - Parameter previous: the checksum of what stands before the bytes, for that of both.
+    /// - Parameter previous: the checksum of the bytes before these, to get the checksum of both.
     static func of(_ bytes: UnsafeRawBufferPointer, behind previous: UInt32 = 0) -> UInt32 {
         tables.withUnsafeBufferPointer { tables in
             var remainder = ~previous

@@ -2,11 +2,11 @@ internal import LosslessYAML
 internal import TodoModel
 internal import Values
 
-/// How much of the operation log stays when the journal is written anew.
+/// How much of the operation log is kept when the journal is compacted.
 package struct Retention: Sendable, Hashable {
-    /// Operations that began after this time stay; in seconds since 1970-01-01T00:00:00Z.
+    /// Operations that began after this time are kept; in seconds since 1970-01-01T00:00:00Z.
     package var since: Int
-    /// At least so many of the newest operations stay.
+    /// The minimum number of the newest operations to keep.
     package var minimumCount: Int
 
     package init(since: Int, minimumCount: Int) {
@@ -14,22 +14,22 @@ package struct Retention: Sendable, Hashable {
         self.minimumCount = minimumCount
     }
 
-    /// Whether an operation that began at an RFC 3339 time, and so many newer ones, need not stay.
+    /// Whether an operation that began at an RFC 3339 time, with a number of newer ones, can be dropped.
     func lets(go time: String, newer: Int) -> Bool {
         guard newer >= minimumCount, case .instant(let instant)? = Due(time) else { return false }
         return instant.seconds <= since
     }
 }
 
-/// What was left out of a journal.
+/// The result of compacting a journal.
 package struct CompactionReport: Sendable, Hashable {
-    /// The operations that the log no longer tells of.
+    /// The number of operations that were dropped from the log.
     package var dropped: Int
     package var kept: Int
-    /// The journal's bytes before and after.
+    /// The size of the journal in bytes before and after.
     package var sizeBefore: Int
     package var sizeAfter: Int
-    /// The remembered resolutions that were forgotten besides.
+    /// The number of remembered resolutions that were also forgotten.
     package var forgottenResolutions = 0
 }
 
@@ -38,20 +38,20 @@ extension CompactionReport {
     package init() { self.init(dropped: 0, kept: 0, sizeBefore: 0, sizeAfter: 0) }
 }
 
-/// A journal without its beginning: what is remembered of every todo by then, and the records from the first
-/// operation that stays.
+/// A journal without its beginning: the state of all todos at that time, and the records from the first kept
+/// operation on.
 struct Compaction {
     let bytes: [UInt8]
     let report: CompactionReport
 
-    /// Creates a journal that makes the same state; nil if nothing can be left out.
+    /// Creates a journal that results in the same state; nil if nothing can be dropped.
     ///
-    /// - Parameter pending: The todos whose operations stay on which what is pending rests.
+    /// - Parameter pending: The todos whose operations are kept because pending changes depend on them.
     init?(of journal: [UInt8], _ retention: Retention, pending: Set<TodoID> = []) {
         var state = State()
-        // The operation from which on each todo's file is not what the remote has.
+        // The operation since which each todo's file differs from the remote.
         var departures: [TodoID: Int] = [:]
-        // Where operations begin, with nothing half-done before them.
+        // The positions where operations begin, and whether nothing was unfinished there.
         var beginnings: [(offset: Int, time: String, isClean: Bool)] = []
         var end = 0
         for line in JournalLines(journal) {
@@ -80,8 +80,8 @@ struct Compaction {
         guard Journal.contents(of: bytes).state.remembersSame(as: state) else { return nil }
     }
 
-    /// Returns records that make the state that a journal's beginning makes; nil where something is
-    /// half-done.
+    /// Returns records that result in the same state as a journal's beginning; nil if something is unfinished
+    /// there.
     private static func snapshot(_ beginning: ArraySlice<UInt8>) -> [JournalRecord]? {
         let state = Journal.contents(of: Array(beginning)).state
         guard state.openOperation == nil, state.deletes.isEmpty, !state.hasUnfinished else { return nil }
@@ -91,7 +91,7 @@ struct Compaction {
 }
 
 extension [TodoID: Int] {
-    /// Takes note of an operation that made a todo's file differ from what the remote has, or agree with it.
+    /// Notes an operation that made a todo's file differ from or agree with the remote.
     fileprivate mutating func follow(_ record: JournalRecord, operation: Int) {
         switch record {
         case .accepted(let id, _): self[id] = nil
@@ -104,7 +104,7 @@ extension [TodoID: Int] {
 }
 
 extension AnnouncedEdit {
-    /// Whether the file is as the remote has the todo from then on.
+    /// Whether the file agrees with the remote after the edit.
     fileprivate var makesEqual: Bool {
         switch conflict {
         case .none, .closes: remote.map { $0.todo?.bytes == bytes } ?? false
@@ -114,7 +114,7 @@ extension AnnouncedEdit {
 }
 
 extension State {
-    /// Whether two states are the same in all that commands decide by.
+    /// Whether two states are equal in everything that commands depend on.
     func remembersSame(as other: State) -> Bool {
         todos == other.todos && cursor == other.cursor && isCursorMidway == other.isCursorMidway
             && remote == other.remote && lastAccepted == other.lastAccepted && deletes == other.deletes
@@ -123,7 +123,7 @@ extension State {
             && openOperation?.operation == other.openOperation?.operation
     }
 
-    /// About how many bytes of a journal the state needs.
+    /// The approximate number of bytes of a journal that the state needs.
     var size: Int {
         var size = 0
         if let cache = todos.cache {

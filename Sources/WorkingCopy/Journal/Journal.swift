@@ -3,26 +3,26 @@ internal import TodoModel
 
 /// The append-only file `.todosync/journal`.
 ///
-/// A line a record: the CRC-32 of the record in eight hexadecimal digits, a space, the record as JSON, `\n`.
-/// What follows the last good line was being written when the machine stopped, and is cut off by the next
-/// writer.
+/// Each record is a line: the CRC-32 of the record in eight hexadecimal digits, a space, the record as JSON,
+/// `\n`. Whatever follows the last good line was being written when the machine stopped, and is cut off by
+/// the next writer.
 struct Journal {
     static let name = FileName("journal")
     static let path = ".todosync/journal"
     let file: OpenFile
     private let fileSystem: any FileSystem
 
-    /// What was read of a journal.
+    /// The contents of a journal that were read.
     struct Contents {
         var state = State()
-        /// Where the last good line ends.
+        /// The end of the last good line.
         var goodLength = 0
         var length = 0
 
-        /// Whether there is something behind the last good line.
+        /// Whether anything follows the last good line.
         var isDamaged: Bool { goodLength < length }
 
-        /// Takes in what the journal has behind what was taken in already.
+        /// Applies the journal's records that follow those already applied.
         mutating func take(_ bytes: [UInt8]) {
             let start = goodLength
             length = start + bytes.count
@@ -35,7 +35,7 @@ struct Journal {
         }
     }
 
-    /// Opens the journal for writing, and makes it if there is none.
+    /// Opens the journal for writing, and creates it if necessary.
     init(in folder: OpenFile, _ fileSystem: any FileSystem) throws(FileError) {
         do throws(FileError) {
             guard let file = try fileSystem.open(Self.name, in: folder, for: .appending) else {
@@ -48,13 +48,13 @@ struct Journal {
         self.fileSystem = fileSystem
     }
 
-    /// Reads the journal of a working directory, or its cache and what the journal has besides; an absent
-    /// journal is empty.
+    /// Reads the journal of a working directory, or its cache and the rest of the journal; a missing journal
+    /// is empty.
     ///
     /// - Parameters:
     ///   - folder: `.todosync`.
-    ///   - checksAll: Whether all of the journal that the cache is of is checked, as who writes behind damage
-    ///     would lose it.
+    ///   - checksAll: Whether to check the whole part of the journal that the cache covers, because records
+    ///     written after damage would be lost.
     static func read(
         in folder: OpenFile, root: String, usingCache: Bool, checksAll: Bool = false,
         _ fileSystem: any FileSystem
@@ -79,14 +79,14 @@ struct Journal {
         }
     }
 
-    /// Folds a journal's bytes.
+    /// Applies all records in a journal's bytes.
     static func contents(of bytes: [UInt8]) -> Contents {
         var contents = Contents()
         contents.take(bytes)
         return contents
     }
 
-    /// Returns the bytes of a folder's journal; an absent one is empty.
+    /// Returns the bytes of a folder's journal; a missing journal is empty.
     static func bytes(in folder: OpenFile, _ fileSystem: any FileSystem) throws(FileError) -> [UInt8] {
         do throws(FileError) {
             guard let file = try fileSystem.open(name, in: folder, for: .reading) else { return [] }
@@ -106,13 +106,13 @@ struct Journal {
         }
     }
 
-    /// What was appended, with the length of each record's line.
+    /// The bytes that were appended, with the length of each record's line.
     struct Written {
         var bytes: [UInt8] = []
         var lengths: [Int] = []
     }
 
-    /// Writes records at the end, in one piece.
+    /// Appends records in one piece.
     @discardableResult
     func append(_ records: [JournalRecord]) throws(FileError) -> Written {
         var written = Written()
@@ -129,7 +129,7 @@ struct Journal {
         return written
     }
 
-    /// Returns when all that was appended is on the disk.
+    /// Synchronizes everything that was appended to the disk.
     func synchronize() throws(FileError) {
         do throws(FileError) {
             try fileSystem.synchronize(file, .content)

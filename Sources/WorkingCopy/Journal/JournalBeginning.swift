@@ -1,4 +1,4 @@
-/// A beginning of the journal, as it was found to be good.
+/// A beginning of the journal that was checked.
 struct JournalBeginning: Sendable, Hashable {
     private(set) var length = 0
     /// The CRC-32 of these bytes.
@@ -9,11 +9,11 @@ struct JournalBeginning: Sendable, Hashable {
         self.checksum = checksum
     }
 
-    /// Reads the beginning of a journal as it is now.
+    /// Reads the current beginning of a journal.
     init(
         of journal: OpenFile, length: Int, _ fileSystem: any FileSystem
     ) throws(FileError) {
-        // In parts that fit into the processor's cache, and need no new memory each time.
+        // It is read in parts that fit into the processor's cache and need no new memory each time.
         while self.length < length {
             let part = try fileSystem.read(
                 journal, from: self.length, atMost: min(1 << 16, length - self.length))
@@ -22,7 +22,7 @@ struct JournalBeginning: Sendable, Hashable {
         }
     }
 
-    /// Takes in what follows.
+    /// Adds the bytes that follow.
     mutating func append(_ bytes: ArraySlice<UInt8>) {
         checksum = bytes.withUnsafeBytes { Checksum.of($0, behind: checksum) }
         length += bytes.count

@@ -1,28 +1,27 @@
-/// What the file `.todosync/journal.length` says: the journal's length when an operation ended last, as 19
-/// digits, a character, a CRC-32 in eight hexadecimal digits, and a line feed.
+/// The contents of `.todosync/journal.length`: the journal's length when the last operation ended.
 ///
-/// A journal that is shorter was cut, or is an older one. A length that is older is as good. The character
-/// is `=` from an operation's end until the next one writes into the journal; before and after, it is a
-/// space.
+/// The file has 19 digits, a character, a CRC-32 in eight hexadecimal digits, and a line feed. A journal that
+/// is shorter was truncated, or is an older one. A length that is older is just as useful. The character is
+/// `=` from an operation's end until the next one writes to the journal; otherwise it is a space.
 struct JournalLength: Equatable {
     static let name: FileName = "journal.length"
     private static let digitCount = 19
     private static let size = digitCount + 10
 
     var count: Int
-    /// Whether nothing was written into the journal since, so that what follows is no record.
+    /// Whether nothing was written to the journal since, so that whatever follows isn't a record.
     var isEnd = false
 
     enum Reading: Equatable {
         case length(JournalLength)
         case missing
-        /// It is no file, or does not hold what was written into it.
+        /// It isn't a regular file, or its contents aren't valid.
         case wrong
 
         var length: JournalLength? { if case .length(let length) = self { length } else { nil } }
     }
 
-    /// Returns the length; nil where nothing tells it.
+    /// Returns the length; nil if it isn't known.
     static func read(in stateFolder: StateFolder) throws(FileError) -> JournalLength? {
         switch try reading(in: stateFolder) {
         case .length(let length): return length
@@ -31,7 +30,7 @@ struct JournalLength: Equatable {
         }
     }
 
-    /// Returns what the file itself tells.
+    /// Returns the contents of the file itself.
     static func reading(in stateFolder: StateFolder) throws(FileError) -> Reading {
         do throws(FileError) {
             switch try stateFolder.fileSystem.readFile(name, in: stateFolder.folder, limit: size) {
@@ -59,10 +58,10 @@ struct JournalLength: Equatable {
         guard bytes[Self.digitCount] == UInt8(ascii: "\n") || bytes == line else { return nil }
     }
 
-    /// Takes note of the length.
+    /// Records the length.
     ///
-    /// - Parameter isDurable: whether it is on the disk on return. Where there is one already, in a file of
-    ///   the same size, a power failure leaves either.
+    /// - Parameter isDurable: whether it is on the disk on return. If the file already exists with the same
+    ///   size, a power failure leaves the old or the new length.
     func write(in stateFolder: StateFolder, isDurable: Bool) throws(FileError) {
         let (fileSystem, folder) = (stateFolder.fileSystem, stateFolder.folder)
         if !isDurable, let status = try? fileSystem.status(of: Self.name, in: folder), status.kind == .file,
@@ -85,10 +84,10 @@ struct JournalLength: Equatable {
         String(repeating: "0", count: max(0, count - digits.utf8.count)) + digits
     }
 
-    // MARK: Where it was
+    // MARK: The former location
 
-    /// The length where there is none in a file of its own: it once was in the lock's, as 19 digits and a
-    /// line feed.
+    /// The length in the lock file, where it once was, as 19 digits and a line feed; used if it has no file
+    /// of its own.
     private static func lengthInLock(in stateFolder: StateFolder) throws(FileError) -> JournalLength? {
         let reading: ReadResult
         do throws(FileError) {
@@ -104,7 +103,7 @@ struct JournalLength: Equatable {
         return JournalLength(count: count)
     }
 
-    /// Moves a length from the lock's file, where it would be too old some day, into one of its own.
+    /// Moves a length from the lock file, where it would become outdated, to a file of its own.
     static func move(from lock: WorkingDirectoryLock, in stateFolder: StateFolder) throws(FileError) {
         guard try reading(in: stateFolder) == .missing, let length = try lengthInLock(in: stateFolder) else {
             return

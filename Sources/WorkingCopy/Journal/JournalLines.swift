@@ -2,11 +2,11 @@ internal import LosslessYAML
 internal import TodoModel
 internal import Values
 
-/// A journal's records with their places, up to the first line that is not good.
+/// A journal's records with their positions, up to the first damaged line.
 struct JournalLines: Sequence, IteratorProtocol {
     struct Line {
         var record: JournalRecord
-        /// Where the line is, its line feed included.
+        /// The position of the line, including its line feed.
         var range: Range<Int>
     }
 
@@ -23,7 +23,7 @@ struct JournalLines: Sequence, IteratorProtocol {
         return Line(record: record, range: offset..<end + 1)
     }
 
-    /// Whether a good line is among some bytes.
+    /// Whether some bytes contain a good line.
     static func hasRecord(in bytes: ArraySlice<UInt8>) -> Bool {
         bytes.split(separator: UInt8(ascii: "\n")).contains { record(in: $0) != nil }
     }
@@ -32,7 +32,7 @@ struct JournalLines: Sequence, IteratorProtocol {
         value(in: line).flatMap(JournalRecord.init)
     }
 
-    /// Returns the JSON of a line without its line feed; nil where the checksum is not the JSON's.
+    /// Returns the JSON value in a line without its line feed; nil if the checksum doesn't match.
     static func value(in line: ArraySlice<UInt8>) -> Value? {
         guard line.count > 9, line[line.startIndex + 8] == UInt8(ascii: " "),
             let checksum = UInt32(String(decoding: line.prefix(8), as: UTF8.self), radix: 16)
@@ -46,22 +46,22 @@ struct JournalLines: Sequence, IteratorProtocol {
         return value
     }
 
-    /// Returns the line of a record.
+    /// Returns the line for a record.
     static func line(_ record: JournalRecord) -> [UInt8] {
         var bytes: [UInt8] = []
         append(record, to: &bytes)
         return bytes
     }
 
-    /// Appends the line of a record to bytes.
+    /// Appends a record's line.
     static func append(_ record: JournalRecord, to bytes: inout [UInt8]) {
         append(to: &bytes) { record.write(to: &$0) }
     }
 
-    /// Appends a line to bytes; a closure appends the JSON in it.
+    /// Appends a line; a closure appends its JSON.
     static func append(to bytes: inout [UInt8], writing write: (inout [UInt8]) -> Void) {
         let start = bytes.count
-        // The checksum's place, until what it is of is there.
+        // This is a placeholder for the checksum of the JSON.
         bytes += repeatElement(UInt8(ascii: " "), count: 9)
         write(&bytes)
         let checksum = bytes.withUnsafeBytes {

@@ -1,11 +1,11 @@
 internal import LosslessYAML
 internal import TodoModel
 
-// A record is a JSON object. Its member "record" names the kind; members that are absent are nil. Texts are
-// strings, or, where they are not UTF-8, lists with one string of hexadecimal digits.
+// A record is a JSON object. Its member "record" names the kind; missing members are nil. Texts are strings,
+// or, if they aren't UTF-8, lists with one string of hexadecimal digits.
 
 extension JournalRecord {
-    /// Creates a record from JSON's value; nil if it is none that this program knows.
+    /// Creates a record from its JSON value; nil if this program doesn't know such a record.
     init?(_ value: Value) {
         guard case .mapping(let object) = value, let kind = object.string("record") else { return nil }
         switch kind {

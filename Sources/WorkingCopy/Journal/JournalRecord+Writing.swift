@@ -2,7 +2,7 @@ internal import TodoModel
 internal import Values
 
 extension JournalRecord {
-    /// Appends the record as JSON to bytes; members that are nil or false are left out.
+    /// Appends the record as JSON; members that are nil or false are left out.
     func write(to bytes: inout [UInt8]) {
         var writer = RecordWriter(bytes: bytes)
         // The buffer moves into the writer and back; two owners would copy it.
@@ -12,11 +12,11 @@ extension JournalRecord {
     }
 }
 
-/// Writes records straight to bytes, as there is one for every todo.
+/// Writes records directly as bytes, because there is one for every todo.
 private struct RecordWriter {
     var bytes: [UInt8]
 
-    /// Writes a JSON object of the members that are added.
+    /// Writes a JSON object with the members that are added.
     mutating func object(_ addMembers: (inout RecordWriter) -> Void) {
         bytes.append(UInt8(ascii: "{"))
         addMembers(&self)
@@ -174,7 +174,7 @@ extension RecordWriter {
         add("state", change.state.rawValue)
     }
 
-    /// - Parameter known: A text that is left out, as it is in the record already.
+    /// - Parameter known: A text to leave out, because the record already contains it.
     private mutating func add(_ key: StaticString, _ remote: RemoteState?, besides known: [UInt8]? = nil) {
         switch remote {
         case nil: break
@@ -218,7 +218,7 @@ extension RecordWriter {
         add("place", sent.place)
     }
 
-    /// Adds what is remembered of a todo, but for an unfinished change: none is left where this is written.
+    /// Adds the state of a todo, except for an unfinished edit: there is none when this is written.
     private mutating func add(_ todo: TodoState) {
         add("base", todo.base)
         add("place", todo.place)
@@ -232,7 +232,7 @@ extension RecordWriter {
         }
     }
 
-    /// Adds a conflict without its remote side, which is the record's.
+    /// Adds a conflict without its remote side, which is in the record itself.
     private mutating func add(_ key: StaticString, _ conflict: OpenConflict) {
         add(key) {
             $0.add("kind", conflict.kind.rawValue)

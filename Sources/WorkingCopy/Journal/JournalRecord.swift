@@ -1,60 +1,62 @@
 package import TodoModel
 
-/// A line of the journal: the one truth about base versions, open conflicts and what each command did.
+/// A line of the journal, which is the only source for base versions, open conflicts and the operation log.
 package enum JournalRecord: Sendable, Hashable {
     /// The journal's first record.
     case format(Int)
-    /// A command begins to change something. Times are for people.
+    /// A command began to change something; the time is for people to read.
     case begin(operation: String, time: String, command: String)
-    /// The command that began last is done, with what it did to which todo.
+    /// The last command ended, with its changes to each todo.
     case end(operation: String, changes: [TodoChange])
     /// A file is about to be written, moved or removed.
     case announced(AnnouncedEdit)
-    /// The file of the todo's last ``bringing(_:)`` is as announced.
+    /// The todo's last ``announced(_:)`` edit was applied.
     case finished(id: TodoID)
-    /// The todo's last ``bringing(_:)`` was not carried out, as the file had changed meanwhile.
+    /// The todo's last ``announced(_:)`` edit wasn't applied, because the file had changed in the meantime.
     case abandoned(id: TodoID)
-    /// The remote has this and the folder agreed already, without a file being touched.
+    /// The remote has this state, and the folder already agreed with it, so no file was touched.
     case confirmed(id: TodoID, RemoteState, place: String?)
     /// A todo was recorded at this path.
     case placed(id: TodoID, path: String)
-    /// Nothing is known of the todo any more: both sides agree that it is gone.
+    /// The todo is no longer tracked: both sides agree that it is gone.
     case dropped(id: TodoID)
     /// An operation is about to be sent.
     case sent(id: TodoID, SentOperation)
-    /// The operation sent last for the todo was carried out by the remote.
+    /// The remote applied the operation last sent for the todo.
     case accepted(id: TodoID, Version)
-    /// The operation sent last for the todo was not carried out.
+    /// The remote didn't apply the operation last sent for the todo.
     case rejected(id: TodoID)
-    /// A remote change that can't be brought in yet.
+    /// A remote change that can't be applied yet.
     case held(id: TodoID, RemoteState)
-    /// A text that was replaced or removed, for bringing it back.
+    /// A text that was replaced or removed, kept so that it can be restored.
     case kept(id: TodoID, path: String, bytes: [UInt8])
-    /// How far the remote's changes are known; midway if it had more when they were read.
+    /// The cursor up to which the remote's changes are known; midway if the remote had more when they were
+    /// read.
     case cursor(Cursor, isMidway: Bool = false)
-    /// Which table of which store the remote is, and the URL that led there.
+    /// The remote's table and store, and its URL.
     case identity(RemoteIdentity, url: String)
-    /// Another remote: all that is known of the one before is void.
+    /// The remote changed: everything recorded about the previous one is void.
     case forgotten
-    /// The operation under way takes back what an earlier one did.
+    /// The current operation undoes an earlier one.
     case undoes(operation: String)
     /// A part of the journal is missing that may have been about these todos: their base versions may be
-    /// older than their files, and the remote is asked for everything again.
+    /// older than their files, and all of the remote's changes are read again.
     case distrusted([TodoID])
-    /// The versions that may be older than the files and could not be compared with what the remote has new.
+    /// The versions that may be older than the files and couldn't be compared with the remote's changes.
     case doubted(Set<DoubtedVersion>)
-    /// A guard withheld deletes, so that those which runs that did not end carried out go on counting.
+    /// A guard withheld deletes, so that deletes applied by interrupted runs still count.
     case withheld
-    /// What the guards withhold from now on until the user has answered.
+    /// The number of deletes that the guards withhold from now on, until the user answers.
     case guards(WithheldCounts)
-    /// All that was remembered of a todo when what led there was left out of the journal.
+    /// The state of a todo when the records that led to it were dropped from the journal.
     case remembered(id: TodoID, TodoState)
-    /// The operation that the remote accepted last when what led there was left out of the journal.
+    /// The last operation that the remote accepted when the records that led to it were dropped from the
+    /// journal.
     case lastAccepted(AcceptedOperation)
 }
 
 extension JournalRecord {
-    /// The todo whose files the record takes to be on the disk as they are; nil if it takes none for that.
+    /// The todo whose files must be on the disk before the record; nil if there is none.
     var settledTodo: TodoID? {
         switch self {
         case .announced(let bringing): bringing.id
@@ -69,12 +71,12 @@ extension JournalRecord {
     }
 }
 
-/// What is done to a todo.
+/// The kind of change to a todo.
 package enum OperationKind: String, Sendable {
     case insert, update, delete
 }
 
-/// What a command did to a todo, as the operation log tells it.
+/// A command's change to a todo, as the operation log shows it.
 package struct TodoChange: Sendable, Hashable {
     package enum State: String, Sendable {
         case pending, pushed, pulled, merged, conflict, resolved, cancelled, undone

@@ -1,23 +1,23 @@
 package import LosslessYAML
 package import TodoModel
 
-/// How the user settled a conflict about one value of a todo.
+/// The user's resolution of a conflict about one value of a todo.
 package struct RememberedResolution: Sendable, Hashable {
-    /// The todo; what was chosen for one says nothing about another.
+    /// The todo; a resolution applies only to it.
     package var id: TodoID
     /// The keys that lead to the value, the top-level field's first.
     package var path: [String]
-    /// The base's value; nil where it had none.
+    /// The base value; nil if the base had none.
     package var base: Value?
-    /// Local's value, in the same way.
+    /// The local value; nil if there was none.
     package var local: Value?
-    /// The remote's value, in the same way.
+    /// The remote value; nil if there was none.
     package var remote: Value?
     /// The value that the user chose; nil for none.
     package var result: Value?
-    /// The operation in which the user did.
+    /// The operation in which the user resolved it.
     package var operation: String
-    /// When, in RFC 3339's form.
+    /// The time in RFC 3339 format.
     package var time: String
 
     package init(
@@ -34,12 +34,12 @@ package struct RememberedResolution: Sendable, Hashable {
         self.time = time
     }
 
-    /// Whether it is about the same conflict as another one, seen from either side.
+    /// Whether two resolutions are about the same conflict, from either side's view.
     package func isAboutSame(as other: RememberedResolution) -> Bool {
         id == other.id && isAbout(other.path, base: other.base, local: other.local, remote: other.remote)
     }
 
-    /// Whether it is about a conflict of its todo, seen from either side.
+    /// Whether the resolution is about a conflict of its todo, from either side's view.
     package func isAbout(_ path: [String], base: Value?, local: Value?, remote: Value?) -> Bool {
         guard ByteKey.areSame(self.path, path), isSame(self.base, base) else { return false }
         return isSame(self.local, local) && isSame(self.remote, remote)

@@ -2,20 +2,20 @@ internal import LosslessYAML
 package import TodoModel
 internal import Values
 
-/// The resolutions that are remembered, the oldest first: as many as there is room for.
+/// The remembered resolutions, the oldest first, up to a limit.
 package struct Resolutions: Sendable, Hashable {
     package private(set) var all: [RememberedResolution] = []
 
-    /// The most that are remembered.
+    /// The maximum number of resolutions.
     package static let maximumCount = 1000
-    /// The most bytes that the file has.
+    /// The maximum size of the file in bytes.
     static let maximumSize = 1 << 20
 
     package init() {}
 
-    /// Remembers a resolution, in the place of an earlier one of the same conflict.
+    /// Remembers a resolution, replacing an earlier one of the same conflict.
     ///
-    /// Where both are the same, the operation stays that has taught it first.
+    /// If both are equal, the earlier operation is kept.
     package mutating func learn(_ resolution: RememberedResolution) {
         var resolution = resolution
         if let place = all.lastIndex(where: { $0.isAboutSame(as: resolution) }) {
@@ -26,7 +26,7 @@ package struct Resolutions: Sendable, Hashable {
         if all.count > Self.maximumCount { all.removeFirst(all.count - Self.maximumCount) }
     }
 
-    /// Forgets resolutions, and returns how many these were.
+    /// Forgets resolutions, and returns their number.
     @discardableResult
     package mutating func forget(where isForgotten: (RememberedResolution) -> Bool) -> Int {
         let before = all.count
@@ -34,8 +34,8 @@ package struct Resolutions: Sendable, Hashable {
         return before - all.count
     }
 
-    /// Forgets those that are as old as the log's operations that need not stay, and those of todos that are
-    /// gone; returns how many these were.
+    /// Forgets resolutions as old as operations that the log can drop, and those of todos that are gone;
+    /// returns their number.
     package mutating func prune(_ retention: Retention, isGone: (TodoID) -> Bool) -> Int {
         forget { resolution in
             guard case .instant(let instant)? = Due(resolution.time) else { return true }
@@ -43,13 +43,13 @@ package struct Resolutions: Sendable, Hashable {
         }
     }
 
-    // MARK: As a file
+    // MARK: The file
 
     static let format = 1
 
-    /// What the file's bytes say; nil where no command of this version wrote them.
+    /// Parses the file's bytes; nil if this version doesn't write such a file.
     ///
-    /// The lines are as the journal's. The first one has the format's number.
+    /// Its lines have the same form as the journal's. The first one has the format's number.
     init?(_ bytes: [UInt8]) {
         guard bytes.last == UInt8(ascii: "\n") else { return nil }
         var lines = bytes.dropLast().split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[
@@ -66,7 +66,7 @@ package struct Resolutions: Sendable, Hashable {
         }
     }
 
-    /// The file's bytes, without the oldest resolutions where all would be too many.
+    /// The file's bytes, without the oldest resolutions if all of them would be too many.
     var bytes: [UInt8] {
         var head: [UInt8] = []
         JournalLines.append(to: &head) {
@@ -77,7 +77,7 @@ package struct Resolutions: Sendable, Hashable {
         for resolution in all.reversed() {
             var line: [UInt8] = []
             JournalLines.append(to: &line) { JSON.write(resolution.json, to: &$0) }
-            // One that is too large alone goes without the others.
+            // A resolution that is too large by itself is left out.
             if size + line.count > Self.maximumSize { continue }
             size += line.count
             lines.append(line)

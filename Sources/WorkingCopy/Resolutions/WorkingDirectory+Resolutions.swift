@@ -1,10 +1,10 @@
 extension WorkingDirectory {
-    /// Returns the resolutions that are remembered; nil where their file is damaged.
+    /// Returns the remembered resolutions; nil if their file is damaged.
     package func resolutions() throws -> Resolutions? {
         try Resolutions.read(in: StateFolder(root: root, fileSystem: fileSystem))
     }
 
-    /// Moves a damaged file of resolutions into a folder `damaged-N`.
+    /// Moves a damaged file of resolutions to a folder `damaged-N`.
     package func moveWrongResolutions(timeout: Duration) throws {
         let lock = try lock(timeout: timeout)
         defer { withExtendedLifetime(lock) {} }
@@ -13,7 +13,7 @@ extension WorkingDirectory {
 }
 
 extension Transaction {
-    /// Writes the resolutions that are remembered from now on; a damaged file is set aside first.
+    /// Writes the remembered resolutions; a damaged file is moved away first.
     package func write(_ resolutions: Resolutions) throws {
         try Resolutions.moveDamaged(in: stateFolder)
         try stateFolder.replaceWhole(Resolutions.name.description, with: resolutions.bytes)
@@ -23,7 +23,7 @@ extension Transaction {
 extension Resolutions {
     static let name: FileName = "resolutions"
 
-    /// Returns what the file says; nil where no command has written it so.
+    /// Returns the resolutions in the file; nil if the file is damaged.
     static func read(in stateFolder: StateFolder) throws(FileError) -> Resolutions? {
         do throws(FileError) {
             switch try stateFolder.fileSystem.readFile(name, in: stateFolder.folder, limit: maximumSize) {
