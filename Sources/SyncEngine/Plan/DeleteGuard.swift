@@ -1,7 +1,7 @@
 internal import TodoModel
 internal import WorkingCopy
 
-/// Decides whether there are so many deletes that the user has to confirm them.
+/// Decides whether the number of deletes requires the user's confirmation.
 struct DeleteGuard {
     /// Up to this many todos are deleted without confirmation.
     static let harmlessCount = 10

@@ -146,7 +146,7 @@ struct StagedTexts: Sendable {
     /// Whether an edit was applied although its todo has no file; nil if its file is still to be written.
     ///
     /// If the command didn't move the file away, the user deleted it, and it must not come back. A new file
-    /// does come back, because a file that the user deleted can't be told from one that couldn't be created.
+    /// does come back, because nothing shows whether the user deleted it or it couldn't be created.
     fileprivate func showWithoutFile(_ change: StagedChange) -> Bool? {
         guard let old = change.old else { return nil }
         guard hasReplaced(change) else { return false }

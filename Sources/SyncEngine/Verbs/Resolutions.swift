@@ -44,7 +44,7 @@ extension Workspace {
 }
 
 extension Selection {
-    /// Returns the ids of the named todos, including those of which only resolutions are left; nil for all.
+    /// Returns the ids of the named todos, including those with nothing left but resolutions; nil for all.
     fileprivate func ids(
         _ names: [String], remembered: Resolutions, _ workspace: Workspace
     ) throws -> Set<TodoID>? {

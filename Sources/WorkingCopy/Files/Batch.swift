@@ -1,34 +1,34 @@
-/// Changes on their way to being carried out.
+/// A group of changes that are being applied.
 struct Batch {
     var steps: [Step]
-    /// Folders with new files, as long as they are not in their places.
+    /// Folders with new files that weren't moved into place yet.
     var newFolders: [NewFolder] = []
     var isSynchronized = false
-    /// Whether the command is to end, and the batch is so large that it is not carried out then.
+    /// Returns whether the batch is cancelled: the command should end, and the batch is large.
     var isGivenUp: @Sendable () -> Bool = { false }
 
-    /// A change, and what has become of it until now.
+    /// A change and its progress.
     final class Step {
-        /// Counted over all of the operation's changes.
+        /// The change's number among all changes of the operation.
         let index: Int
         let change: FileChange
         let path: TodoPath
-        /// Of a move.
+        /// The new path of a move.
         let target: TodoPath?
-        /// What the file at ``path`` must hold; nil if there must be none.
+        /// The expected content of the file at ``path``; nil if there must be no file.
         let expected: [UInt8]?
-        /// Nil if no content is to be written.
+        /// The content to write; nil if none is written.
         let newContent: [UInt8]?
         var permissions: UInt16?
-        /// The temporary file with the new content, as long as it is there.
+        /// The temporary file with the new content, while it exists.
         var staged: Place?
-        /// Of the temporary file as it was written.
+        /// The stamp of the temporary file when it was written.
         var stagedStamp: FileStamp?
-        /// Of the file that took another one's place.
+        /// The status of the file that was moved into place.
         var placed: FileStatus?
-        /// Whether its file was written into one of the batch's new folders.
+        /// Whether the file was written to one of the batch's new folders.
         var isInNewFolder = false
-        /// Where a moved file is while its new path is being freed.
+        /// The temporary path of a moved file while its new path is being freed.
         var lifted: Place?
         var outcome: FileChangeOutcome?
 
@@ -55,7 +55,7 @@ struct Batch {
                 self.path = checked(path)
                 target = nil
                 expected = expecting
-                // A file whose content would not change is not touched.
+                // A file whose content doesn't change isn't touched.
                 newContent = expecting == bytes ? nil : bytes
             case .remove(let path, let expecting):
                 self.path = checked(path)
@@ -86,10 +86,10 @@ struct Batch {
         steps[index].outcome = outcome
     }
 
-    /// Whether it pays to start a thread.
+    /// Whether there are enough files to start a thread.
     var isLarge: Bool { newContents >= FileWriter.manyFiles }
 
-    /// Returns the places of the open steps wanted, few enough at a time for their folders to be open.
+    /// Returns the indices of open steps, in portions small enough for all their folders to be open.
     func portions(where isWanted: (Step) -> Bool) -> [[Int]] {
         var portions: [[Int]] = []
         var folders = 0
@@ -113,17 +113,17 @@ struct Batch {
 }
 
 extension Batch.Step {
-    /// Whether a file is made where none is.
+    /// Whether the change creates a file.
     var isCreation: Bool {
         if case .create = change { true } else { false }
     }
 
-    /// Whether a file's content is replaced by another one.
+    /// Whether the change replaces a file's content.
     var replacesContent: Bool {
         guard case .replace = change else { return false }
         return newContent != nil
     }
 
-    /// Whether that content is staged.
+    /// Whether the change replaces a file's content with staged content.
     var replacesStaged: Bool { replacesContent && staged != nil }
 }

@@ -1,4 +1,4 @@
-/// The checksum and the length of a text, by which a file is known to hold it.
+/// The checksum and the length of a text, which identify a file's content.
 package struct ContentMark: Hashable, Sendable, CustomStringConvertible {
     private let checksum: UInt32
     private let count: Int
@@ -11,7 +11,7 @@ package struct ContentMark: Hashable, Sendable, CustomStringConvertible {
     /// The mark of a path.
     package init(ofPath path: some StringProtocol) { self.init(of: Array(path.utf8)) }
 
-    /// Reads what ``description`` gives; nil if it is something else.
+    /// Parses a ``description``; nil if it isn't one.
     init?(_ text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, let checksum = UInt32(parts[0], radix: 16), let count = Int(parts[1]) else {
@@ -21,6 +21,6 @@ package struct ContentMark: Hashable, Sendable, CustomStringConvertible {
         self.count = count
     }
 
-    /// As `9a3b2c1d-345`: the checksum in hexadecimal digits, and the number of bytes.
+    /// The mark in the form `9a3b2c1d-345`: the checksum in hexadecimal digits, and the number of bytes.
     package var description: String { "\(String(checksum, radix: 16))-\(count)" }
 }

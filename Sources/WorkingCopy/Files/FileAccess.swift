@@ -1,6 +1,6 @@
-/// Who may do what with a file: its permission bits and, where it has one, its access control list.
+/// The permissions of a file: its permission bits and, if it has one, its access control list.
 struct FileAccess: Equatable {
-    /// With a list, the bits of the group are those of the list's mask.
+    /// The permission bits; with a list, the group's bits are those of the list's mask.
     private(set) var permissions: UInt16
     private(set) var list: AccessList?
 
@@ -10,8 +10,9 @@ struct FileAccess: Equatable {
         setPermissions()
     }
 
-    /// Changes it to what a file may have that has another group: its members were among all others before,
-    /// and those of the file's group are now.
+    /// Reduces the permissions to those that a file with another group can have.
+    ///
+    /// The new group's members were among all others before, and the old group's members are now.
     mutating func changeGroup() {
         permissions &= ~0o2000
         guard var list else {
@@ -20,15 +21,16 @@ struct FileAccess: Equatable {
             return
         }
         let common = list.group & list.others
-        // Who is of a group that is named there may do what any of both groups may.
+        // A member of a named group gets only what all the groups involved allow.
         list.group = list.groups.reduce(common, &)
         list.others = common
         self.list = list
         setPermissions()
     }
 
-    /// Changes it to what a file may have that can't have the list: those whom it names may be of the file's
-    /// group, or among all others.
+    /// Reduces the permissions to those that a file without the list can have.
+    ///
+    /// The users and groups in the list can belong to the file's group or to all others.
     mutating func removeList() {
         guard let list else { return }
         self.list = nil
@@ -42,8 +44,7 @@ struct FileAccess: Equatable {
     }
 }
 
-/// A POSIX access control list; its permissions are of three bits each, as far as its mask lets them have
-/// effect.
+/// A POSIX access control list; its permissions have three bits each, limited by the mask.
 struct AccessList: Equatable {
     private enum Tag {
         static let owner: UInt16 = 0x01
@@ -54,14 +55,16 @@ struct AccessList: Equatable {
         static let others: UInt16 = 0x20
     }
 
-    /// The attribute as which Linux keeps it.
+    /// The name of the attribute in which Linux stores the list.
     static let attribute = "system.posix_acl_access"
 
-    /// A version in four bytes, then entries of a tag and permissions in two bytes each and an id in four,
-    /// all with the lowest byte first.
+    /// The encoded list.
+    ///
+    /// It has a version in four bytes, and then entries with a tag and permissions in two bytes each and an
+    /// id in four bytes, all with the lowest byte first.
     private(set) var bytes: [UInt8]
 
-    /// - Returns: nil if the bytes are no such list.
+    /// - Returns: nil if the bytes aren't such a list.
     init?(_ bytes: [UInt8]) {
         guard bytes.count % 8 == 4, bytes.starts(with: [2, 0, 0, 0]) else { return nil }
         self.bytes = bytes
@@ -82,22 +85,22 @@ struct AccessList: Equatable {
 
     private var mask: UInt16 { bits(Tag.mask).first ?? 0o7 }
 
-    /// Of the file's group.
+    /// The permissions of the file's group.
     var group: UInt16 {
         get { bits(Tag.group).reduce(mask, &) }
         set { setBits(Tag.group, newValue) }
     }
 
-    /// Of all whom no other entry concerns.
+    /// The permissions of everybody to whom no other entry applies.
     var others: UInt16 {
         get { bits(Tag.others).reduce(0o7, &) }
         set { setBits(Tag.others, newValue) }
     }
 
-    /// Of each user that the list names.
+    /// The permissions of each user in the list.
     var users: [UInt16] { bits(Tag.user).map { $0 & mask } }
 
-    /// Of each group that the list names.
+    /// The permissions of each group in the list.
     var groups: [UInt16] { bits(Tag.namedGroup).map { $0 & mask } }
 
     /// The permission bits of a file with the list.

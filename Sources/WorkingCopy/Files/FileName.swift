@@ -1,17 +1,18 @@
 internal import LosslessYAML
 
-/// A name in a folder, as the operating system wants it: bytes that end in NUL.
+/// A name in a folder, in the operating system's form: bytes with a trailing NUL.
 ///
-/// Names of a ``FolderListing`` share its storage, so that a hundred thousand of them cost no allocation.
+/// The names of a ``FolderListing`` share its storage, so that a hundred thousand of them need no
+/// allocations.
 package struct FileName: Sendable {
     private let terminated: ArraySlice<UInt8>
 
-    /// - Precondition: the bytes hold NUL at their end and nowhere else.
+    /// - Precondition: the bytes have NUL at their end and nowhere else.
     init(terminated: ArraySlice<UInt8>) {
         self.terminated = terminated
     }
 
-    /// A name that has NUL in it would be another name to the operating system: see ``PathRules``.
+    /// Creates a name from a text without NUL, which would cut the name off; see ``PathRules``.
     package init(_ string: some StringProtocol) {
         precondition(!string.utf8.contains(0), "a file name with NUL in it")
         var bytes = Array(string.utf8)
@@ -19,13 +20,13 @@ package struct FileName: Sendable {
         terminated = bytes[...]
     }
 
-    /// Without the NUL.
+    /// The bytes without the trailing NUL.
     package var bytes: ArraySlice<UInt8> { terminated.dropLast() }
 
     /// The name as text; nil if it is not UTF-8.
     package var string: String? { String(validating: bytes, as: UTF8.self) }
 
-    /// The name for an error message, U+FFFD for what is not UTF-8.
+    /// The name for an error message, with U+FFFD for bytes that aren't UTF-8.
     package var description: String { String(decoding: bytes, as: UTF8.self) }
 
     /// Whether the name begins with a dot.
@@ -49,7 +50,7 @@ extension FileName: Hashable {
     package static func == (left: FileName, right: FileName) -> Bool { left.terminated == right.terminated }
 }
 
-/// What is in a folder.
+/// The contents of a folder.
 package struct FolderListing: Sendable {
     private var storage: [UInt8] = []
     private var ends: [Int] = []
@@ -73,7 +74,7 @@ package struct FolderListing: Sendable {
         kinds.append(kind)
     }
 
-    /// What a name stands for; nil if it is not in the folder.
+    /// Returns the kind of the entry with a name; nil if it isn't in the folder.
     func kind(of name: FileName) -> FileKind? {
         let name = name.bytes
         let index = storage.withUnsafeBufferPointer { storage in
@@ -86,10 +87,10 @@ package struct FolderListing: Sendable {
         return index.map { kinds[$0] }
     }
 
-    /// Returns the places of the entries wanted, in the order of their names' bytes.
+    /// Returns the indices of the entries wanted, in the order of their names' bytes.
     ///
-    /// A folder counts as having a slash at its end, so that the paths of a walk are in the order of their
-    /// bytes.
+    /// A folder's name counts as having a trailing slash, so that the paths of a scan are in the order of
+    /// their bytes.
     func sortedIndices(where isWanted: (UnsafeBufferPointer<UInt8>, FileKind) -> Bool) -> [Int] {
         storage.withUnsafeBufferPointer { storage in
             func name(_ index: Int) -> UnsafeBufferPointer<UInt8> {
@@ -102,7 +103,7 @@ package struct FolderListing: Sendable {
             guard let first = keys.first.map({ name($0.index) }) else { return [] }
             var common = first.count
             for (_, index) in keys { common = name(index).commonCount(first, atMost: common) }
-            // Most names differ in the eight bytes behind what all begin with, which are soon compared.
+            // Most names differ in the eight bytes after their common prefix, which are fast to compare.
             for place in keys.indices {
                 let index = keys[place].index
                 keys[place].key = UInt64(bytes: name(index), from: common, end: end(index))

@@ -1,7 +1,7 @@
-/// What the file system knows of a file besides its content.
+/// The file system's information about a file, besides its content.
 package struct FileStatus: Sendable, Hashable {
     package var kind: FileKind
-    /// The permission bits, set-id bits included (`07777`).
+    /// The permission bits, including the set-id bits (`07777`).
     package var permissions: UInt16
     package var user: UInt32
     package var group: UInt32
@@ -15,27 +15,29 @@ package struct FileStatus: Sendable, Hashable {
         self.stamp = stamp
     }
 
-    /// Whether what is made in it gets its group, where it is a folder.
+    /// Whether new files in it get its group, if it is a folder.
     var givesItsGroup: Bool { permissions & 0o2000 != 0 }
 }
 
-/// What a name in a folder can stand for.
+/// The kind of an entry in a folder.
 package enum FileKind: UInt8, Sendable, Hashable {
     case file
     case folder
     case symbolicLink
-    /// A device, a pipe, a socket.
+    /// A device, a pipe or a socket.
     case other
-    /// The listing does not say; only in a ``FolderListing``.
+    /// The listing doesn't contain the kind; only in a ``FolderListing``.
     case unknown
 }
 
-/// By which a file is known to be unchanged without reading it: every change of the content changes it,
-/// unless the file was changed within the clock's tick in which it was read (see ``isSettled(at:)``).
+/// The attributes that show without reading a file that it is unchanged.
+///
+/// Every change of the content also changes the stamp, unless the file changed within the clock's tick in
+/// which it was read; see ``isSettled(at:)``.
 package struct FileStamp: Sendable, Hashable {
     package var device: UInt64
     package var inode: UInt64
-    /// In bytes.
+    /// The size in bytes.
     package var size: Int64
     package var modified: FileTime
     package var changed: FileTime
@@ -48,28 +50,29 @@ package struct FileStamp: Sendable, Hashable {
         self.changed = changed
     }
 
-    /// A stamp that equals no file's, for one that must be read again; git does the same with size 0.
+    /// A stamp that equals no file's, for a file that must be read again; git uses the size 0 for this.
     package static let unsettled = FileStamp(
         device: 0, inode: 0, size: -1, modified: FileTime(seconds: 0, nanoseconds: 0),
         changed: FileTime(seconds: 0, nanoseconds: 0))
 
-    /// Returns whether any change of the file after a time would give it another stamp.
+    /// Returns whether any change to the file after a time would change its stamp.
     ///
-    /// A time without nanoseconds comes from a file system that counts seconds, or two seconds as FAT does.
+    /// A time without nanoseconds comes from a file system with a resolution of a second, or of two seconds
+    /// as in FAT.
     package func isSettled(at time: FileTime) -> Bool {
         max(modified, changed).isTickBefore(time)
     }
 
-    /// Whether it is of the same file, last written at the same time.
+    /// Whether it belongs to the same file, with the same time of the last write.
     func hasContent(of other: FileStamp) -> Bool {
         device == other.device && inode == other.inode && size == other.size && modified == other.modified
     }
 
-    /// Returns whether any change of the content after a time would give it another time of modification.
+    /// Returns whether any change to the content after a time would change the modification time.
     func isWritten(before time: FileTime) -> Bool { modified.isTickBefore(time) }
 }
 
-/// A moment by the file system's clock, compared only with others of the same file system.
+/// A time by the file system's clock, which is only compared with others of the same file system.
 package struct FileTime: Sendable, Hashable, Comparable {
     package var seconds: Int64
     package var nanoseconds: Int32
@@ -89,16 +92,16 @@ package struct FileTime: Sendable, Hashable, Comparable {
         FileTime(seconds: 0, nanoseconds: milliseconds * 1_000_000)
     }
 
-    /// Whether the clock that files are stamped by has gone on between this and another time.
+    /// Whether the clock that stamps files has advanced between this time and another one.
     ///
-    /// A kernel's tick is 10 ms at most, and so are the steps of file systems that tell more than seconds.
+    /// A kernel's tick is at most 10 ms, and so is the resolution of file systems with fractions of a second.
     func isTickBefore(_ time: FileTime) -> Bool {
         advanced(by: nanoseconds == 0 ? .seconds(2) : .milliseconds(10)) < time
     }
 
     func advanced(by duration: FileTime) -> FileTime {
         let sum = nanoseconds + duration.nanoseconds
-        // A file may bear any time, so that adding must not trap.
+        // A file can have any time, so the addition must not trap.
         return FileTime(
             seconds: seconds &+ duration.seconds &+ Int64(sum / 1_000_000_000),
             nanoseconds: sum % 1_000_000_000)

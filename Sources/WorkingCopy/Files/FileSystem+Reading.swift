@@ -1,24 +1,24 @@
 import Platform
 
-/// What holds for every todo's file.
+/// The limits of every todo's file.
 package enum TodoFile {
-    /// In bytes; a larger file is invalid as a todo.
+    /// The maximum size in bytes; a larger file isn't valid as a todo.
     package static let maximumSize = 1 << 20
 }
 
-/// A file's bytes and what the file system knew of it just before they were read.
+/// A file's bytes, and its status just before they were read.
 struct FileContent {
     var bytes: [UInt8]
     var status: FileStatus
 }
 
-/// A regular file that was opened, and what the file system knew of it then.
+/// An open regular file, and its status when it was opened.
 struct OpenedFile {
     var file: OpenFile
     var status: FileStatus
 }
 
-/// What was found under a name that is to be opened.
+/// The result of opening a name.
 enum FileOpening {
     case regular(OpenedFile)
     /// A folder, a symbolic link, a device, …
@@ -26,7 +26,7 @@ enum FileOpening {
     case missing
 }
 
-/// What was found under a name that is to be read.
+/// The result of reading a name.
 enum ReadResult {
     case content(FileContent)
     /// A folder, a symbolic link, a device, …
@@ -42,7 +42,7 @@ extension FileSystem {
             guard let opened = try open(name, in: folder, for: .reading) else { return .missing }
             file = opened
         } catch  where [ELOOP, ENXIO, EMLINK].contains(error.code) {
-            // A symbolic link, a socket.
+            // It is a symbolic link or a socket.
             return .notRegular
         }
         do throws(FileError) {
@@ -55,7 +55,7 @@ extension FileSystem {
 
     /// Reads a regular file.
     ///
-    /// - Parameter limit: of a longer file `limit + 1` bytes are returned.
+    /// - Parameter limit: the maximum size; for a longer file, `limit + 1` bytes are returned.
     func readFile(_ name: FileName, in folder: OpenFile, limit: Int) throws(FileError) -> ReadResult {
         switch try openFile(name, in: folder) {
         case .missing: return .missing
@@ -70,9 +70,9 @@ extension FileSystem {
         }
     }
 
-    /// Returns what is in a folder, in no order.
+    /// Returns the contents of a folder, in no particular order.
     ///
-    /// - Parameter path: what the user knows it by.
+    /// - Parameter path: the path by which the user knows the folder.
     func listing(of folder: OpenFile, at path: String) throws(FileError) -> FolderListing {
         do throws(FileError) {
             return try list(folder)
@@ -81,7 +81,7 @@ extension FileSystem {
         }
     }
 
-    /// - Parameter size: the likely size; one byte more is asked for, so that one call tells that this was
+    /// - Parameter size: the likely size; one more byte is requested, so that one call shows that this was
     ///   all.
     private func readAll(_ file: OpenFile, size: Int64, limit: Int) throws(FileError) -> [UInt8] {
         let likely = Int(clamping: max(0, size))

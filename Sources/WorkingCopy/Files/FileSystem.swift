@@ -1,32 +1,35 @@
 /// The calls to the operating system that the working copy needs.
 ///
 /// Every call is relative to an open folder, so that no path is resolved twice and no symbolic link is
-/// followed. What is foreseen (nothing is there, something is in the way) is a value; only the unforeseen is
-/// thrown. Interrupted calls are repeated. Tests wrap this to fail or to change files at the n-th call.
+/// followed. Expected results, such as a missing or an existing file, are returned as values; only unexpected
+/// ones are thrown. Interrupted calls are repeated. Tests wrap this protocol to fail, or to change files, at
+/// the n-th call.
 package protocol FileSystem: Sendable {
-    /// Opens the folder at an absolute path, or one relative to the process's; nil if nothing is there.
+    /// Opens the folder at a path, absolute or relative to the current directory; nil if nothing is there.
     func openFolder(at path: String) throws(FileError) -> OpenFile?
 
-    /// Opens a folder in a folder; nil if nothing is there. A symbolic link is an error, as is a file.
+    /// Opens a folder in a folder; nil if nothing is there. A symbolic link or a file is an error.
     func openFolder(_ name: FileName, in folder: OpenFile) throws(FileError) -> OpenFile?
 
-    /// Opens a file in a folder; nil if nothing is there, or if something is there that must not be.
+    /// Opens a file in a folder; nil if nothing is there, or if the use requires that nothing is there and
+    /// something is.
     ///
-    /// A symbolic link is an error. What is opened may be no regular file: ask for its status.
+    /// A symbolic link is an error. The result may not be a regular file: check its status.
     func open(_ name: FileName, in folder: OpenFile, for use: FileUse) throws(FileError) -> OpenFile?
 
-    /// Returns what is in a folder, in no order, without `.` and `..`; one at a time of the same open folder.
+    /// Returns the contents of a folder, in no particular order, without `.` and `..`; not concurrently for
+    /// the same open folder.
     func list(_ folder: OpenFile) throws(FileError) -> FolderListing
 
-    /// Returns what a name stands for, a symbolic link itself, not what it leads to; nil if nothing is there.
+    /// Returns the status of a name, without following a symbolic link; nil if nothing is there.
     func status(of name: FileName, in folder: OpenFile) throws(FileError) -> FileStatus?
 
     func status(of file: OpenFile) throws(FileError) -> FileStatus
 
-    /// Returns the bytes from an offset on, fewer than `count` only at the file's end.
+    /// Returns the bytes from an offset on; fewer than `count` only at the file's end.
     func read(_ file: OpenFile, from offset: Int, atMost count: Int) throws(FileError) -> [UInt8]
 
-    /// Writes all the bytes: at the end of a file opened for appending, else where the last write ended.
+    /// Writes all the bytes: at the end of a file opened for appending, otherwise where the last write ended.
     func write(_ bytes: [UInt8], to file: OpenFile) throws(FileError)
 
     func truncate(_ file: OpenFile, to size: Int) throws(FileError)
@@ -35,29 +38,29 @@ package protocol FileSystem: Sendable {
 
     func setOwner(user: UInt32, group: UInt32, of file: OpenFile) throws(FileError)
 
-    /// Gives a file another one's extended attributes and access control list, as far as the file system has
+    /// Copies another file's extended attributes and access control list, as far as the file system supports
     /// them and lets this user set them.
     ///
     /// - Parameters:
-    ///   - permissions: the other file's.
-    ///   - hasSameGroup: whether the file has the other one's group.
-    /// - Returns: the permissions to give the file: as many of the other one's as let nobody do more with the
-    ///   file than with the other one.
+    ///   - permissions: the other file's permissions.
+    ///   - hasSameGroup: whether both files have the same group.
+    /// - Returns: the permissions to set: as many of the other file's as possible without allowing anybody
+    ///   more than the other file does.
     func copyAttributes(
         of model: OpenFile, to file: OpenFile, permissions: UInt16, hasSameGroup: Bool
     ) throws(FileError) -> UInt16
 
-    /// Whether files and folders made in a folder get an access control list from it; false where the
-    /// operating system does not say.
+    /// Whether new files and folders in a folder get an access control list from it; false if the operating
+    /// system doesn't report it.
     func hasDefaultAccessList(_ folder: OpenFile) -> Bool
 
-    /// Throws if names must not be put into a folder.
+    /// Throws if no names can be added to a folder.
     func checkWritable(_ folder: OpenFile) throws(FileError)
 
-    /// Makes a folder and returns true, or returns false because something is there already.
+    /// Creates a folder and returns true, or returns false if something is already there.
     func makeFolder(_ name: FileName, in folder: OpenFile) throws(FileError) -> Bool
 
-    /// Removes an empty folder and returns true, or returns false because it is not empty, not there, no
+    /// Removes an empty folder and returns true, or returns false if it isn't empty, isn't there or isn't a
     /// folder.
     func removeFolder(_ name: FileName, in folder: OpenFile) throws(FileError) -> Bool
 
@@ -66,75 +69,75 @@ package protocol FileSystem: Sendable {
         _ manner: RenameManner
     ) throws(FileError) -> RenameOutcome
 
-    /// Gives a file a second name, if nothing has that name.
+    /// Gives a file a second name, if that name is free.
     func link(
         _ name: FileName, in folder: OpenFile, to newName: FileName, in newFolder: OpenFile
     ) throws(FileError) -> RenameOutcome
 
-    /// Removes a file and returns true, or returns false because nothing is there.
+    /// Removes a file and returns true, or returns false if nothing is there.
     func remove(_ name: FileName, in folder: OpenFile) throws(FileError) -> Bool
 
-    /// Returns when what was written is on the disk.
+    /// Synchronizes what was written to the disk.
     func synchronize(_ file: OpenFile, _ extent: SynchronizationExtent) throws(FileError)
 
-    /// Locks a file for its only user until it is unlocked or closed, and returns true; false if somebody
-    /// else has it locked.
+    /// Locks a file exclusively until it is unlocked or closed, and returns true; false if another process
+    /// has locked it.
     func lock(_ file: OpenFile) throws(FileError) -> Bool
 
-    /// Gives back a lock; a file that is not locked stays so.
+    /// Unlocks a file; a file that isn't locked stays so.
     func unlock(_ file: OpenFile)
 
-    /// Returns the time that a file changed now would be stamped with.
+    /// Returns the time that a file changed now would get.
     func time() throws(FileError) -> FileTime
 }
 
-/// What a file is opened for.
+/// The use that a file is opened for.
 package enum FileUse: Sendable, Hashable {
     case reading
-    /// Reading and writing from the start; an absent file is made.
+    /// Reading and writing from the start; a missing file is created.
     case updating
-    /// Reading, and writing at the end; an absent file is made.
+    /// Reading, and writing at the end; a missing file is created.
     case appending
-    /// Writing a new file, with permissions 0666 less the process's mask; nil if something is there.
+    /// Writing a new file, with permissions 0666 without the process's mask; nil if something is there.
     case creating
-    /// Writing a new file that nobody but its owner can read or write; nil if something is there.
+    /// Writing a new file that only its owner can read or write; nil if something is there.
     case creatingPrivately
 }
 
-/// What happens to the new name's file in a renaming.
+/// What a rename does with an existing file at the new name.
 package enum RenameManner: Sendable, Hashable {
-    /// It is replaced.
+    /// The existing file is replaced.
     case replacing
-    /// It gets the old name.
+    /// The existing file gets the old name.
     case exchanging
-    /// It stays, and nothing is renamed.
+    /// The existing file stays, and nothing is renamed.
     case keeping
 }
 
-/// How a renaming ended.
+/// The outcome of a rename.
 package enum RenameOutcome: Sendable, Hashable {
     case done
-    /// Nothing has the old name (or, exchanging, the new one).
+    /// Nothing has the old name, or, when exchanging, the new one.
     case missing
     /// Something has the new name.
     case occupied
-    /// The file system cannot do this.
+    /// The file system doesn't support this.
     case unsupported
     /// The names are on two file systems.
     case otherFileSystem
 }
 
-/// How much is to be on the disk.
+/// The extent of a synchronization to the disk.
 package enum SynchronizationExtent: Sendable, Hashable {
-    /// The file's content and its status; for a folder its names.
+    /// The file's content and status; for a folder, its names.
     case file
     /// The file's content and length.
     case content
-    /// All that was written to the file system the file is on.
+    /// Everything that was written to the file's file system.
     case fileSystem
 }
 
-/// An open file or folder; closed with its last reference.
+/// An open file or folder, which is closed with its last reference.
 package final class OpenFile: Sendable {
     package let descriptor: Int32
     private let close: @Sendable (Int32) -> Void

@@ -1,21 +1,21 @@
 import Platform
 
-// Folders that turn out to be apart from `.todosync/tmp` only when a file is about to be renamed: subvolumes,
-// project quotas and encrypted folders divide what is one file system otherwise.
+// Handles folders that turn out to be separate from `.todosync/tmp` only when a file is renamed: subvolumes,
+// project quotas and encrypted folders divide what is otherwise one file system.
 extension FileWriter {
-    /// Carries out once more what failed for that reason, with temporary files in the users' folders.
+    /// Retries the changes that failed for this reason, with temporary files in the users' folders.
     func carryOutBeside(_ batch: inout Batch) {
         guard batch.steps.contains(where: \.isBetweenFileSystems), !temporaryFiles.areBeside else { return }
         temporaryFiles.stayBeside()
-        // What has begun to be carried out is not given up.
+        // A batch that has begun isn't cancelled.
         batch.isGivenUp = { false }
-        // A path that is occupied may be that of a file that was to go.
+        // An occupied path may belong to a file that was to be moved away.
         for step in batch.steps where step.isBetweenFileSystems || step.outcome == .occupied {
             removeStaged(step)
-            // What is new has its temporary file in the folder itself, not in the one above.
+            // The temporary file of a new file is in the folder itself, not in the one above.
             if let target = step.target ?? (step.expected == nil ? step.path : nil) {
                 _ = try? tree.folder(at: target.folder, making: true)
-                // If nothing comes into it.
+                // The folder is removed again if it stays empty.
                 emptiedFolders.insert(FolderPath(target.folder))
             }
             step.isInNewFolder = false
@@ -26,20 +26,20 @@ extension FileWriter {
         carryOut(&batch)
     }
 
-    /// Removes what a step has staged, so that the step has one temporary file and no second.
+    /// Removes a step's staged files, so that the step never has two temporary files.
     private func removeStaged(_ step: Batch.Step) {
         var places = [step.staged].compactMap(\.self)
         step.staged = nil
         if let content = step.newContent {
             let path = (step.target ?? step.path).string
-            // Listed as what may hold the user's file: it is looked at before it goes.
+            // It is listed as a file that can be the user's, so its content is checked before it is removed.
             let isOurs = { [fileSystem] (taken: TakenAway) in
                 taken.path == path && (try? fileSystem.compare(taken.place, expected: content).get()) != nil
             }
             places += takenAway.filter(isOurs).map(\.place)
             takenAway.removeAll(where: isOurs)
         }
-        // What can't be removed is a leftover, which the next operation removes.
+        // Whatever can't be removed is a leftover, which the next operation removes.
         for place in places { _ = try? fileSystem.remove(place.name, in: place.folder) }
     }
 }
@@ -51,6 +51,6 @@ extension Batch.Step {
 }
 
 extension FileError {
-    /// A renaming that no file system does, as the folders are on two.
+    /// The error of a rename between two file systems.
     static let betweenFileSystems = FileError(.rename, "", code: EXDEV)
 }

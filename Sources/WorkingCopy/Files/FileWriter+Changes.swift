@@ -1,4 +1,4 @@
-// What each kind of change does with the staged content, and in which order.
+// Applies each kind of change with its staged content, in the right order.
 extension FileWriter {
     func carryOut(_ batch: inout Batch) {
         for index in batch.steps.indices where batch.isOpen(index) {
@@ -37,7 +37,7 @@ extension FileWriter {
         }
     }
 
-    /// Puts staged files in the places of others, in two threads if there are many.
+    /// Replaces files by staged ones, in two threads if there are many.
     private func carryOutReplacements(_ batch: Batch) {
         let isLarge = batch.isLarge
         for portion in batch.portions(where: \.replacesStaged) {
@@ -106,19 +106,19 @@ extension FileWriter {
 
     // MARK: Emptied folders
 
-    /// - Parameter needed: folders into which files are about to come.
+    /// - Parameter needed: the folders that files are about to be put in.
     func removeEmptiedFolders(keeping needed: @autoclosure () -> Set<FolderPath> = []) {
         guard !emptiedFolders.isEmpty else { return }
         let needed = needed()
         for folder in emptiedFolders {
-            // A folder that stays does no harm, and is tried again at the operation's end.
+            // A folder that stays is harmless, and is tried again at the operation's end.
             try? tree.removeEmptyFolders(from: folder.string, keeping: needed)
         }
     }
 }
 
 extension Batch {
-    /// The folders that new or moved files go to, and those above them.
+    /// The folders that new or moved files go to, and their parent folders.
     var targetFolders: Set<FolderPath> {
         var folders: Set<FolderPath> = []
         for step in steps where step.outcome == nil {

@@ -1,24 +1,24 @@
-/// A file that was taken away and is kept until the operation's end.
+/// A file that was moved away and is kept until the operation's end.
 struct TakenAway {
     let place: Place
-    /// Where it was.
+    /// The file's former path.
     let path: String
-    /// The contents that are safe elsewhere; any other is somebody's edit.
+    /// The contents that are safe elsewhere; any other content is a user's edit.
     let safeContents: [[UInt8]]
-    /// The file's stamp when it had one of these contents, if any later write would change it; else nil.
+    /// The file's stamp when it had one of these contents, if any later write would change it; otherwise nil.
     var stamp: FileStamp?
 }
 
-/// Why a file was not what it was taken for.
+/// The reason why a file wasn't as expected.
 struct Mismatch: Error {
     let outcome: FileChangeOutcome
 }
 
-// The careful steps of which the changes are made. Each leaves every content either in the user's folder or
-// in a file that `takenAway` lists.
+// The careful steps that changes consist of. Each leaves every content either in the user's folder or in a
+// file that `takenAway` lists.
 extension FileWriter {
-    /// Compares what was taken away last with what is expected, and remembers by what a later write into it
-    /// is known.
+    /// Compares the file that was moved away last with the expected content, and records the stamp that shows
+    /// later writes to it.
     private func compareTaken(_ place: Place, _ expected: [UInt8]) throws(FileError) -> Mismatch? {
         switch try fileSystem.compare(place, expected: expected) {
         case .failure(let mismatch): return mismatch
@@ -28,13 +28,13 @@ extension FileWriter {
         }
     }
 
-    /// Puts a staged file in the place of what is there, if that is what is expected.
+    /// Replaces a file with a staged one, if it has the expected content.
     func replace(_ place: Place, _ path: String, _ step: Batch.Step) throws(FileError)
         -> FileChangeOutcome
     {
         guard let expected = step.expected else { return .occupied }
         guard let replacement = beginReplacing(place, path, step) else {
-            // Its new text could not be staged, which says why.
+            // Its new text couldn't be staged; that outcome gives the reason.
             if step.newContent != nil { return step.outcome ?? .changedMeanwhile(nil) }
             switch try fileSystem.compare(place, expected: expected) {
             case .success: return .done
@@ -45,20 +45,21 @@ extension FileWriter {
             fileSystem.carryOut(replacement, settledAt: time), replacement, at: takenAway.count - 1, step)
     }
 
-    /// Takes note of a file that is about to change places with what was staged; nil if nothing was.
+    /// Records that a file is about to be exchanged with a staged one; nil if nothing was staged.
     func beginReplacing(_ place: Place, _ path: String, _ step: Batch.Step) -> Replacement? {
         guard let staged = step.staged, let expected = step.expected, let content = step.newContent else {
             return nil
         }
-        // Listed before it can hold anything of value, and whatever the call says: it may lie.
+        // It is listed before it can contain anything of value, and regardless of the call's result, which
+        // can be wrong.
         takenAway.append(TakenAway(place: staged, path: path, safeContents: [expected, content]))
         step.staged = nil
         return Replacement(path: path, place: place, staged: staged, expected: expected, content: content)
     }
 
-    /// Takes note of how it ended.
+    /// Records how an exchange ended.
     ///
-    /// - Parameter index: where it is listed in `takenAway`.
+    /// - Parameter index: the index in `takenAway`.
     func endReplacing(
         _ end: Replacement.End, _ replacement: Replacement, at index: Int, _ step: Batch.Step
     ) throws(FileError) -> FileChangeOutcome {
@@ -72,8 +73,8 @@ extension FileWriter {
         }
     }
 
-    /// Takes the old file away and puts the new one there: a moment without the file, but none in which a
-    /// save could be overwritten.
+    /// Moves the old file away and the new one into place: for a moment there is no file, but no save can be
+    /// overwritten.
     private func replaceWithoutExchange(
         _ replacement: Replacement, _ step: Batch.Step
     ) throws(FileError) -> FileChangeOutcome {
@@ -96,13 +97,13 @@ extension FileWriter {
         return .occupied
     }
 
-    /// Takes a file away if it is what is expected; else it is put back.
+    /// Moves a file away if it has the expected content; otherwise it is put back.
     ///
-    /// - Returns: nil if it was taken away.
+    /// - Returns: nil if it was moved away.
     func takeAway(_ place: Place, _ path: String, _ expected: [UInt8], to old: Place) throws(FileError)
         -> Mismatch?
     {
-        // From here on it is found again whatever happens.
+        // From here on, the file is found again whatever happens.
         takenAway.append(TakenAway(place: old, path: path, safeContents: [expected]))
         switch try fileSystem.rename(place.name, in: place.folder, to: old.name, in: old.folder, .replacing) {
         case .done: break
@@ -121,26 +122,27 @@ extension FileWriter {
     }
 }
 
-/// A file that is to change places with a staged one.
+/// A file that is exchanged with a staged one.
 struct Replacement: Sendable {
     let path: String
     let place: Place
     let staged: Place
-    /// What is there, as far as is known.
+    /// The expected content.
     let expected: [UInt8]
-    /// What was staged.
+    /// The staged content.
     let content: [UInt8]
 
     enum End: Sendable {
-        /// With the stamp of what came out, if any later write would change it, and the new file's status.
+        /// The exchange succeeded, with the stamp of the old file, if any later write would change it, and
+        /// the new file's status.
         case done(taken: FileStamp?, placed: FileStatus?)
         case undone(FileChangeOutcome)
-        /// The file system can't do this, and nothing was done.
+        /// The file system doesn't support it, and nothing was done.
         case unsupported
     }
 }
 
-// What needs nothing but the file system, so that it can be done to two files at a time.
+// These need only the file system, so they can run for two files at a time.
 extension FileSystem {
     func compare(_ place: Place, expected: [UInt8]) throws(FileError) -> Result<FileStatus, Mismatch> {
         switch try readFile(
@@ -157,7 +159,7 @@ extension FileSystem {
         }
     }
 
-    /// The content that is in a place now, as an outcome.
+    /// Returns the current content at a path as an outcome.
     func current(_ place: Place) throws(FileError) -> FileChangeOutcome {
         switch try readFile(place.name, in: place.folder, limit: TodoFile.maximumSize) {
         case .missing: .changedMeanwhile(nil)
@@ -166,11 +168,12 @@ extension FileSystem {
         }
     }
 
-    /// Exchanges a file with a staged one, and back if it is not what is expected.
+    /// Exchanges a file with a staged one, and exchanges it back if it wasn't as expected.
     ///
-    /// The staged place must be listed in ``FileWriter/takenAway``, as it will hold the user's file.
-    /// - Parameter time: when the first exchange was yet to come: what was last written a tick before gets
-    ///   another stamp by any later write.
+    /// The staged path must be listed in ``FileWriter/takenAway``, because it will contain the user's file.
+    ///
+    /// - Parameter time: a time before the first exchange; files last written a tick before it get another
+    ///   stamp by any later write.
     func carryOut(_ replacement: Replacement, settledAt time: FileTime?) throws(FileError) -> Replacement.End
     {
         let (place, staged) = (replacement.place, replacement.staged)
@@ -201,12 +204,12 @@ extension FileSystem {
         try rename(place.name, in: place.folder, to: other.name, in: other.folder, .exchanging)
     }
 
-    /// Gives back a file that was exchanged out.
+    /// Puts back a file that was exchanged.
     ///
-    /// If somebody saves in the very moment, that newer content is what comes out, and is given back in turn;
-    /// the older stays in the staged place, where ``FileWriter/finish()`` finds it.
+    /// If somebody saves at that very moment, the newer content comes out and is put back in turn; the older
+    /// one stays at the staged path, where ``FileWriter/finish()`` finds it.
     private func exchangeBack(_ staged: Place, _ place: Place, newContent: [UInt8]) {
-        // Somebody may save again and again in the same moment.
+        // Somebody may save again and again at that moment.
         let maximumExchanges = 8
         var given: UInt64?
         for _ in 0..<maximumExchanges {
@@ -214,7 +217,7 @@ extension FileSystem {
             switch try? exchange(staged, place) {
             case .done: break
             case .missing:
-                // Somebody removed the new file: the old one is what there should be.
+                // Somebody removed the new file, so the old one belongs there.
                 _ = try? moveWithoutReplacing(staged, to: place)
                 return
             default: return
@@ -228,9 +231,10 @@ extension FileSystem {
         }
     }
 
-    /// Gives a file of ours a user's path if nothing has it, also where the file system has no call for that.
+    /// Moves one of our files to a user's path if that is free, even if the file system has no call for it.
     ///
-    /// - Parameter place: where nobody else saves to: between linking and removing, a save would be removed.
+    /// - Parameter place: a path that nobody else saves to: a save between linking and removing would be
+    ///   removed.
     func moveWithoutReplacing(_ place: Place, to new: Place) throws(FileError) -> RenameOutcome {
         let outcome = try rename(place.name, in: place.folder, to: new.name, in: new.folder, .keeping)
         if outcome != .unsupported { return outcome }
@@ -239,7 +243,7 @@ extension FileSystem {
             _ = try remove(place.name, in: place.folder)
             return .done
         case .unsupported:
-            // Neither call is there: what is left is to look before.
+            // Neither call is supported, so all that remains is to check first.
             if try status(of: new.name, in: new.folder) != nil { return .occupied }
             return try rename(place.name, in: place.folder, to: new.name, in: new.folder, .replacing)
         case let outcome:
@@ -249,7 +253,7 @@ extension FileSystem {
 }
 
 extension FileStatus {
-    /// Returns the stamp, if any write later than a time would change it.
+    /// Returns the stamp if any write after a time would change it.
     func stamp(settledAt time: FileTime?) -> FileStamp? {
         time.flatMap { stamp.isWritten(before: $0) ? stamp : nil }
     }

@@ -1,14 +1,15 @@
 internal import LosslessYAML
 
-// The operation's end, and what one that did not come to it leaves behind.
+// The end of an operation, and the leftovers of interrupted ones.
 extension FileWriter {
-    /// Looks once more at what was taken away, and removes what nobody has written into.
+    /// Checks the files that were moved away once more, and removes those that weren't written to since.
     ///
-    /// What somebody wrote into is returned and kept until ``discard(_:)``; calling this again returns it
-    /// again.
-    /// - Parameter keeps: whether files that nobody has written into stay in `.todosync/tmp`, so that the
-    ///   next operation can look at them once more: an editor may still have one open.
-    /// - Throws: if a file cannot be looked at; then none is removed.
+    /// Files that were written to are returned and kept until ``discard(_:)``; calling this again returns
+    /// them again.
+    ///
+    /// - Parameter keeps: whether files that weren't written to stay in `.todosync/tmp`, so that the next
+    ///   operation can check them once more: an editor may still have one open.
+    /// - Throws: if a file can't be checked; then no file is removed.
     package func finish(keeping keeps: Bool = false) throws(FileError) -> [Straggler] {
         let isLarge = takenAway.count >= Self.manyFiles
         let found = mapConcurrently(where: isLarge, takenAway) { [fileSystem] taken in
@@ -38,8 +39,8 @@ extension FileWriter {
         return stragglers.map(\.0)
     }
 
-    /// Removes files that ``finish(keeping:)`` kept: those where the next operation does not look, and the
-    /// oldest of the others as far as all of them take more than a number of bytes.
+    /// Removes files that ``finish(keeping:)`` kept: those that the next operation wouldn't check, and the
+    /// oldest of the others if all of them exceed a number of bytes.
     package func removeKept(beyond limit: Int = keptBytes) {
         var room = limit
         var stays: [Bool] = kept.reversed().map { taken in
@@ -52,7 +53,7 @@ extension FileWriter {
         kept = zip(kept, stays).filter(\.1).map(\.0)
     }
 
-    /// How many bytes of replaced files are kept for the next operation.
+    /// The number of bytes of replaced files to keep for the next operation.
     package static let keptBytes = 64 << 20
 
     private func remove(_ files: [TakenAway]) {
@@ -61,7 +62,7 @@ extension FileWriter {
         }
     }
 
-    /// Removes a straggler's file, whose bytes are safe elsewhere now.
+    /// Removes a straggler's file after its bytes are safe elsewhere.
     package func discard(_ straggler: Straggler) throws(FileError) {
         guard let index = takenAway.firstIndex(where: { $0.place.name.description == straggler.name }) else {
             return
@@ -74,11 +75,11 @@ extension FileWriter {
         }
     }
 
-    /// Returns what other operations left behind, in the order of the changes: what they kept, and what those
-    /// that did not end staged and took away.
+    /// Returns what other operations left behind, in the order of their changes: files that they kept, and
+    /// files that interrupted operations staged and moved away.
     ///
-    /// - Parameter folders: folders of users' files in which to look besides `.todosync/tmp`: those that the
-    ///   unfinished operations had to do with. Only one on another file system can hold anything.
+    /// - Parameter folders: users' folders to check in addition to `.todosync/tmp`: those that the unfinished
+    ///   operations used. Only folders on another file system can contain anything.
     package func leftovers(in folders: [String] = []) throws(FileError) -> [Leftover] {
         let own = Set((takenAway + kept).map(\.place.name.description))
         var leftovers: [Leftover] = []
@@ -103,22 +104,22 @@ extension FileWriter {
         return leftovers.sorted { ($0.operation, $0.index, $0.name) < ($1.operation, $1.index, $1.name) }
     }
 
-    /// Removes new files and folders that did not get their places: nobody but the operation wrote there.
+    /// Removes new files and folders that weren't moved into place: only the operation wrote to them.
     ///
-    /// - Parameter folders: as in ``leftovers(in:)``.
+    /// - Parameter folders: see ``leftovers(in:)``.
     package func removeUnplaced(in folders: [String] = []) throws(FileError) {
         for (place, name) in try unplaced(in: folders) {
             switch name.role {
             case .folder, .rest: removeTree(place)
-            // What can't be removed is looked at again by the next operation.
+            // Whatever can't be removed is checked again by the next operation.
             case .made, .new, .old: _ = try? fileSystem.remove(place.name, in: place.folder)
             }
         }
     }
 
-    /// Returns the paths that new files and folders did not get.
+    /// Returns the paths that new files and folders didn't get.
     ///
-    /// - Parameter folders: as in ``leftovers(in:)``.
+    /// - Parameter folders: see ``leftovers(in:)``.
     func unplacedPaths(in folders: [String]) throws(FileError) -> UnplacedPaths {
         var paths = UnplacedPaths()
         for (place, name) in try unplaced(in: folders) {
@@ -132,7 +133,7 @@ extension FileWriter {
         return paths
     }
 
-    /// - Parameter path: the folder's, below the one that is looked through.
+    /// - Parameter path: the folder's path below the one that is searched.
     private func insertFiles(
         of place: Place, at path: String, into paths: inout Set<ByteKey>
     ) throws(FileError) {
@@ -162,14 +163,13 @@ extension FileWriter {
         return found
     }
 
-    /// Removes folders, and those above them, as far as they are empty.
+    /// Removes folders and their parent folders if they are empty.
     package func removeEmptyFolders(_ folders: [String]) {
-        // One that stays does no harm.
+        // A folder that stays is harmless.
         for folder in folders { try? tree.removeEmptyFolders(from: folder[...]) }
     }
 
-    /// Removes leftovers whose bytes are safe elsewhere or worth nothing; those whose bytes are not known
-    /// stay.
+    /// Removes leftovers whose bytes are safe elsewhere or worthless; leftovers with unknown bytes stay.
     package func discard(_ leftovers: [Leftover]) throws(FileError) {
         for leftover in leftovers where leftover.bytes != nil {
             let (folderPath, name) = FolderTree.split(leftover.name[...])
@@ -193,13 +193,13 @@ extension FileWriter {
     }
 }
 
-/// The paths that new files and folders of an interrupted command did not get.
+/// The paths that new files and folders of an interrupted command didn't get.
 package struct UnplacedPaths: Sendable {
     fileprivate var marks: Set<ContentMark> = []
-    /// By the mark of a folder's path, the paths below it of the files that are still to come there.
+    /// By the mark of a folder's path, the paths below it of the files that weren't moved there yet.
     fileprivate var rests: [ContentMark: Set<ByteKey>] = [:]
 
-    /// Whether a file, or a folder above it, did not get its path.
+    /// Whether a file, or a folder above it, didn't get its path.
     package func contains(_ path: String) -> Bool {
         if marks.contains(ContentMark(ofPath: path[...])) { return true }
         var folder = path[...]
@@ -213,20 +213,20 @@ package struct UnplacedPaths: Sendable {
     }
 }
 
-/// What became of a file that was taken away.
+/// The state of a file that was moved away.
 private enum FoundTaken: Sendable {
-    /// What it held in the user's folder.
+    /// It has its content from the user's folder.
     case replaced
-    /// What was to take its place.
+    /// It has the content that was to replace the file.
     case unused
-    /// Somebody wrote these bytes into it.
+    /// Somebody wrote these bytes to it.
     case written([UInt8])
-    /// Nothing that could be removed: a link or a folder that could not be given back never is.
+    /// There is nothing that can be removed; a link or folder that couldn't be put back is never removed.
     case nothing
 }
 
 extension TakenAway {
-    /// Whether it is where the next operation looks, and its name tells what it held.
+    /// Whether the next operation checks its path, and its name shows what it contained.
     fileprivate var canStay: Bool {
         !place.name.isHidden
             && place.name.string.flatMap { TemporaryName($0, isHidden: false) }?.mark != nil
@@ -234,9 +234,9 @@ extension TakenAway {
 }
 
 extension FileSystem {
-    /// Reads what an operation left behind; nil if it is not there any more.
+    /// Reads a file that an operation left behind; nil if it no longer exists.
     ///
-    /// - Parameter path: the folder's.
+    /// - Parameter path: the folder's path.
     fileprivate func leftover(
         _ name: FileName, _ parsed: TemporaryName, in folder: OpenFile, at path: String
     ) throws(FileError) -> Leftover? {
@@ -245,7 +245,7 @@ extension FileSystem {
         do throws(FileError) {
             reading = try readFile(name, in: folder, limit: TodoFile.maximumSize)
         } catch  where error.isNotPermitted {
-            // Somebody else's, who can look at it.
+            // It belongs to another user, who can check it.
             return nil
         } catch {
             throw error.at(filePath)
@@ -254,7 +254,7 @@ extension FileSystem {
         switch reading {
         case .content(let content):
             bytes = content.bytes.count > TodoFile.maximumSize ? nil : content.bytes
-        // A link or a folder of the user's that could not be given back.
+        // It is a user's link or folder that couldn't be put back.
         case .notRegular: bytes = nil
         case .missing: return nil
         }
@@ -267,7 +267,8 @@ extension FileSystem {
         let name = taken.place.name
         let reading: ReadResult
         do throws(FileError) {
-            // Opened, as a file system of another machine looks for others' writes then.
+            // The file is opened because a network file system checks for other machines' writes at that
+            // point.
             if let stamp = taken.stamp, let file = try open(name, in: taken.place.folder, for: .reading),
                 try status(of: file).stamp == stamp
             {

@@ -1,7 +1,8 @@
 import Platform
 
 extension FileWriter {
-    /// Moves files such that each new path is freed before it is taken; in a circle one file is lifted out.
+    /// Moves files so that each new path is freed before it is used; to break a cycle, one file is moved to a
+    /// temporary path.
     func carryOutMoves(_ batch: Batch) {
         let moves = batch.steps.indices.filter { batch.isOpen($0) && batch.steps[$0].target != nil }
         var sources: [[UInt8]: Int] = [:]
@@ -25,7 +26,7 @@ extension FileWriter {
         }
     }
 
-    /// Takes a file away to where it waits for its new path.
+    /// Moves a file to a temporary path, where it waits for its new path.
     private func lift(_ index: Int, of batch: Batch) {
         let step = batch.steps[index]
         do throws(FileError) {
@@ -48,7 +49,7 @@ extension FileWriter {
 
     func move(_ step: Batch.Step) throws(FileError) -> FileChangeOutcome {
         guard let target = step.target else { return .occupied }
-        // The new folder, if it was made in vain; the old one, if this was its last file.
+        // The new folder may have been created in vain, and the old one may have lost its last file.
         emptiedFolders.insert(FolderPath(target.folder))
         emptiedFolders.insert(FolderPath(step.path.folder))
         if let lifted = step.lifted { return try setDown(lifted, step, target) }
@@ -73,7 +74,7 @@ extension FileWriter {
         return outcome
     }
 
-    /// Gives a lifted file its new path, or its old one back.
+    /// Moves a waiting file to its new path, or back to its old one.
     private func setDown(
         _ lifted: Place, _ step: Batch.Step, _ target: TodoPath
     ) throws(FileError) -> FileChangeOutcome {
@@ -104,7 +105,7 @@ extension FileWriter {
         return (try? fileSystem.moveWithoutReplacing(lifted, to: place)) == .done
     }
 
-    /// Makes the file at its new path and then takes the old one away, where it cannot be renamed safely.
+    /// Creates the file at its new path and then removes the old one, if it can't be renamed safely.
     private func moveByCopy(_ old: Place, _ new: Place, _ step: Batch.Step) throws(FileError)
         -> FileChangeOutcome
     {
@@ -147,7 +148,7 @@ extension FileWriter {
 }
 
 extension Batch {
-    /// The open move whose file is at another's new path, unless it was lifted.
+    /// The open move whose file is at another move's new path, unless it was moved to a temporary path.
     fileprivate func obstacle(to index: Int, _ sources: [[UInt8]: Int]) -> Int? {
         guard let target = steps[index].target, let other = sources[Array(target.string.utf8)] else {
             return nil

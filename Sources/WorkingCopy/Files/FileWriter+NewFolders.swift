@@ -1,28 +1,28 @@
 import Platform
 
-/// A folder that is filled where nobody sees it, and then gets its place with all that is in it.
+/// A folder that is filled out of sight, and then moved into place with all its contents.
 struct NewFolder: Sendable {
-    /// Where it is until then.
+    /// The temporary path until then.
     var place: Place
-    /// Its path to be.
+    /// The folder's final path.
     let path: Substring
-    /// The files that come into it, by the paths below it of the folders they are in.
+    /// The files to put in it, by the paths of their folders below it.
     var files: [(folder: Substring, files: [File])] = []
 
     struct File: Sendable {
-        /// Of the step whose file it is.
+        /// The index of the step that the file belongs to.
         let step: Int
         let name: FileName
         let bytes: [UInt8]
     }
 }
 
-// New files in folders that are not there yet: one call gives names to all of them.
+// New files in folders that don't exist yet: one rename puts all of them in place.
 extension FileWriter {
-    /// Writes what comes into new folders into such folders, and announces the changes; whatever can't be
-    /// written so is left to be written as any other file.
+    /// Writes files to new folders, and announces the changes; files that can't be written this way are left
+    /// to be written like any others.
     ///
-    /// As nobody sees them, many are written while the changes are being announced.
+    /// Because nobody sees the new folders, many files are written while the changes are being announced.
     func fill(
         _ folders: [NewFolder], of batch: inout Batch, areSynchronized: Bool,
         announcing announce: () throws -> Void
@@ -60,7 +60,7 @@ extension FileWriter {
         }
     }
 
-    /// Makes the folders, still empty, in which new files can get their names all at once.
+    /// Creates the empty folders that let new files get their names all at once.
     func makeNewFolders(for batch: Batch) -> [NewFolder] {
         newFolders(for: batch).filter { folder in
             guard (try? fileSystem.makeFolder(folder.place.name, in: folder.place.folder)) == true else {
@@ -73,8 +73,8 @@ extension FileWriter {
 
     private func newFolders(for batch: Batch) -> [NewFolder] {
         var folders: [NewFolder] = []
-        /// For each folder that steps are about, where it is in `folders`, and where in that one; nil for one
-        /// that is there.
+        /// For the folder of each step, its index in `folders` and its index in that folder; nil if it
+        /// exists.
         var known: [FolderPath: (Int, Int)?] = [:]
         var numbers: [FolderPath: Int] = [:]
         for index in batch.steps.indices where batch.isOpen(index) {
@@ -97,8 +97,8 @@ extension FileWriter {
         return folders
     }
 
-    /// Returns the path of the uppermost folder that is missing for a folder to be there, and where it can be
-    /// filled; nil if there is none.
+    /// Returns the path of the topmost missing folder on the way to a folder, and the temporary path where it
+    /// can be filled; nil if there is none.
     private func placeForNewFolder(at path: Substring, index: Int) -> (Place, Substring)? {
         guard !path.isEmpty, let (nearest, nearestPath) = try? tree.nearestFolder(to: path),
             nearestPath.utf8.count < path.utf8.count,
@@ -110,15 +110,15 @@ extension FileWriter {
         guard
             let place = try? temporaryFiles.place(
                 for: nearest, at: nearestPath, index: index, .folder, ContentMark(ofPath: top)),
-            // In a folder of the user's, it would be seen.
+            // In a user's folder, it would be visible.
             !place.name.isHidden
         else { return nil }
         return (place, top)
     }
 
-    /// Gives new folders their places.
+    /// Moves new folders into place.
     ///
-    /// Where somebody has made one meanwhile, each file gets its own place.
+    /// If somebody created such a folder in the meantime, each file is moved into place by itself.
     func carryOutNewFolders(_ batch: inout Batch) {
         guard !batch.newFolders.isEmpty else { return }
         for folder in batch.newFolders {
@@ -131,7 +131,7 @@ extension FileWriter {
             }
         }
         batch.newFolders = []
-        // Some were not there when they were looked for.
+        // Some of the folders didn't exist when they were looked up.
         tree.closeAll()
     }
 
@@ -142,7 +142,7 @@ extension FileWriter {
             folder.place.name, in: folder.place.folder, to: name, in: parent, .keeping)
     }
 
-    /// Gives a new folder another name: from then on a file that is not in it was put into its place.
+    /// Renames a new folder: from then on, a file that isn't in it was moved into place.
     private func setApart(_ folder: NewFolder) -> NewFolder {
         guard let place = temporaryFiles.placeOfRest(of: folder.place),
             (try? fileSystem.rename(
@@ -177,7 +177,7 @@ extension FileWriter {
         }
     }
 
-    /// Removes a folder of ours with all that is in it.
+    /// Removes one of our folders with all its contents.
     func removeTree(_ place: Place) {
         guard let folder = try? fileSystem.openFolder(place.name, in: place.folder) else { return }
         if let listing = try? fileSystem.list(folder) {
@@ -186,13 +186,13 @@ extension FileWriter {
                 if (try? fileSystem.remove(inner.name, in: inner.folder)) == nil { removeTree(inner) }
             }
         }
-        // What cannot be removed is a leftover, which the next operation removes.
+        // Whatever can't be removed is a leftover, which the next operation removes.
         _ = try? fileSystem.removeFolder(place.name, in: place.folder)
     }
 }
 
 extension NewFolder {
-    /// Makes the folder's files; returns their stamps, or nil if that can't be done.
+    /// Creates the folder's files; returns their stamps, or nil if that isn't possible.
     fileprivate func fill(
         isSynchronized: Bool, _ fileSystem: any FileSystem, unless isGivenUp: () -> Bool
     ) -> [FileStamp?]? {
@@ -220,7 +220,7 @@ extension NewFolder {
 }
 
 extension Substring {
-    /// What is behind a folder's path that the path begins with, without the slash between them.
+    /// Returns the rest of the path after a folder's path and the slash.
     fileprivate func behind(_ folder: Substring) -> Substring {
         folder.endIndex == endIndex ? "" : self[utf8.index(after: folder.endIndex)...]
     }

@@ -1,5 +1,6 @@
 extension FileWriter {
-    /// Returns why changes can't be carried out, where a folder shows it; nothing is touched.
+    /// Returns the reasons why changes can't be applied, as far as a folder shows them, without touching
+    /// anything.
     package func obstacles(to changes: [FileChange]) -> [FileError?] {
         tree.closeAll()
         var known: [FolderPath: FileError?] = [:]
@@ -13,13 +14,13 @@ extension FileWriter {
         }
     }
 
-    /// Returns why a change that failed can't be carried out, where a folder is the reason.
+    /// Returns why a change that failed can't be applied, if a folder is the reason.
     func obstacle(to change: FileChange) -> FileError? {
         change.folders.lazy.compactMap { self.obstacle(in: $0) }.first
     }
 
     private func obstacle(in path: FolderPath) -> FileError? {
-        // Any other failure is for the change itself to meet.
+        // Any other failure is left to the change itself.
         guard let (folder, nearest) = try? tree.nearestFolder(to: path.string) else { return nil }
         do throws(FileError) {
             try fileSystem.checkWritable(folder)
@@ -31,7 +32,7 @@ extension FileWriter {
 }
 
 extension FileChange {
-    /// The folders in which a name comes or goes.
+    /// The folders in which a name is added or removed.
     fileprivate var folders: [FolderPath] {
         let paths =
             switch self {

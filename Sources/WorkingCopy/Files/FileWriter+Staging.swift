@@ -1,6 +1,6 @@
-// New content of files that are replaced where they are, which is written beside them first.
+// The new content of files that are replaced in place is written to temporary files first.
 extension FileWriter {
-    /// Writes it to temporary files, in two threads if there are many.
+    /// Writes new content to temporary files, in two threads if there are many.
     func stageReplacements(_ batch: Batch, areSynchronized: Bool) {
         let isLarge = batch.isLarge
         for portion in batch.portions(where: \.replacesContent) {
@@ -33,7 +33,7 @@ extension FileWriter {
         }
     }
 
-    /// Returns what is to be replaced by a step; nil if its folder is not there.
+    /// Returns the replacement for a step; nil if its folder doesn't exist.
     private func replacement(_ step: Batch.Step) throws(FileError) -> Replacement? {
         guard let expected = step.expected, let content = step.newContent,
             let folder = try tree.folder(at: step.path.folder)
@@ -46,23 +46,23 @@ extension FileWriter {
     }
 }
 
-/// How writing a temporary file ended.
+/// The result of writing a temporary file.
 private struct Staging: Sendable {
-    /// Whether there is a file.
+    /// Whether the file was created.
     var isMade = false
-    /// Its stamp.
+    /// The file's stamp, or the failure.
     var result: Result<FileStamp?, Failure> = .success(nil)
 
     enum Failure: Error {
-        /// It can't be used, as the file to be replaced is another one.
+        /// It can't be used, because the file to be replaced isn't as expected.
         case mismatch(Mismatch)
         case error(FileError)
     }
 }
 
 extension FileSystem {
-    /// Writes a temporary file with the attributes of the one that it is to replace, unless it is plain
-    /// already that it can't.
+    /// Writes a temporary file with the attributes of the file that it replaces, unless it is already clear
+    /// that it can't replace it.
     fileprivate func stage(_ replacement: Replacement, isSynchronized: Bool) -> Staging {
         var staging = Staging()
         do throws(FileError) {
@@ -85,8 +85,8 @@ extension FileSystem {
         return staging
     }
 
-    /// Opens a file if it can be what is expected by its size; its content is compared when the change is
-    /// carried out.
+    /// Opens a file if its size matches the expected content; the content is compared when the change is
+    /// applied.
     func check(_ place: Place, _ expected: [UInt8]) throws(FileError) -> Result<OpenedFile, Mismatch> {
         switch try openFile(place.name, in: place.folder) {
         case .missing: return .failure(Mismatch(outcome: .changedMeanwhile(nil)))
@@ -97,15 +97,15 @@ extension FileSystem {
         }
     }
 
-    /// Gives a file the owner, the extended attributes and the permissions of another one, as far as this
-    /// user may, and so that nobody may do more with it than with the other one.
+    /// Copies the owner, the extended attributes and the permissions of another file, as far as this user is
+    /// allowed to, and without allowing anybody more than the other file does.
     ///
-    /// Until then, only the file's owner may do anything with it.
+    /// Until then, only the owner has access to the file.
     func setAttributes(of file: OpenFile, as model: OpenedFile) throws(FileError) {
         var status = try status(of: file)
         let (user, group) = (model.status.user, model.status.group)
         if user != status.user || group != status.group {
-            // Only the administrator may give files away, and others let only their own groups have them; the
+            // Only the administrator can give files away, and other users can only use their own groups; the
             // content matters more.
             if (try? setOwner(user: user, group: group, of: file)) == nil {
                 try? setOwner(user: status.user, group: group, of: file)
@@ -115,7 +115,7 @@ extension FileSystem {
         var permissions = try copyAttributes(
             of: model.file, to: file, permissions: model.status.permissions,
             hasSameGroup: group == status.group)
-        // A program that runs as its owner must not run as another one.
+        // A program that runs with its owner's rights must not run with another user's.
         if user != status.user { permissions &= ~0o4000 }
         if permissions != status.permissions { try setPermissions(permissions, of: file) }
     }

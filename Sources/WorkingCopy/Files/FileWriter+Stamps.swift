@@ -1,14 +1,16 @@
 extension FileWriter {
-    /// Returns the stamp of a file that the last changes wrote; nil if it was not written, or if its content
-    /// may be changed without its stamp changing.
+    /// Returns the stamp of a file that the last changes wrote; nil if it wasn't written, or if its content
+    /// can change without a new stamp.
     package func stamp(ofFileAt path: String) -> FileStamp? { stamps[FolderPath(path[...])] }
 
-    /// From how many files on it pays to start a thread for them, and a moment's wait is shorter than to read
-    /// again, in the next command, those that were written last.
+    /// The number of files from which on it pays to start a thread.
+    ///
+    /// With as many files, a short wait also costs less than having the next command read the last ones
+    /// again.
     static let manyFiles = 500
 
-    /// Waits, where many files were written and the disk took no time for it, until none of them can be
-    /// changed unnoticed.
+    /// Waits, if many files were written faster than the clock advances, until none of them can change
+    /// unnoticed.
     func letClockGoOn(after batch: Batch) {
         guard batch.isLarge,
             let newest = batch.steps.lazy.compactMap(\.stagedStamp?.modified).max()
@@ -21,7 +23,7 @@ extension FileWriter {
 
     /// Returns the stamps of the files that changes wrote.
     ///
-    /// - Parameter time: when all content was written, and no file had its name yet.
+    /// - Parameter time: a time after all content was written, and before any file got its name.
     func stamps(of batch: Batch, at time: FileTime) -> [FolderPath: FileStamp] {
         var stamps: [FolderPath: FileStamp] = [:]
         stamps.reserveCapacity(batch.steps.count)
@@ -33,7 +35,7 @@ extension FileWriter {
                 continue
             }
             guard let status = step.placed ?? status(of: path), status.kind == .file,
-                // By renaming, the time of the change of the status is another one.
+                // Renaming a file changes its status time.
                 status.stamp.hasContent(of: staged)
             else { continue }
             stamps[FolderPath(path.string[...])] = status.stamp

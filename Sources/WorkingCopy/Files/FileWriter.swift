@@ -1,42 +1,43 @@
 import Platform
 
-/// Changes users' files so that none is ever half-written and no edit is lost.
+/// Changes users' files so that no file is ever half-written and no edit is lost.
 ///
-/// New content goes to a temporary file first, which then changes places with what is there; what came out is
-/// compared with what was expected, and goes back if an editor saved in between. What was taken away is
-/// looked at once more by ``finish(keeping:)`` at the operation's end, and by the next operation, because an
-/// editor may still write into it.
+/// New content is first written to a temporary file, which is then exchanged with the existing file. The old
+/// file is compared with the expected content, and exchanged back if an editor saved it in between. Because
+/// an editor may still write to a file that was moved away, ``finish(keeping:)`` checks such files at the
+/// operation's end, and the next operation checks them once more.
 ///
-/// The lock on the working directory must be held, and each change be in the journal before it is applied.
+/// The lock on the working directory must be held, and each change must be in the journal before it is
+/// applied.
 package final class FileWriter {
     let fileSystem: any FileSystem
-    /// The path of the folder below which the files are.
+    /// The path of the folder that contains the files.
     let root: String
     let tree: FolderTree
     let temporaryFiles: TemporaryFiles
     let isDurable: Bool
     let isAskedToEnd: @Sendable () -> Bool
-    /// How many changes were applied so far.
+    /// The number of changes applied so far.
     private var count = 0
     var takenAway: [TakenAway] = []
-    /// Files that were taken away and stay until the next operation has looked at them.
+    /// Files that were moved away and stay until the next operation has checked them.
     var kept: [TakenAway] = []
-    /// The devices on which nothing was changed since all was on the disk.
+    /// The devices on which nothing was changed since they were last synchronized.
     private var synchronized: Set<UInt64> = []
-    /// When the last changes began to be seen.
+    /// A time just before the last changes became visible.
     var time: FileTime?
-    /// Of the files that the last changes wrote, by their paths, those that are settled.
+    /// The settled stamps of the files that the last changes wrote, by their paths.
     var stamps: [FolderPath: FileStamp] = [:]
-    /// Folders that may be empty now because of what was taken away or could not be put there.
+    /// Folders that may be empty now, because of files that were moved away or couldn't be put there.
     var emptiedFolders: Set<FolderPath> = []
 
     /// - Parameters:
-    ///   - operation: the operation's name, of letters, digits and hyphens, by which ``leftovers(in:)`` of a
-    ///     crash are known.
+    ///   - operation: the operation's name, of letters, digits and hyphens, which identifies its
+    ///     ``leftovers(in:)`` after a crash.
     ///   - isDurable: whether content is on the disk before it gets its name, so that a power failure leaves
     ///     the old or the new content.
-    ///   - isAskedToEnd: whether the command is to end: many changes are given up then, as long as nothing is
-    ///     seen of them, and so are removals that have not begun.
+    ///   - isAskedToEnd: whether the command should end: many changes are then cancelled while none of them
+    ///     is visible, and so are removals that haven't begun.
     package init(
         root: String, operation: String, isDurable: Bool = true,
         fileSystem: any FileSystem = POSIXFileSystem(),
@@ -57,12 +58,13 @@ package final class FileWriter {
             operation: operation, stateFolder: stateFolder, fileSystem: fileSystem)
     }
 
-    /// Carries out changes, each by itself, and returns how each ended, in the same order.
+    /// Applies changes independently of each other, and returns their outcomes in the same order.
     ///
-    /// Whatever the order given, files are first removed, then moved, replaced and created, so that a path
-    /// that one change frees can be taken by another.
-    /// - Parameter announce: Puts the changes into the journal, before anything is seen of them.
-    /// - Throws: only if nothing was changed; `CancellationError` where many changes were given up.
+    /// Regardless of the given order, files are first removed, then moved, replaced and created, so that one
+    /// change can use a path that another one frees.
+    ///
+    /// - Parameter announce: Records the changes in the journal before any of them is visible.
+    /// - Throws: only if nothing was changed; `CancellationError` if many changes were cancelled.
     package func apply(
         _ changes: [FileChange], announcing announce: () throws -> Void = {}
     ) throws -> [FileChangeOutcome] {
@@ -81,10 +83,10 @@ package final class FileWriter {
             throw CancellationError()
         }
         try synchronizeStaged(&batch)
-        // Announcing them may have had all on the disk that was changed before.
+        // Recording the announcement may have synchronized all earlier changes.
         synchronized = []
         letClockGoOn(after: batch)
-        // Nobody else knows the staged files, so that any other change of their content is yet to come.
+        // Nobody else knows the staged files, so any other change of their content comes later.
         time = try? fileSystem.time()
         carryOut(&batch)
         carryOutBeside(&batch)
@@ -94,9 +96,9 @@ package final class FileWriter {
         return batch.steps.map { $0.outcome ?? .done }
     }
 
-    /// Returns when what was changed is on the disk, and what users changed on the root's file system.
+    /// Synchronizes all changes to the disk, including users' changes on the root's file system.
     ///
-    /// - Parameter folders: Folders to synchronize as well, whatever file systems they are on.
+    /// - Parameter folders: Folders whose file systems are also synchronized.
     package func sync(_ folders: some Sequence<String> = [String]()) throws(FileError) {
         var open = [tree.root] + temporaryFiles.folders
         for path in folders { if let folder = try tree.folder(at: path[...]) { open.append(folder) } }
@@ -112,15 +114,15 @@ package final class FileWriter {
         }
     }
 
-    /// Notes that somebody may have changed files since the last ``sync(_:)``.
+    /// Notes that files may have been edited since the last ``sync(_:)``.
     package func expectEdits() { synchronized = [] }
 
     // MARK: New content
 
-    /// Stages what is to be put where nothing is, before the changes are announced.
+    /// Stages the content of new files before the changes are announced.
     ///
-    /// So what was announced and is not staged was carried out: what has its path then is somebody's edit of
-    /// it, and no older file.
+    /// Therefore, an announced change without a staged file was applied: the file at its path is an edit of
+    /// it, not an older file.
     private func prepare(
         _ batch: inout Batch, _ folders: [NewFolder], areSynchronized: Bool
     ) throws(FileError) {
@@ -160,7 +162,7 @@ package final class FileWriter {
         }
     }
 
-    /// Writes a change's new content to a temporary file, unless it is plain already that it cannot be
+    /// Writes a change's new content to a temporary file, unless it is already clear that the change can't be
     /// applied.
     private func stage(_ step: Batch.Step, isSynchronized: Bool) throws(FileError) -> FileChangeOutcome? {
         var model: OpenedFile?
@@ -176,7 +178,7 @@ package final class FileWriter {
         return nil
     }
 
-    /// - Parameter model: whose attributes the file gets.
+    /// - Parameter model: the file whose attributes are copied.
     func stage(
         _ content: [UInt8], for step: Batch.Step, model: OpenedFile?, isSynchronized: Bool
     ) throws(FileError) {
@@ -198,12 +200,12 @@ package final class FileWriter {
         if isSynchronized { try fileSystem.synchronize(file, .file) }
     }
 
-    /// Gives a new file the group that it would have if it had been made in its folder.
+    /// Gives a new file the group that it would have if it had been created in its folder.
     private func setGroup(of file: OpenFile, as folder: OpenFile, at path: Substring) throws(FileError) {
         if try temporaryFiles.givesSame(as: folder, at: path) { return }
         let (folder, status) = (try fileSystem.status(of: folder), try fileSystem.status(of: file))
         guard folder.givesItsGroup, folder.group != status.group else { return }
-        // Who is not of the group can't; the content matters more.
+        // A user who isn't a member of the group can't do this; the content matters more.
         try? fileSystem.setOwner(user: status.user, group: folder.group, of: file)
     }
 
@@ -223,13 +225,12 @@ package final class FileWriter {
         batch.newFolders = []
         for index in batch.steps.indices {
             guard let staged = batch.steps[index].staged else { continue }
-            // What cannot be removed is a leftover, which the next operation removes.
+            // Whatever can't be removed is a leftover, which the next operation removes.
             _ = try? fileSystem.remove(staged.name, in: staged.folder)
             batch.steps[index].staged = nil
         }
     }
 
-    /// Up to how many files one after the other are sooner on the disk than all that the file system holds
-    /// back.
+    /// The number of files up to which synchronizing each file is faster than synchronizing the file system.
     private static let fewFiles = 4
 }

@@ -7,7 +7,8 @@ struct Place {
     let name: FileName
 }
 
-/// A folder's path below the root, compared by its bytes: names that Unicode holds equal are two folders.
+/// A folder's path below the root, compared by its bytes: names that are equal in Unicode are different
+/// folders.
 struct FolderPath: Hashable {
     let string: Substring
 
@@ -28,15 +29,15 @@ struct FolderPath: Hashable {
     }
 }
 
-/// The folders below a root, opened one by one so that no symbolic link is followed on the way.
+/// The folders below a root, opened one by one so that no symbolic link is followed.
 ///
-/// Folders stay open for the next change in them, a bounded number at a time.
+/// Folders stay open for later changes in them, up to a limit.
 final class FolderTree {
     let root: OpenFile
     private let fileSystem: any FileSystem
     private var openFolders: [FolderPath: OpenFile] = [:]
     private static let maximumOpenFolders = 128
-    /// The folder that was looked for last and is not there, until one is made or removed.
+    /// The last folder that was looked up and doesn't exist, until one is created or removed.
     private var missing: (path: FolderPath, nearest: (folder: OpenFile, path: Substring))?
 
     init(root: OpenFile, fileSystem: any FileSystem) {
@@ -44,11 +45,11 @@ final class FolderTree {
         self.fileSystem = fileSystem
     }
 
-    /// Returns the folder at a path; nil if it is not there, or if something else is.
+    /// Returns the folder at a path; nil if there is none.
     ///
     /// - Parameters:
-    ///   - path: relative to the root, which is the empty path.
-    ///   - make: whether folders that are not there are made.
+    ///   - path: the path relative to the root, which is the empty path.
+    ///   - make: whether missing folders are created.
     func folder(at path: Substring, making make: Bool = false) throws(FileError) -> OpenFile? {
         if path.isEmpty { return root }
         if let folder = openFolders[FolderPath(path)] { return folder }
@@ -76,7 +77,7 @@ final class FolderTree {
         }
     }
 
-    /// Returns the folder at a path, or if that is not there the nearest one above it.
+    /// Returns the folder at a path, or the nearest existing one above it.
     func nearestFolder(to path: Substring) throws(FileError) -> (folder: OpenFile, path: Substring) {
         if let missing, missing.path == FolderPath(path) { return missing.nearest }
         var nearest = path
@@ -89,8 +90,7 @@ final class FolderTree {
         }
     }
 
-    /// Removes a folder and those above it, as far as they are empty; one that is not there counts as
-    /// removed.
+    /// Removes a folder and its parent folders if they are empty; a missing folder counts as removed.
     ///
     /// - Parameter needed: folders that stay.
     func removeEmptyFolders(from path: Substring, keeping needed: Set<FolderPath> = []) throws(FileError) {
@@ -98,7 +98,7 @@ final class FolderTree {
         missing = nil
         while !path.isEmpty, !needed.contains(FolderPath(path)) {
             let (parentPath, name) = FolderTree.split(path)
-            // A folder that is open could not be made anew under its old name unnoticed.
+            // If the folder stayed open, a new one with the same name would go unnoticed.
             openFolders[FolderPath(path)] = nil
             if let parent = try folder(at: parentPath), try !fileSystem.removeFolder(name, in: parent),
                 try fileSystem.status(of: name, in: parent) != nil
@@ -109,13 +109,13 @@ final class FolderTree {
         }
     }
 
-    /// Lets go of all folders, so that those that were moved meanwhile are looked up anew.
+    /// Closes all folders, so that moved ones are looked up again.
     func closeAll() {
         openFolders.removeAll(keepingCapacity: true)
         missing = nil
     }
 
-    /// Returns the path of the folder that something is in, empty for the root.
+    /// Returns the path of the parent folder, empty for the root.
     static func parent(of path: Substring) -> Substring {
         path[..<(path.utf8.lastIndex(of: slash) ?? path.startIndex)]
     }

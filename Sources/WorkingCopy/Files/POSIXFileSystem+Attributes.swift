@@ -14,7 +14,7 @@ extension POSIXFileSystem {
                 }
                 _ = try setAttribute(name, value, of: file)
             }
-            // After the others: it may let the owner write no more.
+            // The list is set last, because it can take the owner's write permission away.
             let name = Array(AccessList.attribute.utf8CString)
             let list = try attribute(name, of: model)
             var access = FileAccess(permissions: permissions, list: try list.map(accessList))
@@ -23,7 +23,7 @@ extension POSIXFileSystem {
                 return access.permissions
             }
             access.removeList()
-            // One that a new file gets from its folder.
+            // The file may have got a list from its folder.
             if try attribute(name, of: file) != nil {
                 let code = repeating { csystem_remove_attribute(file.descriptor, name) }
                 if code < 0 { throw failure(.copyAttributes, "") }
@@ -31,15 +31,16 @@ extension POSIXFileSystem {
             return access.permissions
         }
 
-        /// Whether an attribute is a user's or says who may do what; others are of the content, of what a
-        /// program may do, or of the file system itself.
+        /// Whether an attribute is copied: a user's attribute, or one that controls access.
+        ///
+        /// Others belong to the content, a program's rights, or the file system itself.
         private func isCopied(_ name: [CChar], hasSameGroup: Bool) -> Bool {
             let name = name.lazy.map(UInt8.init(bitPattern:))
             func begins(_ text: String) -> Bool { name.starts(with: text.utf8) }
             if begins("security.") {
                 return !["security.capability", "security.evm", "security.ima"].contains(where: begins)
             }
-            // The list of a network file system is of a form of its own; it may let the group do anything.
+            // A network file system's list has its own form, and can allow the group anything.
             return begins("user.") || begins("system.nfs4_acl") && hasSameGroup
         }
 
@@ -48,22 +49,22 @@ extension POSIXFileSystem {
             return list
         }
 
-        /// Returns the names of a file's attributes, each ended by a zero.
+        /// Returns the names of a file's attributes, each with a trailing zero.
         private func attributes(of file: OpenFile) throws(FileError) -> [[CChar]] {
             let names = try bytes { csystem_list_attributes(file.descriptor, $0, $1) } ?? []
             return names.split(separator: 0).map { $0.map(CChar.init(bitPattern:)) + [0] }
         }
 
-        /// Returns an attribute's value; nil if the file hasn't it.
+        /// Returns an attribute's value; nil if the file doesn't have it.
         private func attribute(_ name: [CChar], of file: OpenFile) throws(FileError) -> [UInt8]? {
             try bytes { csystem_read_attribute(file.descriptor, name, $0, $1) }
         }
 
-        /// Returns what a call writes into a buffer; nil if there is nothing, or this user can't read it.
+        /// Returns what a call writes to a buffer; nil if there is nothing, or this user can't read it.
         private func bytes(
             _ call: (UnsafeMutablePointer<CChar>?, Int) -> Int
         ) throws(FileError) -> [UInt8]? {
-            // Most files have none, and most attributes are short.
+            // Most files have no attributes, and most attributes are short.
             var size = 256
             while true {
                 var count = 0
@@ -81,11 +82,11 @@ extension POSIXFileSystem {
             }
         }
 
-        /// Linux lets no value and no list of names be longer.
+        /// Linux's limit for a value or a list of names.
         private static let largestAttribute = 1 << 16
 
-        /// Sets an attribute and returns true, or returns false because the file system hasn't such, or this
-        /// user must not.
+        /// Sets an attribute and returns true, or returns false if the file system doesn't support it or this
+        /// user isn't allowed to.
         private func setAttribute(
             _ name: [CChar], _ value: [UInt8], of file: OpenFile
         ) throws(FileError) -> Bool {
@@ -94,7 +95,7 @@ extension POSIXFileSystem {
             }
             if code == 0 { return true }
             switch errno {
-            // Lists name users, and labels of policies, that may be unknown here.
+            // Lists and policy labels can name users or policies that are unknown here.
             case ENOTSUP, ENOSYS, EPERM, EACCES, EINVAL, E2BIG: return false
             default: throw failure(.copyAttributes, "")
             }

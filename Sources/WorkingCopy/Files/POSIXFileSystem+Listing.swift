@@ -3,11 +3,11 @@ import Platform
 
 #if os(Linux)
     extension POSIXFileSystem {
-        /// What one call fills with entries; what is longer than this takes several.
+        /// The size of the buffer for one call; longer listings need several calls.
         private static let listingSize = 1 << 16
 
         package func list(_ folder: OpenFile) throws(FileError) -> FolderListing {
-            // Where the listing before this one ended.
+            // The position is still where the previous listing ended.
             guard lseek(folder.descriptor, 0, SEEK_SET) == 0 else { throw failure(.list, ".") }
             var listing = FolderListing()
             let code = withUnsafeTemporaryAllocation(byteCount: Self.listingSize, alignment: 8) { buffer in
@@ -27,8 +27,8 @@ import Platform
     }
 
     extension FolderListing {
-        /// Appends entries as getdents64 gives them: inode and offset in 8 bytes each, the entry's length in
-        /// 2, the type in 1, the name up to a NUL.
+        /// Appends entries in the format of getdents64: inode and offset in 8 bytes each, the entry's length
+        /// in 2, the type in 1, the name up to a NUL.
         fileprivate mutating func append(entries: UnsafeRawBufferPointer) {
             let (lengthOffset, typeOffset, nameOffset) = (16, 18, 19)
             var rest = entries[...]
@@ -44,7 +44,7 @@ import Platform
 #else
     extension POSIXFileSystem {
         package func list(_ folder: OpenFile) throws(FileError) -> FolderListing {
-            // The stream closes its descriptor and moves its position, so it gets one of its own.
+            // The stream closes its descriptor and moves its position, so it gets its own descriptor.
             let descriptor = repeating { openat(folder.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
             guard descriptor >= 0 else { throw failure(.list, ".") }
             guard let stream = fdopendir(descriptor) else {
@@ -76,9 +76,9 @@ import Platform
 extension FolderListing {
     private static let dot = UInt8(ascii: ".")
 
-    /// Appends an entry of the operating system's, unless it is `.` or `..`.
+    /// Appends an entry from the operating system, unless it is `.` or `..`.
     ///
-    /// - Parameter field: the name, and what follows its NUL.
+    /// - Parameter field: the name, and any bytes after its NUL.
     fileprivate mutating func append(field: Slice<UnsafeRawBufferPointer>, _ kind: FileKind) {
         let name = UnsafeRawBufferPointer(rebasing: field[..<(field.firstIndex(of: 0) ?? field.endIndex)])
         if name.count <= 2, name.allSatisfy({ $0 == FolderListing.dot }) { return }

@@ -1,7 +1,7 @@
 import CSystemCalls
 import Platform
 
-// The calls that make, change and remove names in folders.
+// The calls that create, change and remove names in folders.
 extension POSIXFileSystem {
     package func checkWritable(_ folder: OpenFile) throws(FileError) {
         if repeating({ faccessat(folder.descriptor, ".", W_OK | X_OK, 0) }) < 0 {
@@ -21,7 +21,7 @@ extension POSIXFileSystem {
         let code = name.withCString { name in repeating { unlinkat(folder.descriptor, name, AT_REMOVEDIR) } }
         if code == 0 { return true }
         switch errno {
-        // A folder that is a mount point or somebody's working directory stays, too.
+        // A folder that is a mount point or a process's working directory also stays.
         case ENOTEMPTY, EEXIST, ENOENT, ENOTDIR, EBUSY: return false
         default: throw failure(.removeFolder, name.description)
         }
@@ -48,7 +48,7 @@ extension POSIXFileSystem {
         return try outcome(code, .rename, name, isPlain: manner == .replacing)
     }
 
-    /// Leaves `errno` as it is.
+    /// Returns whether two folders are the same, and leaves `errno` unchanged.
     private func isSame(_ folder: OpenFile, _ other: OpenFile) -> Bool {
         let code = errno
         defer { errno = code }
@@ -65,7 +65,7 @@ extension POSIXFileSystem {
                 repeating { linkat(folder.descriptor, name, newFolder.descriptor, newName, 0) }
             }
         }
-        // Linux says EPERM where a file system has no hard links.
+        // Linux reports EPERM if a file system doesn't support hard links.
         if code < 0, errno == EPERM || errno == EMLINK { return .unsupported }
         return try outcome(code, .link, name, isPlain: false)
     }
@@ -93,7 +93,7 @@ extension POSIXFileSystem {
         throw failure(.remove, name.description)
     }
 
-    /// Repeats a call that a signal interrupted.
+    /// Repeats a call while signals interrupt it.
     func repeating(_ call: () -> Int32) -> Int32 {
         while true {
             let result = call()

@@ -1,4 +1,4 @@
-/// Why a path is no place for a todo.
+/// The reason why a path isn't allowed for a todo.
 package enum PathProblem: Error, Sendable, Hashable {
     case empty
     /// It begins with `/`.
@@ -7,19 +7,19 @@ package enum PathProblem: Error, Sendable, Hashable {
     case emptyComponent
     /// A component is `.` or `..`.
     case dotComponent
-    /// A component begins with a dot, as `.todosync` does.
+    /// A component begins with a dot, like `.todosync`.
     case hiddenComponent
-    /// A control character, NUL included.
+    /// There is a control character, possibly NUL.
     case controlCharacter
-    /// It ends in neither `.yaml` nor `.yml`, or in nothing else.
+    /// It ends in neither `.yaml` nor `.yml`, or has nothing before that.
     case notYAML
-    /// A component has more than 255 bytes, which no file system takes.
+    /// A component has more than 255 bytes, which no file system supports.
     case componentTooLong
     /// The path has more than ``PathRules/maximumLength`` bytes.
     case tooLong
-    /// More than ``PathRules/maximumDepth`` folders are nested.
+    /// There are more than ``PathRules/maximumDepth`` nested folders.
     case tooDeep
-    /// Not UTF-8; only of a file that was found.
+    /// It isn't UTF-8; only for files that were found.
     case notUTF8
 }
 
@@ -41,17 +41,16 @@ extension PathProblem: CustomStringConvertible {
     }
 }
 
-/// What makes a relative path a place for a todo, whoever proposes it: a remote, a user, a listing of a
-/// folder.
+/// The rules for relative paths of todos, whether they come from a remote, a user or a folder's listing.
 package enum PathRules {
-    /// In bytes; the operating system's limit with the NUL taken off.
+    /// The maximum length in bytes: the operating system's limit without the NUL.
     package static let maximumLength = 4095
-    /// In bytes.
+    /// The maximum length of a component in bytes.
     package static let maximumComponentLength = 255
-    /// Bounds how many folders are open at once.
+    /// The maximum depth, which limits the number of open folders.
     package static let maximumDepth = 100
 
-    /// Returns the first thing wrong with a path, `/` as separator; nil if it is a place for a todo.
+    /// Returns the first problem of a path, with `/` as separator; nil if it is allowed for a todo.
     package static func problem(with path: String) -> PathProblem? {
         var path = path
         return path.withUTF8 { bytes in
@@ -68,7 +67,7 @@ package enum PathRules {
         }
     }
 
-    /// Returns the first thing wrong with a file's or a folder's name in UTF-8.
+    /// Returns the first problem of a file's or folder's name in UTF-8.
     static func problem(withComponent component: some Collection<UInt8>) -> PathProblem? {
         if component.isEmpty { return .emptyComponent }
         if component.first == dot {
@@ -80,7 +79,7 @@ package enum PathRules {
         return nil
     }
 
-    /// Returns the first thing wrong with a name that was found in a folder, of bytes that may be anything.
+    /// Returns the first problem of a name found in a folder, which can have any bytes.
     static func problem(withFound name: ArraySlice<UInt8>) -> PathProblem? {
         var isASCII = true
         for byte in name where byte < 0x20 || byte >= 0x7F {
@@ -92,7 +91,7 @@ package enum PathRules {
         return hasControlCharacter(name) ? .controlCharacter : nil
     }
 
-    /// Whether a name ends in `.yaml` or `.yml` in lower case, and has something before it.
+    /// Whether a name ends in `.yaml` or `.yml` in lower case, with something before it.
     static func isYAML(_ name: some BidirectionalCollection<UInt8>) -> Bool {
         func ends(in suffix: StaticString) -> Bool {
             suffix.withUTF8Buffer { suffix in
@@ -102,7 +101,7 @@ package enum PathRules {
         return ends(in: ".yaml") || ends(in: ".yml")
     }
 
-    /// Whether UTF-8 has one of U+0000 to U+001F and U+007F to U+009F.
+    /// Whether UTF-8 text contains one of U+0000 to U+001F or U+007F to U+009F.
     private static func hasControlCharacter(_ bytes: some Collection<UInt8>) -> Bool {
         var previous: UInt8 = 0
         for byte in bytes {
@@ -117,14 +116,14 @@ package enum PathRules {
     private static let dot = UInt8(ascii: ".")
 }
 
-/// A path that ``PathRules`` accepts, taken apart.
+/// A path that ``PathRules`` accepts, split into its parts.
 struct TodoPath: Sendable {
     let string: String
     /// The folder's path, empty for the root.
     let folder: Substring
     let name: FileName
 
-    /// Stands for a path that was refused.
+    /// A placeholder for a path that was refused.
     static let refused = TodoPath(string: "", folder: "", name: ".")
 
     private init(string: String, folder: Substring, name: FileName) {

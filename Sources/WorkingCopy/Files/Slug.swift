@@ -1,9 +1,9 @@
 extension PathRules {
-    /// Returns a file name's beginning for a todo's text: `Buy milk, now!` gives `buy-milk-now`.
+    /// Returns the beginning of a file name for a todo's text: `Buy milk, now!` becomes `buy-milk-now`.
     ///
-    /// Letters and digits of any script stay, in lower case; all else becomes one `-`. At most 60 characters
-    /// and 200 bytes; `todo` if nothing is left. Names that Windows reserves get `-todo`, so that folders can
-    /// travel.
+    /// Letters and digits of any script stay, in lower case; everything else becomes a single `-`. The slug
+    /// has at most 60 characters and 200 bytes, and is `todo` if nothing is left. Names that Windows reserves
+    /// get the suffix `-todo`, so that folders can be copied there.
     package static func slug(of text: String) -> String {
         var slug = ""
         var length = 0
@@ -26,7 +26,7 @@ extension PathRules {
         return isReservedByWindows(slug) ? slug + "-todo" : slug
     }
 
-    /// The letters, their marks, and digits of a character in lower case; empty if it is neither.
+    /// Returns the letters, their marks and the digits of a character in lower case; empty if it is neither.
     private static func keptScalars(of character: Character) -> String {
         guard let first = character.unicodeScalars.first, isLetterOrDigit(first) else { return "" }
         var kept = String.UnicodeScalarView()

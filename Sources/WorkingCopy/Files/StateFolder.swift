@@ -1,8 +1,8 @@
 import Platform
 
-/// The folder `.todosync` of a working directory: its own small files, each read and replaced whole.
+/// The folder `.todosync` of a working directory, with small files that are read and replaced as a whole.
 package struct StateFolder: Sendable {
-    /// For what is not read and written whole, as the journal.
+    /// The open folder, for files that aren't read and written as a whole, such as the journal.
     package let folder: OpenFile
     let fileSystem: any FileSystem
 
@@ -10,7 +10,7 @@ package struct StateFolder: Sendable {
 
     /// Opens the folder of a working directory.
     ///
-    /// - Parameter make: whether it is made if it is not there.
+    /// - Parameter make: whether to create it if it doesn't exist.
     package init(
         root: String, making make: Bool = false, fileSystem: any FileSystem = POSIXFileSystem()
     ) throws(FileError) {
@@ -27,10 +27,9 @@ package struct StateFolder: Sendable {
         }
     }
 
-    /// Returns a file's bytes; nil if it is not there.
+    /// Returns a file's bytes; nil if it doesn't exist.
     ///
-    /// - Parameter limit: the most bytes that are believed; a larger file, and one that is no regular file,
-    ///   is an error.
+    /// - Parameter limit: the maximum size; a larger file, or one that isn't a regular file, is an error.
     package func read(_ name: String, limit: Int) throws(FileError) -> [UInt8]? {
         do throws(FileError) {
             switch try fileSystem.readFile(FileName(name), in: folder, limit: limit) {
@@ -45,11 +44,11 @@ package struct StateFolder: Sendable {
         }
     }
 
-    /// Makes a file, or replaces it whole and keeps its attributes; when this returns, it is on the disk.
+    /// Creates a file, or replaces all of it and keeps its attributes; on return it is on the disk.
     package func replaceWhole(_ name: String, with bytes: [UInt8]) throws(FileError) {
         let temporary = FileName(name + ".new")
         do throws(FileError) {
-            // What a crash left there under this name was never valid.
+            // A file that a crash left under this name was never valid.
             _ = try fileSystem.remove(temporary, in: folder)
             var model: OpenedFile?
             if case .regular(let opened) = try fileSystem.openFile(FileName(name), in: folder) {

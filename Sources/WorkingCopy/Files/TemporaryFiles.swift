@@ -1,25 +1,26 @@
 import Platform
 
-/// Where an operation keeps files that are not yet, or no longer, in the user's folders.
+/// The files of an operation that aren't in the user's folders yet, or any more.
 ///
-/// They are in `.todosync/tmp`; for a folder on another file system under hidden names in that folder, and so
-/// for all folders where one turned out to be apart in another way. A name tells the operation, which of its
-/// changes the file belongs to, and by which text the user's file is known that the change replaces, or which
-/// path was free that it takes: `OPERATION.ATTEMPT.INDEX.ROLE.MARK`.
+/// They are in `.todosync/tmp`. For a folder on another file system they are in that folder, under hidden
+/// names. If one folder turns out to be separate in another way, the same applies to all folders. A name
+/// consists of the operation, its attempt, the number of the change, the file's role, and the mark of the
+/// text that the change replaces or of the free path that it uses: `OPERATION.ATTEMPT.INDEX.ROLE.MARK`.
 final class TemporaryFiles {
     private let fileSystem: any FileSystem
     private let operation: String
     private let stateFolder: OpenFile
     private var opened: OpenFile?
-    /// Counts how often the operation was begun: one that a crash ended may be carried on under its name.
+    /// The number of times the operation was begun: an interrupted one can be continued under its name.
     private var attempt = 0
-    /// Folders in which temporary files for them can be; handles are kept of those only that are needed.
+    /// The folders that can contain each folder's temporary files; handles are only kept for those that are
+    /// needed.
     private var homes: [FolderPath: Home] = [:]
 
-    /// Whether all are beside the files that they are for.
+    /// Whether all temporary files are in the folders of the files that they are for.
     private(set) var areBeside = false
 
-    /// Folders in which a new one gets what it gets in `.todosync/tmp`, and others.
+    /// Whether new files in a folder get the same attributes as in `.todosync/tmp`, by the folder's path.
     private var sameGiving: [FolderPath: Bool] = [:]
 
     private enum Home {
@@ -29,19 +30,19 @@ final class TemporaryFiles {
 
     static let folderName: FileName = "tmp"
     static let folderPath = ".todosync/tmp"
-    /// What names in a user's folder begin with.
+    /// The prefix of names in a user's folder.
     static let hiddenPrefix = ".todosync-"
 
     enum Role: String {
-        /// What is about to be written; after an exchange what was replaced.
+        /// The new content; after an exchange, the replaced file.
         case new
-        /// What was taken away.
+        /// A file that was moved away.
         case old
-        /// What is about to be put where nothing is: nothing of a user's ever gets such a name.
+        /// The content of a file to be created; a user's file never gets such a name.
         case made
-        /// A new folder that is being filled, likewise.
+        /// A new folder that is being filled; a user's folder never gets such a name.
         case folder
-        /// Such a folder whose path was taken: its files leave it one by one for their places.
+        /// A new folder whose path was taken: its files are moved into place one by one.
         case rest
 
         var isOurs: Bool {
@@ -60,12 +61,12 @@ final class TemporaryFiles {
         self.fileSystem = fileSystem
     }
 
-    /// Returns where a temporary file can be from which a file in a folder is to be made.
+    /// Returns the path for a temporary file that becomes a file in a folder.
     ///
     /// - Parameters:
-    ///   - path: the folder's.
-    ///   - mark: of the text of the user's file that the temporary file changes places with, or will hold; or
-    ///     of the path that it is to get.
+    ///   - path: the folder's path.
+    ///   - mark: the mark of the text of the user's file that the temporary file is exchanged with or will
+    ///     contain, or of the path that it is to get.
     func place(
         for folder: OpenFile, at path: Substring, index: Int, _ role: Role, _ mark: ContentMark
     ) throws(FileError) -> Place {
@@ -80,7 +81,7 @@ final class TemporaryFiles {
         }
     }
 
-    /// Returns where a new folder can be while its files get their places one by one.
+    /// Returns the temporary path for a new folder while its files are moved into place one by one.
     func placeOfRest(of folder: Place) -> Place? {
         guard var name = folder.name.string.flatMap({ TemporaryName($0, isHidden: false) }) else {
             return nil
@@ -89,30 +90,30 @@ final class TemporaryFiles {
         return Place(folder: folder.folder, name: FileName(name.string))
     }
 
-    /// Whether what is made in `.todosync/tmp` gets the same group, set-id bit and access control list as
-    /// what is made in a folder: a renaming changes none of them.
+    /// Whether new files in `.todosync/tmp` get the same group, set-id bit and access control list as new
+    /// files in a folder; a rename doesn't change them.
     ///
-    /// - Parameter path: the folder's.
+    /// - Parameter path: the folder's path.
     func givesSame(as folder: OpenFile, at path: Substring) throws(FileError) -> Bool {
         if let known = sameGiving[FolderPath(path)] { return known }
         let temporary = try temporaryFolder()
         let (ours, theirs) = (try fileSystem.status(of: temporary), try fileSystem.status(of: folder))
         let isSame =
             ours.group == theirs.group && ours.givesItsGroup == theirs.givesItsGroup
-            // One of `.todosync/tmp` would stay with what is moved out of it.
+            // A list from `.todosync/tmp` would stay with a file that is moved out of it.
             && !fileSystem.hasDefaultAccessList(folder) && !fileSystem.hasDefaultAccessList(temporary)
         sameGiving[FolderPath(path)] = isSame
         return isSame
     }
 
-    /// Has those to come beside the files that they are for.
+    /// Puts all further temporary files in the folders of the files that they are for.
     func stayBeside() {
         areBeside = true
-        // Those of other file systems stay known: what was changed there may not be on the disk yet.
+        // Folders on other file systems are kept, because changes there may not be on the disk yet.
         homes = homes.filter { if case .folderItself = $0.value { true } else { false } }
     }
 
-    /// Whether a text has letters, digits and hyphens only, as an operation's name.
+    /// Whether a text has only letters, digits and hyphens, like an operation's name.
     static func isOperation(_ text: String) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy { byte in
@@ -125,7 +126,7 @@ final class TemporaryFiles {
             }
     }
 
-    /// Every folder that has held temporary files.
+    /// Every folder that contained temporary files.
     var folders: [OpenFile] {
         let others = homes.values.compactMap { home in
             if case .folderItself(let folder) = home { folder } else { nil }
@@ -161,7 +162,8 @@ final class TemporaryFiles {
             homes[FolderPath(path)] = .folderItself(folder)
             return .folderItself(folder)
         }
-        // That a name is not there is noticed only after that the folders are on two file systems.
+        // The file systems are compared before the names are looked up, so a missing name shows whether they
+        // are the same.
         let absent: FileName = ".todosync-absent"
         let outcome = try fileSystem.rename(absent, in: temporary, to: absent, in: folder, .replacing)
         let home: Home = outcome == .otherFileSystem ? .folderItself(folder) : .temporaryFolder
@@ -170,14 +172,14 @@ final class TemporaryFiles {
     }
 }
 
-/// A temporary file's name, read.
+/// The parsed name of a temporary file.
 struct TemporaryName {
     let operation: String
     let attempt: Int
     let index: Int
     var role: TemporaryFiles.Role
-    /// Of the text that the file holds once it has changed places with the user's, or of the path that it is
-    /// to get; nil in names of before there were marks.
+    /// The mark of the text that the file contains after an exchange with the user's file, or of the path
+    /// that it is to get; nil in names from before there were marks.
     let mark: ContentMark?
 
     var string: String {
@@ -192,8 +194,8 @@ struct TemporaryName {
         self.mark = mark
     }
 
-    /// - Parameter isHidden: whether it is in a folder of the user's, where ``TemporaryFiles/hiddenPrefix``
-    ///   tells it from the user's names.
+    /// - Parameter isHidden: whether it is in a user's folder, where ``TemporaryFiles/hiddenPrefix``
+    ///   distinguishes it from the user's names.
     init?(_ name: String, isHidden: Bool) {
         let prefix = isHidden ? TemporaryFiles.hiddenPrefix : ""
         guard name.utf8.starts(with: prefix.utf8) else { return nil }
@@ -214,10 +216,10 @@ struct TemporaryName {
 }
 
 extension FileSystem {
-    /// Makes a temporary file.
+    /// Creates a temporary file.
     ///
-    /// - Parameter isPrivate: whether nobody but its owner may read or write it for now.
-    /// - Throws: an error of ``TemporaryFiles/folderPath`` where nothing may be written there.
+    /// - Parameter isPrivate: whether only its owner can read or write it for now.
+    /// - Throws: an error for ``TemporaryFiles/folderPath`` if no files can be created there.
     func createTemporary(_ place: Place, isPrivate: Bool) throws(FileError) -> OpenFile {
         let use: FileUse = isPrivate ? .creatingPrivately : .creating
         do throws(FileError) {
@@ -228,7 +230,7 @@ extension FileSystem {
         throw FileError(.create, "", code: EEXIST)
     }
 
-    /// Opens a folder in a folder, and makes it if it is not there.
+    /// Opens a folder in a folder, and creates it if necessary.
     func folder(_ name: FileName, in parent: OpenFile) throws(FileError) -> OpenFile {
         if let folder = try openFolder(name, in: parent) { return folder }
         _ = try makeFolder(name, in: parent)

@@ -1,9 +1,9 @@
 import Platform
 
-/// The right to change a working directory: who holds it is the only one, until it is let go of or dies.
+/// The exclusive right to change a working directory, until it is released or its process ends.
 ///
-/// It is a lock on `.todosync/lock` that the operating system lets go of with the process; child programs do
-/// not inherit it.
+/// It is a lock on `.todosync/lock`, which the operating system releases with the process; child processes
+/// don't inherit it.
 package final class WorkingDirectoryLock: Sendable {
     private let file: OpenFile
     private let fileSystem: any FileSystem
@@ -11,9 +11,9 @@ package final class WorkingDirectoryLock: Sendable {
     /// Waits for the lock.
     ///
     /// - Parameters:
-    ///   - timeout: how long to wait for another todosync; the lock is tried once at least.
-    ///   - pause: how to wait; tests pass their own.
-    ///   - isAskedToEnd: whether the wait is to end now.
+    ///   - timeout: how long to wait for another todosync; the lock is tried at least once.
+    ///   - pause: a function that waits; tests pass their own.
+    ///   - isAskedToEnd: whether to end the wait now.
     /// - Throws: ``LockError``.
     package init(
         root: String, timeout: Duration, fileSystem: any FileSystem = POSIXFileSystem(),
@@ -22,7 +22,7 @@ package final class WorkingDirectoryLock: Sendable {
         self.fileSystem = fileSystem
         file = try WorkingDirectoryLock.openLockFile(root: root, fileSystem: fileSystem)
         var remaining = timeout
-        // Short at first, so that two short commands do not wait long for each other.
+        // The first steps are short, so that two short commands don't wait long for each other.
         var step = Duration.milliseconds(1)
         while true {
             do throws(FileError) {
@@ -40,14 +40,14 @@ package final class WorkingDirectoryLock: Sendable {
     }
 
     deinit {
-        // Closing is not enough where a program is being started just then: until it runs, it has the file,
-        // too.
+        // Closing the file isn't enough if a program is being started at that moment: until it runs, it also
+        // has the file open.
         fileSystem.unlock(file)
     }
 
     static let name: FileName = "lock"
 
-    /// Removes what is in the lock's file, which once told something.
+    /// Removes the former contents of the lock file.
     func emptyFile() throws(FileError) { try fileSystem.truncate(file, to: 0) }
 
     private static func openLockFile(root: String, fileSystem: any FileSystem) throws(LockError) -> OpenFile {
@@ -68,16 +68,16 @@ package final class WorkingDirectoryLock: Sendable {
         var remaining = timespec()
         remaining.tv_sec = Int(seconds)
         remaining.tv_nsec = Int(attoseconds / 1_000_000_000)
-        // A signal ends the sleep early, which does no harm: the lock is then tried earlier.
+        // A signal can end the sleep early, which is harmless: the lock is then tried earlier.
         _ = nanosleep(&remaining, nil)
     }
 }
 
-/// Why a working directory could not be locked.
+/// The reason why a working directory couldn't be locked.
 package enum LockError: Error, Sendable, Hashable {
-    /// Another todosync is at work, and did not end in time.
+    /// Another todosync is running, and didn't end in time.
     case busy
-    /// The wait was to end.
+    /// The wait was cancelled.
     case cancelled
     case file(FileError)
 }

@@ -1,9 +1,11 @@
 import Platform
 
-/// Returns the nearest folder that has a folder `.todosync`, from one folder upwards; nil if none has.
+/// Returns the nearest folder with a `.todosync` folder, from a folder upwards; nil if there is none.
 ///
-/// The path returned is absolute, with symbolic links resolved.
-/// - Throws: if it can't be found out. A folder that can't be listed is none of these: it may lie above.
+/// The returned path is absolute, with symbolic links resolved.
+///
+/// - Throws: if it can't be determined. A folder that can't be listed is not an error, because the root may
+///   be above it.
 package func findRoot(from directory: String) throws(FileError) -> String? {
     guard let resolved = realpath(directory, nil) else {
         if errno == ENOENT || errno == ENOTDIR { return nil }

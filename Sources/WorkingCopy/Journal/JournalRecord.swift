@@ -35,7 +35,7 @@ package enum JournalRecord: Sendable, Hashable {
     case cursor(Cursor, isMidway: Bool = false)
     /// The remote's table and store, and its URL.
     case identity(RemoteIdentity, url: String)
-    /// The remote changed: everything recorded about the previous one is void.
+    /// Another remote was set: everything recorded about the previous one is void.
     case forgotten
     /// The current operation undoes an earlier one.
     case undoes(operation: String)
