@@ -5,7 +5,7 @@ package import WorkingCopy
 
 /// A working directory as a command sees it.
 ///
-/// Its verbs are in the folder `Verbs`, one per file. Each verb opens the directory anew, so a value can be
+/// Its verbs are in the folder `Verbs`, one per file. Each verb opens the directory again, so a value can be
 /// kept.
 package struct Workspace: Sendable {
     package let directory: WorkingDirectory

@@ -259,7 +259,7 @@ package final class Transaction {
         _ = try compact(retention, pending: pending())
     }
 
-    /// Loads the state of the todos whose files a scan didn't find unchanged from the cache.
+    /// Loads from the cache the state of all todos whose files a scan didn't find unchanged.
     package func load(besides unchanged: UnchangedFiles) { state.load(besides: unchanged) }
 
     /// Releases the state of todos whose files equal their base versions, and reads it from the journal on
@@ -286,6 +286,6 @@ package final class Transaction {
         try? Cache.save(state, file, in: tools.stateFolder.folder, tools.fileSystem)
     }
 
-    /// The size in bytes up to which a journal is never compacted automatically.
+    /// The maximum size in bytes of a journal that is never compacted automatically.
     private static let largeSize = 4 << 20
 }

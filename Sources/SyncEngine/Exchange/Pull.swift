@@ -18,7 +18,7 @@ extension Exchange {
         try await bringInLast(batch, connection, policy)
     }
 
-    /// The number of loaded todos from which on applied ones are released.
+    /// The minimum number of loaded todos to release applied ones.
     private static let manyTodos = 8000
 
     /// Releases todos that were applied, so that a pull of any length takes little memory.

@@ -118,7 +118,7 @@ struct Push {
         return moved
     }
 
-    /// Returns the cursor up to which an answer makes the remote's changes known.
+    /// Returns the cursor for the remote's changes that an answer makes known.
     ///
     /// It must not pass an operation whose outcome the journal doesn't know.
     private func newCursor(_ reply: PushReply) -> Cursor? {

@@ -9,7 +9,7 @@ struct RecordBatch: Sendable {
     var next: Cursor?
     var isLast = false
 
-    /// The numbers of records and of bytes of texts from which on no page is added.
+    /// The numbers of records and of bytes of texts that complete a batch, so that no page is added.
     private static let (largeCount, largeSize) = (8000, 16 << 20)
     /// The assumed size of a record without a text.
     private static let unknownSize = 16 << 10

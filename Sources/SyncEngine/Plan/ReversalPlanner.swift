@@ -75,7 +75,7 @@ struct ChangedTodo {
 
 /// Plans how todos are changed back to what they were, without writing anything.
 struct ReversalPlanner {
-    /// The snapshot, in which the paths of files to be created are occupied.
+    /// The snapshot, with the paths of files to be created marked as taken.
     var snapshot: Snapshot
 
     /// Plans how a todo is changed back to its state before an operation, keeping later changes; nil if there

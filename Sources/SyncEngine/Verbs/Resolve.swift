@@ -55,7 +55,7 @@ private struct Refusal: Error {
 /// The planned resolution of one conflict.
 private struct PlannedResolution {
     var edit: PlannedEdit
-    /// The path by which the user knows the todo.
+    /// The path that the user knows the todo by.
     var path: String
     var used: ResolvedTodo.Answer
     /// The values that are resolved as before, such as `text` or `place.city`.
@@ -147,14 +147,14 @@ private func conflictedTodo(_ name: String, in snapshot: Snapshot) throws -> Tod
 
 /// Plans how conflicts are resolved, without writing anything.
 private struct ResolutionPlanner {
-    /// The snapshot, in which the paths of files to be created are occupied.
+    /// The snapshot, with the paths of files to be created marked as taken.
     var snapshot: Snapshot
     /// Returns the remembered resolutions.
     let resolutions: () -> Resolutions
 
     /// Plans how a conflict is resolved.
     ///
-    /// - Parameter path: The path by which the user knows the todo.
+    /// - Parameter path: The path that the user knows the todo by.
     mutating func plan(
         _ id: TodoID, _ resolution: Resolution, isNamed: Bool, at path: String
     ) throws -> PlannedResolution {

@@ -6,9 +6,8 @@ package import WorkingCopy
 extension Workspace {
     /// Undoes an operation's changes to files by a new operation, and keeps later changes.
     ///
-    /// - Parameter name: The operation's id or its beginning. If nil, the newest operation is undone in which
-    ///   the user changed something, and which is neither an undo nor undone; remote changes that it applied
-    ///   stay.
+    /// - Parameter name: The operation's id or its beginning. If nil, the newest operation is undone that has
+    ///   changes of the user and is neither an undo nor undone; remote changes that it applied stay.
     /// - Throws: ``EngineError/undoDeletes(count:of:command:)`` if no operation was named, and undoing the
     ///   newest one would delete more todos than a guard allows.
     package func undo(_ name: String?) throws -> UndoReport {
@@ -108,7 +107,7 @@ extension Workspace {
 }
 
 extension History {
-    /// The newest operation in which the user changed files, and which is neither an undo nor undone for all
+    /// The newest operation that has the user's changes to files, and is neither an undo nor undone for all
     /// these todos.
     fileprivate var newestUndoable: Int? {
         let undone = undoneTodos

@@ -25,7 +25,7 @@ extension Cache {
             content, bytes: bytes, journal: journal, root: root, isSaved: true, fileSystem: fileSystem)
     }
 
-    /// The number of bytes of the journal from which on it pays to start a thread to read them.
+    /// The minimum number of bytes of the journal to start a thread for.
     private static let largeLength = 1 << 20
 
     /// Creates a cache of a state for this process only, which may be in the middle of an operation, and
@@ -112,8 +112,8 @@ extension State {
         return isLong || settledCount(file) * 256 > count
     }
 
-    /// The number of loaded todos whose files equal the base versions and can't change unnoticed, and of
-    /// which nothing else is recorded.
+    /// The number of loaded todos without other records whose files equal the base versions and can't change
+    /// unnoticed.
     private func settledCount(_ file: (TodoID) -> KnownFile?) -> Int {
         todos.loaded.count { id, todo in
             file(id).map { $0.stamp != .unsettled && todo.isBase($0) } ?? false

@@ -55,7 +55,7 @@ struct AccessList: Equatable {
         static let others: UInt16 = 0x20
     }
 
-    /// The name of the attribute in which Linux stores the list.
+    /// The name of the attribute that Linux stores the list in.
     static let attribute = "system.posix_acl_access"
 
     /// The encoded list.

@@ -38,7 +38,7 @@ package struct FileError: Error, Sendable, Hashable {
         self.code = code
     }
 
-    /// Returns the same error with the path by which a user knows the file.
+    /// Returns the same error with the path that a user knows the file by.
     func at(_ path: String) -> FileError {
         FileError(operation, path, code: code)
     }

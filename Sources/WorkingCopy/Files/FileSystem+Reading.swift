@@ -72,7 +72,7 @@ extension FileSystem {
 
     /// Returns the contents of a folder, in no particular order.
     ///
-    /// - Parameter path: the path by which the user knows the folder.
+    /// - Parameter path: the path that the user knows the folder by.
     func listing(of folder: OpenFile, at path: String) throws(FileError) -> FolderListing {
         do throws(FileError) {
             return try list(folder)

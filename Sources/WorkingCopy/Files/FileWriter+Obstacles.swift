@@ -32,7 +32,7 @@ extension FileWriter {
 }
 
 extension FileChange {
-    /// The folders in which a name is added or removed.
+    /// The folders that names are added to or removed from.
     fileprivate var folders: [FolderPath] {
         let paths =
             switch self {

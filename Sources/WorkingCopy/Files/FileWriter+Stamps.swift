@@ -3,7 +3,7 @@ extension FileWriter {
     /// can change without a new stamp.
     package func stamp(ofFileAt path: String) -> FileStamp? { stamps[FolderPath(path[...])] }
 
-    /// The number of files from which on it pays to start a thread.
+    /// The minimum number of files to start a thread for.
     ///
     /// With as many files, a short wait also costs less than having the next command read the last ones
     /// again.

@@ -231,6 +231,7 @@ package final class FileWriter {
         }
     }
 
-    /// The number of files up to which synchronizing each file is faster than synchronizing the file system.
+    /// The maximum number of files to synchronize one by one; for more, synchronizing the file system is
+    /// faster.
     private static let fewFiles = 4
 }

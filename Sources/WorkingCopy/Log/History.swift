@@ -4,7 +4,7 @@ package import TodoModel
 /// operation log.
 package struct History: Sendable {
     package private(set) var operations: [LoggedOperation] = []
-    /// The texts of todos at the time up to which the log was dropped.
+    /// The texts of todos at the end of the dropped part of the log.
     private var remembered: [TodoID: FileText] = [:]
     /// The state before the next record.
     package private(set) var state = State()

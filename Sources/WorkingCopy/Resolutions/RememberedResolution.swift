@@ -15,7 +15,7 @@ package struct RememberedResolution: Sendable, Hashable {
     package var remote: Value?
     /// The value that the user chose; nil for none.
     package var result: Value?
-    /// The operation in which the user resolved it.
+    /// The operation that resolved the conflict.
     package var operation: String
     /// The time in RFC 3339 format.
     package var time: String

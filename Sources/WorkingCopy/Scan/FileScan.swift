@@ -74,7 +74,7 @@ package func scan(
 
 /// Does the same without reading files that match a cache.
 ///
-/// - Parameter minimumOfTwo: the number of files, as far as it is known, from which on two threads share the
+/// - Parameter minimumOfTwo: the minimum number of files, as far as it is known, for two threads to share the
 ///   scan.
 func scan(
     root: String, include: [String], fileSystem: any FileSystem, knownMountPoints: [String] = [],
@@ -126,7 +126,7 @@ func scan(
     return FileScan(findings, include: include)
 }
 
-/// Scans in two threads, the second of which starts at a path.
+/// Scans in two threads; the second one starts at a path.
 ///
 /// - Parameter listing: The root's listing, shared by both threads so that no file can move unseen from one's
 ///   part to the other's.

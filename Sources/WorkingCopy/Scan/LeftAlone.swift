@@ -17,7 +17,7 @@ package struct LeftAlone: Sendable, Hashable {
         case symbolicLink
         /// A folder with its own `.todosync`.
         case nestedWorkingDirectory
-        /// A folder in which a file system was mounted, and which is empty now.
+        /// A folder that a file system was mounted in, and that is empty now.
         case notMounted
         /// Matched by a pattern in the `.todosyncignore` at the path `file`.
         case ignored(pattern: String, file: String)

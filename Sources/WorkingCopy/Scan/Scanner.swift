@@ -284,7 +284,7 @@ struct Scanner {
         return reasonByRules(name, isFolder: isFolder)
     }
 
-    /// Returns the user's rule by which a valid file or folder name is skipped.
+    /// Returns the user's rule that makes the scan skip a valid file or folder name.
     private func reasonByRules(_ name: FileName, isFolder: Bool) -> LeftAlone.Reason? {
         if findings.ignoreRules.isEmpty, include == nil { return nil }
         let path = prefix + name.bytes

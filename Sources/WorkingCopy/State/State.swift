@@ -229,7 +229,7 @@ package struct State: Sendable {
     /// Leaves the state of todos with unchanged files to a cache.
     mutating func leave(_ unchanged: UnchangedFiles, to cache: Cache) { todos.leave(unchanged, to: cache) }
 
-    /// Loads the todos whose files a scan didn't find unchanged from the cache.
+    /// Loads from the cache all todos whose files a scan didn't find unchanged.
     package mutating func load(besides unchanged: UnchangedFiles) { todos.load(besides: unchanged) }
 }
 
