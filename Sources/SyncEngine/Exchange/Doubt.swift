@@ -15,8 +15,10 @@ extension Snapshot {
             guard let known = tracked.todos[id], let base = known.base, known.conflict == nil else {
                 return false
             }
-            let isDoubted = tracked.doubted.contains(DoubtedVersion(id: id, version: base.version))
-            guard !isProven || isDoubted else { return false }
+            let isDoubted = base.version.map {
+                tracked.doubted.contains(DoubtedVersion(id: id, version: $0))
+            }
+            guard !isProven || isDoubted == true else { return false }
             return base.version != remote.version && folder.hasFile(of: id)
         }.keys.sorted()
     }
@@ -53,7 +55,9 @@ extension Exchange {
             locked.tracked.todos[$0.id]?.basesToBe.contains($0.version) ?? false
         }
         if !locked.transaction.isProven {
-            var news = batch.records.compactMap { record in record.id.map { ($0, record.version) } }
+            var news: [(TodoID, Version?)] = batch.records.compactMap { record in
+                record.id.map { ($0, record.version) }
+            }
             if batch.isLast {
                 news += locked.tracked.todos.loaded.compactMap { id, todo in
                     todo.held.map { (id, $0.version) }

@@ -178,9 +178,9 @@ struct Push {
                 change = PendingOperation.change(
                     sending: sentTodo, path: sent.path, base: todo.base, from: locked.surroundings.deviceName)
             } else {
-                guard let base = todo.base else { return nil }
+                guard let version = todo.base?.version else { return nil }
                 kind = .delete
-                change = .delete(base: base.version)
+                change = .delete(base: version)
             }
             return Message(id: id, path: sent.place, kind: kind, base: todo.base, sent: sent, change: change)
         }
@@ -271,8 +271,7 @@ struct Push {
         _ message: Message, _ record: RemoteRecord?, _ moved: inout [TodoID: RemoteState]
     ) {
         guard let record else {
-            // The record is gone without a tombstone, so there is no version to base an insert on.
-            moved[message.id] = .deleted(Version(""))
+            moved[message.id] = .deleted(nil)
             return
         }
         let known = locked.tracked.todos[message.id]

@@ -8,7 +8,7 @@ extension MarkerLabels {
     init(against remote: RemoteState, deviceName: String?, _ configuration: Configuration) {
         self.init()
         if configuration.hasPlainLabels { return }
-        let version = remote.version.label.map { "version \($0)" }
+        let version = remote.version?.label.map { "version \($0)" }
         let origin = [remote.todo?.device, version].compactMap(\.self).joined(separator: ", ")
         self.init(local: deviceName, remote: origin.isEmpty ? nil : origin)
     }

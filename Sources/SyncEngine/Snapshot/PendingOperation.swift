@@ -108,8 +108,8 @@ extension PendingOperation {
     /// - Parameter device: the name of this device; nil to send none.
     func change(from device: String?) -> PushOperation.Change {
         guard let local else {
-            guard let base else { preconditionFailure("a delete rests on a base version") }
-            return .delete(base: base.version)
+            guard let version = base?.version else { preconditionFailure("a delete has a base version") }
+            return .delete(base: version)
         }
         return Self.change(sending: local.todo, path: wirePath, base: base, from: device)
     }
@@ -128,9 +128,9 @@ extension PendingOperation {
         switch base {
         case nil: return .insert(fields: fields, layout: layout)
         // The record is gone without a tombstone, so there is nothing to replace.
-        case .deleted(let version) where version.string.isEmpty:
+        case .deleted(nil):
             return .insert(fields: fields, layout: layout)
-        case .deleted(let version): return .recreate(fields: fields, layout: layout, base: version)
+        case .deleted(let version?): return .recreate(fields: fields, layout: layout, base: version)
         case .todo(let base):
             let old = (try? Todo(parsing: base.bytes))?.fields ?? [:]
             var patch = Mapping()

@@ -99,10 +99,10 @@ private final class DryRun {
     /// Treats the remote's state of this folder's own unanswered operations as their answers.
     private func takeAnswers(from changes: inout [TodoID: RemoteState]) {
         for (id, remote) in changes {
-            guard let sent = snapshot.tracked.todos[id]?.sent, sent.bytes == remote.todo?.bytes else {
-                continue
-            }
-            snapshot.tracked.apply(.accepted(id: id, remote.version))
+            guard let sent = snapshot.tracked.todos[id]?.sent, sent.bytes == remote.todo?.bytes,
+                let version = remote.version
+            else { continue }
+            snapshot.tracked.apply(.accepted(id: id, version))
             changes[id] = nil
         }
     }

@@ -297,8 +297,7 @@ final class Cache: Sendable {
                 journal, from: place.line.lowerBound, atMost: place.line.count),
             let record = JournalLines(line).first(where: { _ in true })?.record,
             let base = record.text(
-                of: id(at: index), isSent: place.isSent,
-                version: place.isSent ? version(at: index) : Version(""))
+                of: id(at: index), sentAs: place.isSent ? version(at: index) : nil)
         else { return nil }
         state.base = .todo(base)
         state.place = path(at: index)
@@ -356,14 +355,17 @@ final class Cache: Sendable {
 
 extension JournalRecord {
     /// Returns a todo's text in a record, with its version and path.
-    fileprivate func text(of id: TodoID, isSent: Bool, version: Version) -> RemoteTodo? {
-        switch self {
-        case .announced(let bringing) where bringing.id == id && !isSent: return bringing.remote?.todo
-        case .confirmed(id, let remote, _) where !isSent: return remote.todo
-        case .remembered(id, let todo) where !isSent: return todo.base?.todo
-        case .sent(id, let sent) where isSent: return sent.confirmed(version)
-        case .remembered(id, let todo) where isSent: return todo.sent?.confirmed(version)
-        default: return nil
+    ///
+    /// - Parameter version: The version that the remote gave to the text that was sent; nil for a text from
+    ///   the remote, which has its version in the record.
+    fileprivate func text(of id: TodoID, sentAs version: Version?) -> RemoteTodo? {
+        switch (self, version) {
+        case (.announced(let edit), nil) where edit.id == id: edit.remote?.todo
+        case (.confirmed(id, let remote, _), nil): remote.todo
+        case (.remembered(id, let todo), nil): todo.base?.todo
+        case (.sent(id, let sent), let version?): sent.confirmed(version)
+        case (.remembered(id, let todo), let version?): todo.sent?.confirmed(version)
+        default: nil
         }
     }
 }

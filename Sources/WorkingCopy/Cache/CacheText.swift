@@ -196,7 +196,7 @@ private struct NewEntry: Sendable {
         self.id = id
         switch todo.base {
         case .deleted(let version)?:
-            guard todo.place == nil else { return nil }
+            guard todo.place == nil, let version else { return nil }
             flags = .isTombstone
             self.version = version
         case .todo(let base)?:

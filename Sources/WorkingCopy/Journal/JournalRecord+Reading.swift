@@ -105,7 +105,7 @@ extension RemoteState {
     fileprivate init?(_ value: Value?, besides known: [UInt8]? = nil) {
         guard case .mapping(let object) = value, let version = object.string("version") else { return nil }
         if object["deleted"] == .bool(true) {
-            self = .deleted(Version(version))
+            self = .deleted(version.isEmpty ? nil : Version(version))
         } else {
             guard let bytes = object.text("text") ?? known else { return nil }
             self = .todo(

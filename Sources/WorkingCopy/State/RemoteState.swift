@@ -6,9 +6,11 @@ package import TodoModel
 package enum RemoteState: Sendable, Hashable {
     /// Indirect because it is passed on many times, so that a copy takes only a word.
     indirect case todo(RemoteTodo)
-    case deleted(Version)
+    /// Deleted, with the tombstone's version; nil if the record is gone and left no tombstone.
+    case deleted(Version?)
 
-    package var version: Version {
+    /// The version on the remote; nil if the record is gone and left no tombstone.
+    package var version: Version? {
         switch self {
         case .todo(let todo): todo.version
         case .deleted(let version): version
