@@ -8,10 +8,10 @@ int csystem_has_crc32(void) {
     return __builtin_cpu_supports("pclmul") && __builtin_cpu_supports("sse4.1");
 }
 
-// Gopal and others, "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ Instruction", Intel 2009:
-// 64 bytes at once are multiplied by the powers of x that bring them behind the next 64, and in the end the
-// 128 bits that are left are reduced. The constants are those of the paper for the polynomial 0x104C11DB7,
-// reversed.
+// The algorithm of Gopal and others, "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ
+// Instruction", Intel 2009. Each step multiplies 64 bytes by the powers of x that align them with the next
+// 64. At the end, the remaining 128 bits are reduced. The constants are the paper's for the polynomial
+// 0x104C11DB7, bit-reversed.
 __attribute__((target("pclmul,sse4.1")))
 static __m128i folded(__m128i value, __m128i next, __m128i powers) {
     __m128i low = _mm_clmulepi64_si128(value, powers, 0x00);
@@ -38,12 +38,12 @@ uint32_t csystem_crc32(uint32_t remainder, const void *bytes, size_t count) {
     for (int i = 1; i < 4; i++) value = folded(value, parts[i], by_128);
     for (; rest > 0; rest--) value = folded(value, _mm_loadu_si128(blocks++), by_128);
 
-    // 128 bits to 64.
+    // Reduce 128 bits to 64.
     __m128i product = _mm_clmulepi64_si128(value, by_128, 0x10);
     value = _mm_xor_si128(_mm_srli_si128(value, 8), product);
     product = _mm_clmulepi64_si128(_mm_and_si128(value, low_32), by_64, 0x00);
     value = _mm_xor_si128(_mm_srli_si128(value, 4), product);
-    // 64 bits to 32, after Barrett.
+    // Reduce 64 bits to 32 (Barrett reduction).
     product = _mm_clmulepi64_si128(_mm_and_si128(value, low_32), polynomial, 0x10);
     product = _mm_clmulepi64_si128(_mm_and_si128(product, low_32), polynomial, 0x00);
     return (uint32_t)_mm_extract_epi32(_mm_xor_si128(value, product), 1);

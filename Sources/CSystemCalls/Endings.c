@@ -8,15 +8,15 @@
 #include <time.h>
 #include <unistd.h>
 
-// What runs in a signal handler; few functions may be called there, and nothing of Swift's runtime.
+// The code that runs in signal handlers: only async-signal-safe functions, and nothing of Swift's runtime.
 
-// In microseconds: less than two seconds, with the time that the end itself takes.
+// In microseconds. With the time that exiting takes, the process ends within two seconds.
 static const int longest_delay = 1750 * 1000;
-// In milliseconds: programs such as `timeout`, and terminals that go away, send the same signal twice.
+// In milliseconds. Programs such as `timeout`, and terminals that close, send the same signal twice.
 static const int64_t same_signal = 100;
 
 static atomic_int are_held;
-// The first signal, and the time of it in milliseconds above the lowest eight bits.
+// The first signal in the lowest eight bits, and its time in milliseconds above them.
 static _Atomic int64_t first;
 
 static int64_t milliseconds(void) {
@@ -57,7 +57,7 @@ static const size_t count = sizeof endings / sizeof *endings;
 static void set_handler(int signal, void (*handler)(int)) {
     struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
-    // Else the handler of the one that comes second runs first where two come together.
+    // Without the mask, when two signals arrive together, the second one's handler would run first.
     for (size_t index = 0; index < count; index += 1) sigaddset(&action.sa_mask, endings[index]);
     sigaction(signal, &action, NULL);
 }

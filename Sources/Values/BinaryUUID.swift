@@ -1,11 +1,11 @@
-/// A UUID that is written in lower case, as RFC 9562 has it, in its 16 bytes.
+/// A UUID (RFC 9562), stored as 16 bytes and written in lower case.
 ///
-/// The order of UUIDs is that of their texts' bytes.
+/// UUIDs sort as the bytes of their texts.
 package struct BinaryUUID: Sendable, Hashable, Comparable {
     private let high: UInt64
     private let low: UInt64
 
-    /// Creates the UUID that a string is; nil if it is none in lower case.
+    /// Creates a UUID from its text; nil if the string is not a UUID in lower case.
     package init?(_ string: String) {
         guard string.utf8.count == 36 else { return nil }
         var string = string
@@ -21,13 +21,13 @@ package struct BinaryUUID: Sendable, Hashable, Comparable {
         (high, low) = halves
     }
 
-    /// Creates a UUID of 16 bytes, which stand at an offset.
+    /// Creates a UUID from the 16 bytes at an offset.
     package init(_ bytes: UnsafeRawBufferPointer, at offset: Int = 0) {
         high = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
         low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self))
     }
 
-    /// Creates a UUID of version 4 from 16 random bytes, some of whose bits the version takes.
+    /// Creates a UUID of version 4 from 16 random bytes; the version and variant replace six of the bits.
     package init(random bytes: [UInt8]) {
         precondition(bytes.count == 16, "a UUID has 16 bytes")
         var bytes = bytes
@@ -70,7 +70,7 @@ package struct BinaryUUID: Sendable, Hashable, Comparable {
 
     private static let hyphen = UInt8(ascii: "-")
 
-    /// Returns the number that digits stand for; nil if some are none.
+    /// Returns the number that the digits in some ranges form; nil if a character is not a digit.
     private static func number(_ text: UnsafeBufferPointer<UInt8>, _ ranges: [Range<Int>]) -> UInt64? {
         var number: UInt64 = 0
         for range in ranges {
@@ -83,7 +83,7 @@ package struct BinaryUUID: Sendable, Hashable, Comparable {
         return number
     }
 
-    /// Returns what a digit stands for; 16 if it is none.
+    /// Returns the value of a hexadecimal digit; 16 if the character is not a digit.
     private static func value(_ digit: UInt8) -> UInt8 {
         switch digit {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")

@@ -19,10 +19,10 @@ package struct CivilDay: Sendable, Hashable {
         self = day
     }
 
-    /// Creates the day that comes so many days after 1970-01-01.
+    /// Creates a day from the number of days since 1970-01-01.
     ///
-    /// As in Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms": years begin with March, so that
-    /// the leap day is a year's last.
+    /// The algorithm is from Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms": years begin in
+    /// March, so that the leap day is the last day of a year.
     package init(daysSinceEpoch days: Int) {
         let (era, dayOfEra) = (days + 719_468).dividedFloored(by: 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
@@ -33,7 +33,7 @@ package struct CivilDay: Sendable, Hashable {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    /// The days since 1970-01-01.
+    /// The number of days since 1970-01-01.
     package var daysSinceEpoch: Int {
         let (era, yearOfEra) = (month <= 2 ? year - 1 : year).dividedFloored(by: 400)
         let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1

@@ -1,12 +1,12 @@
 extension UInt8 {
-    /// Creates the ASCII digit, in lower case, of a number from 0 to 15.
+    /// Creates the ASCII digit, in lower case, for a number from 0 to 15.
     package init(hexadecimalDigitOf value: UInt8) {
         self = value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 }
 
 extension Sequence<UInt8> {
-    /// The bytes in hexadecimal digits, in lower case.
+    /// The bytes as hexadecimal digits, in lower case.
     package var hexadecimal: String {
         let digits = flatMap { [UInt8(hexadecimalDigitOf: $0 >> 4), UInt8(hexadecimalDigitOf: $0 & 15)] }
         return String(decoding: digits, as: UTF8.self)

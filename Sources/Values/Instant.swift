@@ -2,7 +2,7 @@
 package struct Instant: Sendable, Hashable {
     /// Milliseconds since 1970-01-01T00:00:00Z, rounded down, without leap seconds.
     package let milliseconds: Int64
-    /// The digits of the second's fraction behind the milliseconds, without trailing zeros.
+    /// The digits of the fraction of a second after the milliseconds, without trailing zeros.
     package let finerDigits: String
 
     package init(milliseconds: Int64) {
@@ -72,7 +72,7 @@ extension Instant {
             + padded(Int(milliseconds.dividedFloored(by: 1000).remainder), 3) + "Z"
     }
 
-    /// The time as HTTP's `Date` has it: `Sat, 21 Nov 2026 07:00:00 GMT` (RFC 9110, section 5.6.7).
+    /// The time as in HTTP's `Date` header: `Sat, 21 Nov 2026 07:00:00 GMT` (RFC 9110, section 5.6.7).
     package var httpDate: String {
         let day = day
         let weekday = Self.weekdays[(day.daysSinceEpoch + 4).dividedFloored(by: 7).remainder]
@@ -86,7 +86,7 @@ extension Instant {
     }
 
     private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-    /// The months' names as HTTP has them.
+    /// The abbreviated names of the months, as in HTTP dates.
     package static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]

@@ -1,18 +1,19 @@
 package import LosslessYAML
 
 extension JSON {
-    /// The levels a text may have unless told otherwise: a todo's 64, and those of what it is wrapped in.
+    /// The default limit on levels: a todo's 64, and those of the values around it.
     package static let defaultMaximumDepth = 70
-    /// The bytes a text may have unless told otherwise: those of the largest record, 8 MiB.
+    /// The default limit on bytes: the size of the largest record, 8 MiB.
     package static let defaultMaximumSize = 8 << 20
-    /// The values a text may have unless told otherwise, those inside others counted too: in memory each
-    /// takes many times the two bytes that it may take in the text.
+    /// The default limit on values, nested ones included.
+    ///
+    /// A value can take as little as two bytes in the text, but takes many times that in memory.
     package static let defaultMaximumValueCount = 1_000_000
 
     /// Reads one JSON value, with nothing but white space around it.
     ///
-    /// Numbers keep the digits they are written with. A mapping's key that is repeated is a problem, as it
-    /// would be read differently by different readers.
+    /// Numbers keep the digits that they are written with. A repeated key is an error, because readers
+    /// disagree on which value counts.
     package static func read(
         _ bytes: [UInt8], maximumDepth: Int = defaultMaximumDepth, maximumSize: Int = defaultMaximumSize,
         maximumValueCount: Int = defaultMaximumValueCount
@@ -24,7 +25,7 @@ extension JSON {
         }
     }
 
-    /// Reads one JSON value from bytes that somebody else owns, without copying them first.
+    /// Reads one JSON value from borrowed bytes, without copying them first.
     package static func read(
         _ bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int = defaultMaximumDepth,
         maximumSize: Int = defaultMaximumSize, maximumValueCount: Int = defaultMaximumValueCount
@@ -46,13 +47,13 @@ struct JSONReader {
     let bytes: UnsafeBufferPointer<UInt8>
     let maximumDepth: Int
     let maximumValueCount: Int
-    /// The level of the objects that are records; nil where there are none.
+    /// The level of the objects that are records; nil if the text has no records.
     let recordDepth: Int?
-    /// Whether all bytes are known to be UTF-8.
+    /// Whether the whole text is known to be valid UTF-8.
     let isUTF8: Bool
     var position = 0
     var valueCount = 0
-    /// How many values there may be up to the end of the record that is read.
+    /// The limit on values up to the end of the current record.
     private var valueLimit: Int
 
     init(
@@ -139,7 +140,7 @@ struct JSONReader {
         return try readString()
     }
 
-    /// Whether there are so many values that nothing more can be read, be it passed over or not.
+    /// Whether a problem is that the whole text has too many values, so that skipping one doesn't help.
     func isFull(_ problem: JSON.Problem) -> Bool {
         guard case .tooManyValues = problem.reason else { return false }
         return valueLimit == maximumValueCount
@@ -180,7 +181,7 @@ struct JSONReader {
 // MARK: - Strings
 
 extension JSONReader {
-    /// Reads a string from its opening quotation mark to behind its closing one.
+    /// Reads a string, both quotation marks included.
     private mutating func readString() throws(JSON.Problem) -> String {
         let start = position
         let string = try readUncheckedString()
@@ -215,7 +216,7 @@ extension JSONReader {
         }
     }
 
-    /// Moves to the next byte that has a meaning of its own in a string.
+    /// Moves to the next byte of a string that is a quotation mark, a backslash or a control character.
     mutating func skipPlainBytes() {
         while position < bytes.count {
             if let eight = EightBytes(bytes, at: position) {
@@ -251,7 +252,8 @@ extension JSONReader {
         }
     }
 
-    /// Reads what follows `\u`: four digits, or a surrogate pair's eight with the second `\u` between them.
+    /// Reads the part after `\u`: four digits, or the eight digits of a surrogate pair with a `\u` between
+    /// them.
     private mutating func readScalar(escapeOffset: Int) throws(JSON.Problem) -> Unicode.Scalar {
         let loneSurrogate = JSON.Problem(reason: .loneSurrogate, offset: escapeOffset)
         let first = try readFourDigits(escapeOffset: escapeOffset)

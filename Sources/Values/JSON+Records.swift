@@ -1,15 +1,17 @@
 package import LosslessYAML
 
 extension JSON {
-    /// The name of the member that says what is wrong with a record, where something of it could not be
-    /// taken in; no todo can have a field of this name.
+    /// The name of the member that describes why a part of a record couldn't be read.
+    ///
+    /// The name is reserved, so no todo has a field with it.
     package static let problemName = "__problem"
 
-    /// Reads one JSON value that has records of others in it, which hold up no other record.
+    /// Reads one JSON value that contains other people's records, so that one bad record doesn't block the
+    /// rest.
     ///
-    /// A record's member that is too deep, or has too many values, a broken string, a broken number or a
-    /// repeated key in it, is left out; the record has a member ``problemName`` instead, which says why.
-    /// - Parameter recordDepth: The level of the objects that are records: 1 for the value itself.
+    /// A record's member is left out if it is too deep, or has too many values, an invalid string, an invalid
+    /// number or a repeated key. The record then has a member ``problemName`` that describes the problem.
+    /// - Parameter recordDepth: The level of the objects that are records; 1 is the value itself.
     package static func readRecords(
         _ bytes: [UInt8], recordDepth: Int, maximumSize: Int, maximumValueCount: Int
     ) throws(Problem) -> Value {
@@ -26,9 +28,9 @@ extension JSON {
 }
 
 extension JSON {
-    /// Reads the members of an object that have one of some names, and passes over the others.
+    /// Reads the members of an object that have one of some names, and skips the others.
     ///
-    /// Reading ends with the last of them: what follows may be anything.
+    /// Reading stops as soon as all names are found. The rest of the text isn't checked.
     package static func readMembers(
         _ names: [String], of bytes: UnsafeBufferPointer<UInt8>
     ) throws(Problem) -> Mapping {
@@ -64,7 +66,7 @@ extension JSONReader {
         return mapping
     }
 
-    /// Reads a member of a record, or passes it over and takes note of why.
+    /// Reads a member of a record, or skips it and records the problem.
     mutating func readRecordMember(into record: inout Mapping, depth: Int) throws(JSON.Problem) {
         let (start, count) = (position, valueCount)
         do throws(JSON.Problem) {
@@ -80,7 +82,7 @@ extension JSONReader {
         }
     }
 
-    /// Moves behind a value, however deep it is and whatever its strings and numbers are.
+    /// Skips a value, whatever its depth and the content of its strings and numbers.
     private mutating func passOver() throws(JSON.Problem) {
         var depth = 0
         repeat {
@@ -108,7 +110,7 @@ extension JSONReader {
         position += 1
         skipPlainBytes()
         while try !take(UInt8(ascii: "\"")) {
-            // What is escaped is no end, and has to be there.
+            // An escaped quotation mark doesn't end the string.
             position += try peek() == UInt8(ascii: "\\") ? 2 : 1
             skipPlainBytes()
         }
@@ -116,7 +118,7 @@ extension JSONReader {
 }
 
 extension JSON.Reason {
-    /// Whether it is about what a text says, and not about where its values begin and end.
+    /// Whether the problem is in a value's content, so that the value's end can still be found.
     fileprivate var isAboutContent: Bool {
         switch self {
         case .notUTF8, .controlCharacter, .badEscape, .loneSurrogate, .badNumber, .repeatedKey, .tooDeep,
@@ -130,7 +132,7 @@ extension JSON.Reason {
 }
 
 extension UInt8 {
-    /// Whether it can be part of a number, of `true`, `false` or `null`, or of what stands in their place.
+    /// Whether the byte can be part of a number, of `true`, `false` or `null`, or of a word in their place.
     fileprivate var isPartOfWord: Bool {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),

@@ -5,18 +5,20 @@ extension JSON {
     package enum Form: Sendable, Hashable {
         /// Without white space.
         case compact
-        /// With a line for each entry, indented by two spaces a level; for people, hence what would turn the
-        /// order of the letters on a terminal is escaped.
+        /// With a line for each entry, indented by two spaces a level.
+        ///
+        /// This form is for people, so characters that would change the text's direction on a terminal are
+        /// escaped.
         case pretty
-        /// Without white space and with the keys of each mapping in the order of their bytes, so that equal
-        /// mappings give equal texts.
+        /// Without white space, and with the keys of each mapping in byte order, so that equal mappings give
+        /// equal texts.
         case sorted
     }
 
-    /// Writes a value as JSON; numbers in the digits they have.
+    /// Writes a value as JSON; numbers keep their digits.
     package static func write(_ value: Value, form: Form = .compact) -> [UInt8] {
         var bytes: [UInt8] = []
-        // A todo's fields fit in without the buffer growing.
+        // Large enough for most todos, so that the buffer rarely grows.
         bytes.reserveCapacity(512)
         write(value, form: form, to: &bytes)
         return bytes
@@ -25,7 +27,7 @@ extension JSON {
     /// Appends a value as JSON to bytes.
     package static func write(_ value: Value, form: Form = .compact, to bytes: inout [UInt8]) {
         var writer = JSONWriter(bytes: bytes, form: form)
-        // The buffer moves into the writer and back; two owners would copy it at every value.
+        // The buffer moves into the writer and back. With two owners, each value would copy it.
         bytes = []
         writer.write(value, indentation: 0)
         bytes = writer.bytes
@@ -39,8 +41,8 @@ extension JSON {
         bytes = writer.bytes
     }
 
-    /// Appends a text as a JSON string to bytes and returns true; appends nothing and returns false if it is
-    /// not UTF-8.
+    /// Appends a text to bytes as a JSON string and returns true; if the text is not UTF-8, appends nothing
+    /// and returns false.
     package static func write(text: [UInt8], to bytes: inout [UInt8]) -> Bool {
         text.withUnsafeBufferPointer { text in
             guard text.firstInvalidUTF8Offset == nil else { return false }
@@ -149,7 +151,7 @@ extension JSONWriter {
             if let control {
                 writeEscape(of: control)
             } else {
-                // The second of two bytes is the character's number, from U+0080 to U+009F.
+                // In U+0080 to U+009F, the second of the two bytes equals the code point.
                 writeEscape(of: text[position - 1])
             }
         }
@@ -182,21 +184,21 @@ extension JSONWriter {
 }
 
 extension EightBytes {
-    /// Those that are, or may begin, what is written as an escape.
+    /// The bytes that are, or could begin, a character that is written as an escape.
     fileprivate var possibleEscapes: UInt64 {
         controls | places(of: UInt8(ascii: "\"")) | places(of: UInt8(ascii: "\\")) | places(of: 0x7F)
             | places(of: 0xC2)
     }
 
-    /// Those that may begin a control of the direction in which a text is read.
+    /// The bytes that could begin a bidirectional control character.
     fileprivate var possibleDirectionControls: UInt64 { places(of: 0xD8) | places(of: 0xE2) }
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Returns how many bytes the character at a place has if it is written as an escape, 0 if it is not.
+    /// Returns the number of bytes of the character at a position if it must be escaped, else 0.
     ///
-    /// RFC 8259 wants the control characters below U+0020 escaped; U+007F to U+009F are escaped too, because
-    /// a terminal obeys them.
+    /// RFC 8259 requires escapes for the control characters below U+0020. U+007F to U+009F are escaped too,
+    /// because terminals interpret them.
     fileprivate func lengthToEscape(at position: Int) -> Int {
         switch self[position] {
         case 0..<0x20, UInt8(ascii: "\""), UInt8(ascii: "\\"), 0x7F: 1
@@ -205,8 +207,8 @@ extension UnsafeBufferPointer<UInt8> {
         }
     }
 
-    /// Returns the mark, embedding, override or isolate of Unicode's bidirectional algorithm (Unicode
-    /// Standard Annex #9) at a place, or the separator of lines or paragraphs; nil if there is none.
+    /// Returns the bidirectional control character (Unicode Standard Annex #9), line separator or paragraph
+    /// separator at a position; nil if there is none.
     fileprivate func directionControl(at position: Int) -> Unicode.Scalar? {
         let value: UInt32
         switch self[position] {

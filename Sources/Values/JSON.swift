@@ -1,15 +1,15 @@
 internal import LosslessYAML
 
-/// Reads and writes JSON (RFC 8259) without losing a digit, and with bounds on what it takes.
+/// Reads and writes JSON (RFC 8259) without losing a digit, and with limits on size, depth and values.
 package enum JSON {
-    /// Why a text is no JSON, and where.
+    /// Why a text is not valid JSON, and where.
     package struct Problem: Error, Sendable, Hashable {
         package let reason: Reason
-        /// The place, as a number of bytes from the text's beginning.
+        /// The position, in bytes from the beginning of the text.
         package let offset: Int
     }
 
-    /// What is wrong with a text; ``JSON/Problem/message`` says it in words.
+    /// What is wrong with a text; ``JSON/Problem/message`` describes it in words.
     package enum Reason: Sendable, Hashable {
         case endsTooEarly
         case unexpectedByte(UInt8)
@@ -29,7 +29,7 @@ package enum JSON {
 }
 
 extension JSON.Problem {
-    /// What is wrong, in a few words, without the place.
+    /// What is wrong, in a few words, without the position.
     package var message: String {
         switch reason {
         case .endsTooEarly: "the text ends too early"
@@ -53,14 +53,14 @@ extension JSON.Problem: CustomStringConvertible {
 }
 
 extension JSON {
-    /// Returns a byte's name for a message; only printable ASCII is shown as it is.
+    /// Returns a byte's name for a message; only printable ASCII is shown as is.
     private static func name(of byte: UInt8) -> String {
         if (0x21...0x7E).contains(byte) { return "'\(Character(Unicode.Scalar(byte)))'" }
         let digits = String(byte, radix: 16, uppercase: true)
         return "byte 0x\(digits.count == 1 ? "0" : "")\(digits)"
     }
 
-    /// Returns a string from the text in a form that is safe to show: quoted, escaped, and not endless.
+    /// Returns a string in a form that is safe to print: quoted, escaped and at most 40 characters.
     private static func quoted(_ string: String) -> String {
         let beginning = String(string.prefix(40))
         return String(decoding: write(.string(beginning)), as: UTF8.self)

@@ -4,61 +4,62 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// System calls that Swift's C library module does not show, or shows only as variadic functions; what runs in
-// signal handlers; and the one loop that needs instructions that Swift has no words for.
+// System calls that Swift can't call (missing from its C library module, or variadic), the signal handlers,
+// and the one loop that needs processor instructions.
 
-/// Exchanges two directory entries atomically; -1 and errno (EINVAL, ENOSYS where not supported).
+/// Exchanges two directory entries atomically; -1 and errno (EINVAL or ENOSYS if unsupported).
 int csystem_rename_exchange(int from_directory, const char *from, int to_directory, const char *to);
 
-/// Renames only if nothing has the new name; -1 and errno (EEXIST where something has).
+/// Renames a file only if the new name is free; -1 and errno (EEXIST if it is taken).
 int csystem_rename_no_replace(int from_directory, const char *from, int to_directory, const char *to);
 
-/// Makes all that was written to the file system of `descriptor` durable.
+/// Makes all writes to the file system of `descriptor` durable.
 int csystem_sync_file_system(int descriptor);
 
-/// Makes the content and length of a file durable, not its times.
+/// Makes a file's content and length durable, but not its times.
 int csystem_sync_content(int descriptor);
 
-/// Whether what is made in an open directory gets an access control list from it. Linux only; else 0.
+/// Whether new files in an open directory inherit an access control list from it. Linux only; else 0.
 int csystem_has_default_access_list(int directory);
 
-/// The calls for a file's extended attributes, as flistxattr, fgetxattr, fsetxattr and fremovexattr. Linux only.
+/// The calls for a file's extended attributes: flistxattr, fgetxattr, fsetxattr and fremovexattr. Linux only.
 long csystem_list_attributes(int file, char *names, size_t size);
 long csystem_read_attribute(int file, const char *name, void *value, size_t size);
 int csystem_write_attribute(int file, const char *name, const void *value, size_t size);
 int csystem_remove_attribute(int file, const char *name);
 
-/// Fills a buffer with entries of an open directory as getdents64 does: how many bytes, 0 at the end, or -1
-/// and errno. Linux only.
+/// Fills a buffer with entries of an open directory, as getdents64 does; the number of bytes, 0 at the end,
+/// or -1 and errno. Linux only.
 long csystem_read_directory(int descriptor, void *buffer, size_t size);
 
-/// Tries what an event loop is made of (epoll, eventfd, timerfd): 0, or the errno of what can't be had. Linux
-/// only; else 0.
+/// Tries the system calls that an event loop needs (epoll, eventfd, timerfd); 0, or the errno of the one that
+/// failed. Linux only; else 0.
 int csystem_event_error(void);
 
-/// Has memory taken from the system in large steps; what is not used of them takes no memory.
+/// Makes the allocator request memory from the system in large steps; pages that are never used cost nothing.
 ///
-/// With glibc's allocator the memory that a thread works with else grows by a page each time, by a call that
-/// all threads wait for.
+/// By default, glibc's allocator grows a thread's memory a page at a time, with a system call that stalls all
+/// threads.
 void csystem_grow_memory_in_large_steps(void);
 
-/// Has SIGHUP, SIGINT and SIGTERM end the process with 128 and the signal's number, at once, but for those that
-/// whoever started it has it ignore.
+/// Makes SIGHUP, SIGINT and SIGTERM end the process at once, with status 128 plus the signal's number.
+///
+/// A signal that the process was started to ignore stays ignored.
 void csystem_handle_endings(void);
 
-/// Has the first of these signals only be remembered from now on, so that the process can end well.
+/// From now on, only records the first of these signals, so that the process can exit cleanly.
 ///
-/// It is ended by the second one, or 1.75 seconds after the first; the same one within a tenth of a second is
-/// none.
+/// The process ends on the second signal, or 1.75 seconds after the first. A repeat of the same signal within
+/// a tenth of a second doesn't count.
 void csystem_hold_endings(void);
 
-/// The number of the signal that asks the process to end; 0 if none did.
+/// The number of the signal that asked the process to end; 0 if there was no such signal.
 int csystem_ending(void);
 
 /// Whether the processor has the instructions that `csystem_crc32` needs.
 int csystem_has_crc32(void);
 
-/// Takes bytes into the remainder of the CRC-32 of ISO 3309, whose bits are reversed and not inverted.
+/// Adds bytes to the remainder of the CRC-32 of ISO 3309. The remainder is bit-reversed and not inverted.
 ///
 /// `count` is a multiple of 16, and at least 64.
 uint32_t csystem_crc32(uint32_t remainder, const void *bytes, size_t count);
