@@ -1,12 +1,12 @@
-/// The names by which devices are known where a conflict is shown.
+/// The names of devices, as conflict markers and prompts show them.
 package enum DeviceName {
-    /// The most Unicode scalars that a name has.
+    /// The maximum length of a name, in Unicode scalars.
     package static let maximumLength = 64
 
-    /// Returns a name that can stand in parentheses on a line of its own; nil if nothing is left of it.
+    /// Returns a name that is safe in parentheses after a conflict marker; nil if nothing of it is left.
     ///
-    /// Letters, digits, emoji and `-_.'’+&@/` stay. All else becomes a space: so no name ends the line or
-    /// the parentheses, looks like a marker or like two names, or turns the direction of the line.
+    /// Letters, digits, emoji and `-_.'’+&@/` stay; anything else becomes a space. So no name ends the line
+    /// or the parentheses, looks like a marker or like two names, or changes the direction of the line.
     package static func cleaned(_ name: String) -> String? {
         var cleaned = ""
         var length = 0

@@ -29,7 +29,7 @@ package enum Due: Sendable, Hashable {
 }
 
 extension Due: Comparable {
-    /// Days come before the instants of the same day.
+    /// A day sorts before the instants of the same day.
     package static func < (left: Due, right: Due) -> Bool {
         switch (left, right) {
         case (.instant(let left), .instant(let right)): left < right

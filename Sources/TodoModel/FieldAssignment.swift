@@ -7,10 +7,10 @@ package struct FieldAssignment: Sendable, Hashable {
 
     /// Reads `KEY=VALUE`; the key ends at the first `=`.
     ///
-    /// `text`, `notes`, `due` and `priority` take the value as a string, as it is; `tags` takes a list with
-    /// commas. All other fields take a scalar of YAML's core schema (`5` is a number, `no` a string, `"5"` a
-    /// string). A value that begins with `[` or `{` is YAML in flow style, but for the fields that are always
-    /// strings.
+    /// `text`, `notes`, `due` and `priority` take the value as a string, as is. `tags` takes a
+    /// comma-separated list. All other fields take a scalar of YAML's core schema: `5` is a number, `no` and
+    /// `"5"` are strings. A value that begins with `[` or `{` is YAML in flow style, except in the fields
+    /// that are always strings.
     package init(parsing argument: String) throws(FieldAssignmentProblem) {
         let bytes = argument.utf8
         guard let separator = bytes.firstIndex(of: UInt8(ascii: "=")) else { throw .noEqualsSign(argument) }
@@ -18,7 +18,7 @@ package struct FieldAssignment: Sendable, Hashable {
         try self.init(field: field, typed: String(argument[bytes.index(after: separator)...]))
     }
 
-    /// Reads what a user typed as the value of a field.
+    /// Reads a field's value as the user typed it.
     package init(field: String, typed: String) throws(FieldAssignmentProblem) {
         try Self.checkName(field)
         let value = try Self.value(of: field, typed: typed)
@@ -29,7 +29,7 @@ package struct FieldAssignment: Sendable, Hashable {
         self.value = value
     }
 
-    /// Checks that a user may write or remove a field of this name.
+    /// Checks that a user may set or unset a field with this name.
     package static func checkName(_ field: String) throws(FieldAssignmentProblem) {
         if field.isSameBytes(as: FieldName.id) { throw .identity }
         if FieldName.isReserved(field) { throw .reserved(field) }
@@ -54,7 +54,7 @@ package struct FieldAssignment: Sendable, Hashable {
         }
     }
 
-    /// Returns the parts between commas, without the space around them; empty ones are left out.
+    /// Returns the parts between commas, trimmed; empty parts are left out.
     private static func commaList(_ typed: String) -> [String] {
         typed.split(separator: ",").map { part in
             let trimmed = part.drop { $0 == " " }
@@ -78,12 +78,12 @@ package struct FieldAssignment: Sendable, Hashable {
         }
     }
 
-    /// Reads a scalar in YAML's quotes; nil where the quotes do not enclose the whole.
+    /// Reads a quoted YAML scalar; nil if the quotes don't enclose the whole text.
     private static func quoted(_ typed: String) -> Value? {
         (try? node(typed))?.value
     }
 
-    /// Resolves a plain scalar; what is none in YAML's grammar, such as `a: b` or `!x`, is a string.
+    /// Resolves a plain scalar; text that is not a plain scalar in YAML, such as `a: b` or `!x`, is a string.
     private static func plain(_ field: String, _ typed: String) throws(FieldAssignmentProblem) -> Value {
         let isOneLine = !typed.utf8.contains { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
         let isIndicator = "&*!".utf8.contains { $0 == typed.utf8.first }
@@ -99,7 +99,7 @@ package struct FieldAssignment: Sendable, Hashable {
         }
     }
 
-    /// Reads a text as one node of YAML; nil where the node is not the whole of it.
+    /// Reads a text as one YAML node; nil if the node isn't the whole text.
     private static func node(_ typed: String) throws(YAMLError) -> Node? {
         let document = try Document(parsing: Array("value: \(typed)\n".utf8))
         guard case .mapping(_, let entries) = document.root.shape, let entry = entries.first,
@@ -110,14 +110,14 @@ package struct FieldAssignment: Sendable, Hashable {
     }
 }
 
-/// Why something typed is no assignment to a field.
+/// Why an argument is not a valid assignment to a field.
 package enum FieldAssignmentProblem: Error, Sendable, Hashable {
     case noEqualsSign(String)
     /// The field `id` is a todo's identity and can't be written.
     case identity
     case reserved(String)
     case badName(String)
-    /// A conventional field would get another kind of value than the convention's.
+    /// The value has the wrong kind for a conventional field.
     case wrongKind(field: String, expectation: String)
     case badValue(field: String, reason: String)
 

@@ -1,6 +1,6 @@
 internal import LosslessYAML
 
-/// The names of fields that mean something to todosync.
+/// The names of the fields that todosync itself uses.
 package enum FieldName {
     package static let id = "id"
     package static let text = "text"
@@ -16,12 +16,12 @@ package enum FieldName {
 
     private static let underscore = UInt8(ascii: "_")
 
-    /// Returns whether a top-level field can't have this name, because the tables protocol uses it.
+    /// Returns whether a name is reserved at the top level, because the tables protocol uses it.
     package static func isReserved(_ name: String) -> Bool {
         let bytes = name.utf8
-        // By bytes: to `hasPrefix` an underscore with an accent is another character.
+        // Compare bytes: to `hasPrefix`, an underscore with an accent is another character.
         if bytes.first == underscore, bytes.dropFirst().first == underscore { return true }
-        // Most names are told apart by their length, without making a string.
+        // The length rules out most names without allocating a lower-case string.
         guard bytes.count == 2 || (7...9).contains(bytes.count) else { return false }
         if bytes.count == 2 { return !name.isSameBytes(as: id) && name.lowercased() == id }
         return reservedNames.contains(name.lowercased())

@@ -1,11 +1,12 @@
 package import LosslessYAML
 internal import Values
 
-/// What of a top-level field's value counts when two are compared.
+/// Compares the values of top-level fields.
 package enum CanonicalField {
-    /// Returns the value to compare, nil for one that is as good as absent.
+    /// Returns the canonical form of a value; nil if the value is equal to an absent one.
     ///
-    /// Null is absent, `complete: false` is absent, and two spellings of one instant in `due` are one value.
+    /// Null equals absent, `complete: false` equals absent, and two spellings of the same instant in `due`
+    /// are equal.
     package static func value(_ field: String, _ value: Value?) -> Value? {
         switch value {
         case nil, .null: nil
@@ -20,7 +21,8 @@ package enum CanonicalField {
         }
     }
 
-    /// Returns the fields that differ, in the order of `new`, then those that only `old` has.
+    /// Returns the names of the fields that differ: first those in `new`, in its order, then those only in
+    /// `old`.
     package static func differences(from old: Mapping, to new: Mapping) -> [String] {
         let changed = new.entries.filter { value($0.key, $0.value) != value($0.key, old[$0.key]) }
         let removed = old.entries.filter { new[$0.key] == nil && value($0.key, $0.value) != nil }
@@ -32,19 +34,19 @@ package enum CanonicalField {
     }
 }
 
-/// What the conventional fields hold by convention; other values are kept, but not understood.
+/// The kinds of values that the conventional fields take; other values are kept and synced, but not used.
 package enum ConventionalField {
     package static let priorities = ["high", "medium", "low"]
     private static let names = [
         FieldName.complete, FieldName.due, FieldName.priority, FieldName.tags, FieldName.notes,
     ]
 
-    /// Whether a conventional field has another kind of value than it should.
+    /// Returns whether any conventional field has the wrong kind of value.
     package static func hasProblem(in fields: Mapping) -> Bool {
         names.contains { name in fields[name].map { problem(name, $0) != nil } ?? false }
     }
 
-    /// Returns in words what a conventional field should hold, or nil if the value is as it should be.
+    /// Returns, in words, the value that a conventional field takes; nil if its value is valid.
     package static func problem(_ field: String, _ value: Value) -> String? {
         switch (field, value) {
         case (_, .null): return nil

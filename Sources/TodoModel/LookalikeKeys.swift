@@ -1,10 +1,11 @@
 package import LosslessYAML
 
-/// Keys of one mapping that are the same characters to Unicode, and so look alike, but have other bytes.
+/// Keys of one mapping that are canonically equivalent in Unicode, so they look alike, but have different
+/// bytes.
 ///
-/// An é, for instance, is one code point or two: the letter and its accent.
+/// For example, an é is either one code point, or two: the letter and its accent.
 package struct LookalikeKeys: Sendable, Hashable {
-    /// A key and its place.
+    /// A key and its line.
     package struct Key: Sendable, Hashable {
         /// The key as it is in the text.
         package let name: String
@@ -24,10 +25,10 @@ package struct LookalikeKeys: Sendable, Hashable {
 }
 
 extension Document {
-    /// Whether any mapping, at any level, has keys that look alike.
+    /// Whether any mapping, at any level, has lookalike keys.
     package var hasLookalikeKeys: Bool { !root.lookalikeEntries.isEmpty }
 
-    /// Returns the keys that look alike, of mappings at all levels, in the order of the text.
+    /// Returns the lookalike keys of the mappings at all levels, in the order of the text.
     package func lookalikeKeys() -> [LookalikeKeys] {
         let found = root.lookalikeEntries
         if found.isEmpty { return [] }
@@ -41,7 +42,7 @@ extension Document {
         }
     }
 
-    /// The places behind the text's line breaks.
+    /// The offsets just after the text's line breaks.
     private var lineEnds: [Int] {
         bytes.indices.filter { index in
             bytes[index] == UInt8(ascii: "\n")
@@ -52,16 +53,16 @@ extension Document {
 }
 
 extension Node {
-    /// The entries with keys that look alike, together.
+    /// The entries with lookalike keys, in groups.
     fileprivate var lookalikeEntries: [[Entry]] {
         switch shape {
         case .scalar, .alias: return []
         case .sequence(_, let items): return items.flatMap(\.value.lookalikeEntries)
         case .mapping(_, let entries):
             let inner = entries.flatMap(\.value.lookalikeEntries)
-            // Most keys have no letter that can be written in two ways.
+            // Most keys are ASCII, and no ASCII character has a second form.
             if entries.allSatisfy({ $0.key.utf8.allSatisfy { $0 < 0x80 } }) { return inner }
-            // Two strings are equal where Unicode says so, whatever their bytes.
+            // Swift's strings are equal if they are canonically equivalent, whatever their bytes.
             let groups = Dictionary(grouping: entries, by: \.key).values.filter { $0.count > 1 }
             return groups.sorted { $0[0].keyRange.lowerBound < $1[0].keyRange.lowerBound } + inner
         }
@@ -69,7 +70,7 @@ extension Node {
 }
 
 extension [Int] {
-    /// Returns the first index of an element that a condition holds of, as it does of all behind it.
+    /// Returns the index of the first element that satisfies a condition; all later elements satisfy it too.
     fileprivate func partitioningIndex(where holds: (Int) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {

@@ -1,54 +1,53 @@
 package import LosslessYAML
 
-/// Where todos are pushed to and pulled from.
+/// The table that todos are pushed to and pulled from.
 ///
-/// What the protocol foresees is a value; ``RemoteError`` is thrown for what stops the whole exchange.
+/// Expected outcomes are return values. ``RemoteError`` is thrown for an error that stops the whole exchange.
 package protocol Remote: Sendable {
-    /// Returns which table of which store this is, so that another one behind the same URL is noticed.
+    /// Returns the identity of the store and table, so that a different one behind the same URL is detected.
     ///
-    /// Where it is the one that was known, its history has to go on from what was known of it, so that a
-    /// store put back from an old backup is noticed before anything is sent to it.
-    /// - Parameter wantsNews: whether ``changes(after:)`` of the known cursor is called next, so that the
-    ///   first page may come with the meeting.
-    /// - Throws: ``RemoteError/otherHistory`` where it does not.
+    /// If the identity is the known one, the method checks that the history continues the known history. A
+    /// store restored from an old backup is thus detected before anything is sent to it.
+    /// - Parameter wantsNews: Whether the caller next calls ``changes(after:)`` with the known cursor, so
+    ///   that the first page can come with the same response.
+    /// - Throws: ``RemoteError/otherHistory`` if the history doesn't continue the known one.
     func meet(_ known: KnownHistory?, wantsNews: Bool) async throws -> RemoteIdentity
 
-    /// Returns the records that were written after a cursor, each once with its newest state, tombstones
-    /// included.
+    /// Returns the records that were written after a cursor, tombstones included.
     ///
-    /// Pages come in the order of writing. Without a cursor everything that exists is returned, tombstones
-    /// too.
-    /// - Throws: ``RemoteError/otherHistory`` where the cursor is not of this table's history, as after a
-    ///   backup was put back.
+    /// Each record appears once, in its newest state, and pages come in the order of writing. Without a
+    /// cursor, all records are returned.
+    /// - Throws: ``RemoteError/otherHistory`` if the cursor is not from this table's history, for example
+    ///   after a backup was restored.
     func changes(after cursor: Cursor?) async throws -> ChangePage
 
-    /// Sends operations and returns an answer for each, in the same order; one's failure holds up no other.
+    /// Sends operations and returns the result of each, in the same order.
     ///
-    /// The remote may carry them out in any order, so they must be about different todos.
-    /// An operation that was already carried out (same ``PushOperation/operationID`` and same content) is not
-    /// carried out again and gets the answer it got then.
+    /// An operation that fails doesn't affect the others. The remote can apply them in any order, so they
+    /// must be about different todos. An operation that was already applied (same
+    /// ``PushOperation/operationID`` and same content) isn't applied again and gets the same result.
     func push(_ operations: [PushOperation]) async throws -> PushReply
 }
 
 extension Remote {
-    /// Returns which table of which store this is, for a caller that does not ask for news next.
+    /// Returns the identity of the store and table, for a caller that doesn't ask for changes next.
     package func meet(_ known: KnownHistory?) async throws -> RemoteIdentity {
         try await meet(known, wantsNews: false)
     }
 }
 
-/// Which table of which store a remote is; opaque to all but the remote itself.
+/// The identity of a remote's store and table; opaque to everything but the remote itself.
 package struct RemoteIdentity: Sendable, Hashable {
     package let string: String
     package init(_ string: String) { self.string = string }
 }
 
-/// What is known of a remote's history from the last time.
+/// What the working directory recorded of a remote's history.
 package struct KnownHistory: Sendable, Hashable {
     package var identity: RemoteIdentity
     /// Where the last pull ended.
     package var cursor: Cursor?
-    /// The operation that was accepted last; it can be newer than the cursor, which is as old as the last
+    /// The operation that the remote accepted last; it can be newer than the cursor, which is from the last
     /// pull.
     package var accepted: AcceptedOperation?
 
@@ -59,7 +58,7 @@ package struct KnownHistory: Sendable, Hashable {
     }
 }
 
-/// An operation that a remote carried out, and the version that it led to.
+/// An operation that a remote applied, and the version that it created.
 package struct AcceptedOperation: Sendable, Hashable {
     package var operationID: String
     package var version: Version
@@ -70,22 +69,22 @@ package struct AcceptedOperation: Sendable, Hashable {
     }
 }
 
-/// A place in a remote's history; opaque to all but the remote itself.
+/// A position in a remote's history; opaque to everything but the remote itself.
 package struct Cursor: Sendable, Hashable {
     package let string: String
     package init(_ string: String) { self.string = string }
 }
 
-/// The version a remote gave to a record; opaque, compared only for equality.
+/// The version that a remote assigned to a record; opaque, and compared only for equality.
 package struct Version: Sendable, Hashable {
     package let string: String
     package init(_ string: String) { self.string = string }
 }
 
-/// A part of a remote's changes.
+/// A page of a remote's changes.
 package struct ChangePage: Sendable {
     package var records: [RemoteRecord]
-    /// Where the next call goes on; with the last page the place from which to look for news next time.
+    /// The cursor for the next page; in the last page, the cursor for the next pull.
     package var next: Cursor
     package var isLast: Bool
 
@@ -96,22 +95,24 @@ package struct ChangePage: Sendable {
     }
 }
 
-/// A todo as a remote has it.
+/// A todo as the remote has it.
 ///
-/// Nothing in it is trusted: the engine checks every part before it is used.
+/// Nothing in a record is trusted: the engine checks every part before using it.
 package struct RemoteRecord: Sendable, Hashable {
     package var id: String
     package var version: Version
-    /// A tombstone: the todo was deleted.
+    /// Whether the record is a tombstone: the todo was deleted.
     ///
-    /// Its fields are those it had last, where the remote still knows them.
+    /// A tombstone has the todo's last fields, if the remote still has them.
     package var isDeleted: Bool
     /// The fields without `id`, ``layout`` and the remote's own properties.
     package var fields: Mapping
-    /// The file's path and text as the last client that knows files sent them; the text's fields are older
-    /// than ``fields`` where a client that knows only fields made a change.
+    /// The file's path and text, from the last client that sent them.
+    ///
+    /// The fields in the text are older than ``fields`` if a client that sends only fields made a later
+    /// change.
     package var layout: Layout?
-    /// Why nothing but id and version could be read of it, in words; nil where all could.
+    /// Why only the id and version could be read, in words; nil if the whole record was read.
     package var problem: String?
 
     package init(
@@ -127,15 +128,15 @@ package struct RemoteRecord: Sendable, Hashable {
     }
 }
 
-/// The property `todosync` of a record: what a todo is besides its fields.
+/// A record's property `todosync`: the parts of a todo besides its fields.
 package struct Layout: Sendable, Hashable {
-    /// The file's path, relative to the working directory, `/` as separator.
+    /// The file's path, relative to the working directory, with `/` as the separator.
     package var path: String?
     /// The file's text.
     package var yaml: String?
-    /// The name of the device that sent the two, as it says itself; nil where it says none.
+    /// The name that the device that sent the path and text gives itself; nil if it sent no name.
     ///
-    /// It is no part of the todo: layouts that differ only in it are equal.
+    /// The name is not a part of the todo: layouts that differ only in it are equal.
     package var device: String?
 
     package init(path: String?, yaml: String?, device: String? = nil) {
@@ -154,26 +155,26 @@ package struct Layout: Sendable, Hashable {
     }
 }
 
-/// An insert, update or delete on its way to a remote.
+/// An insert, update or delete to send to a remote.
 package struct PushOperation: Sendable, Hashable {
-    /// 32 lower-case hexadecimal digits, random, made and recorded before the operation is first sent.
+    /// 32 random lower-case hexadecimal digits, created and recorded before the operation is first sent.
     package var operationID: String
     package var id: String
     package var change: Change
 
     package enum Change: Sendable, Hashable {
-        /// Only if the remote has no record with this id, not even a tombstone.
+        /// Inserts a record, on condition that the remote has no record and no tombstone with this id.
         case insert(fields: Mapping, layout: Layout)
-        /// The fields named get new values; only if the record still has the version.
+        /// Sets the given fields, on condition that the record still has the version `base`.
         ///
-        /// A field that was removed gets null: that and an absent one are one value, and a remote may keep
-        /// either.
+        /// A removed field is null. Null and absent are equal, and a remote can store either.
         case update(fields: Mapping, layout: Layout, base: Version)
-        /// Only if the record still has the version.
+        /// Deletes the record, on condition that it still has the version `base`.
         case delete(base: Version)
-        /// Puts a whole new record in the place of a tombstone; only if the tombstone still has the version.
+        /// Replaces a tombstone with a new record, on condition that the tombstone still has the version
+        /// `base`.
         ///
-        /// The base is never the version of a record that is not deleted.
+        /// `base` is always the version of a tombstone.
         case recreate(fields: Mapping, layout: Layout, base: Version)
     }
 
@@ -184,11 +185,11 @@ package struct PushOperation: Sendable, Hashable {
     }
 }
 
-/// What a remote says to a push.
+/// A remote's response to a push.
 package struct PushReply: Sendable, Hashable {
-    /// One for each operation, in the same order.
+    /// The result of each operation, in the same order.
     package var answers: [PushAnswer]
-    /// The parts of the remote's history that were made now, as far as the remote tells them; in no order.
+    /// The parts of the remote's history that this push created, in no order; empty if the remote sends none.
     package var parts: [HistoryPart]
 
     package init(answers: [PushAnswer], parts: [HistoryPart] = []) {
@@ -196,8 +197,9 @@ package struct PushReply: Sendable, Hashable {
         self.parts = parts
     }
 
-    /// Returns the place up to which there is nothing behind a cursor but what was carried out now; the
-    /// cursor itself if that is unknown.
+    /// Returns a cursor moved past this push's own changes, so that the next pull doesn't return them.
+    ///
+    /// It stops before changes that could be from elsewhere; without known parts, it is the cursor itself.
     package func end(from cursor: Cursor?) -> Cursor? {
         var end = cursor
         var ends: [Cursor?: Cursor] = [:]
@@ -205,17 +207,17 @@ package struct PushReply: Sendable, Hashable {
             ends[part.start] = part.end
             if part.isFirst { ends[nil] = part.end }
         }
-        // Each is taken once, as nobody but the remote says that they are no circle.
+        // Each part is used once, so that a cycle in the remote's response can't loop forever.
         while let next = ends.removeValue(forKey: end) { end = next }
         return end
     }
 }
 
-/// A part of a remote's history that holds nothing but what was carried out for one push.
+/// A part of a remote's history that contains only the changes of one push.
 package struct HistoryPart: Sendable, Hashable {
     package var start: Cursor
     package var end: Cursor
-    /// Whether it is the history's first part, before which there is nothing to know.
+    /// Whether this is the first part of the history, with no changes before it.
     package var isFirst: Bool
 
     package init(start: Cursor, end: Cursor, isFirst: Bool) {
@@ -225,33 +227,33 @@ package struct HistoryPart: Sendable, Hashable {
     }
 }
 
-/// What a remote says to one operation.
+/// The result of one operation of a push.
 package enum PushAnswer: Sendable, Hashable {
-    /// Carried out; the record (or its tombstone) has this version now.
+    /// Applied; the record (or its tombstone) now has this version.
     case accepted(Version)
-    /// Not carried out: the condition did not hold. The record as it is now, nil if there is none at all.
+    /// Not applied, because the condition failed; the current record, nil if there is none.
     case movedOn(RemoteRecord?)
-    /// Not carried out, and sending it again would not help. The status is HTTP's.
+    /// Not applied, and a retry wouldn't help; the status is HTTP's.
     case refused(status: Int, message: String)
-    /// Not carried out: the key does not allow it.
+    /// Not applied, because the key doesn't allow it.
     case notAllowed(String, KeyProblem)
-    /// Sent, but the answer was lost: it may have been carried out, and can be sent again safely.
+    /// Sent, but the response was lost, so it may have been applied; a retry is safe.
     case unknown(message: String)
 }
 
 /// Why an exchange with a remote stopped.
 package enum RemoteError: Error, Sendable, Hashable {
-    /// It can't be reached, or answers nonsense.
+    /// The remote can't be reached, or its response is invalid.
     case unavailable(String)
-    /// The key is missing or wrong, or allows less.
+    /// The key is missing or wrong, or its access is too low.
     case notAllowed(String, KeyProblem)
-    /// It is on a server that the user has not trusted, as `https://example.org`; nothing was sent there.
+    /// The user hasn't trusted the remote's server, such as `https://example.org`; nothing was sent to it.
     case untrusted(server: String)
-    /// The cursor is not of this history: another store, or one put back from an old backup.
+    /// The cursor is not from this history: the store is another one, or was restored from an old backup.
     case otherHistory
-    /// The URL or what it leads to is no remote that can be used.
+    /// The URL, or the remote at the URL, can't be used.
     case unusable(String)
-    /// It is on this machine, and its files can't be read or written.
+    /// The remote is on this machine, and its files can't be read or written.
     case failing(String, StorageProblem)
 }
 
@@ -267,22 +269,22 @@ extension RemoteError: CustomStringConvertible {
     }
 }
 
-/// Why files of a remote on this machine can't be read or written.
+/// Why the files of a remote on this machine can't be read or written.
 package enum StorageProblem: Sendable, Hashable {
     case diskFull
-    /// This user may not, or nobody may.
+    /// The permissions forbid it, or the file system is read-only.
     case notPermitted
     case inputOutput
 }
 
-/// What is wrong with the key where a remote does not allow something.
+/// What is wrong with the key when a remote refuses a request.
 package enum KeyProblem: Sendable, Hashable {
-    /// There is none, or one that the server with this URL does not know.
+    /// The key is missing, or the server with this URL doesn't have it.
     case unknown(url: String)
-    /// It allows less than what is needed, as `write access to the table todoitem`.
+    /// The key lacks the needed access, such as `write access to the table todoitem`.
     case insufficient(need: String)
-    /// It is none that can be sent to the server with this URL.
+    /// The key can't be sent to the server with this URL.
     case malformed(url: String)
-    /// It would travel readable to another machine.
+    /// The key would be sent unencrypted to another machine.
     case exposed
 }

@@ -1,9 +1,9 @@
 package import LosslessYAML
 
-/// A valid todo: one YAML file's document with the fields that todosync enforces.
+/// A valid todo: the document of one YAML file, with the required fields.
 package struct Todo: Sendable {
     package let document: Document
-    /// The field `id`; nil in a file that no command has taken up yet.
+    /// The field `id`; nil until a command adds one to the file.
     package let id: TodoID?
     /// The field `text`.
     package let text: String
@@ -19,7 +19,7 @@ package struct Todo: Sendable {
         try self.init(document)
     }
 
-    /// Checks a document by the rules for todos.
+    /// Checks a document against the rules for todos.
     package init(_ document: Document) throws(TodoProblem) {
         let fields = document.fields
         for (key, _) in fields.entries where FieldName.isReserved(key) {
@@ -55,7 +55,7 @@ package struct Todo: Sendable {
     package var isComplete: Bool { document.fields["complete"] == .bool(true) }
 }
 
-/// Why a file is no valid todo, and where.
+/// Why a file is not a valid todo, and where.
 package struct TodoProblem: Error, Sendable, Hashable {
     package let reason: Reason
     /// The line, counted from 1.
@@ -69,12 +69,12 @@ package struct TodoProblem: Error, Sendable, Hashable {
         case textIsNoString
         case idIsNoString
         case badID(String)
-        /// A top-level name that the tables protocol or todosync keeps for itself.
+        /// A top-level name that the tables protocol or todosync reserves.
         case reserved(String)
-        /// Conflict markers in a file that has no recorded conflict, or broken ones.
+        /// Conflict markers in a file without a recorded conflict, or malformed ones.
         case markers(String)
         case tooLarge
-        /// The file of an open conflict has another todo's id, or none.
+        /// The file of an open conflict lacks its id, or has another todo's.
         case otherID
     }
 
@@ -84,7 +84,7 @@ package struct TodoProblem: Error, Sendable, Hashable {
         self.column = column
     }
 
-    /// Creates a problem at the place of a top-level key.
+    /// Creates a problem at the position of a top-level key.
     fileprivate init(_ reason: Reason, at key: String, in document: Document) {
         let position = document.position(ofTopLevelKey: key)
         self.init(reason: reason, line: position.line, column: position.column)
@@ -92,7 +92,7 @@ package struct TodoProblem: Error, Sendable, Hashable {
 }
 
 extension TodoProblem {
-    /// What is wrong, in a few words, without the place.
+    /// What is wrong, in a few words, without the position.
     package var message: String {
         switch reason {
         case .yaml(let reason): "\(reason)"
@@ -110,7 +110,7 @@ extension TodoProblem {
 }
 
 extension Document {
-    /// Returns the line and column, counted from 1 as an editor does, of a top-level key.
+    /// Returns the line and column of a top-level key, counted from 1 as editors do.
     package func position(ofTopLevelKey key: String) -> (line: Int, column: Int) {
         guard case .mapping(_, let entries) = root.shape,
             let entry = entries.first(where: { $0.key.isSameBytes(as: key) })
@@ -118,7 +118,7 @@ extension Document {
         return position(ofByte: entry.keyRange.lowerBound)
     }
 
-    /// Returns the line and column, counted from 1 in Unicode scalars, of a byte of the text.
+    /// Returns the line and column of a byte of the text, counted from 1 in Unicode scalars.
     package func position(ofByte offset: Int) -> (line: Int, column: Int) {
         var line = 1
         var column = 1

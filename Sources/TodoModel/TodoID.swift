@@ -1,21 +1,23 @@
 internal import LosslessYAML
 package import Values
 
-/// What tells a todo from all others, on every machine: the field `id`.
+/// A todo's identity on every machine: the field `id`.
 ///
-/// Ids are compared byte by byte; ``folded`` is for noticing two that differ only in case.
+/// Ids are compared byte by byte; ``folded`` detects two ids that differ only in case.
 package struct TodoID: Sendable, Hashable, Comparable, CustomStringConvertible {
     private let form: Form
 
-    /// Ids are looked up for every todo: most of them are UUIDs, which are compared by their bytes.
+    /// Most ids are UUIDs, which compare and hash faster as 16 bytes than as strings.
     private enum Form: Sendable {
         case uuid(BinaryUUID)
         /// Any other string.
         case other(String)
     }
 
-    /// Creates an id, or nil if the string is none by the rules of the tables protocol: 1 to 255 characters,
-    /// not blank, not `.` or `..`, without control characters and ``forbiddenCharacters``.
+    /// Creates an id; nil if the string is not a valid id in the tables protocol.
+    ///
+    /// An id has 1 to 255 characters, is not blank, is not `.` or `..`, and contains no control characters
+    /// and none of the ``forbiddenCharacters``.
     package init?(_ string: String) {
         self.init(unchecked: string)
         if case .other = form, Self.problem(with: string) != nil { return nil }
@@ -25,7 +27,7 @@ package struct TodoID: Sendable, Hashable, Comparable, CustomStringConvertible {
 
     private init(unchecked string: String) { form = BinaryUUID(string).map(Form.uuid) ?? .other(string) }
 
-    /// The id as the file has it.
+    /// The id as in the file.
     package var string: String {
         switch form {
         case .uuid(let uuid): uuid.string
@@ -33,15 +35,15 @@ package struct TodoID: Sendable, Hashable, Comparable, CustomStringConvertible {
         }
     }
 
-    /// The id as a UUID in lower case; nil if it is none.
+    /// The id as a UUID; nil if it is not a UUID in lower case.
     package var uuid: BinaryUUID? { if case .uuid(let uuid) = form { uuid } else { nil } }
 
-    /// The characters besides control characters that no id has.
+    /// The characters that an id can't contain, besides control characters.
     package static let forbiddenCharacters = "+?\"/\\`"
 
-    /// Returns in words what is wrong with a string as an id, or nil.
+    /// Returns, in words, why a string is not a valid id; nil if it is valid.
     package static func problem(with string: String) -> String? {
-        // Most ids are UUIDs, which need no closer look.
+        // A fast path: most ids are UUIDs.
         if !string.isEmpty, string.utf8.count <= 255, string.utf8.allSatisfy(isLetterDigitOrHyphen) {
             return nil
         }
@@ -67,21 +69,21 @@ package struct TodoID: Sendable, Hashable, Comparable, CustomStringConvertible {
         }
     }
 
-    /// The id in lower case; two todos whose folded ids are equal can't live together.
+    /// The id in lower case; two todos with equal folded ids are duplicates.
     package var folded: TodoID {
         guard case .other(let string) = form, !Self.isPlainLowerCase(string) else { return self }
         return TodoID(unchecked: string.lowercased())
     }
 
-    /// Whether the id is as ``folded`` has it.
+    /// Whether the id equals its ``folded`` form.
     package var isFolded: Bool { self == folded }
 
-    /// Whether a string is ASCII without capital letters, as most ids are.
+    /// Returns whether a string is ASCII without capital letters, as most ids are.
     private static func isPlainLowerCase(_ string: String) -> Bool {
         string.utf8.allSatisfy { $0 < 0x80 && !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
     }
 
-    /// The id's first eight characters, for names made unique by it.
+    /// The id's first eight characters, which make a file name unique.
     package var beginning: String { String(string.prefix(8)) }
 
     package var description: String { string }
