@@ -1,12 +1,12 @@
 internal import NIOCore
 
-/// A host and, where one is named, a port, as in `example.org:8080` and `[::1]:8080` (RFC 3986, section 3.2).
+/// A host and an optional port, such as `example.org:8080` and `[::1]:8080` (RFC 3986, section 3.2).
 struct Authority: Sendable, Hashable {
     /// A name in lower case, or an address without brackets.
     var host: String
     var port: Int?
 
-    /// Reads a `Host` field's value or what a user typed; nil if it is no such text.
+    /// Reads the value of a `Host` header, or a user's input; nil if it is not valid.
     init?(_ text: some StringProtocol) {
         let bytes = Array(text.utf8)
         let hostEnd: Int
@@ -31,7 +31,7 @@ struct Authority: Sendable, Hashable {
         port = number
     }
 
-    /// Whether it names this machine to itself, and cannot be made to name another by a name server.
+    /// Whether the host is `localhost` or a loopback address, which DNS can't point to another machine.
     var isLoopback: Bool {
         host == "localhost" || (try? SocketAddress(ipAddress: host, port: 0))?.isLoopback == true
     }
@@ -44,7 +44,7 @@ extension Authority: CustomStringConvertible {
 }
 
 extension SocketAddress {
-    /// Whether it is an address of this machine that others cannot reach.
+    /// Whether the address is a loopback address, which other machines can't reach.
     var isLoopback: Bool {
         guard let address = ipAddress else { return false }
         return address.hasPrefix("127.") || address == "::1" || address.hasPrefix("::ffff:127.")

@@ -3,9 +3,9 @@ internal import NIOSSL
 internal import Platform
 internal import Synchronization
 
-/// The files of a certificate for TLS, in the PEM format.
+/// The paths of a TLS certificate and its private key, in PEM format.
 package struct CertificateFiles: Sendable, Hashable {
-    /// The certificate, followed by those that lead to one that clients know.
+    /// The certificate chain: the server's certificate, then the intermediate ones.
     package var certificate: String
     package var key: String
 
@@ -15,7 +15,7 @@ package struct CertificateFiles: Sendable, Hashable {
     }
 }
 
-/// The certificate that new connections get; those that are open keep theirs.
+/// The certificate for new connections; open connections keep the one that they started with.
 final class ServedCertificate: Sendable {
     private let files: CertificateFiles
     private let context: Mutex<NIOSSLContext>
@@ -28,7 +28,7 @@ final class ServedCertificate: Sendable {
 
     /// Reads the files again.
     ///
-    /// - Throws: ``ServerError/badCertificate(path:reason:)``; the certificate stays what it was.
+    /// - Throws: ``ServerError/badCertificate(path:reason:)``; the old certificate then stays in use.
     func reload() throws(ServerError) {
         let new = try Self.context(files)
         context.withLock { $0 = new }
@@ -76,15 +76,16 @@ final class ServedCertificate: Sendable {
         }
     }
 
-    /// Those whose keys are forgotten after the connection (ECDHE), and that notice every change (AEAD); TLS
-    /// 1.3 has no others.
+    /// The TLS 1.2 cipher suites with forward secrecy (ECDHE) and authenticated encryption (AEAD).
+    ///
+    /// All suites of TLS 1.3 have both.
     private static let suitesOfTLS12: [NIOTLSCipher] = [
         .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
         .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
         .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
     ]
 
-    /// Whether TLS takes certificates, of whatever key.
+    /// Returns whether the TLS library accepts a certificate chain, whatever its key.
     private static func isUsable(_ chain: [NIOSSLCertificate]) -> Bool {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.certificateChain = chain.map { .certificate($0) }

@@ -1,4 +1,4 @@
-/// Where a server listens: a host of this machine and a port; port 0 is any that is free.
+/// The address that a server listens on: a host of this machine, and a port; port 0 picks a free port.
 package struct ListenAddress: Sendable, Hashable {
     /// A name, or an address without brackets.
     package let host: String
@@ -11,13 +11,13 @@ package struct ListenAddress: Sendable, Hashable {
         self.port = port
     }
 
-    /// Reads `HOST:PORT`, as `127.0.0.1:8080` or `[::1]:0`; nil if it is not of this form.
+    /// Reads `HOST:PORT`, such as `127.0.0.1:8080` or `[::1]:0`; nil for other text.
     package init?(_ text: String) {
         guard let authority = Authority(text), let port = authority.port else { return nil }
         self.init(host: authority.host, port: port)
     }
 
-    /// Whether only this machine can reach it.
+    /// Whether only this machine can reach the address.
     package var isLoopback: Bool { Authority(description)?.isLoopback == true }
 }
 

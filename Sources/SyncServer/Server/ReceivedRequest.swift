@@ -1,20 +1,20 @@
-/// A request as it came from a connection.
+/// A request as received on a connection.
 struct ReceivedRequest: Sendable {
     var method: String
     var path: String
     var query: String
-    /// The host and port by which the client reached the server; nil where it names none or an invalid one.
+    /// The host and port that the client used to reach the server; nil if they are missing or invalid.
     var authority: Authority?
     var headers: Headers
     var body: [UInt8]
     var connection: Connection
-    /// The address of who sent it, which may be behind proxies.
+    /// The client's address, which can be behind trusted proxies.
     var client: String
 
-    /// The connection that a request came by.
+    /// A request's connection.
     struct Connection: Sendable {
         var id: OpenConnections.ID
-        /// That of its other end.
+        /// The peer's address.
         var address: String
         var isLoopback: Bool
         var isEncrypted: Bool
@@ -35,14 +35,15 @@ struct ReceivedRequest: Sendable {
             behind: connection.address, forwardedFor: headers.values("X-Forwarded-For"))
     }
 
-    /// Scheme and authority for links that lead back here; behind a proxy, the scheme is what it says.
+    /// The scheme and authority for links to this server; a proxy's `X-Forwarded-Proto` can set the scheme.
     var origin: String {
         let isEncrypted = connection.isEncrypted || headers["X-Forwarded-Proto"] == "https"
         return (isEncrypted ? "https://" : "http://") + (authority?.description ?? "")
     }
 
-    /// The URL of the server's root for links that lead back here; behind a trusted proxy, with the prefix
-    /// that it takes from paths.
+    /// The URL of the server's root, for links to this server.
+    ///
+    /// Behind a trusted proxy, it includes the prefix that the proxy strips from paths.
     var root: String {
         guard connection.proxies.include(connection.address), let prefix = headers["X-Forwarded-Prefix"],
             let path = PathPrefix(prefix)
@@ -50,10 +51,10 @@ struct ReceivedRequest: Sendable {
         return origin + path.string
     }
 
-    /// Whether somebody else's request was passed on by a proxy.
+    /// Whether a proxy forwarded the request.
     var isForwarded: Bool { headers["Forwarded"] != nil || headers["X-Forwarded-For"] != nil }
 
-    /// Whether its sender speaks the tables protocol's second version, by which errors have their shape.
+    /// Whether the client uses version 2 of the tables protocol, so that error bodies have version 2's form.
     var isVersion2: Bool { Self.isVersion2(header: headers["ZUMO-API-VERSION"], query: query) }
 
     static func isVersion2(header: String?, query: String) -> Bool {
@@ -63,12 +64,12 @@ struct ReceivedRequest: Sendable {
     }
 }
 
-/// The beginning of the paths that a proxy passes on without it.
+/// The path prefix that a proxy strips before it forwards a request.
 private struct PathPrefix {
-    /// Empty, or segments each after a slash.
+    /// Empty, or segments that each begin with a slash.
     let string: String
 
-    /// Reads a path of percent-encoded segments, with or without a slash at its end; nil if it is not one.
+    /// Reads a path of percent-encoded segments, with or without a trailing slash; nil for other text.
     init?(_ text: String) {
         let isPlain = text.utf8.allSatisfy { byte in
             switch byte {
@@ -83,12 +84,12 @@ private struct PathPrefix {
     }
 }
 
-/// The target of a request line, in the forms that a server meets (RFC 9112, section 3.2).
+/// The target of a request line, in any of its forms (RFC 9112, section 3.2).
 struct RequestTarget {
-    /// Empty for the authority-form, which is for proxies.
+    /// The path; empty for the authority-form, which is for proxies.
     var path: String
     var query: String
-    /// What stands before the path in the absolute-form, which takes the place of the `Host` field.
+    /// The authority in the absolute-form, which overrides the `Host` header.
     var authority: String?
 
     init(_ text: String) {

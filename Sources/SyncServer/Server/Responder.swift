@@ -3,7 +3,7 @@ internal import Remotes
 internal import TodoModel
 internal import Values
 
-/// Answers the requests of all connections: lets in who may come in, and passes on to the tables.
+/// Responds to the requests of all connections: checks access and limits, and calls the tables protocol.
 struct Responder: Sendable {
     let store: Store
     let settings: Server.Settings
@@ -30,14 +30,14 @@ struct Responder: Sendable {
         origins = OriginRules(settings.allowedOrigins)
     }
 
-    /// Who sent a request, and what they may do.
+    /// The sender of a request, and their access.
     private struct Caller {
         var grant: Grant
-        /// The name of the key that was shown; nil for none, or one that is unknown.
+        /// The name of the request's key; nil if the request had no valid key.
         var keyName: String?
-        /// Whether the server has no keys and trusts this machine.
+        /// Whether the server has no keys, and the request is from this machine.
         var isTrusted = false
-        /// Whether a key for all that the server does was shown.
+        /// Whether the key has admin access to all tables.
         var isAdmin = false
     }
 
@@ -64,8 +64,10 @@ struct Responder: Sendable {
         return answer
     }
 
-    /// Returns the answer to a request that has come without its body if its sender may do nothing with any
-    /// table, or is one too many, nil for others.
+    /// Returns the refusal of a request before its body has arrived; nil if the body is needed.
+    ///
+    /// A request is refused early if its sender has no access to any table, or its address has too many
+    /// connections.
     func earlyRefusal(of request: ReceivedRequest) async -> TablesResponse? {
         guard let caller = try? await caller(of: request),
             isSurplus(request, of: caller)
@@ -76,9 +78,9 @@ struct Responder: Sendable {
         return answer
     }
 
-    /// Refuses a request that does not get as far as ``respond(to:)``, and remembers it.
+    /// Refuses a request that doesn't reach ``respond(to:)``, and logs it.
     ///
-    /// - Parameter receivedBytes: how much of its body had come.
+    /// - Parameter receivedBytes: The number of bytes of the body that had arrived.
     func refuse(
         _ request: ReceivedRequest, _ status: Int, _ message: String, receivedBytes: Int
     ) -> TablesResponse {
@@ -87,16 +89,16 @@ struct Responder: Sendable {
         return answer
     }
 
-    /// Returns a refusal with what every answer has.
+    /// Returns a refusal with the headers that every response has.
     func refusal(of request: ReceivedRequest, _ status: Int, _ message: String) -> TablesResponse {
         var answer = TablesResponse.error(status, message, to: request)
         complete(&answer, for: request)
         return answer
     }
 
-    /// Remembers an answer.
+    /// Logs a response, and counts it in the metrics.
     ///
-    /// - Parameter receivedBytes: how much of the body had come; nil for all.
+    /// - Parameter receivedBytes: The number of bytes of the body that had arrived; nil for the whole body.
     func log(
         _ answer: TablesResponse, to request: ReceivedRequest, seconds: Double, receivedBytes: Int? = nil,
         keyName: String? = nil
@@ -114,7 +116,7 @@ struct Responder: Sendable {
     private func caller(of request: ReceivedRequest) async throws -> Caller {
         let keys = try await store.keys(shown: request.headers.secrets)
         if keys.storeHasKeys { trust.withdraw() }
-        // A proxy on this machine stands for others.
+        // A proxy on this machine can forward requests from other machines.
         if trust.holds, request.connection.isLoopback, !request.isForwarded {
             return Caller(grant: .all, isTrusted: true, isAdmin: true)
         }
@@ -149,11 +151,11 @@ struct Responder: Sendable {
                 return .error(refusal.status, refusal.message, to: request)
             }
             return .text(metrics.current.text(heldBytes: memory.used), type: Metrics.Counts.contentType)
-        // Whatever the request says.
+        // Checked before the request is read, so that its content doesn't matter.
         case _ where route.isAboutTables && caller.grant.isEmpty:
             return .error(Refusal.unauthorized.status, Refusal.unauthorized.message, to: request)
         default:
-            // The answer to HEAD is that to GET, whose body is left out where it is sent.
+            // HEAD gets the response to GET; the body is dropped when the response is sent.
             let method = request.method == "HEAD" ? "GET" : request.method
             return await tables.respond(
                 to: TablesRequest(
@@ -163,7 +165,7 @@ struct Responder: Sendable {
         }
     }
 
-    /// Returns the answer to a request that is refused whatever it is about.
+    /// Returns the refusal of a request that is refused whatever its path; nil if it is allowed.
     private func refusal(of request: ReceivedRequest, of caller: Caller) -> TablesResponse? {
         if isSurplus(request, of: caller) {
             var answer = TablesResponse.error(
@@ -175,9 +177,9 @@ struct Responder: Sendable {
         guard let authority = request.authority else {
             return .error(400, "The request has no Host field, or one that names no host.", to: request)
         }
-        // What a page has of its user's machine and network lets it reach the server, not use it.
+        // A web page can reach a server on its user's machine or network; without a key, it must not use it.
         if caller.keyName == nil {
-            // A page whose name was made to lead here would come with its own name.
+            // With DNS rebinding, a page reaches a server on this machine under the page's own host name.
             if settings.address.isLoopback, !authority.isLoopback {
                 return .error(
                     403, "Without a key, the server answers to names of this machine only.", to: request)
@@ -186,7 +188,7 @@ struct Responder: Sendable {
                 return .error(403, "Pages of this origin may not use the server.", to: request)
             }
         }
-        // Who watches over the server asks often, and learns nothing.
+        // Monitoring asks often, and the response reveals nothing.
         if Route(path: request.path) == .health { return nil }
         let perMinute =
             settings.requestsPerMinute ?? (caller.isTrusted ? nil : Server.Settings.standardRequestsPerMinute)
@@ -199,7 +201,7 @@ struct Responder: Sendable {
         return nil
     }
 
-    /// Whether its connection is one without a key of an address that had as many as it may.
+    /// Returns whether a request without a key is on a connection above its address's limit.
     private func isSurplus(_ request: ReceivedRequest, of caller: Caller) -> Bool {
         caller.keyName == nil && connections.isSurplus(request.connection.id)
     }
@@ -217,7 +219,7 @@ struct Responder: Sendable {
         return origins.preflight(request.headers)
     }
 
-    /// Adds what every answer has.
+    /// Adds the headers that every response has.
     private func complete(_ answer: inout TablesResponse, for request: ReceivedRequest) {
         origins.admit(request.headers["Origin"], to: &answer)
         answer.headers["Date"] = Instant(milliseconds: surroundings.now()).httpDate

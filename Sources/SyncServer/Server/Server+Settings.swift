@@ -1,18 +1,20 @@
 extension Server {
-    /// What a server is told by the one who starts it.
+    /// A server's settings.
     package struct Settings: Sendable {
         package var address: ListenAddress
         /// The certificate for TLS; nil for plain HTTP.
         package var certificate: CertificateFiles?
-        /// The origins whose pages may use the server, as a browser sends them: `https://example.org`.
+        /// The origins whose pages may use the server, as browsers send them: `https://example.org`.
         package var allowedOrigins: [AllowedOrigin]
-        /// How many requests a key, or an address without one, has a minute.
+        /// The maximum number of requests per minute for a key, or for an address without a key.
         ///
-        /// Nil is ``standardRequestsPerMinute`` for a server with keys, and no limit for one without.
+        /// Nil means ``standardRequestsPerMinute`` for a server with keys, and no limit for one without.
         package var requestsPerMinute: Int?
-        /// How many connections on which no valid key was shown an address other than loopback may have.
+        /// The maximum number of connections without a valid key per address.
+        ///
+        /// Loopback addresses and trusted proxies are exempt.
         package var connectionsPerAddress: Int
-        /// The proxies that are believed when they say for whom they speak.
+        /// The proxies whose `X-Forwarded-For` and `X-Forwarded-Prefix` headers are trusted.
         package var trustedProxies: [TrustedProxy]
         var limits = ConnectionLimits()
 

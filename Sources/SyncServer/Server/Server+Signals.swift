@@ -2,19 +2,19 @@ internal import ServiceLifecycle
 internal import UnixSignals
 
 extension Server {
-    /// What ended a server.
+    /// Why a server ended.
     package enum Ending: Sendable, Hashable {
         /// SIGTERM.
         case terminated
-        /// SIGINT, as Ctrl-C sends it.
+        /// SIGINT, which Ctrl-C sends.
         case interrupted
     }
 
-    /// Listens and answers until a signal says to end; what is under way then has some seconds to finish.
+    /// Serves requests until SIGTERM or SIGINT; requests in progress then have some seconds to finish.
     ///
-    /// SIGHUP has the certificate read again.
+    /// SIGHUP reloads the certificate.
     ///
-    /// - Throws: ``ServerError``, or what the store throws.
+    /// - Throws: ``ServerError``, or an error of the store.
     package func runUntilSignalled() async throws -> Ending {
         try await run(until: await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup))
     }

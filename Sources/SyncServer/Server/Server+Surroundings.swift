@@ -1,11 +1,11 @@
 extension Server {
-    /// What a server takes from the world around it; made in `main`, and by tests.
+    /// The parts of a server's environment that tests replace: the clock, the log and the startup message.
     package struct Surroundings: Sendable {
         /// Returns the time in milliseconds since 1970-01-01T00:00:00Z.
         package var now: @Sendable () -> Int64
-        /// Takes a line of the log, without its line feed.
+        /// Writes a line to the log; the line has no line feed.
         package var log: @Sendable (String) -> Void
-        /// Is told once that the server listens, and by which URL it is reached.
+        /// Called once, with the server's URL, when the server is listening.
         package var isListening: @Sendable (String) -> Void
 
         package init(

@@ -4,18 +4,18 @@ internal import NIOPosix
 package import Remotes
 internal import ServiceLifecycle
 
-/// Offers a store over HTTP.
+/// Serves a store over HTTP.
 package struct Server: Service {
     private let responder: Responder
     private let certificate: ServedCertificate?
 
     var settings: Server.Settings { responder.settings }
     var metrics: Metrics.Counts { responder.metrics.current }
-    /// The bytes that requests' bodies, with what is read from them, and unsent answers take.
+    /// The bytes of memory for request bodies, the values read from them, and unsent responses.
     var heldBytes: Int { responder.memory.used }
     var log: ServerLog { ServerLog(responder.surroundings) }
 
-    /// Creates a server that does not listen yet, and reads its certificate.
+    /// Creates a server and reads its certificate; ``run()`` starts it.
     package init(
         store: Store, settings: Server.Settings, surroundings: Server.Surroundings
     ) throws(ServerError) {
@@ -27,9 +27,9 @@ package struct Server: Service {
         responder = Responder(store: store, settings: settings, surroundings: surroundings)
     }
 
-    /// Listens and answers until the task is cancelled, or its service group shut down.
+    /// Serves requests until the task is cancelled or its service group is shut down.
     ///
-    /// - Throws: ``ServerError``, or what the store throws.
+    /// - Throws: ``ServerError``, or an error of the store.
     package func run() async throws {
         let address = settings.address
         if try await !responder.store.hasKeys() {
@@ -60,7 +60,7 @@ package struct Server: Service {
         }
     }
 
-    /// Reads the certificate's files again, for the connections that come.
+    /// Reloads the certificate's files, for new connections.
     package func reloadCertificate() {
         guard let certificate else { return log.write("warning: there is no certificate to read again") }
         do {

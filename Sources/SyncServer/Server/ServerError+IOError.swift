@@ -2,7 +2,7 @@ internal import NIOCore
 internal import Platform
 
 extension ServerError {
-    /// Says what the system's refusal to listen means.
+    /// Creates an error from the system's error when the server couldn't listen.
     init(_ error: IOError, _ address: ListenAddress) {
         self =
             switch error.errnoCode {

@@ -1,12 +1,12 @@
 /// Why a server can't listen.
 package enum ServerError: Error, Sendable, Hashable {
     case addressInUse(ListenAddress)
-    /// The system does not let this user listen there.
+    /// The system doesn't allow this user to listen on the address.
     case notPermitted(ListenAddress)
-    /// The address is none of this machine's.
+    /// The address doesn't belong to this machine.
     case noSuchAddress(ListenAddress, reason: String)
     case badCertificate(path: String, reason: String)
-    /// A server without keys would be open to others than this machine.
+    /// The store has no keys, and other machines can reach the address.
     case openToOthers(ListenAddress)
 }
 

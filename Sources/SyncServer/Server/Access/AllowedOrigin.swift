@@ -1,9 +1,9 @@
-/// An origin whose pages a browser lets use the server (WHATWG Fetch, "CORS protocol").
+/// An origin whose pages can use the server from a browser (WHATWG Fetch, "CORS protocol").
 package struct AllowedOrigin: Sendable, Hashable {
-    /// As a browser sends it: `https://example.org`, `http://localhost:3000`.
+    /// The origin as browsers send it: `https://example.org`, `http://localhost:3000`.
     package let string: String
 
-    /// Creates an origin of a scheme, a host and perhaps a port; nil if it is none or has more to it.
+    /// Creates an origin from a scheme, a host and an optional port; nil if the text has other parts.
     package init?(_ text: String) {
         let string = text.lowercased()
         let rest =
@@ -17,7 +17,7 @@ package struct AllowedOrigin: Sendable, Hashable {
     }
 }
 
-/// What the server tells browsers about pages of other origins.
+/// The server's CORS headers.
 struct OriginRules: Sendable {
     private let allowed: Set<String>
 
@@ -27,11 +27,11 @@ struct OriginRules: Sendable {
 
     private static let methods = "GET, PUT, PATCH, POST, DELETE, OPTIONS"
     private static let exposed = "Link, ETag, Location, Retry-After"
-    /// Seconds for which a browser need not ask again.
+    /// The seconds that a browser can cache a preflight response.
     private static let maximumAge = "300"
     private static let longestHeaderList = 500
 
-    /// Returns the answer to a browser that asks, before a request, whether a page may send it.
+    /// Returns the response to a preflight request from an allowed origin.
     func preflight(_ headers: Headers) -> TablesResponse {
         var answer = TablesResponse(status: 204)
         answer.headers["Access-Control-Allow-Methods"] = Self.methods
@@ -43,10 +43,10 @@ struct OriginRules: Sendable {
         return answer
     }
 
-    /// Adds to an answer what lets a page of an allowed origin read it.
+    /// Adds the CORS headers to a response, so that a page of an allowed origin can read it.
     func admit(_ origin: String?, to answer: inout TablesResponse) {
         guard !allowed.isEmpty else { return }
-        // An answer that a cache keeps is for one origin only.
+        // A cached response is for one origin only.
         answer.headers["Vary"] = (answer.headers.values("Vary") + ["Origin"]).joined(separator: ", ")
         guard let origin, allows(origin) else { return }
         answer.headers["Access-Control-Allow-Origin"] = origin

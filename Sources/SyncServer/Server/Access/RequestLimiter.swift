@@ -1,8 +1,7 @@
 internal import NIOCore
 internal import Synchronization
 
-/// Gives each client a number of requests a minute: a bucket that fills steadily, and that a request takes
-/// from.
+/// Limits each client's requests per minute, with a token bucket per client.
 final class RequestLimiter: Sendable {
     private struct Bucket {
         var content: Double
@@ -11,7 +10,7 @@ final class RequestLimiter: Sendable {
 
     private struct Buckets {
         var ofClients: [String: Bucket] = [:]
-        /// At this number full buckets are forgotten, which changes nothing.
+        /// The number of buckets that triggers the removal of full ones, which are the same as new ones.
         var many = RequestLimiter.many
     }
 
@@ -20,9 +19,9 @@ final class RequestLimiter: Sendable {
 
     var clientCount: Int { buckets.withLock { $0.ofClients.count } }
 
-    /// Takes a request of a client's.
+    /// Takes one request from a client's bucket.
     ///
-    /// - Returns: Nil if it has one left, or the seconds until it will have.
+    /// - Returns: Nil if the request is allowed, or else the seconds until the next one is.
     func take(for client: String, perMinute: Int, at time: NIODeadline) -> Int? {
         let capacity = Double(perMinute)
         let perSecond = capacity / 60
@@ -33,7 +32,7 @@ final class RequestLimiter: Sendable {
         return buckets.withLock { buckets in
             if buckets.ofClients.count >= buckets.many {
                 buckets.ofClients = buckets.ofClients.filter { content($0.value) < capacity }
-                // Not again before there are twice as many, so that looking through them stays rare.
+                // The next removal is at twice the number, so that removals stay rare.
                 buckets.many = max(Self.many, 2 * buckets.ofClients.count)
             }
             var bucket = buckets.ofClients[client] ?? Bucket(content: capacity, lastFilled: time)

@@ -1,5 +1,5 @@
 extension Headers {
-    /// The secrets that a request shows, wherever a client of the tables protocol may put one.
+    /// The secrets in a request, from all headers that clients of the tables protocol use for them.
     var secrets: [String] {
         let bearers = values("Authorization").compactMap { value -> String? in
             let words = value.split(separator: " ", maxSplits: 1)

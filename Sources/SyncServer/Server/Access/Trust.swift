@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// Whether a server without keys lets in all who are on this machine.
+/// Whether a server without keys gives access to every process on this machine.
 ///
-/// It is given when the server starts, and lost for good with the first key that is seen: who takes the last
-/// key away wants nobody to come in, not everybody.
+/// The server grants it at the start, and withdraws it for good once the store has a key. If the last key is
+/// revoked, nobody has access: an administrator who revokes keys doesn't want to open the store to all.
 final class Trust: Sendable {
     private let isGiven = Atomic(false)
 

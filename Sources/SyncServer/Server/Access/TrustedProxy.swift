@@ -1,12 +1,13 @@
 internal import Platform
 
-/// A proxy, or a network of proxies, that is believed when it says for whom it speaks.
+/// A proxy, or a network of proxies, whose `X-Forwarded-For` header is trusted.
 package struct TrustedProxy: Sendable, Hashable {
     private let network: IPAddress
-    /// The bits that an address has in common with ``network``.
+    /// The length of the network's prefix, in bits.
     private let length: Int
 
-    /// Reads an address, as `192.0.2.1` or `::1`, or a network, as `192.0.2.0/24`; nil if it is neither.
+    /// Reads an address, such as `192.0.2.1` or `::1`, or a network, such as `192.0.2.0/24`; nil for other
+    /// text.
     package init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count <= 2, let network = IPAddress(parts[0]) else { return nil }
@@ -33,10 +34,11 @@ extension [TrustedProxy] {
         return contains { $0.includes(address) }
     }
 
-    /// Returns the address from which a request comes: the one at the connection's other end or, while that
-    /// is a trusted proxy's, the one for which the proxy says that it speaks.
+    /// Returns the address of a request's client.
     ///
-    /// - Parameter forwardedFor: the values of `X-Forwarded-For`; each proxy adds an address at the end.
+    /// This is the connection's peer. If the peer is a trusted proxy, it is the last address in
+    /// `X-Forwarded-For` that is not itself a trusted proxy's.
+    /// - Parameter forwardedFor: The values of `X-Forwarded-For`; each proxy appends an address.
     func client(behind peer: String, forwardedFor: [String]) -> String {
         var client = peer
         for element in forwardedFor.joined(separator: ",").split(separator: ",").reversed() {
@@ -46,18 +48,18 @@ extension [TrustedProxy] {
         return client
     }
 
-    /// Reads an address, which some proxies write with its port.
+    /// Reads an address, with or without a port: some proxies append the port.
     private static func address(_ text: String) -> String? {
         if IPAddress(text) != nil { return text }
         return Authority(text).flatMap { IPAddress($0.host) == nil ? nil : $0.host }
     }
 }
 
-/// The bytes of an address, four or sixteen.
+/// The bytes of an address: four for IPv4, sixteen for IPv6.
 private struct IPAddress: Hashable {
     private let bytes: [UInt8]
 
-    /// An address of IPv4 that is written as one of IPv6, as `::ffff:192.0.2.1`, is one of IPv4.
+    /// Reads an address; an IPv4-mapped IPv6 address, such as `::ffff:192.0.2.1`, becomes an IPv4 address.
     init?(_ text: some StringProtocol) {
         var bytes = [UInt8](repeating: 0, count: 16)
         if inet_pton(AF_INET, String(text), &bytes) == 1 {

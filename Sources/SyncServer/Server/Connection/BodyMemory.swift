@@ -2,17 +2,17 @@ internal import Synchronization
 internal import TodoModel
 internal import Values
 
-/// Bounds what the bodies of all requests, and of answers that wait to be sent, take at once.
+/// Limits the memory of all request bodies, and of all response bodies that wait to be sent.
 final class BodyMemory: Sendable {
     private let size: Int
     private let taken = Mutex(0)
 
     init(size: Int) { self.size = size }
 
-    /// The bytes that are taken.
+    /// The number of bytes in use.
     var used: Int { taken.withLock { $0 } }
 
-    /// Takes bytes, if so many are free.
+    /// Reserves bytes and returns true; returns false if too few are free.
     func take(_ count: Int) -> Bool {
         taken.withLock { taken in
             guard count <= size - taken else { return false }
@@ -23,10 +23,11 @@ final class BodyMemory: Sendable {
 
     func give(_ count: Int) { taken.withLock { $0 -= count } }
 
-    /// Returns the bytes that it takes at most to read a body and to carry out what it says.
+    /// Returns an upper bound on the bytes of memory that reading a body and carrying out its request take.
     ///
-    /// A text is copied on its way into the store and back; of what is small, the places that values have in
-    /// memory weigh more. Both numbers are measured, on bodies of one long text, and of nothing but objects.
+    /// Text is copied several times on its way into the store and back. For small values, the fixed size of a
+    /// value in memory weighs more. Both factors were measured: one with bodies of one long string, the other
+    /// with bodies of nothing but objects.
     static func need(ofReading body: [UInt8]) -> Int {
         let beginnings = body.count { byte in
             switch byte {
@@ -34,7 +35,8 @@ final class BodyMemory: Sendable {
             default: false
             }
         }
-        // Each value has one before it, an object's member two; reading stops at the maximum count.
+        // One such character precedes each value, and two precede an object's member. Reading stops at the
+        // maximum number of values.
         let places = min(beginnings, 2 * JSON.defaultMaximumValueCount)
         return 10 * body.count + 128 * places
     }

@@ -1,9 +1,9 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Holds a connection to its limits, of size and of time, and to HTTP.
+/// Enforces a connection's limits on size and time, and the rules of HTTP.
 ///
-/// It stands before the decompressor and the compressor, so that what it refuses costs neither.
+/// This handler comes before the decompressor and the compressor, so that neither runs for a refused request.
 final class ConnectionGuard: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -14,7 +14,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
         case awaitingHead
         case receiving
         case answering
-        /// The last answer is sent; what still comes is thrown away.
+        /// The last response is sent; further input is discarded.
         case lingering
     }
 
@@ -26,15 +26,15 @@ final class ConnectionGuard: ChannelDuplexHandler {
     private var head: HTTPRequestHead?
     private var bodyLimit = 0
     private var bodySize = 0
-    /// What ``bodySize`` was when the time for the body began anew.
+    /// The value of ``bodySize`` when the read timer was last restarted.
     private var formerBodySize = 0
     private var hasBegunAnswer = false
     private var isLastAnswer = false
-    /// Ends what takes a client too long.
+    /// Fires when a client takes too long to send a request.
     private var readTimer: Scheduled<Void>?
     private var writeTimer: Scheduled<Void>?
     private var unsentAnswers = 0
-    /// The end of an answer most of which has not gone out yet.
+    /// The end of a response, held back while the client has most of the response still to read.
     private var heldEnd: HeldEnd?
 
     private struct HeldEnd {
@@ -105,7 +105,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         switch error {
-        // What comes behind a last request takes nothing from the answer to it.
+        // Invalid input after the last request doesn't affect the response to it.
         case is HTTPParserError where phase == .lingering: break
         case is ByteToMessageDecoderError where phase == .lingering: break
         case HTTPParserError.headerOverflow: refuse(431, "The request's header is too large.", context)
@@ -141,8 +141,10 @@ final class ConnectionGuard: ChannelDuplexHandler {
         }
     }
 
-    /// Ends an answer, when most of it is with the client: its end has the next request delivered, and who
-    /// reads no answer should not have many waiting.
+    /// Ends a response once most of it has been sent.
+    ///
+    /// The end lets the pipeline deliver the next request. Holding it back keeps a client that doesn't read
+    /// from queuing many responses.
     private func end(_ data: NIOAny, _ promise: EventLoopPromise<Void>?, _ context: ChannelHandlerContext) {
         unsentAnswers += 1
         let isSent = promise ?? context.eventLoop.makePromise()
@@ -161,7 +163,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
         guard let held = heldEnd else { return }
         heldEnd = nil
         hasBegunAnswer = false
-        // Before the write, which may deliver the next request.
+        // This comes before the write, because the write can deliver the next request.
         phase = isLastAnswer ? .lingering : .awaitingHead
         if phase == .awaitingHead { startReadTimer(limits.idleTime, context) }
         context.write(held.part, promise: held.isSent)
@@ -180,7 +182,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
         if unsentAnswers > 0, writeTimer == nil { watchWriting(context) }
     }
 
-    /// Answers what can't go on, without the handlers behind, and closes.
+    /// Responds with an error, without involving the later handlers, and closes the connection.
     private func refuse(_ status: Int, _ message: String, _ context: ChannelHandlerContext) {
         guard !hasBegunAnswer else { return context.close(promise: nil) }
         let response = responder.refuse(
@@ -215,7 +217,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
         bodySize - formerBodySize >= ConnectionLimits.bytes(at: limits.receivingRate, in: limits.bodyTime)
     }
 
-    /// Closes when a client takes too little of an answer for too long.
+    /// Closes the connection if the client reads a response too slowly.
     private func watchWriting(_ context: ChannelHandlerContext) {
         let unsent = context.unsentBytes
         writeTimer = context.eventLoop.assumeIsolated().scheduleTask(in: limits.stallTime) { [self] in
@@ -230,9 +232,10 @@ final class ConnectionGuard: ChannelDuplexHandler {
         }
     }
 
-    /// Closes in a way that lets the client read the last answer.
+    /// Closes the connection, but gives the client time to read the last response.
     ///
-    /// If bytes came after the socket was closed, the system would tell the client to forget the answer.
+    /// If bytes arrived after the socket was closed, the system would reset the connection, and the client
+    /// could lose the response.
     private func linger(_ context: ChannelHandlerContext) {
         context.close(mode: .output, promise: nil)
         startReadTimer(limits.lingerTime, context)
@@ -240,6 +243,6 @@ final class ConnectionGuard: ChannelDuplexHandler {
 }
 
 extension ChannelHandlerContext {
-    /// The bytes that wait for the client to take some.
+    /// The number of bytes that wait to be sent to the client.
     fileprivate var unsentBytes: Int? { try? channel.syncOptions?.getOption(.bufferedWritableBytes) }
 }

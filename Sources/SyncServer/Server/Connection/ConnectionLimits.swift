@@ -1,46 +1,49 @@
 internal import NIOCore
 
-/// What a connection may take of a server.
+/// The limits of connections, in size, number and time.
 struct ConnectionLimits: Sendable {
-    /// Bytes of a request's target.
+    /// The maximum bytes of a request's target.
     var target = 16 << 10
-    /// Bytes of a request's header fields, names and values.
+    /// The maximum bytes of a request's headers, names and values together.
     var header = 32 << 10
-    /// Bytes of a request's body, after decompression.
+    /// The maximum bytes of a request's body, after decompression.
     var body = (8 << 20) + (64 << 10)
-    /// Bytes of the body of a batch, after decompression.
+    /// The maximum bytes of a batch's body, after decompression.
     var batchBody = 16 << 20
-    /// Bytes that the bodies of all requests take at once, with what is read from them, and those of answers
+    /// The maximum bytes of memory for all request bodies, the values read from them, and all response bodies
     /// that wait to be sent.
     var allBodies = 512 << 20
-    /// Connections that may stay open at once.
+    /// The maximum number of open connections.
     ///
-    /// One more is let in, and has one closed that waits for a request; where none waits, others wait until
-    /// one ends.
+    /// A new connection above the limit closes one that waits for a request. If no connection waits, later
+    /// ones are accepted when one closes.
     var connections = 512
-    /// The time from a connection's begin to the end of its first request's header.
+    /// The time from the start of a connection to the end of its first request's header.
     var headTime = TimeAmount.seconds(15)
-    /// The time from the end of a request's header to the end of its body, given again as long as bytes come
-    /// at ``receivingRate``.
+    /// The time from the end of a request's header to the end of its body.
+    ///
+    /// It restarts as long as bytes arrive at ``receivingRate``.
     var bodyTime = TimeAmount.seconds(60)
-    /// Bytes a second.
+    /// The minimum rate of a request's body, in bytes a second.
     var receivingRate = 64 << 10
-    /// The time between an answer and the next request.
+    /// The time between a response and the next request.
     var idleTime = TimeAmount.seconds(75)
-    /// The time in which a client takes what waits to be sent, given again as long as it takes it at
-    /// ``sendingRate``.
+    /// The time in which a client must read a response.
+    ///
+    /// It restarts as long as the client reads at ``sendingRate``.
     var stallTime = TimeAmount.seconds(60)
-    /// Bytes a second: those of a telephone in bad weather.
+    /// The minimum rate of a response, in bytes a second: that of a slow mobile connection.
     var sendingRate = 16 << 10
-    /// The time that a client has to read a last answer, while what it still sends is thrown away.
+    /// The time that a client has to read the last response, while further input is discarded.
     var lingerTime = TimeAmount.seconds(2)
-    /// The time that is given at the end of the server to what is under way.
+    /// The time that requests in progress have to finish when the server shuts down.
     var shutdownTime = Duration.seconds(10)
 
-    /// The parser's own bound, above ``target`` and ``header``, so that it is known which was too long.
+    /// The HTTP parser's limit in bytes; larger than ``target`` and ``header``, so that the error can name
+    /// the part that is too long.
     static let parser = 96 << 10
 
-    /// Returns the bytes that come or go in a time at a rate.
+    /// Returns the number of bytes that are transferred in a time at a rate.
     static func bytes(at rate: Int, in time: TimeAmount) -> Int {
         Int(Double(rate) * Double(time.nanoseconds) / 1e9)
     }

@@ -4,12 +4,12 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOHTTPCompression
 
-/// Makes each connection that Hummingbird accepts one that speaks HTTP/1.1 within the limits.
+/// Sets up each connection that Hummingbird accepts: TLS, HTTP/1.1, the limits and compression.
 struct ConnectionSetup: ServerChildChannel {
     let responder: Responder
     let certificate: ServedCertificate?
 
-    /// Smaller answers are not worth the work.
+    /// The size in bytes up to which compressing a response isn't worth the time.
     private static let leastCompressedSize = 1024
 
     struct Connection: ServerChildChannelValue {
@@ -36,7 +36,7 @@ struct ConnectionSetup: ServerChildChannel {
         }
     }
 
-    /// Counts a connection among those that are open, until it is closed.
+    /// Adds a connection to the open ones until it closes.
     private func open(_ channel: any Channel) -> ReceivedRequest.Connection {
         let address = channel.remoteAddress
         let text = address?.ipAddress ?? ""

@@ -1,12 +1,12 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// An answer in the parts that go over the wire.
+/// A response's parts as NIO sends them.
 struct HTTPAnswer {
     var head: HTTPResponseHead
     var body: ByteBuffer?
 
-    /// Creates the answer to a request; its header may be nil where none could be read.
+    /// Creates the response to a request; the request's header is nil if it couldn't be read.
     init(_ response: TablesResponse, to request: HTTPRequestHead?, closing: Bool) {
         var headers = HTTPHeaders(response.headers.fields.map { ($0.name, $0.value) })
         let status = HTTPResponseStatus(statusCode: response.status)

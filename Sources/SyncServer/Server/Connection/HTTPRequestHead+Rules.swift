@@ -1,13 +1,13 @@
 internal import NIOHTTP1
 
 extension HTTPRequestHead {
-    /// Why a request is refused by its header alone.
+    /// Why a request is refused because of its header alone.
     struct Problem {
         var status: Int
         var message: String
     }
 
-    /// Returns what is wrong with the header; nil if nothing is.
+    /// Returns what is wrong with the header; nil if it is valid.
     func problem(_ limits: ConnectionLimits, bodyLimit: Int) -> Problem? {
         if uri.utf8.count > limits.target { return Problem(status: 414, message: "The URL is too long.") }
         if headers.reduce(0, { $0 + $1.name.utf8.count + $1.value.utf8.count }) > limits.header {
@@ -16,7 +16,7 @@ extension HTTPRequestHead {
         guard version == .http1_1 || version == .http1_0 else {
             return Problem(status: 505, message: "This version of HTTP is not supported.")
         }
-        // Words in these two fields are the client's own, and short.
+        // The values of these two headers are compared in lower case: HTTP ignores their case.
         let codings = headers[canonicalForm: "Transfer-Encoding"].map { $0.lowercased() }
         guard codings.isEmpty || codings == ["chunked"] else {
             return Problem(status: 501, message: "This Transfer-Encoding is not supported.")
@@ -35,21 +35,21 @@ extension HTTPRequestHead {
         return nil
     }
 
-    /// Whether the client waits for a word before it sends the body.
+    /// Whether the client waits for status 100 (Continue) before it sends the body.
     var expectsContinue: Bool { version == .http1_1 && headers.contains(name: "Expect") }
 
     /// Whether the connection can take another request after this one.
     ///
-    /// After an offer of another protocol the parser waits for the answer to it and reads no more HTTP.
+    /// After a request to upgrade the protocol, the parser waits for the upgrade and reads no more HTTP.
     var leavesConnectionOpen: Bool {
         let offersUpgrade = headers[canonicalForm: "Connection"].contains { $0.lowercased() == "upgrade" }
         return isKeepAlive && !offersUpgrade && method != .CONNECT
     }
 
-    /// The same with the encodings in the only words that the handlers behind should see.
+    /// The header, with `Content-Encoding` and `Accept-Encoding` in the forms that the later handlers need.
     ///
-    /// The compressor would choose deflate where gzip is as welcome, and compress the absent body of an
-    /// answer to HEAD.
+    /// The compressor would otherwise choose deflate over gzip if the client accepts both equally, and would
+    /// compress the absent body of a response to HEAD.
     var withPlainEncodings: HTTPRequestHead {
         var head = self
         if isGzipped { head.headers.replaceOrAdd(name: "Content-Encoding", value: "gzip") }
@@ -60,8 +60,7 @@ extension HTTPRequestHead {
         return head
     }
 
-    /// Whether the body is compressed in the one way that the server knows, which has two names (RFC 9110,
-    /// section 8.4.1.3).
+    /// Whether the body is compressed with gzip, under either of its two names (RFC 9110, section 8.4.1.3).
     private var isGzipped: Bool {
         ["gzip", "x-gzip"].contains(
             headers[canonicalForm: "Content-Encoding"].joined(separator: ",").lowercased())

@@ -1,25 +1,26 @@
 internal import Synchronization
 
-/// The connections that are open, and which of them gives way where there are too many.
+/// Tracks the open connections, and closes idle ones if there are too many.
 ///
-/// One that waits for a request gives way: its client loses nothing, and sends its next request by a new one.
-/// Which one has waited longest is told by the order in which they began to wait.
+/// The connection that has waited longest for a request is closed first: its client loses nothing, and sends
+/// its next request on a new connection.
 final class OpenConnections: Sendable {
     struct ID: Sendable, Hashable { fileprivate let number: Int }
 
     fileprivate enum Phase: Equatable {
-        /// No request's header has come since then; the smallest number has waited longest.
+        /// No request's header has arrived since then; the smallest number has waited longest.
         case waiting(since: Int)
-        /// A request is received or answered, however long that takes: it does not give way.
+        /// A request is in progress, however long it takes; a busy connection isn't closed for another one.
         case busy
-        /// It was told to close.
+        /// The connection was told to close.
         case leaving
     }
 
     fileprivate struct Connection {
-        /// The address among whose connections it counts; nil where it need not, or has shown a valid key.
+        /// The address whose limit the connection counts towards; nil if it is exempt or has sent a valid
+        /// key.
         var countedAddress: String?
-        /// Whether its address was at its limit, and no connection could give way.
+        /// Whether the address was at its limit, and none of its connections was idle.
         var isSurplus = false
         var phase: Phase
         let close: @Sendable () -> Void
@@ -27,7 +28,7 @@ final class OpenConnections: Sendable {
 
     fileprivate struct State {
         var connections: [ID: Connection] = [:]
-        /// Numbers connections, and the moments at which they begin to wait.
+        /// A counter that numbers the connections and the times when they begin to wait.
         var clock = 0
     }
 
@@ -36,18 +37,19 @@ final class OpenConnections: Sendable {
     private let maximumPerAddress: Int
 
     /// - Parameters:
-    ///   - maximum: how many may stay open.
-    ///   - maximumPerAddress: how many of those that count for one address may.
+    ///   - maximum: The maximum number of open connections.
+    ///   - maximumPerAddress: The maximum number of connections that count towards one address.
     init(maximum: Int, maximumPerAddress: Int) {
         self.maximum = maximum
         self.maximumPerAddress = maximumPerAddress
     }
 
-    /// Adds a connection; others may have to give way to it.
+    /// Adds a connection, and closes idle ones if there are too many.
     ///
     /// - Parameters:
-    ///   - address: the one for which it counts until it shows a valid key, nil for none.
-    ///   - close: closes it, from whatever thread.
+    ///   - address: The address that the connection counts towards until it sends a valid key; nil if it is
+    ///     exempt.
+    ///   - close: Closes the connection; safe on any thread.
     func open(from address: String?, close: @escaping @Sendable () -> Void) -> ID {
         let (id, closing) = state.withLock { state in
             state.clock += 1
@@ -73,9 +75,9 @@ final class OpenConnections: Sendable {
 
     func close(_ id: ID) { state.withLock { _ = $0.connections.removeValue(forKey: id) } }
 
-    /// Notes that a request's header has come.
+    /// Records that a request's header has arrived.
     ///
-    /// - Returns: False for a connection that was told to close: the request is not to be carried out.
+    /// - Returns: False if the connection was told to close; the request must then not be carried out.
     func beginRequest(_ id: ID) -> Bool {
         state.withLock { state in
             guard let phase = state.connections[id]?.phase, phase != .leaving else { return false }
@@ -84,7 +86,7 @@ final class OpenConnections: Sendable {
         }
     }
 
-    /// Notes that all answers are sent; of too many, the one that has waited longest is closed.
+    /// Records that all responses are sent, and closes the longest idle connection if there are too many.
     func awaitRequest(_ id: ID) {
         let closing = state.withLock { state -> (@Sendable () -> Void)? in
             guard state.connections[id]?.phase == .busy else { return nil }
@@ -95,7 +97,7 @@ final class OpenConnections: Sendable {
         closing?()
     }
 
-    /// Notes that a request showed a valid key.
+    /// Records that a request had a valid key.
     func identify(_ id: ID) {
         state.withLock { state in
             state.connections[id]?.countedAddress = nil
@@ -103,19 +105,19 @@ final class OpenConnections: Sendable {
         }
     }
 
-    /// Whether its address was at its limit, and no other connection could give way.
+    /// Returns whether a connection's address was at its limit, and none of its connections was idle.
     func isSurplus(_ id: ID) -> Bool { state.withLock { $0.connections[id]?.isSurplus ?? false } }
 }
 
 extension OpenConnections.State {
-    /// Counts the connections that stay.
+    /// Returns the number of connections that were not told to close.
     fileprivate func count(
         where isCounted: (OpenConnections.Connection) -> Bool = { _ in true }
     ) -> Int {
         connections.values.count { $0.phase != .leaving && isCounted($0) }
     }
 
-    /// Returns what closes the connection that has waited longest for a request; nil if none waits.
+    /// Marks the longest idle connection as leaving and returns its `close`; nil if no connection is idle.
     fileprivate mutating func dismissLongestWaiting(
         where isMeant: (OpenConnections.Connection) -> Bool = { _ in true }
     ) -> (@Sendable () -> Void)? {

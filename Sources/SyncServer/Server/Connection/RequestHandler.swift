@@ -2,7 +2,7 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOHTTPCompression
 
-/// Gathers a request's parts, has it answered, and sends the answer.
+/// Collects a request's parts, passes the request to the responder, and sends the response.
 final class RequestHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
@@ -13,9 +13,9 @@ final class RequestHandler: ChannelInboundHandler {
     private var head: HTTPRequestHead?
     private var body: [UInt8] = []
     private var limit = 0
-    /// How many requests there were, so that what is found out about one is not taken for the next one's.
+    /// The number of requests so far, so that a late result for one isn't used for the next one.
     private var count = 0
-    /// Answers the request that has come.
+    /// The task that computes the response to the current request.
     private var answering: Task<Void, Never>?
 
     private static let firstCapacity = 1 << 20
@@ -49,7 +49,7 @@ final class RequestHandler: ChannelInboundHandler {
         }
     }
 
-    /// Meets what the decompressor could not read.
+    /// Refuses a request with a body that the decompressor couldn't read.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard head != nil else { return context.close(promise: nil) }
         switch error {
@@ -66,7 +66,7 @@ final class RequestHandler: ChannelInboundHandler {
         context.fireChannelInactive()
     }
 
-    /// Refuses a request before its body has come if its sender may do nothing, whatever it says.
+    /// Refuses a request before its body arrives if its sender has no access at all.
     private func admit(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         let request = ReceivedRequest(head, body: [], connection)
         let number = count
@@ -104,7 +104,7 @@ final class RequestHandler: ChannelInboundHandler {
         }
     }
 
-    /// Answers a request before its end, which nobody waits for.
+    /// Refuses a request before its end, and ignores the rest of it.
     private func refuse(_ status: Int, _ message: String, _ context: ChannelHandlerContext) {
         guard let head else { return }
         let received = body.count
@@ -137,7 +137,7 @@ final class RequestHandler: ChannelInboundHandler {
 }
 
 extension ReceivedRequest {
-    /// Creates the request with a header; nil for one whose header could not be read.
+    /// Creates a request from its header; the header is nil if it couldn't be read.
     init(_ head: HTTPRequestHead?, body: [UInt8], _ connection: Connection) {
         let fields = head?.headers.map { Headers.Field(name: $0.name, value: $0.value) } ?? []
         self.init(

@@ -3,7 +3,7 @@ extension Metrics.Counts {
 
     /// Returns the counts in Prometheus' text format, version 0.0.4.
     ///
-    /// - Parameter heldBytes: what requests that are read and answers that are sent take in memory.
+    /// - Parameter heldBytes: The memory in use for requests being read and responses being sent.
     func text(heldBytes: Int) -> String {
         var lines: [String] = []
         func begin(_ name: String, _ kind: String, _ help: String) {

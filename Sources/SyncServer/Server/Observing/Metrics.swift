@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import Synchronization
 
-/// Counts what the server does.
+/// Counts requests, responses and connections.
 final class Metrics: Sendable {
     struct Request: Hashable {
         var method: String
@@ -13,7 +13,7 @@ final class Metrics: Sendable {
         /// Upper bounds in seconds.
         static let bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-        /// How many lie under each bound, and above the bound before it; the last above all.
+        /// The number of values up to each bound and above the previous one; the last is above all bounds.
         var counts = [Int](repeating: 0, count: bounds.count + 1)
         var sum = 0.0
 

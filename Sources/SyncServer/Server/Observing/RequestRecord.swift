@@ -1,30 +1,30 @@
-/// What is remembered of an answered request: nothing of what todos say.
+/// The data about a request that the log and the metrics keep; it contains nothing of the todos.
 ///
-/// A query may hold words of todos, as `$filter` does, and is left out.
+/// The query is left out, because it can contain words from todos, for example in `$filter`.
 struct RequestRecord: Sendable {
     var method: String
-    /// As it came, percent-encoded.
+    /// The path as received, percent-encoded.
     var path: String
     var status: Int
     var seconds: Double
     var receivedBytes = 0
     var sentBytes = 0
-    /// The address of who sent it.
+    /// The client's address.
     var client: String
-    /// The name of the key that the request showed.
+    /// The name of the request's key; nil if it had no valid one.
     var keyName: String?
 
     private static let longestPath = 200
     private static let methods: Set = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
-    /// The method, or one word for all that are unusual.
+    /// The method; `other` for unusual ones.
     var knownMethod: String { Self.methods.contains(method) ? method : "other" }
 
     /// A line of the log, without its time.
     var line: String {
         let milliseconds = (seconds * 10_000).rounded() / 10
         let key = keyName.map { " key=" + escapedWord($0) } ?? ""
-        // A word in any case, so that those behind it keep their places.
+        // Never empty, so that the later words keep their positions.
         let shownPath = path.isEmpty ? "-" : escapedWord(String(path.prefix(Self.longestPath)))
         return
             "\(method) \(shownPath) \(status) \(milliseconds)ms \(receivedBytes)B \(sentBytes)B from=\(escapedWord(client))\(key)"

@@ -2,7 +2,7 @@ internal import Logging
 internal import TodoModel
 internal import Values
 
-/// Writes the server's log: a line an event, with its time.
+/// Writes the server's log: one line per event, with its time.
 struct ServerLog: Sendable {
     private let surroundings: Server.Surroundings
 
@@ -18,7 +18,7 @@ struct ServerLog: Sendable {
         write("error: the store can't be used: \(escapedLine("\(error)"))")
     }
 
-    /// The logger for the frameworks below, of which only what went wrong is of interest.
+    /// The logger for the frameworks, which logs only warnings and errors.
     var logger: Logger {
         var logger = Logger(label: "todosync") { _ in FrameworkLogHandler(log: self) }
         logger.logLevel = .warning
@@ -26,7 +26,7 @@ struct ServerLog: Sendable {
     }
 }
 
-/// Passes what frameworks log on as lines.
+/// Writes the frameworks' log events to the server's log.
 private struct FrameworkLogHandler: LogHandler {
     let log: ServerLog
     var logLevel = Logger.Level.warning
