@@ -1,13 +1,13 @@
-/// A request of the tables protocol, free of the framework that received it.
+/// A request of the tables protocol, independent of the HTTP framework.
 package struct TablesRequest: Sendable {
     package var method: String
-    /// The path below the server's root, percent-encoded as it came: `/tables/todoitem/a%20b`.
+    /// The path below the server's root, percent-encoded as received: `/tables/todoitem/a%20b`.
     package var path: String
-    /// What follows the `?`, percent-encoded as it came.
+    /// The part after the `?`, percent-encoded as received.
     package var query: String
     package var headers: Headers
     package var body: [UInt8]
-    /// The URL by which the client reached the server's root, for `Location` and `Link`:
+    /// The URL of the server's root as the client reached it, for `Location` and `Link`:
     /// `http://127.0.0.1:8080`.
     package var root: String
 
@@ -24,7 +24,7 @@ package struct TablesRequest: Sendable {
     }
 }
 
-/// The answer to a ``TablesRequest``.
+/// The response to a ``TablesRequest``.
 package struct TablesResponse: Sendable {
     package var status: Int
     package var headers: Headers
@@ -37,7 +37,7 @@ package struct TablesResponse: Sendable {
     }
 }
 
-/// The header fields of a message, in their order; names are compared without regard to case.
+/// The headers of a request or response, in order; names are case-insensitive.
 package struct Headers: Sendable, Hashable {
     package struct Field: Sendable, Hashable {
         package var name: String
@@ -53,12 +53,12 @@ package struct Headers: Sendable, Hashable {
 
     package init(_ fields: [Field] = []) { self.fields = fields }
 
-    /// The values of a name, in their order.
+    /// Returns the values of the headers with a name, in order.
     package func values(_ name: String) -> [String] {
         fields.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
     }
 
-    /// The only value of a name, or the first of several; setting one replaces all.
+    /// The value of the first header with a name; setting it replaces all headers with the name.
     package subscript(_ name: String) -> String? {
         get { values(name).first }
         set {

@@ -13,15 +13,16 @@ struct BatchedRequest: Sendable {
     let body: Value?
 
     static let maximumCount = 1000
-    /// The bytes of a batch.
+    /// The maximum bytes of a batch.
     static let maximumSize = 16 << 20
-    /// Those of a record in a request in the list in the batch.
+    /// The levels of a record, plus those of the request, the list of requests and the batch around it.
     static let maximumDepth = JSON.defaultMaximumDepth + 3
     private static let maximumURLSize = 16 << 10
 
     /// Reads the requests of a batch.
     ///
-    /// What makes a single request wrong is its own answer; this is what makes the whole batch unusable.
+    /// An error thrown here concerns the whole batch. An error in one request's content is that request's
+    /// response.
     static func list(_ batch: Mapping) throws(Refusal) -> [BatchedRequest] {
         guard case .list(let values)? = batch["requests"] else {
             throw .malformed("The batch has no list of requests.")

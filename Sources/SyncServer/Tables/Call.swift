@@ -1,12 +1,12 @@
 internal import Remotes
 
-/// A request whose flavour, path and method are known.
+/// A request with its flavour, path and method read.
 struct Call: Sendable {
     let flavour: Flavour
     let endpoint: Endpoint
-    /// The table's name as the request spells it; empty where the path has none.
+    /// The table's name as the request spells it; empty if the path has none.
     let tableText: String
-    /// The id in the path; empty where there is none.
+    /// The id in the path; empty if the path has none.
     let id: String
     let parameters: QueryParameters
     let headers: Headers
@@ -30,7 +30,7 @@ struct Call: Sendable {
         root = request.root
     }
 
-    /// The table that the request is about.
+    /// Returns the request's table.
     func table() throws(Refusal) -> TableName {
         if let name = TableName(tableText) { return name }
         guard endpoint == .insert else { throw .noSuchTable(tableText) }
@@ -41,7 +41,7 @@ struct Call: Sendable {
             """)
     }
 
-    /// The URL of the table, or of a record in it.
+    /// Returns the URL of the table, or of a record in it.
     func url(id: String? = nil) -> String {
         let table = "\(root)/tables/\(PercentEncoding.ofLink(tableText))"
         return id.map { "\(table)/\(PercentEncoding.ofLink($0))" } ?? table

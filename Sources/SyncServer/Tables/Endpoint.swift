@@ -1,10 +1,10 @@
 internal import Remotes
 
-/// What the server can be asked to do: a method at a path.
+/// The operations of the server, each a method at a path.
 enum Endpoint: CaseIterable, Sendable {
     case list
     case insert
-    /// An update whose id stands in the body only.
+    /// An update that has its id in the body only.
     case updateByBody
     case read
     case update
@@ -14,7 +14,7 @@ enum Endpoint: CaseIterable, Sendable {
     case batch
     case describe
 
-    /// The paths that the server knows, as OpenAPI writes them.
+    /// The server's paths, as OpenAPI writes them.
     enum Path: String, CaseIterable, Sendable {
         case table = "/tables/{table}"
         case record = "/tables/{table}/{id}"
@@ -31,7 +31,7 @@ enum Endpoint: CaseIterable, Sendable {
         }
     }
 
-    /// `GET` stands for `HEAD`, too.
+    /// The method of the endpoint; `GET` includes `HEAD`.
     var method: String {
         switch self {
         case .list, .read, .describe: "GET"
@@ -42,7 +42,7 @@ enum Endpoint: CaseIterable, Sendable {
         }
     }
 
-    /// What one must be allowed to do with the table.
+    /// The access to the table that the endpoint needs.
     var access: AccessKey.Access {
         switch self {
         case .list, .read, .describe: .read
@@ -50,18 +50,18 @@ enum Endpoint: CaseIterable, Sendable {
         }
     }
 
-    /// Returns the methods that a path knows.
+    /// Returns the methods that a path supports.
     static func methods(at path: String) throws(Refusal) -> [String] {
         let form = try RequestPath(path).form
         return allCases.filter { $0.path == form }.map(\.method)
     }
 
-    /// Finds what a method at a path asks for.
+    /// Returns the endpoint for a method at a path.
     static func find(method: String, path: Path) throws(Refusal) -> Endpoint {
         let known = method == "HEAD" ? "GET" : method
         let endpoints = allCases.filter { $0.path == path }
         if let endpoint = endpoints.first(where: { $0.method == known }) { return endpoint }
-        // Version 1 knows no PATCH without an id, and says so rather than that it can't be done.
+        // PATCH without an id is for version 2 only, so `Allow` leaves it out.
         let allowed = endpoints.filter { $0 != .updateByBody }.map(\.method)
         throw Refusal(
             405, "The method \(method.shortened) is not supported here.",
@@ -69,19 +69,19 @@ enum Endpoint: CaseIterable, Sendable {
     }
 }
 
-/// A path taken apart.
+/// The parts of a request's path.
 struct RequestPath: Sendable {
     let form: Endpoint.Path
-    /// The table's name as it was given, valid or not; empty where the path has none.
+    /// The table's name as received, valid or not; empty if the path has none.
     var table = ""
     var id = ""
 
-    /// Reads a path; a single `/` at its end does not count.
+    /// Reads a path; a single trailing `/` is ignored.
     init(_ text: String) throws(Refusal) {
         var segments = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)[...]
         guard segments.popFirst()?.isEmpty == true else { throw Self.unknown }
         if segments.count > 1, segments.last?.isEmpty == true { segments.removeLast() }
-        // Before any is decoded: no path that is known has more.
+        // No valid path has more segments, so there is nothing to decode.
         guard segments.count <= 3 else { throw Self.unknown }
         var decoded: [String] = []
         for segment in segments {

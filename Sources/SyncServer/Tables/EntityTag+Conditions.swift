@@ -2,16 +2,16 @@ internal import Remotes
 internal import TodoModel
 
 extension EntityTag {
-    /// What a header field with entity tags says.
+    /// The value of a header that takes entity tags.
     enum List: Hashable {
         /// `*`
         case any
         case versions([Version])
     }
 
-    /// Reads a comma list of entity tags, or `*`; nil if it is neither.
+    /// Reads a comma-separated list of entity tags, or `*`; nil for other text.
     ///
-    /// - Parameter takesWeak: whether a tag may be weak; it is read as the strong one.
+    /// - Parameter takesWeak: Whether to accept weak tags, which are read as strong ones.
     static func list(_ text: String, takesWeak: Bool = false) -> List? {
         if text.trimmedOfBlanks == "*" { return .any }
         var versions: [Version] = []
@@ -29,7 +29,7 @@ extension EntityTag {
 }
 
 extension RecordWrite.Condition {
-    /// Reads the `If-Match` of a request.
+    /// Reads a request's `If-Match` header.
     init(_ headers: Headers) throws(Refusal) {
         let values = headers.values("if-match")
         guard let value = values.first else {
@@ -47,9 +47,9 @@ extension RecordWrite.Condition {
 }
 
 extension Headers {
-    /// Returns whether `If-None-Match` says that the client has this version.
+    /// Returns whether `If-None-Match` includes a version, so that the client already has it.
     ///
-    /// The comparison is the weak one (RFC 9110, section 13.1.2): a proxy that compresses weakens tags.
+    /// The comparison is weak (RFC 9110, section 13.1.2), because a proxy that compresses makes tags weak.
     func ifNoneMatchHas(_ version: Version) throws(Refusal) -> Bool {
         let values = values("if-none-match")
         guard !values.isEmpty else { return false }
@@ -67,7 +67,7 @@ extension Substring.UTF8View {
         self = drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
     }
 
-    /// Takes what stands from one quotation mark to the next that has no `\` before it.
+    /// Takes a quoted tag, in which `\"` stands for a quotation mark; returns nil for other text.
     fileprivate mutating func takeTag() -> Version? {
         guard popFirst() == UInt8(ascii: "\"") else { return nil }
         var bytes: [UInt8] = []
@@ -85,7 +85,7 @@ extension Substring.UTF8View {
 }
 
 extension String {
-    /// The text without blanks at its ends.
+    /// The text without leading and trailing spaces and tabs.
     var trimmedOfBlanks: String {
         let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
         var rest = utf8.drop(while: isBlank)

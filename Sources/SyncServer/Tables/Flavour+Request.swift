@@ -3,12 +3,12 @@ internal import Remotes
 extension Flavour {
     static let headerName = "ZUMO-API-VERSION"
 
-    /// The flavour that a request asks for with `ZUMO-API-VERSION`: none is v1, `2.0.x` is v2.
+    /// Reads a request's `ZUMO-API-VERSION`: `2.0.x` is v2; without it, the flavour is `unsaid`.
     ///
-    /// Of a query and a header that both say it, the query wins.
+    /// If both the query and the header have it, the query wins.
     init(_ headers: Headers, _ parameters: QueryParameters, unsaid: Flavour = .v1) throws(Refusal) {
         self = unsaid
-        // A proxy may have put several fields into one.
+        // A proxy can combine several headers into one.
         let fields = headers.values(Self.headerName).flatMap {
             $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         }

@@ -1,20 +1,19 @@
 package import Remotes
 
-/// What a request may do: all that the keys allow that speak for it.
+/// A request's access: everything that its key and the anonymous keys allow.
 package struct Grant: Sendable {
     private let keys: [AccessKey]
     private let isIdentified: Bool
     private let allowsAll: Bool
 
-    /// What a request may do at a server without any key.
+    /// The grant of a request to a server without keys: full access.
     package static let all = Grant(keys: [], isIdentified: false, allowsAll: true)
 
-    /// Creates the grant of a request at a server that has keys.
+    /// Creates the grant of a request to a server with keys.
     ///
     /// - Parameters:
-    ///   - keys: the key that the request came with, and the anonymous ones.
-    ///   - isIdentified: whether it came with a key that the store knows: then it is told that this one may
-    ///     not do what it asks for (403), else it is asked for one (401).
+    ///   - keys: The request's key, and the anonymous keys.
+    ///   - isIdentified: Whether the request has a valid key; if so, a refusal has status 403, else 401.
     package init(keys: [AccessKey], isIdentified: Bool) {
         self.init(keys: keys, isIdentified: isIdentified, allowsAll: false)
     }
@@ -25,14 +24,14 @@ package struct Grant: Sendable {
         self.allowsAll = allowsAll
     }
 
-    /// Whether there is nothing that the request may do.
+    /// Whether the request has no access at all.
     package var isEmpty: Bool { !allowsAll && keys.isEmpty }
 
     package func allows(_ access: AccessKey.Access, on table: TableName) -> Bool {
         allowsAll || keys.contains { $0.access >= access && ($0.table == nil || $0.table == table) }
     }
 
-    /// Returns whether the first write to a table that is not there makes it.
+    /// Returns whether a write creates a table that doesn't exist.
     package func mayMake(_ table: TableName) -> Bool {
         allowsAll
             || keys.contains { key in
@@ -40,9 +39,9 @@ package struct Grant: Sendable {
             }
     }
 
-    /// Returns the answer to a request that may not do what it asks for.
+    /// Returns the refusal of a request that lacks the access it needs.
     ///
-    /// - Parameter need: what it needs, as `write access to the table 'todoitem'`.
+    /// - Parameter need: The needed access, such as `write access to the table 'todoitem'`.
     func refusal(need: String) -> Refusal {
         isIdentified ? Refusal(403, "The key does not allow this: it needs \(need).") : .unauthorized
     }

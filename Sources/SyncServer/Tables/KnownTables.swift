@@ -1,7 +1,7 @@
 internal import Remotes
 internal import Synchronization
 
-/// The tables that were seen in the store: none is ever taken away, so each is looked up once.
+/// A cache of the store's tables: tables are never removed, so each is looked up only once.
 final class KnownTables: Sendable {
     private let names = Mutex<Set<TableName>>([])
 

@@ -1,15 +1,15 @@
-/// What a request's `Prefer` (RFC 7240) asks for, as far as the server does it.
+/// The supported preferences in a request's `Prefer` header (RFC 7240).
 struct Preferences: Sendable {
-    /// `odata.track-changes`: answer with the table's change feed.
+    /// `odata.track-changes`: return the table's change feed.
     var tracksChanges = false
-    /// `odata.maxpagesize`; what is no number from 1 up is as good as not said.
+    /// `odata.maxpagesize`; anything but a positive number is ignored.
     var maximumPageSize: Int?
-    /// `return=minimal`: answer a write that was carried out without the record.
+    /// `return=minimal`: respond to a successful write without the record.
     var isMinimal = false
 
     init() {}
 
-    /// Reads the names as OData 4.0 has them, and without `odata.` as 4.01 has them, too.
+    /// Reads preferences by their names in OData 4.0, and in 4.01, which leaves out `odata.`.
     init(_ headers: Headers) {
         for preference in headers.values("prefer").flatMap({ $0.split(separator: ",") }) {
             let text = preference.split(separator: ";", maxSplits: 1).first ?? ""

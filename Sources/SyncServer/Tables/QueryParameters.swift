@@ -1,6 +1,6 @@
 internal import Remotes
 
-/// The parameters of a query, decoded, in their order.
+/// The decoded parameters of a query, in order.
 struct QueryParameters: Sendable {
     struct Parameter: Sendable {
         let name: String
@@ -8,7 +8,7 @@ struct QueryParameters: Sendable {
     }
 
     private(set) var all: [Parameter] = []
-    /// The parameters that a query may have; the clients' have no more than ten.
+    /// The maximum number of parameters in a query; clients send at most ten.
     private static let maximumCount = 100
 
     init(_ query: String) throws(Refusal) {
@@ -28,7 +28,7 @@ struct QueryParameters: Sendable {
         }
     }
 
-    /// Returns the value of the parameter that the caller knows by its name, nil if there is none.
+    /// Returns the value of the parameter with a matching name; nil if there is none.
     func value(where matches: (String) -> Bool) throws(Refusal) -> String? {
         let found = all.filter { matches($0.name) }
         guard found.count <= 1 else {
@@ -41,12 +41,12 @@ struct QueryParameters: Sendable {
         try value { $0.utf8.elementsEqual(name.utf8) }
     }
 
-    /// Returns the value of a parameter whose name is known in any letter case.
+    /// Returns the value of a parameter with a case-insensitive name; nil if there is none.
     func value(anyCase name: String) throws(Refusal) -> String? {
         try value { $0.lowercased() == name.lowercased() }
     }
 
-    /// The query with some parameters set, the others as they are; the way it is read again.
+    /// Returns the encoded query with some parameters set and the others unchanged.
     func replacing(_ changed: [Parameter]) -> String {
         let kept = all.filter { parameter in !changed.contains { $0.name == parameter.name } }
         return (kept + changed).map {

@@ -3,15 +3,15 @@ internal import Remotes
 internal import TodoModel
 internal import Values
 
-/// How a request sees records: which properties, under which names.
+/// The form of records in a response: their properties, and the names of these.
 struct RecordView: Sendable {
     let flavour: Flavour
-    /// Those that v1 asked for.
+    /// The system properties that a v1 request asked for.
     var systemProperties: SystemProperties = []
     /// The names of `$select`; nil for all properties.
     var selection: [String]?
 
-    /// What every answer about a conflict shows: the other side, whole.
+    /// Returns a view with all properties, for responses to conflicts and for the change feed.
     static func whole(_ flavour: Flavour) -> RecordView {
         RecordView(flavour: flavour, systemProperties: .all)
     }
@@ -26,7 +26,7 @@ struct RecordView: Sendable {
     /// Appends a record's members, without the braces around them.
     func writeMembers(of stored: StoredRecord, to bytes: inout [UInt8]) {
         var members = Members(bytes: bytes)
-        // The buffer moves into `members` and back; two owners would copy it.
+        // The buffer moves into `members` and back. With two owners, it would be copied.
         bytes = []
         if selects(FieldName.id) { members.add(FieldName.id, .string(stored.record.id)) }
         for (key, value) in stored.record.fields.entries where selects(key) { members.add(key, value) }
@@ -41,22 +41,25 @@ struct RecordView: Sendable {
         bytes = members.bytes
     }
 
-    /// Whether an answer to a request has the record's `ETag`.
+    /// Returns whether the response to a request has the record's `ETag`.
     ///
-    /// V1's clients keep it as a record's version, and send it as a condition; those that never asked for
-    /// versions can't deal with the refusals.
+    /// A v1 client stores it as the record's version and sends it as a condition. A client that never asked
+    /// for versions can't handle the conflicts.
     func showsETag(_ headers: Headers) -> Bool { showsVersion || headers["if-match"] != nil }
 
     var showsVersion: Bool { shownSystemProperties.contains(.version) }
 
-    /// The name that the flavour has for a system property.
+    /// Returns the name of a system property in the flavour.
     func name(_ property: String) -> String { flavour == .v1 ? "__" + property : property }
 
     private func selects(_ key: String) -> Bool {
         selection?.contains { $0.isSameBytes(as: key) } ?? true
     }
 
-    /// To v1, those asked for either way; to v2, all unless others are selected.
+    /// The system properties to write.
+    ///
+    /// In v1, these are the properties in `__systemProperties` and in `$select`. In v2, all are written
+    /// unless `$select` leaves them out.
     private var shownSystemProperties: SystemProperties {
         switch (flavour, selection) {
         case (.v1, nil): systemProperties
@@ -67,7 +70,7 @@ struct RecordView: Sendable {
     }
 }
 
-/// The members of a JSON object while they are written.
+/// Writes the members of a JSON object.
 private struct Members {
     var bytes: [UInt8]
     private var isFirst = true

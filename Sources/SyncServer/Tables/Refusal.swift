@@ -3,7 +3,7 @@ internal import Remotes
 internal import TodoModel
 internal import Values
 
-/// An answer with an error's status and a message, thrown where a request is found wanting.
+/// An error response to a request: a status and a message.
 struct Refusal: Error {
     let status: Int
     let message: String
@@ -15,8 +15,7 @@ struct Refusal: Error {
         self.headers = headers + Self.headers(of: status)
     }
 
-    /// What each answer with a status has: how to be let in (RFC 9110, section 11.6.1), or when to come
-    /// again.
+    /// Returns the headers for a status: how to authenticate (RFC 9110, section 11.6.1), or when to retry.
     private static func headers(of status: Int) -> [Headers.Field] {
         switch status {
         case 401: [Headers.Field(name: "WWW-Authenticate", value: "Bearer")]
@@ -25,12 +24,14 @@ struct Refusal: Error {
         }
     }
 
-    /// Refuses what the request says, with a sentence that tells what is wrong and where.
+    /// Returns the refusal of a malformed request, with a sentence that describes what is wrong and where.
     static func malformed(_ message: String) -> Refusal { Refusal(400, message) }
 }
 
 extension Refusal {
-    /// The answer to a request that failed for the store's sake; the reason is for the server's operator.
+    /// Creates the refusal of a request because of an error in the store.
+    ///
+    /// The client doesn't get the details, which go to the server's log.
     init(storeFailure error: any Error) {
         switch error as? RemoteError {
         case .otherHistory:
@@ -43,7 +44,7 @@ extension Refusal {
 
     static let unauthorized = Refusal(401, "Unauthorized")
 
-    /// For the log only, where servers have this status for it.
+    /// A refusal for the log only; 499 is the usual status for it.
     static let clientIsGone = Refusal(499, "The client has closed the connection.")
 
     static func noSuchTable(_ name: String) -> Refusal {
@@ -56,15 +57,16 @@ extension Refusal {
 }
 
 extension Refusal {
-    /// The refusal as an answer: `error` is what clients of both flavours look for, those of v2's first
-    /// server took `message`.
+    /// Returns the refusal as a response.
+    ///
+    /// Clients of both flavours read `error`; clients of v2's first server read `message`.
     func response(_ flavour: Flavour) -> TablesResponse {
         var body: [UInt8] = []
         JSON.write(.mapping(members(flavour)), to: &body)
         return TablesResponse(status: status, headers: Headers(headers), body: body)
     }
 
-    /// The members of an error's body; v1's clients know messages by how they begin.
+    /// Returns the members of an error's body; clients of v1 recognize messages by their beginning.
     func members(_ flavour: Flavour) -> Mapping {
         let text = flavour == .v1 ? "Error: \(message)" : message
         return [
@@ -74,7 +76,7 @@ extension Refusal {
 }
 
 extension String {
-    /// The text as far as a message can quote it.
+    /// The text, cut to 255 characters, to quote in a message.
     var shortened: String {
         unicodeScalars.count <= 255
             ? self : String(String.UnicodeScalarView(unicodeScalars.prefix(255))) + "…"

@@ -3,15 +3,15 @@ internal import Remotes
 internal import TodoModel
 internal import Values
 
-/// A request's body: bytes of a request of its own, or a value of a batch that was read already.
+/// A request's body: the bytes of a single request, or a value from a batch, which is already read.
 enum RequestBody: Sendable {
     case bytes([UInt8])
     case value(Value?)
 
-    /// The bytes of the largest record, 8 MiB, and of what it is wrapped in.
+    /// The maximum bytes of a body: the largest record, 8 MiB, plus the rest of the request.
     static let maximumSize = 8 << 20 + 64 << 10
 
-    /// Returns the object that the body must be.
+    /// Returns the body as an object; throws if it is not one.
     func mapping(maximumSize: Int = maximumSize, maximumDepth: Int = JSON.defaultMaximumDepth) throws(Refusal)
         -> Mapping
     {
@@ -22,7 +22,7 @@ enum RequestBody: Sendable {
         return mapping
     }
 
-    /// Returns the value, nil for no body.
+    /// Returns the body as a value; nil if there is no body.
     func value(maximumSize: Int = maximumSize, maximumDepth: Int = JSON.defaultMaximumDepth) throws(Refusal)
         -> Value?
     {
@@ -36,7 +36,7 @@ enum RequestBody: Sendable {
             do throws(JSON.Problem) {
                 return try JSON.read(bytes, maximumDepth: maximumDepth, maximumSize: maximumSize)
             } catch {
-                // Of a batch, less can be sent at a time.
+                // Status 413, because a client can split a batch into smaller ones.
                 if case .tooManyValues = error.reason { throw Refusal(413, "The body has \(error.message).") }
                 throw .malformed("The body is not JSON: \(error).")
             }
@@ -44,14 +44,14 @@ enum RequestBody: Sendable {
     }
 }
 
-/// A record as a client sends it, taken apart into what is the user's and what is the protocol's.
+/// A record as a client sends it, with the user's fields separated from the protocol's properties.
 struct SentRecord: Sendable {
     var id: Value?
-    /// The version of v2's bodies, for which clients have no other place when they send no `If-Match`.
+    /// The version in a v2 body, which is the condition of a write without `If-Match`.
     var version: Version?
-    /// All else; the store looks at the names and values.
+    /// All other fields; the store checks their names and values.
     var fields = Mapping()
-    /// What `todosync` says; nil where it is absent, a layout without anything where it is null.
+    /// The property `todosync`; nil if it is absent, an empty layout if it is null.
     var layout: Layout?
 
     init(_ mapping: Mapping, _ endpoint: Endpoint, _ flavour: Flavour) throws(Refusal) {
@@ -68,7 +68,7 @@ struct SentRecord: Sendable {
         }
     }
 
-    /// A version in an insert is ignored, whatever it is: the server gives its own.
+    /// Reads the property `version`; an insert ignores it, because the server assigns its own.
     private static func version(_ value: Value, _ endpoint: Endpoint) throws(Refusal) -> Version? {
         switch value {
         case _ where endpoint == .insert: return nil

@@ -1,6 +1,6 @@
 internal import Remotes
 
-/// What a request's query asks for, besides the flavour.
+/// The options in a request's query, besides the flavour.
 struct RequestOptions: Sendable {
     var filter: FilterExpression?
     var order: [RecordOrder] = []
@@ -8,26 +8,25 @@ struct RequestOptions: Sendable {
     var selection: [String]?
     var skip = 0
     var top: Int?
-    /// Whether a list is `{"results": …, "count": …}`.
+    /// Whether a list has the form `{"results": …, "count": …}`.
     var countsAll = false
     var includesDeleted = false
-    /// Those that v1 asks for; v2 returns all.
+    /// The system properties that a v1 request asks for; v2 returns all.
     var systemProperties: SystemProperties = []
-    /// Where a client of the change feed goes on.
+    /// The cursor of a client of the change feed.
     var deltaToken: String?
 
     static let maximumTop = 1000
-    /// The records of a list unless a request says otherwise; of v2 those of any page.
+    /// The number of records in a page: in v1 the default, in v2 the maximum.
     static let pageSize = 50
 
-    /// Names that begin with `$`; all others that do are refused.
+    /// The supported names that begin with `$`; any other such name is refused.
     private static let names = ["$filter", "$orderby", "$select", "$skip", "$top", "$inlinecount"]
     private static let namesOfV2 = names + ["$count", "$deltatoken"]
-    /// What v1 refuses where one record is asked for.
+    /// The names that v1 refuses in a request for a single record.
     private static let namesOfLists = ["$orderby", "$inlinecount", "$skip", "$top"]
 
-    /// Reads a query as far as it concerns the endpoint; a write's query has no more than
-    /// `__systemProperties`.
+    /// Reads the options that the endpoint uses; writes use only `__systemProperties`.
     init(_ parameters: QueryParameters, _ endpoint: Endpoint, _ flavour: Flavour) throws(Refusal) {
         try Self.checkNames(parameters, flavour)
         if flavour == .v1, let text = try parameters.value(anyCase: "__systemProperties") {
@@ -37,7 +36,7 @@ struct RequestOptions: Sendable {
         if let text = try parameters.value(anyCase: "__includeDeleted") {
             includesDeleted = try Self.bool(text, of: "__includeDeleted")
         }
-        // Version 2 looks at the options of lists in lists only.
+        // Version 2 reads the options of lists only in requests for lists.
         guard endpoint == .list || flavour == .v1 else { return }
         filter = try Self.filter(parameters, flavour)
         selection = try Self.selection(parameters)

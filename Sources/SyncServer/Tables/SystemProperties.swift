@@ -1,6 +1,6 @@
 internal import Remotes
 
-/// The properties that the server gives to a record besides its id.
+/// The properties that the server assigns to a record, besides its id.
 struct SystemProperties: OptionSet, Sendable {
     var rawValue: UInt8
 
@@ -16,16 +16,18 @@ struct SystemProperties: OptionSet, Sendable {
         ("createdAt", .createdAt), ("updatedAt", .updatedAt), ("version", .version), ("deleted", .deleted),
     ]
 
-    /// Returns the property that a name stands for, as v1 writes it in `__systemProperties`: with or without
-    /// the `__`, in any letter case.
+    /// Returns the property with a name from `__systemProperties`; nil for an unknown name.
+    ///
+    /// The name is case-insensitive, with or without the `__`.
     private static func property(_ name: String) -> SystemProperties? {
         let name = name.lowercased()
         let plain = name.utf8.starts(with: "__".utf8) ? String(name.dropFirst(2)) : name
         return names.first { $0.0.lowercased() == plain }?.1
     }
 
-    /// Reads v1's parameter `__systemProperties`: `*`, or a comma list of names, with any white space around
-    /// them.
+    /// Reads v1's parameter `__systemProperties`: `*`, or a comma-separated list of names.
+    ///
+    /// White space around the names is ignored.
     init(parameter text: String) throws(Refusal) {
         self = []
         if text.trimmedOfWhiteSpace == "*" {
@@ -42,7 +44,7 @@ struct SystemProperties: OptionSet, Sendable {
         }
     }
 
-    /// The properties whose names stand in a `$select`, as the flavour spells them.
+    /// Creates the set of the properties named in a `$select`, in the flavour's spelling.
     init(names selected: [String], _ flavour: Flavour) {
         self = []
         for (name, property) in Self.names {
@@ -53,7 +55,7 @@ struct SystemProperties: OptionSet, Sendable {
 }
 
 extension String {
-    /// The text without what JavaScript's `trim` takes from its ends, as v1's server did.
+    /// The text, trimmed as by JavaScript's `trim`, which v1's server used.
     fileprivate var trimmedOfWhiteSpace: String {
         let isWhite = { (scalar: Unicode.Scalar) in scalar.properties.isWhitespace || scalar == "\u{FEFF}" }
         var rest = unicodeScalars.drop(while: isWhite)

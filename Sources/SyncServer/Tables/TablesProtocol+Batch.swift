@@ -4,7 +4,7 @@ internal import TodoModel
 internal import Values
 
 extension TablesProtocol {
-    /// Answers each request of a batch; writes to one table that follow each other are one transaction.
+    /// Responds to each request of a batch; consecutive writes to the same table are one transaction.
     func batch(_ call: Call, _ grant: Grant) async throws -> TablesResponse {
         if grant.isEmpty { throw Refusal.unauthorized }
         let requests = try BatchedRequest.list(
@@ -25,14 +25,14 @@ extension TablesProtocol {
                 run.append((place, write))
             }
         }
-        // Of one transaction that is all of the batch, the client can be told how far it knows the changes.
+        // If the whole batch is one transaction, the client learns which part of the history it made.
         let part = await carryOut(&run, &batch, asksForPart: run.count == requests.count)
         var response = TablesResponse(status: 200, body: batch.body(requests))
         response.headers[CursorHeader.name] = part.map(CursorHeader.text)
         return response
     }
 
-    /// What a request of a batch comes to before the store is asked.
+    /// A request of a batch, before the store is accessed.
     private enum Taken {
         case answer(TablesResponse)
         case read(Call)
@@ -94,20 +94,22 @@ extension TablesProtocol {
     }
 }
 
-/// The answers of a batch, in the order of its requests.
+/// The responses of a batch, in the order of its requests.
 private struct BatchAnswers {
     private var responses: [TablesResponse?]
     private var size = 0
-    /// Whether a write is to be sent again, and so all after it, as they may be about the same record.
+    /// Whether later writes are refused because the client must retry an earlier one.
+    ///
+    /// The later ones can be about the same record, so they must not overtake it.
     var takesNoWrites = false
-    /// The bytes of answers after which nothing more is read or written for the same batch.
+    /// The size of responses, in bytes, above which the rest of the batch is refused.
     private static let maximumSize = 64 << 20
 
     init(count: Int) { responses = Array(repeating: nil, count: count) }
 
     var areTooLarge: Bool { size > Self.maximumSize }
 
-    /// The bytes of records that the next writes may be answered with.
+    /// The maximum bytes of records in the responses to the next writes.
     var sizeForWrites: Int { takesNoWrites ? 0 : Self.maximumSize - size }
 
     subscript(place: Int) -> TablesResponse? {
@@ -118,7 +120,8 @@ private struct BatchAnswers {
         }
     }
 
-    /// Returns the batch's answer; the bodies are JSON already and stand in it as they are.
+    /// Returns the body of the batch's response; the responses' bodies are already JSON, and are copied as
+    /// is.
     func body(_ requests: [BatchedRequest]) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(size + 128 * requests.count + 32)

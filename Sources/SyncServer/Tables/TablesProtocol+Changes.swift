@@ -4,7 +4,7 @@ internal import TodoModel
 internal import Values
 
 extension Call {
-    /// Whether the request is for the table's change feed (OData 4.01, delta), of which v1 knows nothing.
+    /// Whether the request is for the table's change feed (OData 4.01, delta), which v1 doesn't have.
     var asksForChanges: Bool {
         endpoint == .list && flavour == .v2
             && (preferences.tracksChanges || parameters.all.contains { $0.name == "$deltatoken" })
@@ -12,11 +12,13 @@ extension Call {
 }
 
 extension TablesProtocol {
-    /// The records that a page of changes has at most.
+    /// The maximum number of records in a page of changes.
     private static let pageSize = 1000
 
-    /// Answers with what was written after the place that the token names, or from the beginning; with
-    /// `$top=0` only with the table's identity, after making sure that the token is of its history.
+    /// Returns the records that were written after a token, or all records.
+    ///
+    /// With `$top=0`, the response has only the table's identity, after a check that the token is from its
+    /// history.
     func changes(_ call: Call, _ options: RequestOptions) async throws -> TablesResponse {
         try checkChangeOptions(call, options)
         var table = try store.table(call.table())
@@ -50,7 +52,7 @@ extension TablesProtocol {
         var stored = stored
         bytes.append(UInt8(ascii: "{"))
         if stored.record.isDeleted {
-            // A tombstone's own field of this name would repeat the key, and make the page no JSON.
+            // A field with this name in a tombstone would repeat the key, which readers refuse.
             stored.record.fields["@removed"] = nil
             bytes += "\"@removed\":{\"reason\":\"deleted\"},".utf8
         }
@@ -69,7 +71,7 @@ extension TablesProtocol {
         }
     }
 
-    /// Reads an operation's id and the version that it led to.
+    /// Reads an operation's id and the version that it created.
     private func acceptedOperation(_ text: String) throws(Refusal) -> AcceptedOperation {
         let parts = text.split(separator: " ")
         guard parts.count == 2 else {

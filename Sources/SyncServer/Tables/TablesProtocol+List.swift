@@ -1,16 +1,16 @@
 internal import Remotes
 
 extension TablesProtocol {
-    /// Answers with a page of a table's records.
+    /// Returns a page of a table's records.
     ///
-    /// To v2, `$top` is how many records the client wants in all: they come in pages, each with a `Link` to
-    /// the next. To v1 it is the page, and there are no links.
+    /// In v2, `$top` is the total number of records: they come in pages, each with a `Link` to the next. In
+    /// v1, `$top` is the size of the page, and there are no links.
     func list(_ call: Call, _ options: RequestOptions) async throws -> TablesResponse {
         let size =
             call.flavour == .v1
             ? options.top ?? RequestOptions.pageSize
             : min(options.top ?? .max, RequestOptions.pageSize)
-        // One more than the page holds tells whether there is a next one.
+        // One record more than the page shows whether there is a next page.
         let looksAhead = call.flavour == .v2 && size < options.top ?? .max
         let query = RecordQuery(
             filter: options.filter, order: options.order, skip: options.skip,
@@ -41,8 +41,9 @@ extension TablesProtocol {
         bytes.append(UInt8(ascii: "]"))
     }
 
-    /// Returns the link to the next page; not in angle brackets, since its clients take all up to the first
-    /// `;` for the URL.
+    /// Returns the link to the next page.
+    ///
+    /// It has no angle brackets, because v2's clients read everything up to the first `;` as the URL.
     private func link(_ call: Call, _ options: RequestOptions, size: Int) -> String {
         let (skip, isTooFar) = options.skip.addingReportingOverflow(size)
         var changed = [QueryParameters.Parameter(name: "$skip", value: String(isTooFar ? .max : skip))]

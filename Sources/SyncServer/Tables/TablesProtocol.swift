@@ -2,8 +2,10 @@ internal import LosslessYAML
 package import Remotes
 internal import TodoModel
 
-/// The tables protocol over a store: what Azure Mobile Services (v1) and Azure Mobile Apps (v2) speak, and
-/// what todosync's own client needs besides, which is OData's batch and delta and the `Idempotency-Key`.
+/// The tables protocol over a store.
+///
+/// This is the protocol of Azure Mobile Services (v1) and Azure Mobile Apps (v2). todosync's own client also
+/// uses OData's batch and delta, and the `Idempotency-Key` header.
 package struct TablesProtocol: Sendable {
     let store: Store
     private let tables: KnownTables
@@ -11,17 +13,17 @@ package struct TablesProtocol: Sendable {
 
     /// Creates the protocol for a store.
     ///
-    /// - Parameter storeFailed: called with what the store throws where it can't be used; clients are told
-    ///   no more than that.
+    /// - Parameter storeFailed: Called with the store's error if the store can't be used; clients don't get
+    ///   the details.
     package init(store: Store, storeFailed: @escaping @Sendable (any Error) -> Void = { _ in }) {
         self.store = store
         self.storeFailed = storeFailed
         tables = KnownTables()
     }
 
-    /// Answers a request; what is wrong with it is an answer, too.
+    /// Responds to a request; errors are responses, too.
     ///
-    /// `HEAD` is answered as `GET`: who writes the answer leaves out the body, and says how long it is.
+    /// `HEAD` gets the same response as `GET`; the caller sends its `Content-Length` but not its body.
     package func respond(to request: TablesRequest, grant: Grant) async -> TablesResponse {
         var response = await answer(request, grant)
         response.headers["Cache-Control"] = "no-cache"
@@ -59,7 +61,7 @@ package struct TablesProtocol: Sendable {
         }
     }
 
-    /// Returns what an error comes to, and reports those of the store.
+    /// Returns the refusal for an error, and reports errors of the store.
     func refusal(for error: any Error) -> Refusal {
         switch error {
         case let refusal as Refusal: return refusal
@@ -72,24 +74,25 @@ package struct TablesProtocol: Sendable {
     }
 }
 
-// MARK: - Who may do what
+// MARK: - Access
 
 extension TablesProtocol {
-    /// Makes sure that a request may do what it asks for, and that the table is there or would be made.
+    /// Checks that a request has the access it needs, and that its table exists or can be created.
     private func admit(_ call: Call, _ grant: Grant) async throws {
         let table = try call.table()
         let access = call.endpoint.access
         guard grant.allows(access, on: table) else {
             throw grant.refusal(need: "\(access.rawValue) access to the table '\(table.string)'")
         }
-        // To who may make it, a table that is not there is an empty one: an app lists before it inserts. The
-        // change feed of such a table is known before its first write in any case.
+        // If the key can create the table, a missing table counts as empty, because apps list before they
+        // insert. The change feed works before a table's first write, whatever the key.
         if grant.mayMake(table) || call.asksForChanges { return }
         guard try await tables.contain(table, of: store) else { throw Refusal.noSuchTable(call.tableText) }
     }
 
-    /// Reads what a request says and makes sure that it may: to v1 in this order, to v2 the other way round,
-    /// as the servers that its clients know do.
+    /// Reads a request's content and checks its access: in v1 in this order, in v2 the other way round.
+    ///
+    /// The original servers use the same orders.
     private func checked<Result>(
         _ call: Call, _ grant: Grant, _ read: () throws(Refusal) -> Result
     ) async throws -> Result {
@@ -139,7 +142,7 @@ extension TablesProtocol {
         guard let filter else { return try await table.record(id: id) }
         let hasID = FilterExpression.comparison(.equal, .property(.id), .literal(.string(id)))
         let query = RecordQuery(filter: .and([hasID, filter]), top: 1, includesDeleted: true)
-        // Filters compare strings without regard to case; ids are compared with it.
+        // Filters ignore case in strings, but ids are case-sensitive.
         return try await table.records(query).records.first { $0.record.id.isSameBytes(as: id) }
     }
 }
@@ -151,10 +154,11 @@ extension TablesProtocol {
         try await checked(call, grant) { () throws(Refusal) in try WriteCall(call, store: store) }
     }
 
-    /// Carries out writes to one table, and answers each; those that come after a number of bytes of records
-    /// are refused.
+    /// Carries out writes to one table, and returns the response to each.
     ///
-    /// - Parameter asksForPart: whether to return the part of the table's history that they made.
+    /// - Parameters:
+    ///   - asksForPart: Whether to return the part of the table's history that the writes created.
+    ///   - answerSize: The maximum bytes of records in the responses; later writes are refused.
     func write(
         _ writes: [WriteCall], asksForPart: Bool = false, answerSize: Int
     ) async throws -> (answers: [TablesResponse], part: HistoryPart?) {

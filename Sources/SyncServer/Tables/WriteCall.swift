@@ -3,14 +3,14 @@ internal import Remotes
 internal import TodoModel
 internal import Values
 
-/// A request that writes one record, and how it is answered.
+/// A request that writes one record, and the form of its response.
 struct WriteCall: Sendable {
     let table: TableName
     let write: RecordWrite
     var flavour: Flavour { call.flavour }
     private let call: Call
     private let systemProperties: SystemProperties
-    /// Whether the condition came in the body, as a version that v2's clients leave in their records.
+    /// Whether the condition is the `version` in the body, which v2's clients leave in their records.
     private var conditionIsInBody = false
 
     init(_ call: Call, store: Store) throws(Refusal) {
@@ -46,16 +46,16 @@ struct WriteCall: Sendable {
     }
 }
 
-// MARK: - What the request says
+// MARK: - Request
 
 extension WriteCall {
-    /// Returns the record of the body; nil where the endpoint takes none.
+    /// Returns the record in the body; nil if the endpoint takes none.
     private static func sentRecord(of call: Call) throws(Refusal) -> SentRecord? {
         switch call.endpoint {
         case .delete: return nil
         case .undelete:
             let body = try call.body.value()
-            // A record here is meant for another URL: it must not seem to be written.
+            // A record in the body is meant for another URL. If it were ignored, it would seem to be written.
             guard body == nil || (call.flavour == .v2 && body == .mapping([:])) else {
                 throw .malformed("A request to undelete an item has no body.")
             }
@@ -64,7 +64,7 @@ extension WriteCall {
         }
     }
 
-    /// Returns the id that the request names; nil where it leaves it to the server.
+    /// Returns the id in the request; nil if the server is to choose one.
     private static func id(of call: Call, _ sent: SentRecord?) throws(Refusal) -> String? {
         switch (call.endpoint, sent?.id) {
         case (.insert, nil), (.insert, .null?): return nil
@@ -97,7 +97,7 @@ extension WriteCall {
     }
 }
 
-// MARK: - How it is answered
+// MARK: - Response
 
 extension WriteCall {
     func response(to answer: WriteAnswer) -> TablesResponse {
@@ -118,7 +118,9 @@ extension WriteCall {
         }
     }
 
-    /// - Parameter version: the one that the write led to; the record may have another by now.
+    /// Returns the response to a successful write.
+    ///
+    /// - Parameter version: The version that the write created; the record can have a newer one by now.
     private func success(_ version: Version, _ record: StoredRecord) -> TablesResponse {
         var response = TablesResponse(status: call.endpoint == .insert ? 201 : 200)
         let view = RecordView(flavour: call.flavour, systemProperties: systemProperties)
@@ -127,7 +129,7 @@ extension WriteCall {
         if call.endpoint == .insert { response.headers["Location"] = call.url(id: write.id) }
         if !hasBody {
             response.status = 204
-            // Not where the batch asked for it: there it would be said a thousand times.
+            // Not if the batch asked for it, because each of its responses would repeat the header.
             if Preferences(call.headers).isMinimal {
                 response.headers["Preference-Applied"] = "return=minimal"
             }
@@ -143,9 +145,9 @@ extension WriteCall {
         return response
     }
 
-    /// Returns the record as it is, so that the client can merge.
+    /// Returns the current record, so that the client can merge.
     ///
-    /// In v1's 409 the error is beside it: its clients look for the message.
+    /// A 409 of v1 also has the members of an error, because v1's clients read the message.
     private func conflict(_ status: Int, _ record: StoredRecord, message: String) -> TablesResponse {
         var response = TablesResponse(status: status)
         response.headers["ETag"] = EntityTag.text(record.record.version)
