@@ -1,33 +1,33 @@
-/// What a command's end tells a script; the numbers follow sysexits.h where it has one.
+/// A command's exit status; the numbers are from sysexits.h if it has a fitting one.
 enum ExitStatus: Int32, Sendable {
     case done = 0
-    /// Done, and something waits for the user.
+    /// Done, and something is waiting for the user.
     case needsUser = 1
     /// The command line is wrong.
     case usage = 64
-    /// The todo named is not valid, or `.todosync` is damaged beyond the command's reach.
+    /// The named todo is not valid, or `.todosync` is damaged beyond what the command can deal with.
     case invalidData = 65
     /// There is no such todo, file or working directory.
     case notFound = 66
-    /// The remote can't be reached or answers nonsense.
+    /// The remote can't be reached, or its response is invalid.
     case remoteUnavailable = 69
-    /// An error that no case foresees: a defect.
+    /// An unexpected error: a bug in todosync.
     case internalError = 70
     case cannotCreate = 73
     case cannotReadOrWrite = 74
-    /// Another todosync is at work here.
+    /// Another todosync is running here.
     case busy = 75
     /// The key is missing or wrong.
     case notAllowed = 77
-    /// The configuration is wrong, or the remote is not the one it was, or on a server that is not trusted.
+    /// The configuration is wrong, the remote is not the same one as before, or its server is not trusted.
     case configuration = 78
-    /// Ended by SIGHUP, as when the terminal goes away.
+    /// Ended by SIGHUP, for example because the terminal was closed.
     case hungUp = 129
     /// Ended by Ctrl-C.
     case interrupted = 130
     /// Ended by SIGTERM.
     case terminated = 143
 
-    /// Whether a signal asked for the end.
+    /// Whether a signal ended the command.
     var isInterruption: Bool { [.hungUp, .interrupted, .terminated].contains(self) }
 }

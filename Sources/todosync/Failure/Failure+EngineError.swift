@@ -78,7 +78,7 @@ extension Failure {
         }
     }
 
-    /// What is wrong with the working directory or its remote rather than with a todo.
+    /// Creates a failure for an error of the working directory or its remote, rather than of a todo.
     private init(setUp error: EngineError) {
         switch error {
         case .noRemote:

@@ -4,7 +4,7 @@ internal import TodoModel
 internal import WorkingCopy
 
 extension Failure {
-    /// Finds the words and the status for what stopped a command.
+    /// Creates a failure from the error that stopped a command.
     init(_ error: any Error) {
         switch error {
         case let failure as Failure: self = failure
@@ -48,7 +48,7 @@ extension Failure {
     private init(_ error: RemoteError) {
         switch error {
         case .unavailable(let reason):
-            // What a server's remote says begins with its URL and is a sentence of its own.
+            // For a remote on a server, the reason begins with its URL and is a full sentence.
             self.init(
                 .remoteUnavailable,
                 ["http://", "https://"].contains(where: reason.hasPrefix)

@@ -1,14 +1,16 @@
 internal import SyncEngine
 
 extension Failure {
-    /// Tells of a command that was asked to end.
+    /// Creates a failure for a command that a signal interrupted.
     ///
-    /// - Parameter rest: What was done, and what is left.
+    /// - Parameter rest: What the command did, and what remains to do.
     init(interrupted rest: String, hint: String? = nil) {
         self.init(Interruption.status ?? .interrupted, "interrupted: \(rest)", hint: hint)
     }
 
-    /// Tells of a push, pull, sync or clone that was asked to end; what was done has been told.
+    /// Creates a failure for a push, pull, sync or clone that a signal interrupted.
+    ///
+    /// The command has already printed the report of what it did.
     init(interrupted report: SyncReport) {
         var parts: [String] = []
         if report.hasDoneNothing { parts.append("nothing was sent or brought in") }

@@ -1,7 +1,9 @@
 internal import Remotes
 
 extension Failure {
-    /// - Parameter status: with which a command ends that makes a store; nil for one that opens it.
+    /// Creates a failure from an error of a store.
+    ///
+    /// - Parameter status: The exit status of a command that creates a store; nil if the command opens one.
     init(_ error: StoreError, making status: ExitStatus?) {
         self.init(status ?? Self.status(error), visible(error.description), hint: Self.hint(error))
     }

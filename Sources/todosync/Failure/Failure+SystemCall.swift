@@ -4,11 +4,11 @@ internal import TodoModel
 internal import WorkingCopy
 
 extension Failure {
-    /// What a call to the operating system that failed comes to.
+    /// Creates a failure from a failed system call.
     ///
     /// - Parameters:
-    ///   - message: what can't be done, and with which file.
-    ///   - code: the `errno`.
+    ///   - message: What can't be done, and to which file.
+    ///   - code: The `errno`.
     init(_ status: ExitStatus, _ message: String, code: Int32) {
         self.init(status, "\(message): \(systemErrorWords(code))", hint: Advice.afterFault(code))
     }
@@ -24,7 +24,10 @@ extension Failure {
             hint: Advice.afterFault(error.code))
     }
 
-    /// What ends a command that has told which todos it left as they were; nil if no file was the reason.
+    /// Creates a failure for a command that skipped todos because of file errors, and has printed their
+    /// names.
+    ///
+    /// It is nil if there were no file errors.
     init?(leaving errors: [FileError]) {
         guard let first = errors.first else { return nil }
         self.init(
@@ -34,7 +37,7 @@ extension Failure {
 }
 
 extension Advice {
-    /// What to do where a call to the operating system failed.
+    /// Returns what the user can do after a failed system call.
     static func afterFault(_ code: Int32) -> String {
         switch code {
         case ENOSPC, EDQUOT: "make room on the disk and try again"
@@ -50,7 +53,7 @@ extension Advice {
 }
 
 extension StorageProblem {
-    /// The `errno` of the like.
+    /// The `errno` of the same kind of error.
     var code: Int32 {
         switch self {
         case .diskFull: ENOSPC
@@ -61,7 +64,7 @@ extension StorageProblem {
 }
 
 extension StoreError {
-    /// The `errno` of the like.
+    /// The `errno` of the same kind of error.
     var code: Int32 {
         switch self {
         case .diskFull: ENOSPC
@@ -71,7 +74,7 @@ extension StoreError {
     }
 }
 
-/// Returns the operating system's words for an error number, to stand within a sentence.
+/// Returns the operating system's description of an `errno`, for the middle of a sentence.
 func systemErrorWords(_ code: Int32) -> String {
     FileError.words(of: code)
 }

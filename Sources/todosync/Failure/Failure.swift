@@ -1,7 +1,7 @@
-/// An error in the words and the status with which a command ends.
+/// The message and exit status of a command that fails.
 struct Failure: Error, Sendable {
     let status: ExitStatus
-    /// What happened, and to which file: a phrase without a capital and a full stop.
+    /// What happened, and to which file; without a capital letter at the start or a full stop at the end.
     let message: String
     /// What to do next.
     let hint: String?
@@ -12,7 +12,7 @@ struct Failure: Error, Sendable {
         self.hint = hint
     }
 
-    /// The lines for standard error.
+    /// The lines to print on standard error.
     var lines: [String] {
         [(status.isInterruption ? "" : "error: ") + message] + (hint.map { ["hint: \($0)"] } ?? [])
     }

@@ -1,9 +1,9 @@
 internal import ArgumentParser
 internal import Remotes
 
-/// The option of commands that work on a store itself.
+/// The option `--store` of commands that work directly on a store.
 struct StoreOption: ParsableArguments {
-    // Optional for the parser only: `serve` reads the words of its subcommands, too, before they do.
+    // Optional only for the parser: `serve` parses the arguments of its subcommands before they do.
     @Option(
         name: .customLong("store"),
         help: ArgumentHelp("The store's folder; required.", valueName: "dir"),

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Remotes
 internal import SyncServer
 
-/// What users type, as the server and the store take it.
+/// Parses arguments into the types of the server and the store.
 enum Typed {
     static func listenAddress(_ text: String) throws -> ListenAddress {
         guard let address = ListenAddress(text) else {
@@ -44,6 +44,6 @@ enum Typed {
         return access
     }
 
-    /// What a key may allow, for a sentence.
+    /// The access levels of a key, as a list for messages.
     static let accessWords = AccessKey.Access.allCases.map(\.rawValue).joined(separator: ", ")
 }

@@ -38,7 +38,7 @@ struct ServeKeyListCommand: Command {
     }
 }
 
-/// Returns what `serve key list --json` prints of a key.
+/// Returns a key as `serve key list --json` prints it.
 private func json(_ key: AccessKey) -> Value {
     var result = Mapping()
     result["name"] = .string(key.name)
