@@ -43,14 +43,14 @@ final class ServedCertificate: Sendable {
         } catch {
             throw .badCertificate(
                 path: files.certificate,
-                reason: problem(files.certificate) ?? "it can't be read as certificates in PEM")
+                reason: problem(files.certificate) ?? "not a certificate chain in PEM")
         }
         let key: NIOSSLPrivateKey
         do {
             key = try NIOSSLPrivateKey(file: files.key, format: .pem)
         } catch {
             throw .badCertificate(
-                path: files.key, reason: problem(files.key) ?? "it can't be read as a private key in PEM")
+                path: files.key, reason: problem(files.key) ?? "not a private key in PEM")
         }
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
@@ -61,8 +61,8 @@ final class ServedCertificate: Sendable {
             return try NIOSSLContext(configuration: configuration)
         } catch {
             throw isUsable(chain)
-                ? .badCertificate(path: files.key, reason: "it is not the key of \(files.certificate)")
-                : .badCertificate(path: files.certificate, reason: "it holds what TLS does not know")
+                ? .badCertificate(path: files.key, reason: "not the private key of \(files.certificate)")
+                : .badCertificate(path: files.certificate, reason: "TLS doesn't support this certificate")
         }
     }
 
@@ -71,7 +71,7 @@ final class ServedCertificate: Sendable {
         guard access(path, R_OK) != 0 else { return nil }
         return switch errno {
         case ENOENT, ENOTDIR: "no such file"
-        case EACCES: "this user may not read it"
+        case EACCES: "this user has no permission to read it"
         case let code: String(cString: strerror(code)).lowercased()
         }
     }

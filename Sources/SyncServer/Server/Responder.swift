@@ -55,7 +55,7 @@ struct Responder: Sendable {
             answer = Refusal.clientIsGone.response(request.isVersion2 ? .v2 : .v1)
         } catch {
             log.storeFailed(error)
-            answer = .error(503, "The store can't be used at the moment.", to: request)
+            answer = .error(503, "The store can't be used at the moment; try again later.", to: request)
             answer.headers["Retry-After"] = "5"
         }
         complete(&answer, for: request)
@@ -175,17 +175,18 @@ struct Responder: Sendable {
             return answer
         }
         guard let authority = request.authority else {
-            return .error(400, "The request has no Host field, or one that names no host.", to: request)
+            return .error(400, "The request's Host is missing or not valid.", to: request)
         }
         // A web page can reach a server on its user's machine or network; without a key, it must not use it.
         if caller.keyName == nil {
             // With DNS rebinding, a page reaches a server on this machine under the page's own host name.
             if settings.address.isLoopback, !authority.isLoopback {
                 return .error(
-                    403, "Without a key, the server answers to names of this machine only.", to: request)
+                    403, "Without a key, the request's Host must be localhost or a loopback address.",
+                    to: request)
             }
             if let origin = request.headers["Origin"], !origins.allows(origin), origin != request.origin {
-                return .error(403, "Pages of this origin may not use the server.", to: request)
+                return .error(403, "Pages from this origin may not use the server.", to: request)
             }
         }
         // Monitoring asks often, and the response reveals nothing.
@@ -214,7 +215,7 @@ struct Responder: Sendable {
             return answer
         }
         guard origins.allows(origin) else {
-            return .error(403, "Pages of this origin may not use the server.", to: request)
+            return .error(403, "Pages from this origin may not use the server.", to: request)
         }
         return origins.preflight(request.headers)
     }

@@ -37,7 +37,7 @@ package struct Server: Service {
             responder.trust.give()
         }
         if !address.isLoopback, certificate == nil {
-            log.write("warning: keys travel readable without TLS; a proxy in front should speak it")
+            log.write("warning: without TLS, keys are sent unencrypted; use TLS here or in a proxy in front")
         }
         let connections = MaximumAvailableConnections(
             settings.limits.connections + 1, logger: log.logger)
@@ -56,18 +56,19 @@ package struct Server: Service {
         } catch let error as IOError {
             throw ServerError(error, address)
         } catch is SocketAddressError, is SocketAddressError.UnknownHost {
-            throw ServerError.noSuchAddress(address, reason: "there is no such host")
+            throw ServerError.noSuchAddress(address, reason: "no such host")
         }
     }
 
     /// Reloads the certificate's files, for new connections.
     package func reloadCertificate() {
-        guard let certificate else { return log.write("warning: there is no certificate to read again") }
+        guard let certificate else { return log.write("warning: there is no certificate to reload") }
         do {
             try certificate.reload()
-            log.write("read the certificate again")
+            log.write("reloaded the certificate")
         } catch {
-            log.write("error: the certificate stays what it was: \(escapedLine("\(error)"))")
+            log.write(
+                "error: can't reload the certificate; the old one stays in use: \(escapedLine("\(error)"))")
         }
     }
 }

@@ -13,11 +13,11 @@ package enum ServerError: Error, Sendable, Hashable {
 extension ServerError: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .addressInUse(let address): "\(address): another program listens there"
-        case .notPermitted(let address): "\(address): the system does not let this user listen there"
-        case .noSuchAddress(let address, let reason): "\(address): can't listen there: \(reason)"
+        case .addressInUse(let address): "another program is listening on \(address)"
+        case .notPermitted(let address): "this user has no permission to listen on \(address)"
+        case .noSuchAddress(let address, let reason): "can't listen on \(address): \(reason)"
         case .badCertificate(let path, let reason): "\(path): \(reason)"
-        case .openToOthers(let address): "\(address): other machines can reach it, and there is no key"
+        case .openToOthers(let address): "other machines can reach \(address), but the store has no keys"
         }
     }
 }

@@ -37,7 +37,7 @@ struct BatchedRequest: Sendable {
             let place = "The batch's request \(requests.count + 1)"
             let request = try BatchedRequest(value, place: place)
             guard ids.insert(ByteKey(request.id)).inserted else {
-                throw .malformed("\(place) has the id of another one.")
+                throw .malformed("\(place) has the same id as an earlier one.")
             }
             requests.append(request)
         }
@@ -51,7 +51,7 @@ struct BatchedRequest: Sendable {
         }
         guard case .string(let id)? = members["id"], case .string(let method)? = members["method"],
             case .string(let url)? = members["url"]
-        else { throw .malformed("\(place) lacks one of the strings id, method and url.") }
+        else { throw .malformed("\(place) needs the strings id, method and url.") }
         guard url.utf8.count <= Self.maximumURLSize else { throw .malformed("\(place) has too long a url.") }
         self.id = id
         self.method = method.uppercased()
@@ -74,7 +74,7 @@ struct BatchedRequest: Sendable {
                 fields.append(Headers.Field(name: name, value: text))
             }
             return Headers(fields)
-        default: throw .malformed("\(place) has headers that are not an object, or too many.")
+        default: throw .malformed("\(place) has too many headers, or headers that are not an object.")
         }
     }
 }

@@ -24,7 +24,7 @@ extension Flavour {
             !parts[2].isEmpty, parts[2].allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
         else {
             throw .malformed(
-                "An invalid API version was specified in the request: ZUMO-API-VERSION is 2.0.0, or absent.")
+                "An invalid API version was specified in the request: use ZUMO-API-VERSION 2.0.0, or none.")
         }
         return .v2
     }

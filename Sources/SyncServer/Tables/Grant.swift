@@ -43,6 +43,6 @@ package struct Grant: Sendable {
     ///
     /// - Parameter need: The needed access, such as `write access to the table 'todoitem'`.
     func refusal(need: String) -> Refusal {
-        isIdentified ? Refusal(403, "The key does not allow this: it needs \(need).") : .unauthorized
+        isIdentified ? Refusal(403, "The key doesn't allow this: it needs \(need).") : .unauthorized
     }
 }

@@ -35,17 +35,17 @@ extension Refusal {
     init(storeFailure error: any Error) {
         switch error as? RemoteError {
         case .otherHistory:
-            self.init(410, "The token or the operation is not of this table's history.")
+            self.init(410, "The token or the operation is not from this table's history.")
         case .unavailable, .failing, nil:
-            self.init(503, "The store can't be used at the moment.")
-        default: self.init(500, "The store can't be used.")
+            self.init(503, "The store can't be used at the moment; try again later.")
+        default: self.init(500, "The store can't be used; ask the server's administrator.")
         }
     }
 
     static let unauthorized = Refusal(401, "Unauthorized")
 
     /// A refusal for the log only; 499 is the usual status for it.
-    static let clientIsGone = Refusal(499, "The client has closed the connection.")
+    static let clientIsGone = Refusal(499, "The client closed the connection.")
 
     static func noSuchTable(_ name: String) -> Refusal {
         Refusal(404, "Table '\(name.shortened)' does not exist.")

@@ -16,7 +16,7 @@ enum RequestBody: Sendable {
         -> Mapping
     {
         guard let value = try value(maximumSize: maximumSize, maximumDepth: maximumDepth) else {
-            throw .malformed("The request has no body; a JSON object is needed.")
+            throw .malformed("The request has no body; it needs a JSON object.")
         }
         guard case .mapping(let mapping) = value else { throw .malformed("The body is not a JSON object.") }
         return mapping
@@ -94,7 +94,7 @@ struct SentRecord: Sendable {
             case "yaml": layout.yaml = string
             case "device": layout.device = string
             default:
-                throw .malformed("todosync has no member \(key.shortened); it has path, yaml and device.")
+                throw .malformed("todosync has no member \(key.shortened); use path, yaml and device.")
             }
         }
         return layout

@@ -43,7 +43,7 @@ struct RequestOptions: Sendable {
         if endpoint == .list {
             try readListOptions(parameters, flavour)
         } else if let name = parameters.all.map(\.name).first(where: Self.namesOfLists.contains) {
-            throw .malformed("\(name) is not supported where one item is asked for.")
+            throw .malformed("\(name) is not supported in a request for a single item.")
         }
     }
 
@@ -65,7 +65,7 @@ struct RequestOptions: Sendable {
         switch try parameters.value("$inlinecount") {
         case "allpages"?: countsAll = true
         case "none"?, nil: break
-        default: throw .malformed("$inlinecount is allpages or none.")
+        default: throw .malformed("$inlinecount takes allpages or none.")
         }
         if flavour == .v2, let text = try parameters.value("$count"), try Self.bool(text, of: "$count") {
             countsAll = true
@@ -125,7 +125,7 @@ extension RequestOptions {
         switch text.lowercased() {
         case "true": true
         case "false": false
-        default: throw .malformed("\(name) is true or false.")
+        default: throw .malformed("\(name) takes true or false.")
         }
     }
 }

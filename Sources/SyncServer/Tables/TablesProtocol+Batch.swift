@@ -55,10 +55,10 @@ extension TablesProtocol {
                 body: .value(request.body), flavour: flavour, parameters: parameters,
                 preferences: preferences)
             switch call.endpoint {
-            case .batch, .describe: throw Refusal.malformed("A batch's requests are about tables.")
+            case .batch, .describe: throw Refusal.malformed("A batch takes only requests for tables.")
             case .list, .read:
                 guard !answers.areTooLarge else {
-                    throw Refusal(413, "The batch's answers are too large; ask for this one by itself.")
+                    throw Refusal(413, "The batch's responses are too large; send this request on its own.")
                 }
                 return .read(call)
             default: return .write(try await prepare(call, grant))

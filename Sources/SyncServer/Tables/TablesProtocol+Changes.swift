@@ -63,11 +63,11 @@ extension TablesProtocol {
     private func checkChangeOptions(_ call: Call, _ options: RequestOptions) throws(Refusal) {
         for name in call.parameters.all.map(\.name)
         where name.utf8.first == UInt8(ascii: "$") && !["$deltatoken", "$top"].contains(name) {
-            throw .malformed("\(name) is not supported with changes.")
+            throw .malformed("\(name) is not supported for changes.")
         }
-        if let top = options.top, top != 0 { throw .malformed("$top is 0 with changes, or absent.") }
+        if let top = options.top, top != 0 { throw .malformed("For changes, $top takes only 0.") }
         if let token = options.deltaToken, !StoreTable.isWellFormed(Cursor(token)) {
-            throw .malformed("$deltatoken is not from a link of this server.")
+            throw .malformed("$deltatoken is not a token from this server's links.")
         }
     }
 

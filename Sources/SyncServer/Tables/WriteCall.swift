@@ -57,7 +57,7 @@ extension WriteCall {
             let body = try call.body.value()
             // A record in the body is meant for another URL. If it were ignored, it would seem to be written.
             guard body == nil || (call.flavour == .v2 && body == .mapping([:])) else {
-                throw .malformed("A request to undelete an item has no body.")
+                throw .malformed("A request to undelete an item can't have a body.")
             }
             return nil
         default: return try SentRecord(call.body.mapping(), call.endpoint, call.flavour)
@@ -79,7 +79,7 @@ extension WriteCall {
         case (_, nil): return call.id
         case (_, .string(let id)?):
             guard id.isSameBytes(as: call.id) else {
-                throw .malformed("The id in the body is not the one in the URL.")
+                throw .malformed("The id in the body differs from the one in the URL.")
             }
             return id
         default: throw .malformed("The id is not a string.")

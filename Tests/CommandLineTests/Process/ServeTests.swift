@@ -59,7 +59,7 @@ import Testing
         Wrong(arguments: ["serve", "--store", "."], status: 66, errors: ["not a todosync store"]),
         Wrong(
             arguments: ["serve", "--store", "store", "--listen", "0.0.0.0:0"], status: 78,
-            errors: ["there is no key", "todosync serve key add"]),
+            errors: ["the store has no keys", "todosync serve key add"]),
         Wrong(
             arguments: ["serve", "--store", "store", "--listen", "8080"], status: 64,
             errors: ["8080 is not an address", "127.0.0.1:8080"]),
@@ -116,7 +116,7 @@ import Testing
         #expect(second.status == 73)
         #expect(
             second.errors == """
-                error: \(address): another program listens there
+                error: another program is listening on \(address)
                 hint: choose another address with --listen HOST:PORT
 
                 """)
@@ -246,11 +246,11 @@ import Testing
         let errors = try folder.read("errors")
         server.signal(SIGHUP)
         while try folder.read("errors") == errors { usleep(10_000) }
-        #expect(try folder.read("errors").hasSuffix(" read the certificate again\n"))
+        #expect(try folder.read("errors").hasSuffix(" reloaded the certificate\n"))
         #expect(try server.curl("/health", "--cacert", "first.pem").output == #"{"status":"ok"}"#)
         try folder.write("broken", to: "first.pem")
         server.signal(SIGHUP)
-        while try !folder.read("errors").contains("the certificate stays what it was") { usleep(10_000) }
+        while try !folder.read("errors").contains("can't reload the certificate") { usleep(10_000) }
         #expect(try server.curl("/health", "--insecure").output == #"{"status":"ok"}"#)
     }
 

@@ -16,7 +16,7 @@ import UnixSignals
         sent.yield(.sighup)
         sent.yield(signal)
         #expect(try await server.ending == ending)
-        #expect(server.log.contains { $0.hasSuffix("warning: there is no certificate to read again") })
+        #expect(server.log.contains { $0.hasSuffix("warning: there is no certificate to reload") })
     }
 
     @Test func `what is under way is finished, on a connection that is closed then`() async throws {

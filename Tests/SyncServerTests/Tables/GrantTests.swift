@@ -84,7 +84,7 @@ import Testing
         let prefix = flavour == .v1 ? "Error: " : ""
         #expect(
             reader["message"]
-                == .string("\(prefix)The key does not allow this: it needs write access to the table 't'."))
+                == .string("\(prefix)The key doesn't allow this: it needs write access to the table 't'."))
         #expect(reader.header("www-authenticate") == nil)
     }
 

@@ -206,7 +206,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
                 formerBodySize = bodySize
                 startReadTimer(limits.bodyTime, context)
             } else if phase == .receiving {
-                refuse(408, "The request took too long to come.", context)
+                refuse(408, "The request took too long to arrive.", context)
             } else {
                 context.close(promise: nil)
             }

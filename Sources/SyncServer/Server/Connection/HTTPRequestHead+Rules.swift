@@ -14,23 +14,23 @@ extension HTTPRequestHead {
             return Problem(status: 431, message: "The request's header is too large.")
         }
         guard version == .http1_1 || version == .http1_0 else {
-            return Problem(status: 505, message: "This version of HTTP is not supported.")
+            return Problem(status: 505, message: "This version of HTTP is not supported; use HTTP/1.1.")
         }
         // The values of these two headers are compared in lower case: HTTP ignores their case.
         let codings = headers[canonicalForm: "Transfer-Encoding"].map { $0.lowercased() }
         guard codings.isEmpty || codings == ["chunked"] else {
-            return Problem(status: 501, message: "This Transfer-Encoding is not supported.")
+            return Problem(status: 501, message: "This Transfer-Encoding is not supported; use chunked.")
         }
         let encodings = headers[canonicalForm: "Content-Encoding"].map { $0.lowercased() }
         guard encodings.isEmpty || encodings == ["identity"] || isGzipped else {
-            return Problem(status: 415, message: "This Content-Encoding is not supported; gzip is.")
+            return Problem(status: 415, message: "This Content-Encoding is not supported; use gzip.")
         }
         if let length = headers.first(name: "Content-Length"), (Int(length) ?? .max) > bodyLimit {
             return Problem(status: 413, message: "The request's body is too large.")
         }
         let expectations = headers[canonicalForm: "Expect"].map { $0.lowercased() }
         guard expectations.isEmpty || expectations == ["100-continue"] else {
-            return Problem(status: 417, message: "The server can't meet this Expect.")
+            return Problem(status: 417, message: "This Expect is not supported; use 100-continue.")
         }
         return nil
     }

@@ -40,7 +40,7 @@ final class RequestHandler: ChannelInboundHandler {
                 return refuse(413, "The request's body is too large.", context)
             }
             guard responder.memory.take(part.readableBytes) else {
-                return refuse(503, "The server holds too many large requests; try again later.", context)
+                return refuse(503, "The server is busy with large requests; try again later.", context)
             }
             body.append(contentsOf: part.readableBytesView)
         case .end:
@@ -56,7 +56,7 @@ final class RequestHandler: ChannelInboundHandler {
         case NIOHTTPDecompression.DecompressionError.limit:
             refuse(413, "The request's body is too large.", context)
         default:
-            refuse(400, "The request's body is not what its Content-Encoding says.", context)
+            refuse(400, "The request's body doesn't match its Content-Encoding.", context)
         }
     }
 
@@ -90,7 +90,7 @@ final class RequestHandler: ChannelInboundHandler {
         let body = body
         let need = BodyMemory.need(ofReading: body)
         guard responder.memory.take(need) else {
-            return refuse(503, "The server is reading too many large requests; try again later.", context)
+            return refuse(503, "The server is busy with large requests; try again later.", context)
         }
         self.head = nil
         self.body = []
@@ -123,7 +123,7 @@ final class RequestHandler: ChannelInboundHandler {
             size = 0
             let refusal = responder.refusal(
                 of: ReceivedRequest(head, body: [], connection), 503,
-                "The server holds too many large answers; try again later.")
+                "The server is busy with large responses; try again later.")
             answer = HTTPAnswer(refusal, to: head, closing: closing)
         }
         let isSent = context.eventLoop.makePromise(of: Void.self)

@@ -9,13 +9,13 @@ extension Metrics.Counts {
         func begin(_ name: String, _ kind: String, _ help: String) {
             lines += ["# HELP todosync_\(name) \(help)", "# TYPE todosync_\(name) \(kind)"]
         }
-        begin("requests_total", "counter", "Requests answered, by method, route and status.")
+        begin("requests_total", "counter", "Completed requests, by method, route and status.")
         for (request, count) in requests {
             let labels =
                 "method=\"\(request.method)\",route=\"\(request.route.rawValue)\",status=\"\(request.status)\""
             lines.append("todosync_requests_total{\(labels)} \(count)")
         }
-        begin("request_duration_seconds", "histogram", "Time from a request's last byte to its answer.")
+        begin("request_duration_seconds", "histogram", "Time from a request's last byte to its response.")
         for (route, histogram) in durations {
             let label = "route=\"\(route.rawValue)\""
             var total = 0
@@ -30,12 +30,12 @@ extension Metrics.Counts {
             begin(name, kind, help)
             lines.append("todosync_\(name) \(value)")
         }
-        add("received_bytes_total", "counter", "Bytes of requests' bodies, decompressed.", receivedBytes)
-        add("sent_bytes_total", "counter", "Bytes of answers' bodies, before compression.", sentBytes)
-        add("requests_in_flight", "gauge", "Requests that are being answered.", requestsInFlight)
-        add("held_bytes", "gauge", "Bytes that requests being read and answers being sent take.", heldBytes)
-        add("connections", "gauge", "Connections that are open.", connections)
-        add("connections_total", "counter", "Connections that were accepted.", acceptedConnections)
+        add("received_bytes_total", "counter", "Bytes of request bodies, after decompression.", receivedBytes)
+        add("sent_bytes_total", "counter", "Bytes of response bodies, before compression.", sentBytes)
+        add("requests_in_flight", "gauge", "Requests in progress.", requestsInFlight)
+        add("held_bytes", "gauge", "Bytes of memory for request and response bodies.", heldBytes)
+        add("connections", "gauge", "Open connections.", connections)
+        add("connections_total", "counter", "Accepted connections.", acceptedConnections)
         return lines.joined(separator: "\n") + "\n"
     }
 }

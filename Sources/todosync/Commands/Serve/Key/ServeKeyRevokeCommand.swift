@@ -18,7 +18,7 @@ struct ServeKeyRevokeCommand: Command {
         guard try waiting(for: { try await store.revokeKey(named: name) }) else {
             throw Failure(
                 .notFound, "there is no key \(visible(name))",
-                hint: "todosync serve key list --store DIR lists the keys")
+                hint: "run \"todosync serve key list --store DIR\" to list the keys")
         }
         if try waiting(for: { try await !store.hasKeys() }) {
             session.remark(
