@@ -50,6 +50,8 @@ let package = Package(
         .target(
             name: "WorkingCopy", dependencies: ["TodoModel", "Values", "Platform", "CSystemCalls"],
             swiftSettings: swiftSettings),
+        // The git repository around a folder, read-only.
+        .target(name: "Git", dependencies: ["Platform"], swiftSettings: swiftSettings),
         // Where todos are pushed to and pulled from.
         .target(
             name: "Remotes",
@@ -85,7 +87,7 @@ let package = Package(
             resources: [.embedInCode("openapi.json")], swiftSettings: swiftSettings),
         // Decides and does: status, push, pull, sync, resolve.
         .target(
-            name: "SyncEngine", dependencies: ["WorkingCopy", "ThreeWayMerge", "TodoModel", "Values"],
+            name: "SyncEngine", dependencies: ["WorkingCopy", "ThreeWayMerge", "TodoModel", "Values", "Git"],
             swiftSettings: swiftSettings),
         // The command line: words in, words out.
         .executableTarget(

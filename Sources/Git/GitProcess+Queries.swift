@@ -1,0 +1,157 @@
+/// The questions that are asked of git; paths are relative to the searched folder.
+extension GitProcess {
+    /// Returns what is checked out, as git says it.
+    package func head() throws(Failure) -> Head {
+        let branch = try run(["symbolic-ref", "-q", "HEAD"], accepted: [0, 1])
+        let commit = try run(["rev-parse", "-q", "--verify", "HEAD^{commit}"], accepted: [0, 1])
+        return Head(
+            branch: branch.status == 0 ? branch.output.firstLine : nil,
+            commit: commit.status == 0 ? commit.output.firstLine : nil)
+    }
+
+    /// Whether a reference exists.
+    package func hasReference(_ name: String) throws(Failure) -> Bool {
+        try run(["show-ref", "--verify", "-q", name], accepted: [0, 1]).status == 0
+    }
+
+    /// Returns the files' texts in a commit; nil for a path that the commit doesn't have as a regular file.
+    ///
+    /// - Parameter wantsTexts: false to learn only which paths exist; the texts are then empty.
+    package func texts(of paths: [String], in commit: String, wantsTexts: Bool = true) throws(Failure)
+        -> [[UInt8]?]
+    {
+        // A request is a line, so a path with a line break can't be asked for.
+        let asked = paths.indices.filter { !paths[$0].utf8.contains(UInt8(ascii: "\n")) }
+        guard !asked.isEmpty else { return paths.map { _ in nil } }
+        let request = asked.flatMap { Array("\(commit):\(repository.path(paths[$0]))\n".utf8) }
+        let mode = wantsTexts ? "--batch" : "--batch-check"
+        var answer = try run(["cat-file", mode], input: request).output[...]
+        var texts = [[UInt8]?](repeating: nil, count: paths.count)
+        for index in asked {
+            guard let end = answer.firstIndex(of: UInt8(ascii: "\n")) else {
+                throw .failed("cat-file gave fewer answers than requests")
+            }
+            // OID SP TYPE SP SIZE LF, and with --batch the text and another LF; or REQUEST SP missing LF.
+            let words = String(decoding: answer[..<end], as: UTF8.self).split(separator: " ")
+            answer = answer[answer.index(after: end)...]
+            guard words.count == 3, let size = Int(words[2]), !words[0].contains(":") else { continue }
+            guard wantsTexts else {
+                if words[1] == "blob" { texts[index] = [] }
+                continue
+            }
+            guard answer.count > size else { throw .failed("cat-file gave a text that is cut short") }
+            if words[1] == "blob" { texts[index] = Array(answer.prefix(size)) }
+            answer = answer.dropFirst(size + 1)
+        }
+        return texts
+    }
+
+    /// Returns the paths whose file in the folder isn't the commit's text as it is: a filter, `ident` or an
+    /// encoding applies to them.
+    package func converted(_ paths: [String]) throws(Failure) -> Set<String> {
+        guard !paths.isEmpty else { return [] }
+        let input = nulTerminated(paths)
+        let output = try run(
+            ["check-attr", "-z", "--stdin", "filter", "ident", "working-tree-encoding"], input: input
+        ).output
+        // PATH NUL ATTRIBUTE NUL VALUE NUL
+        let fields = output.split(separator: 0, omittingEmptySubsequences: false)
+        var converted: Set<String> = []
+        for start in stride(from: 0, to: fields.count - 2, by: 3) {
+            let value = String(decoding: fields[start + 2], as: UTF8.self)
+            guard value != "unspecified", value != "unset" else { continue }
+            converted.insert(below(String(decoding: fields[start], as: UTF8.self)))
+        }
+        return converted
+    }
+
+    /// The paths in the index.
+    package struct Index: Sendable {
+        /// Those that belong into the folder.
+        package var present: Set<String> = []
+        /// Those that a sparse checkout leaves out of the folder (`skip-worktree`).
+        package var sparse: Set<String> = []
+    }
+
+    /// Returns the paths in the index.
+    package func indexed() throws(Failure) -> Index {
+        let scope = repository.prefix.isEmpty ? [] : ["--", repository.prefix]
+        let output = try run(["ls-files", "-z", "-t", "--full-name"] + scope).output
+        var index = Index()
+        for entry in output.split(separator: 0) {
+            // TAG SP PATH
+            let path = below(String(decoding: entry.dropFirst(2), as: UTF8.self))
+            if entry.first == UInt8(ascii: "S") {
+                index.sparse.insert(path)
+            } else {
+                index.present.insert(path)
+            }
+        }
+        return index
+    }
+
+    /// Whether the repository has a commit.
+    package func exists(_ commit: String) throws(Failure) -> Bool {
+        try run(["cat-file", "-e", commit + "^{commit}"], accepted: [0, 1, 128]).status == 0
+    }
+
+    /// Whether a commit is another commit or one of its ancestors; false if one of them doesn't exist.
+    package func isAncestor(_ commit: String, of other: String) throws(Failure) -> Bool {
+        if commit == other { return true }
+        return try run(["merge-base", "--is-ancestor", commit, other], accepted: [0, 1, 128]).status == 0
+    }
+
+    /// Returns the paths that the folder's ignore files name, tracked or not.
+    package func ignored(_ paths: [String]) throws(Failure) -> Set<String> {
+        guard !paths.isEmpty else { return [] }
+        let input = nulTerminated(paths)
+        let output = try run(
+            ["check-ignore", "-z", "--stdin", "--no-index"], input: input, accepted: [0, 1]
+        ).output
+        return Set(output.split(separator: 0).map { below(String(decoding: $0, as: UTF8.self)) })
+    }
+
+    /// How many paths are looked for one by one; for more, it is faster to list all commits' paths.
+    private static let fewPaths = 8
+
+    /// Returns those of the paths that a commit of any branch, tag, reflog or stash has ever had.
+    package func committed(_ paths: [String]) throws(Failure) -> Set<String> {
+        var committed: Set<String> = []
+        // Without --full-history, git follows only one parent of a stash, and not that of untracked files.
+        let commits = ["--all", "--reflog", "--full-history"]
+        guard paths.count > Self.fewPaths else {
+            for path in paths {
+                let output = try run(
+                    ["rev-list", "-1"] + commits + ["--", repository.path(path)]
+                ).output
+                if !output.isEmpty { committed.insert(path) }
+            }
+            return committed
+        }
+        let scope = repository.prefix.isEmpty ? [] : ["--", repository.prefix]
+        let output = try run(
+            ["log", "-z", "--format=", "--name-only", "--no-renames", "--root", "-m"] + commits + scope
+        ).output
+        let all = Set(
+            output.split(separator: 0).map { entry in
+                // With -z, an empty format leaves line breaks before the first path of a commit.
+                below(String(decoding: entry.drop { $0 == UInt8(ascii: "\n") }, as: UTF8.self))
+            })
+        return Set(paths).intersection(all)
+    }
+
+    private func nulTerminated(_ paths: [String]) -> [UInt8] {
+        paths.flatMap { path -> [UInt8] in Array(repository.path(path).utf8) + [0] }
+    }
+
+    /// Returns a path below the top folder as a path in the searched folder.
+    private func below(_ path: String) -> String {
+        path.hasPrefix(repository.prefix) ? String(path.dropFirst(repository.prefix.count)) : path
+    }
+}
+
+extension [UInt8] {
+    fileprivate var firstLine: String {
+        String(decoding: prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    }
+}
