@@ -9,7 +9,7 @@ package struct WorkingDirectory: Sendable {
     /// Returns whether the command should end as soon as it can.
     package var isAskedToEnd: @Sendable () -> Bool = { false }
     /// The newest format of `.todosync` that this program reads.
-    static let format = 1
+    static let format = 2
 
     package init(root: String, fileSystem: any FileSystem = POSIXFileSystem()) {
         self.root = root
@@ -86,7 +86,7 @@ package struct WorkingDirectory: Sendable {
     /// Returns the operation log, without waiting for a running command.
     package func history() throws -> History {
         var history = History()
-        for line in JournalLines(try Journal.bytes(in: try openStateFolder().folder, fileSystem)) {
+        for line in JournalLines(try wholeJournal()) {
             if case .format(let number) = line.record, number > Self.format {
                 throw WorkingDirectoryError.newerFormat(number)
             }
@@ -99,7 +99,7 @@ package struct WorkingDirectory: Sendable {
     package func announcedTexts(of operations: Set<String>) throws -> Set<[UInt8]> {
         var texts: Set<[UInt8]> = []
         var isMeant = false
-        for line in JournalLines(try Journal.bytes(in: try openStateFolder().folder, fileSystem)) {
+        for line in JournalLines(try wholeJournal()) {
             switch line.record {
             case .begin(let operation, _, _): isMeant = operations.contains(operation)
             case .announced(let bringing): if isMeant, let bytes = bringing.bytes { texts.insert(bytes) }
@@ -122,10 +122,15 @@ package struct WorkingDirectory: Sendable {
 
     /// Scans the folder's files.
     ///
-    /// - Parameter state: The state whose cache shows which files needn't be read; nil to read all.
-    package func scan(_ configuration: Configuration, _ state: State? = nil) throws -> FileScan {
+    /// - Parameters:
+    ///   - state: The recorded state; nil if nothing is recorded.
+    ///   - usingCache: false to read all files, and not only those that the state's cache doesn't know.
+    package func scan(
+        _ configuration: Configuration, _ state: State? = nil, usingCache: Bool = true
+    ) throws -> FileScan {
         try WorkingCopy.scan(
-            root: root, include: configuration.include, fileSystem: fileSystem, cache: state?.todos.cache)
+            root: root, include: configuration.include, fileSystem: fileSystem,
+            cache: usingCache ? state?.todos.cache : nil, recorded: state?.todos)
     }
 
     /// Reads the files at some paths, and assumes that all others are as in a state's cache.
@@ -172,7 +177,7 @@ package struct WorkingDirectory: Sendable {
         let damage = try cutDamage(journal, contents, stateFolder, endedAt)
         var state = contents.state
         state.journal = journal.file
-        if state.format == 0 { try add(.format(Self.format), to: journal, &state) }
+        if state.format < Self.format { try add(.format(Self.format), to: journal, &state) }
         if damage?.isLoss == true {
             try add(.distrusted(state.todos.all.keys.sorted()), to: journal, &state)
             try journal.synchronize()
@@ -268,6 +273,9 @@ package struct WorkingDirectory: Sendable {
     private func configurationText(in folder: StateFolder) throws -> [UInt8]? {
         try folder.read(Self.configurationName, limit: 1 << 20)
     }
+
+    /// Returns the bytes of the whole journal.
+    func wholeJournal() throws -> [UInt8] { try Journal.bytes(in: try openStateFolder().folder, fileSystem) }
 
     private func openStateFolder() throws -> StateFolder {
         try StateFolder(root: root, fileSystem: fileSystem)

@@ -192,7 +192,9 @@ private struct NewEntry: Sendable {
 
     /// Creates the entry of a todo; nil if more than a base version is recorded of it.
     init?(_ id: TodoID, _ todo: TodoState, _ file: KnownFile?, _ cache: Cache?, device: UInt64) {
-        guard todo.held == nil, todo.conflict == nil, todo.sent == nil, !todo.isDisplaced else { return nil }
+        guard todo.held == nil, todo.conflict == nil, todo.sent == nil, todo.origin == nil,
+            !todo.isDisplaced
+        else { return nil }
         self.id = id
         switch todo.base {
         case .deleted(let version)?:

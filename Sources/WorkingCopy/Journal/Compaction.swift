@@ -118,7 +118,7 @@ extension State {
     func remembersSame(as other: State) -> Bool {
         todos == other.todos && cursor == other.cursor && isCursorMidway == other.isCursorMidway
             && remote == other.remote && lastAccepted == other.lastAccepted && deletes == other.deletes
-            && guards == other.guards && doubted == other.doubted
+            && guards == other.guards && doubted == other.doubted && head == other.head
             && format == other.format
             && openOperation?.operation == other.openOperation?.operation
     }

@@ -28,6 +28,11 @@ extension JournalRecord {
                 return nil
             }
             self = .guards(WithheldCounts(local: local, remote: remote))
+        case "head":
+            self = .head(
+                RecordedHead(
+                    branch: object.string("branch"), commit: object.string("commit"),
+                    home: object.string("home")))
         case "undoes":
             guard let operation = object.string("operation") else { return nil }
             self = .undoes(operation: operation)
@@ -72,6 +77,7 @@ extension JournalRecord {
         case "rejected": return .rejected(id: id)
         case "accepted": return object.string("version").map { .accepted(id: id, Version($0)) }
         case "sent": return SentOperation(object).map { .sent(id: id, $0) }
+        case "origin": return .origin(id: id, FileOrigin(object["origin"]))
         case "remembered": return TodoState(object).map { .remembered(id: id, $0) }
         case "kept":
             guard let path = object.string("path"), let bytes = object.text("text") else { return nil }
@@ -146,6 +152,19 @@ extension AnnouncedEdit {
     }
 }
 
+extension FileOrigin {
+    fileprivate init?(_ value: Value?) {
+        guard case .mapping(let object)? = value else { return nil }
+        if let mark = object.string("command").flatMap({ ContentMark($0) }) {
+            self = .command(mark)
+        } else if let bytes = object.text("version") {
+            self = .version(bytes)
+        } else {
+            self = object["command"] == .bool(true) ? .removedByCommand : .removedByGit
+        }
+    }
+}
+
 extension SentOperation {
     fileprivate init?(_ object: Mapping) {
         guard let operation = object.string("operation"), let place = object.string("place")
@@ -165,6 +184,7 @@ extension TodoState {
         place = object.string("place")
         formerPlace = object.string("formerPlace")
         isDisplaced = object["displaced"] == .bool(true)
+        origin = FileOrigin(object["origin"])
         if let value = object["sent"] {
             guard case .mapping(let members) = value, let sent = SentOperation(members) else { return nil }
             self.sent = sent

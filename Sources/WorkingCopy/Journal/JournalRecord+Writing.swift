@@ -123,6 +123,9 @@ extension RecordWriter {
             begin("kept", id)
             add("path", path)
             add("text", text: bytes)
+        case .origin(let id, let origin):
+            begin("origin", id)
+            add(origin)
         case .remembered(let id, let todo):
             begin("remembered", id)
             add(todo)
@@ -140,6 +143,11 @@ extension RecordWriter {
             begin("guards")
             add("local", counts.local)
             add("remote", counts.remote)
+        case .head(let head):
+            begin("head")
+            add("branch", head.branch)
+            add("commit", head.commit)
+            add("home", head.home)
         case .undoes(let operation):
             begin("undoes")
             add("operation", operation)
@@ -212,6 +220,18 @@ extension RecordWriter {
         add("displaced", if: bringing.isDisplaced)
     }
 
+    private mutating func add(_ origin: FileOrigin?) {
+        guard let origin else { return }
+        add("origin") {
+            switch origin {
+            case .command(let mark): $0.add("command", mark.description)
+            case .removedByCommand: $0.add("command", if: true)
+            case .version(let bytes): $0.add("version", text: bytes)
+            case .removedByGit: $0.add("git", if: true)
+            }
+        }
+    }
+
     private mutating func add(_ sent: SentOperation) {
         add("operation", sent.operationID)
         add("text", text: sent.bytes)
@@ -226,6 +246,7 @@ extension RecordWriter {
         add("formerPlace", todo.formerPlace)
         add("held", todo.held)
         add("displaced", if: todo.isDisplaced)
+        add(todo.origin)
         if let sent = todo.sent { add("sent") { $0.add(sent) } }
         if let conflict = todo.conflict {
             add("conflict", conflict)

@@ -48,6 +48,10 @@ package enum JournalRecord: Sendable, Hashable {
     case withheld
     /// The number of deletes that the guards withhold from now on, until the user answers.
     case guards(WithheldCounts)
+    /// Where a todo's file comes from; nil if it is the newest base version or an edit of it.
+    case origin(id: TodoID, FileOrigin?)
+    /// What git had checked out when a command ended.
+    case head(RecordedHead)
     /// The state of a todo when the records that led to it were dropped from the journal.
     case remembered(id: TodoID, TodoState)
     /// The last operation that the remote accepted when the records that led to it were dropped from the
@@ -65,7 +69,7 @@ extension JournalRecord {
             .remembered(let id, _):
             id
         case .format, .begin, .end, .abandoned, .kept, .cursor, .identity, .forgotten, .undoes, .distrusted,
-            .doubted, .withheld, .guards, .lastAccepted:
+            .doubted, .withheld, .guards, .lastAccepted, .origin, .head:
             nil
         }
     }

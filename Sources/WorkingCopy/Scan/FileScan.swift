@@ -74,11 +74,13 @@ package func scan(
 
 /// Does the same without reading files that match a cache.
 ///
-/// - Parameter minimumOfTwo: the minimum number of files, as far as it is known, for two threads to share the
-///   scan.
+/// - Parameters:
+///   - recorded: the recorded states; nil if nothing is recorded.
+///   - minimumOfTwo: the minimum number of files, as far as it is known, for two threads to share the
+///     scan.
 func scan(
     root: String, include: [String], fileSystem: any FileSystem, knownMountPoints: [String] = [],
-    cache: Cache?, minimumOfTwo: Int = 512
+    cache: Cache?, recorded: TodoStates? = nil, minimumOfTwo: Int = 512
 ) throws(FileError) -> FileScan {
     let include = include.isEmpty ? nil : IgnorePatterns(include)
     let time = try fileSystem.time()
@@ -89,9 +91,10 @@ func scan(
         isKnown
         ? cache?.middle(ofAtLeast: minimumOfTwo) : Scanner.middle(of: listing, ofAtLeast: minimumOfTwo)
     if let middle {
-        findings = try scan(root, listing, include, fileSystem, cache, time, from: middle)
+        findings = try scan(root, listing, include, fileSystem, cache, recorded, time, from: middle)
     } else {
-        var scanner = Scanner(fileSystem: fileSystem, include: include, cache: cache, time: time)
+        var scanner = Scanner(
+            fileSystem: fileSystem, include: include, cache: cache, recorded: recorded, time: time)
         findings = try scanner.scan(root, listing)
     }
     findings.noteVanished(knownMountPoints)
@@ -117,8 +120,8 @@ func scan(
     }
     let include = include.isEmpty ? nil : IgnorePatterns(include)
     var scanner = Scanner(
-        fileSystem: fileSystem, include: include, cache: states.cache, time: try fileSystem.time(),
-        places: Places(wanted.map(\.string)))
+        fileSystem: fileSystem, include: include, cache: states.cache, recorded: states,
+        time: try fileSystem.time(), places: Places(wanted.map(\.string)))
     var findings = try scanner.scan(root)
     let found = findings.files.map(\.path) + findings.unchanged.paths
     guard wanted.subtracting(found.map { ByteKey($0) }).isEmpty else { return nil }
@@ -132,14 +135,13 @@ func scan(
 ///   part to the other's.
 func scan(
     _ root: String, _ listing: FolderListing, _ include: IgnorePatterns?, _ fileSystem: any FileSystem,
-    _ cache: Cache?,
-    _ time: FileTime, from path: String
+    _ cache: Cache?, _ recorded: TodoStates?, _ time: FileTime, from path: String
 ) throws(FileError) -> ScanFindings {
     let firstEntry = cache?.indices(at: path).lowerBound ?? 0
     let path = Array(path.utf8)
     @Sendable func findings(isEnd: Bool) -> Result<ScanFindings, FileError> {
         var scanner = Scanner(
-            fileSystem: fileSystem, include: include, cache: cache, time: time,
+            fileSystem: fileSystem, include: include, cache: cache, recorded: recorded, time: time,
             boundary: Scanner.Boundary(path: path, isEnd: isEnd), firstEntry: isEnd ? 0 : firstEntry)
         do throws(FileError) {
             return .success(try scanner.scan(root, listing))

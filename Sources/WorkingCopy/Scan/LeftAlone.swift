@@ -17,6 +17,8 @@ package struct LeftAlone: Sendable, Hashable {
         case symbolicLink
         /// A folder with its own `.todosync`.
         case nestedWorkingDirectory
+        /// A git repository, a linked worktree or a submodule in which no todo was recorded.
+        case nestedRepository
         /// A folder that a file system was mounted in, and that is empty now.
         case notMounted
         /// Matched by a pattern in the `.todosyncignore` at the path `file`.

@@ -7,6 +7,8 @@ struct Scanner {
     /// The time when the scan began: a file changed since then can change again and keep its stamp.
     private let time: FileTime
     private let cache: Cache?
+    /// The recorded states; nil if nothing is recorded.
+    private let recorded: TodoStates?
     /// The part that another scanner handles; nil if this one scans everything.
     private var boundary: Boundary?
     /// The only paths to scan; nil for all.
@@ -54,12 +56,13 @@ struct Scanner {
     ///   - time: the time when the first of the scans of these files began.
     ///   - firstEntry: the index of the cache's first entry whose path isn't before this part.
     init(
-        fileSystem: any FileSystem, include: IgnorePatterns?, cache: Cache?, time: FileTime,
-        boundary: Boundary? = nil, firstEntry: Int = 0, places: Places? = nil
+        fileSystem: any FileSystem, include: IgnorePatterns?, cache: Cache?, recorded: TodoStates? = nil,
+        time: FileTime, boundary: Boundary? = nil, firstEntry: Int = 0, places: Places? = nil
     ) {
         self.fileSystem = fileSystem
         self.include = include
         self.cache = cache
+        self.recorded = recorded
         self.time = time
         self.boundary = boundary
         self.places = places
@@ -169,6 +172,12 @@ struct Scanner {
             let listing = try list(folder, below: prefix + name.bytes + [slash])
             if try isWorkingDirectory(folder, listing) {
                 leaveAlone(name, isFolder: true, .nestedWorkingDirectory)
+                return
+            }
+            if listing.kind(of: gitFolderName) != nil,
+                !(recorded?.hasPlace(in: path(of: name)) ?? false)
+            {
+                leaveAlone(name, isFolder: true, .nestedRepository)
                 return
             }
             try descend(into: folder, named: name, listing)
@@ -301,3 +310,6 @@ struct Scanner {
         String(decoding: prefix + name.bytes, as: UTF8.self)
     }
 }
+
+/// The folder of a git repository, or the file that a linked worktree or a submodule has in its place.
+private let gitFolderName = FileName(".git")

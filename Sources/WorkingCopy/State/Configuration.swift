@@ -10,6 +10,9 @@ internal import TodoModel
 ///       identity: [url, title]
 ///       labels: plain
 ///       remember: true
+///     git:
+///       home: main
+///       forward: always
 package struct Configuration: Sendable, Hashable {
     /// The remote's URL.
     package var remote: String?
@@ -24,8 +27,22 @@ package struct Configuration: Sendable, Hashable {
     /// `merge.remember`: whether a conflict that was resolved before is automatically resolved in the same
     /// way.
     package var remember = false
+    /// `git.home`: the branch on which the files are the newest ones; nil for the one recorded.
+    package var gitHome: String?
+    /// `git.forward`: what becomes of todos that git took back to an older version.
+    package var gitForward: Forwarding = .ask
     /// Whether the file is missing or empty.
     package internal(set) var isMissing = false
+
+    /// What becomes of todos that git took back to an older version.
+    package enum Forwarding: String, Sendable {
+        /// They are held until the user decides.
+        case ask
+        /// They become the newest version.
+        case always
+        /// They are left alone, and aren't reported as something for the user to do.
+        case never
+    }
 
     package init(remote: String? = nil, include: [String] = []) {
         self.remote = remote
@@ -63,8 +80,8 @@ package struct Configuration: Sendable, Hashable {
         for (key, value) in document.fields.entries where value != .null {
             // `merge: {labels: plain}` can also be written as `merge.labels: plain`.
             var settings = [(key, value)]
-            if key == "merge", case .mapping(let merge) = value {
-                settings = merge.entries.map { ("merge.\($0.key)", $0.value) }
+            if key == "merge" || key == "git", case .mapping(let group) = value {
+                settings = group.entries.map { ("\(key).\($0.key)", $0.value) }
             }
             for (name, value) in settings { try set(name, value, key, document) }
         }
@@ -90,6 +107,9 @@ package struct Configuration: Sendable, Hashable {
         case ("merge.identity", _): try setIdentity(value, key, document)
         case ("merge.labels", _): try setLabels(value, key, document)
         case ("merge.remember", _): try setRemember(value, key, document)
+        case ("git.home", .string(let branch)) where !branch.isEmpty: gitHome = branch
+        case ("git.home", _): throw Problem(key, "git.home is the name of a branch", document)
+        case ("git.forward", _): try setForwarding(value, key, document)
         default: throw Problem(key, "there is no setting \(name)", document)
         }
     }
@@ -132,6 +152,15 @@ package struct Configuration: Sendable, Hashable {
             throw Problem(key, "merge.remember is true or false", document)
         }
         remember = isWanted
+    }
+
+    private mutating func setForwarding(
+        _ value: Value, _ key: String, _ document: Document
+    ) throws(Problem) {
+        guard case .string(let name) = value, let forwarding = Forwarding(rawValue: name) else {
+            throw Problem(key, "git.forward is ask, always or never", document)
+        }
+        gitForward = forwarding
     }
 
     /// Whether there are only blank lines and comments.

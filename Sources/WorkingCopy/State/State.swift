@@ -26,6 +26,9 @@ package struct State: Sendable {
     /// Base versions that may be older than their files, until they are compared with the remote's.
     package private(set) var doubted: Set<DoubtedVersion> = []
 
+    /// What git had checked out when the last writing command ended; nil if the folder was in no repository.
+    package private(set) var head: RecordedHead?
+
     /// The time when the oldest operation in the journal began, and the number of operations.
     private(set) var firstTime: String?
     private(set) var operationCount = 0
@@ -170,6 +173,8 @@ package struct State: Sendable {
             todos.loadAll()
             for id in todos.loaded.keys { change(id) { $0.forgetRemote() } }
         case .undoes: break
+        case .origin(let id, let origin): change(id) { $0.origin = origin }
+        case .head(let head): self.head = head
         case .withheld: isWithholding = true
         case .guards(let counts): guards = counts
         case .doubted(let versions): doubted = versions
@@ -220,6 +225,7 @@ package struct State: Sendable {
         if let lastAccepted { records.append(.lastAccepted(lastAccepted)) }
         if guards != WithheldCounts() { records.append(.guards(guards)) }
         if !doubted.isEmpty { records.append(.doubted(doubted)) }
+        if let head { records.append(.head(head)) }
         return records
     }
 
@@ -278,6 +284,8 @@ package struct TodoState: Sendable, Hashable {
     @Rare package var held: RemoteState?
     @Rare package var conflict: OpenConflict?
     @Rare package var sent: SentOperation?
+    /// Where the file comes from; nil if it is the newest base version or an edit of it.
+    @Rare package var origin: FileOrigin?
     /// An edit of the file that isn't known to be applied, as far as the journal shows.
     package var unfinished: AnnouncedEdit?
     var places = TextPlaces()
@@ -295,6 +303,7 @@ package struct TodoState: Sendable, Hashable {
     /// Whether there is nothing left to record.
     var isEmpty: Bool {
         base == nil && place == nil && held == nil && conflict == nil && sent == nil && unfinished == nil
+            && origin == nil
     }
 
     private mutating func forgetPlace() { (place, formerPlace, isDisplaced) = (nil, nil, false) }
@@ -320,6 +329,8 @@ package struct TodoState: Sendable, Hashable {
             base = .deleted(version)
             forgetPlace()
         }
+        // What was sent was the user's: the file is the newest base version now, or was edited since.
+        if sent.bytes.map({ origin == .command(ContentMark(of: $0)) }) ?? true { origin = nil }
         self.sent = nil
     }
 
@@ -327,6 +338,7 @@ package struct TodoState: Sendable, Hashable {
     mutating func finish() {
         guard let unfinished else { return }
         self.unfinished = nil
+        trace(unfinished)
         if let to = unfinished.to {
             place = to
             isDisplaced = unfinished.isDisplaced
@@ -359,6 +371,20 @@ package struct TodoState: Sendable, Hashable {
             places.base = nil
             self.conflict = conflict
             if held?.version == conflict.remote.version { held = nil }
+        }
+    }
+
+    /// Records where the file comes from after an edit.
+    private mutating func trace(_ edit: AnnouncedEdit) {
+        switch (edit.to, edit.remote) {
+        case (nil, nil): origin = .removedByCommand
+        case (nil, .some): origin = nil
+        case (.some, nil):
+            // An edit of an older version remains one until it is merged with the newest.
+            if case .version = origin { return }
+            origin = edit.bytes.flatMap { $0 == base?.todo?.bytes ? nil : .command(ContentMark(of: $0)) }
+        case (.some, let remote?):
+            origin = edit.bytes.flatMap { $0 == remote.todo?.bytes ? nil : .command(ContentMark(of: $0)) }
         }
     }
 

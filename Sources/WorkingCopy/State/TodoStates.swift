@@ -75,6 +75,17 @@ package struct TodoStates: Sendable {
         return loaded.filter { $0.value.place != nil }.map(\.key) + (inCache ?? [])
     }
 
+    /// Whether a todo was recorded in a folder or below it; nothing is read for it.
+    func hasPlace(in folder: String) -> Bool {
+        let prefix = folder + "/"
+        if loaded.values.contains(where: { $0.lastPlace?.hasPrefix(prefix) ?? false }) { return true }
+        guard let cache else { return false }
+        // The cache is sorted by path, and '0' follows '/'.
+        let indices =
+            cache.indices(at: prefix).lowerBound..<cache.indices(at: folder + "0").lowerBound
+        return indices.contains { !superseded.contains($0) }
+    }
+
     /// The ids of todos with a recorded path that aren't in lower case; nothing is read for it.
     package var unfoldedIDs: [TodoID] {
         let inCache = cache.map { cache in
