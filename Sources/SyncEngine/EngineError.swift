@@ -34,6 +34,10 @@ package enum EngineError: Error, Sendable {
     /// The folder is not empty.
     case folderNotEmpty(String)
     case fileExists(String)
+    /// The todo was never on the remote, so there is no version to take.
+    case neverSynced(path: String)
+    /// An operation of the todo was sent and has no answer yet.
+    case isUnanswered(path: String)
     case badPath(String, reason: String)
     /// The field can't have this value, or can't be changed at all.
     case badField(String, reason: String)

@@ -18,6 +18,8 @@ package struct Surroundings: Sendable {
     package var lockTimeout: Duration
     /// The command as the user typed it, for the operation log.
     package var commandLine: String
+    /// The environment variables, for git.
+    package var environment: [String: String]
     /// This device's name as other devices see it, fit to be printed; nil to send none.
     package let deviceName: String?
     /// Returns whether the command should end as soon as it can, for example after Ctrl-C; asynchronous work
@@ -33,6 +35,7 @@ package struct Surroundings: Sendable {
         lockTimeout: Duration,
         commandLine: String,
         deviceName: String? = nil,
+        environment: [String: String] = [:],
         isAskedToEnd: @escaping @Sendable () -> Bool = { false }
     ) {
         self.now = now
@@ -42,6 +45,7 @@ package struct Surroundings: Sendable {
         self.pause = pause
         self.lockTimeout = lockTimeout
         self.commandLine = commandLine
+        self.environment = environment
         self.deviceName = deviceName.flatMap(DeviceName.cleaned)
         self.isAskedToEnd = isAskedToEnd
     }

@@ -99,6 +99,14 @@ package struct SyncOptions: Sendable {
     package var isDryRun: Bool
     /// The number of deletes that the user allows although a guard withholds them.
     package var allowedDeletes: Int?
+    /// The number of edits that the user allows to be sent although a guard withholds them.
+    package var allowedEdits: Int?
+    /// Whether todos that git took back to an older version, or removed, become the newest version.
+    package var forwards = false
+    /// Whether files are changed and sent although git is in the middle of an operation.
+    package var isDuringGit = false
+    /// Asks the user what becomes of held todos; nil to leave them.
+    package var askAboutHeld: (@Sendable ([HeldTodo]) throws -> HeldAnswer)?
     /// Whether ``SyncReport/pending`` is wanted; without it, a pull reads only the files that it changes.
     package var countsPending: Bool
 

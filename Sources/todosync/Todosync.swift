@@ -22,7 +22,8 @@ struct Todosync: ParsableCommand {
             CommandGroup(
                 name: "sync",
                 subcommands: [
-                    StatusCommand.self, DiffCommand.self, PushCommand.self, PullCommand.self,
+                    StatusCommand.self, DiffCommand.self, DiscardCommand.self, PushCommand.self,
+                    PullCommand.self,
                     SyncCommand.self,
                     ResolveCommand.self, ResolutionsCommand.self,
                 ]),

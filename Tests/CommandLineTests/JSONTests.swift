@@ -30,7 +30,7 @@ import Values
             ],
             invalid: [InvalidFile(path: "d.yaml", problem: TodoProblem(reason: .noText, line: 1, column: 2))],
             duplicates: [DuplicateFile(id: id, path: "e.yaml", keptBy: "a.yaml")],
-            withheld: [WithheldDeletes(side: .remote, count: 12, of: 15)],
+            withheld: [WithheldChanges(side: .remote, count: 12, of: 15)],
             lookalikes: [Lookalike(id: id, path: "f.yaml", keys: [.init(name: "\u{E9}", line: 3)])])
         #expect(
             text(json(report)) == """
@@ -56,7 +56,7 @@ import Values
         ]
         report.refused = [RefusedTodo(id: id, path: "d.yaml", status: 413, message: "too large")]
         report.postponed = [PostponedTodo(id: id, path: "e.yaml", reason: "can't write e.yaml")]
-        report.withheld = WithheldDeletes(side: .remote, count: 12, of: 15)
+        report.withheld = WithheldChanges(side: .remote, count: 12, of: 15)
         report.pending = 3
         #expect(
             text(json(report)) == """

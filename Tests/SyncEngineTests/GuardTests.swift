@@ -150,9 +150,9 @@ import WorkingCopy
     }
 
     // 8 and 8 of 20 pass one by one, and are more than half together.
-    @Test(arguments: [WithheldDeletes.Side.local, .remote])
+    @Test(arguments: [WithheldChanges.Side.local, .remote])
     func `deletes of a run that did not end count with those of the next, until they are allowed`(
-        _ side: WithheldDeletes.Side
+        _ side: WithheldChanges.Side
     ) async throws {
         let deletion = Deletion(all: 20, deleted: 8, isWithheld: false)
         var number = 0
@@ -193,8 +193,8 @@ import WorkingCopy
         #expect(cutOffCount > 0)
     }
 
-    @Test(arguments: [WithheldDeletes.Side.local, .remote])
-    func `todos that are added meanwhile let no deletes through`(_ side: WithheldDeletes.Side) async throws {
+    @Test(arguments: [WithheldChanges.Side.local, .remote])
+    func `todos that are added meanwhile let no deletes through`(_ side: WithheldChanges.Side) async throws {
         let deletion = Deletion(all: 12, deleted: 12, isWithheld: true)
         let world = World()
         let machines = try await world.machines(2, deletion.files)
@@ -224,8 +224,8 @@ import WorkingCopy
         #expect(try await machines[0].sync().withheld == nil)
     }
 
-    @Test(arguments: [WithheldDeletes.Side.local, .remote])
-    func `a remote that can't be reached for a while makes no guard forget`(_ side: WithheldDeletes.Side)
+    @Test(arguments: [WithheldChanges.Side.local, .remote])
+    func `a remote that can't be reached for a while makes no guard forget`(_ side: WithheldChanges.Side)
         async throws
     {
         let deletion = Deletion(all: 12, deleted: 12, isWithheld: true)

@@ -14,6 +14,14 @@ final class LockedWorkspace {
     let operation: String
     let transaction: Transaction
     var folder: Folder
+    /// The git repository around the folder; nil if there is none.
+    let survey: GitSurvey?
+    /// What changed and absent files count as, where git may have changed them.
+    var standings: [TodoID: Standing] = [:]
+    /// See ``Snapshot/indexed`` and ``Snapshot/hasHeadMoved``.
+    var (indexed, hasHeadMoved): (Set<String>?, Bool) = (nil, false)
+    /// Whether only the files that a pull changes were looked at.
+    private(set) var hasLookedAtSomeOnly: Bool
     /// Whether a guard withholds deletes.
     var isWithholding = false
     /// The changes to record in the operation log.
@@ -27,7 +35,10 @@ final class LockedWorkspace {
 
     var tracked: State { transaction.state }
     var snapshot: Snapshot {
-        Snapshot(configuration: configuration, tracked: tracked, folder: folder)
+        Snapshot(
+            configuration: configuration, tracked: tracked, folder: folder, standings: standings,
+            indexed: indexed,
+            hasHeadMoved: hasHeadMoved)
     }
     var surroundings: Surroundings { workspace.surroundings }
     var conflictStyle: ConflictStyle { ConflictStyle(configuration) }
@@ -40,7 +51,9 @@ final class LockedWorkspace {
         operation = opening.operation
         transaction = opening.transaction
         memory = ResolutionMemory(workspace, operation: operation)
+        survey = GitSurvey(opening.workspace)
         let narrow = try places.flatMap { try LockedWorkspace.look(opening, only: $0) }
+        hasLookedAtSomeOnly = narrow != nil
         folder = try narrow ?? LockedWorkspace.look(workspace, configuration, transaction)
     }
 
@@ -136,6 +149,8 @@ final class LockedWorkspace {
         let locked = try LockedWorkspace(opening, places: places)
         opening.workspace.surroundings.tell(opening.transaction.damage)
         try CrashRecovery(locked).recover()
+        try locked.judge()
+        try locked.recordOrigins()
         return locked
     }
 
@@ -147,6 +162,7 @@ final class LockedWorkspace {
             try CrashRecovery(self).settleUnfinished()
         }
         let stragglers = try LateEdits(locked: self).bringStragglersIn()
+        try recordHead()
         // The guard stays until the user answers it, even if a crash split the deletes that it withholds.
         if isWithholding, !tracked.deletes.isEmpty { try transaction.record([.withheld]) }
         try transaction.end(operation, changes)
@@ -173,8 +189,10 @@ final class LockedWorkspace {
     /// - Parameter usingCache: false to read all of them.
     func lookAgain(usingCache: Bool = true) throws {
         transaction.expectEdits()
+        hasLookedAtSomeOnly = false
         folder = try LockedWorkspace.look(workspace, configuration, transaction, usingCache: usingCache)
         for path in occupied { folder.occupy(path) }
+        try judge()
     }
 
     /// Matches the scanned files with the todos again, based on the current state.
@@ -188,7 +206,7 @@ final class LockedWorkspace {
         usingCache: Bool = true
     ) throws -> Folder {
         match(
-            try workspace.directory.scan(configuration, usingCache ? transaction.state : nil), workspace,
+            try workspace.directory.scan(configuration, transaction.state, usingCache: usingCache), workspace,
             transaction)
     }
 

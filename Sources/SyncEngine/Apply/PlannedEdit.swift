@@ -122,10 +122,11 @@ extension LocalTodo {
 extension Snapshot {
     /// Returns the snapshot as it would be after some edits.
     func applying(_ edits: [PlannedEdit]) -> Snapshot {
-        var (tracked, folder) = (tracked, folder)
+        var (tracked, folder, standings) = (tracked, folder, standings)
         for edit in edits {
             tracked.apply(edit.record(in: tracked))
             if edit.isConfirmation { continue }
+            standings[edit.id] = nil
             tracked.apply(.finished(id: edit.id))
             if let file = edit.after {
                 folder.write(
@@ -135,6 +136,9 @@ extension Snapshot {
                 folder.forget(edit.id)
             }
         }
-        return Snapshot(configuration: configuration, tracked: tracked, folder: folder)
+        return Snapshot(
+            configuration: configuration, tracked: tracked, folder: folder, standings: standings,
+            indexed: indexed,
+            hasHeadMoved: hasHeadMoved)
     }
 }

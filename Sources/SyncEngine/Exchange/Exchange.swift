@@ -1,3 +1,4 @@
+internal import Git
 internal import LosslessYAML
 internal import TodoModel
 internal import WorkingCopy
@@ -6,6 +7,8 @@ internal import WorkingCopy
 final class Exchange {
     let locked: LockedWorkspace
     var report = SyncReport()
+    /// The operation that git is in the middle of, if it keeps files from being changed.
+    var progress: Repository.Progress?
     /// Todos that the user answered a question about.
     private var answered: Set<TodoID> = []
     /// Todos that the user doesn't want to be asked about again.
@@ -39,7 +42,7 @@ final class Exchange {
     // MARK: Guards
 
     /// Notes that a guard withholds deletes.
-    func withhold(_ withheld: WithheldDeletes) {
+    func withhold(_ withheld: WithheldChanges) {
         report.withheld = withheld
         locked.isWithholding = true
         switch withheld.side {
@@ -146,6 +149,7 @@ final class Exchange {
     func hold(_ waiting: [Plan.Waiting]) throws {
         let new = waiting.filter { locked.tracked.todos[$0.id]?.held != $0.remote }
         try locked.transaction.record(new.map { .held(id: $0.id, $0.remote) })
+        if waiting.contains(where: { $0.reason == .git }) { report.hasWaited = true }
         for todo in waiting {
             guard let words = todo.reason.words, !report.postponed.contains(where: { $0.id == todo.id })
             else {

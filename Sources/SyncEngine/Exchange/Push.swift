@@ -27,6 +27,14 @@ struct Push {
                 \.held)
         try await exchange.bringIn(held, policy)
         var round = sendable(locked.snapshot.pendingOperations(of: isSelected)).filter { $0.kind != .delete }
+        if selected == nil,
+            let withheld = locked.snapshot.withheldMassEdits(
+                round, allowed: policy.allowedEdits, besides: exchange.report.newTodos)
+        {
+            exchange.report.withheldEdits = withheld
+            let snapshot = locked.snapshot
+            round.removeAll { $0.kind == .update && !$0.isByCommand(snapshot) }
+        }
         var number = 1
         while !round.isEmpty {
             try locked.surroundings.checkGoesOn()
@@ -43,12 +51,15 @@ struct Push {
                 break
             }
         }
-        try await pushDeletes(isSelected, policy)
+        try await pushDeletes(selected, policy)
     }
 
     /// Returns the pending operations that can be sent now.
     private func sendable(_ operations: [PendingOperation]) -> [PendingOperation] {
-        operations.filter(locked.snapshot.canSend)
+        operations.filter { operation in
+            guard locked.snapshot.canSend(operation) else { return false }
+            return exchange.progress == nil || operation.isByCommand(locked.snapshot)
+        }
     }
 
     private func sendableOperations(of ids: some Sequence<TodoID>) -> [PendingOperation] {
@@ -56,16 +67,19 @@ struct Push {
     }
 
     /// Sends deletes: last, and only of todos whose file is still absent after a moment.
-    private func pushDeletes(
-        _ isSelected: (TodoID) -> Bool, _ policy: Policy
-    ) async throws {
+    private func pushDeletes(_ selected: Set<TodoID>?, _ policy: Policy) async throws {
+        let isSelected = { (id: TodoID) in selected?.contains(id) ?? true }
         let due = Set(sendable(locked.snapshot.pendingDeletes(of: isSelected)).map(\.id))
         guard !due.isEmpty else { return }
         if try await !exchange.waitForFiles(of: due) { try locked.lookAgain() }
         // A file that is absent right now may be back in a moment.
         let deletes = sendableOperations(of: due).filter { $0.kind == .delete }
+        let new = exchange.report.newTodos
         if let withheld = locked.tracked.withheldDeletes(
-            .local, deletes.map(\.path), allowed: policy.allowedDeletes, besides: exchange.report.newTodos)
+            .local, deletes.map(\.path), allowed: policy.allowedDeletes, besides: new)
+            ?? (selected == nil
+                ? locked.snapshot.withheldMassDeletes(deletes, allowed: policy.allowedDeletes, besides: new)
+                : nil)
         {
             exchange.withhold(withheld)
             return

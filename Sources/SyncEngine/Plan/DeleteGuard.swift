@@ -58,9 +58,9 @@ extension State {
     ///   - allowed: the number of deletes that the user allowed.
     ///   - new: the todos that don't count.
     func withheldDeletes(
-        _ side: WithheldDeletes.Side, _ paths: [String], allowed: Int? = nil,
+        _ side: WithheldChanges.Side, _ paths: [String], allowed: Int? = nil,
         besides new: @autoclosure () -> Set<TodoID> = []
-    ) -> WithheldDeletes? {
+    ) -> WithheldChanges? {
         let carriedOut = side == .local ? deletes.local : deletes.remote
         guard !paths.isEmpty, paths.count + carriedOut.count > DeleteGuard.harmlessCount else { return nil }
         let new = new()
@@ -70,13 +70,13 @@ extension State {
             others: known.values.compactMap { $0.lastPlace ?? $0.base?.todo?.path }, allowed: allowed,
             withheld: side == .local ? guards.local : guards.remote)
         return guarded.withholds
-            ? WithheldDeletes(side: side, count: guarded.count, of: guarded.total) : nil
+            ? WithheldChanges(side: side, count: guarded.count, of: guarded.total) : nil
     }
 }
 
 extension Snapshot {
     /// Returns the deletes that a guard withholds from the next sync.
-    func withheldDeletes() -> [WithheldDeletes] {
+    func withheldDeletes() -> [WithheldChanges] {
         let removals = tracked.todos.loaded.compactMap { id, todo -> String? in
             guard case .deleted? = todo.held, let held = todo.held, reasonToWait(id) == nil,
                 let local = folder.todos[id],
@@ -84,10 +84,13 @@ extension Snapshot {
             else { return nil }
             return local.path
         }
-        let deletes = pendingDeletes().filter(canSend)
+        let operations = pendingOperations().filter(canSend)
+        let deletes = operations.filter { $0.kind == .delete }
         return [
             tracked.withheldDeletes(.remote, removals),
-            tracked.withheldDeletes(.local, deletes.map(\.path)),
+            withheldMassEdits(operations, allowed: nil),
+            tracked.withheldDeletes(.local, deletes.map(\.path))
+                ?? withheldMassDeletes(deletes, allowed: nil),
         ].compactMap(\.self)
     }
 }

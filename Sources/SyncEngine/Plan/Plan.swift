@@ -10,7 +10,7 @@ struct Plan {
     /// Remote changes that can't be applied now.
     var waiting: [Waiting] = []
     /// The deletes that the guard withholds.
-    var withheld: WithheldDeletes?
+    var withheld: WithheldChanges?
     /// Conflicts to ask the user about before the plan can be made; everything else is empty in this case.
     var questions: [Question] = []
 
@@ -38,11 +38,13 @@ enum WaitReason {
     /// The todo's file can't be read as a todo.
     case invalidFile
     case keepsChanging
+    /// Git is in the middle of an operation, which is reported once for all todos.
+    case git
 
     /// The reason as the report words it; nil if it isn't reported.
     var words: String? {
         switch self {
-        case .silent: nil
+        case .silent, .git: nil
         case .invalidFile: "its file is not valid"
         case .keepsChanging: "the file keeps changing"
         }
@@ -54,6 +56,10 @@ struct Policy {
     var conflicts: ConflictPolicy
     /// How many deletes the user allowed.
     var allowedDeletes: Int?
+    /// How many edits the user allowed to be sent.
+    var allowedEdits: Int?
+    /// Whether no todo's file may be changed, because git is in the middle of an operation.
+    var leavesFiles = false
     /// Whether the plan covers all of the remote's changes at once, so that paths can be based on the state
     /// after them.
     var knowsAll = false
@@ -86,6 +92,7 @@ func plan(_ changes: [TodoID: RemoteState], at snapshot: Snapshot, _ policy: Pol
     if planner.plan.questions.isEmpty {
         planner.withholdDeletes()
         planner.choosePaths()
+        if policy.leavesFiles { planner.leaveFiles() }
     }
     return planner.plan
 }
@@ -135,6 +142,10 @@ private struct Planner {
                 wait(id, remote)
             } else if let reason = snapshot.reasonToWait(id) {
                 wait(id, remote, reason)
+            } else if snapshot.standings[id]?.isLeftAlone == true {
+                let file = snapshot.folder.todos[id]?.fileText
+                plan.edits.append(
+                    PlannedEdit(id: id, before: file, after: file, remote: remote, effect: .confirmed))
             } else {
                 ids.append(id)
             }
@@ -144,7 +155,7 @@ private struct Planner {
             changes[id].map { remote in
                 reconcile(
                     base: snapshot.tracked.todos[id]?.base, local: snapshot.folder.todos[id]?.todoWithID,
-                    remote: remote, rules: rules)
+                    remote: remote, basis: snapshot.basis(of: id), rules: rules)
             }
         }
         for (id, decision) in zip(ids, decisions) {
@@ -186,7 +197,7 @@ private struct Planner {
         var (conflict, text, mergedFields) = (conflict, text, mergedFields)
         let remembers = snapshot.configuration.remember
         let values =
-            remembers || policy.conflicts.asks
+            (remembers || policy.conflicts.asks) && snapshot.basis(of: todo.id) == nil
             ? ConflictInValues(
                 id: todo.id, base: snapshot.tracked.todos[todo.id]?.base, local: todo.local?.todoWithID,
                 remote: todo.remote, rules: rules) : nil
@@ -238,6 +249,17 @@ private struct Planner {
         guard plan.withheld != nil else { return }
         for removal in decided.filter(\.isRemoval) { wait(removal.id, removal.remote) }
         decided.removeAll(where: \.isRemoval)
+    }
+
+    // MARK: Git
+
+    /// Makes all changes to files wait.
+    mutating func leaveFiles() {
+        for edit in plan.edits where edit.change != nil {
+            // An edit without a remote change makes room for another todo, which waits, too.
+            if let remote = edit.remote { wait(edit.id, remote, .git) }
+        }
+        plan.edits.removeAll { $0.change != nil }
     }
 
     // MARK: Paths

@@ -32,31 +32,33 @@ struct MergedParts: Sendable {
 ///
 /// This is the table "what `pull` does" of the contract. It depends on neither files nor time. Paths aren't
 /// part of it: they merge separately and never conflict.
+///
+/// - Parameter basis: the text that the local side started from, if that isn't the base version's.
 func reconcile(
-    base: RemoteState?, local: Todo?, remote: RemoteState, rules: FieldRules = .todo
+    base: RemoteState?, local: Todo?, remote: RemoteState, basis: [UInt8]? = nil, rules: FieldRules = .todo
 ) -> Decision {
-    switch (base?.todo, local, remote) {
+    switch (basis ?? base?.todo?.bytes, local, remote) {
     case (_, nil, .deleted):
         return .bothDeleted
     case (nil, nil, .todo(let remote)):
         return .takeRemote(remote.bytes)
     case (let base?, nil, .todo(let remote)):
-        if isSameText(base.bytes, remote.bytes) { return .keepPending }
-        let text = ConflictedText.whole(local: nil, base: base.bytes, remote: remote.bytes)
+        if isSameText(base, remote.bytes) { return .keepPending }
+        let text = ConflictedText.whole(local: nil, base: base, remote: remote.bytes)
         return .conflict(
-            .deleteEdit, text, fields: changedFields(from: base.bytes, to: remote.bytes), mergedFields: [])
+            .deleteEdit, text, fields: changedFields(from: base, to: remote.bytes), mergedFields: [])
     case (let base?, let local?, .deleted):
-        if isSameText(base.bytes, local.bytes) { return .deleteLocal }
-        let text = ConflictedText.whole(local: local.bytes, base: base.bytes, remote: nil)
+        if isSameText(base, local.bytes) { return .deleteLocal }
+        let text = ConflictedText.whole(local: local.bytes, base: base, remote: nil)
         return .conflict(
-            .editDelete, text, fields: changedFields(from: base.bytes, to: local.bytes), mergedFields: [])
+            .editDelete, text, fields: changedFields(from: base, to: local.bytes), mergedFields: [])
     case (nil, let local?, .deleted):
         // The base is a tombstone: the user restored the todo after the remote had confirmed its deletion.
         if base != nil { return .keepPending }
         let text = ConflictedText.whole(local: local.bytes, base: nil, remote: nil)
         return .conflict(.editDelete, text, fields: local.fields.keys, mergedFields: [])
     case (let base, let local?, .todo(let remote)):
-        return reconcile(base: base?.bytes, local: local, remote: remote.bytes, rules: rules)
+        return reconcile(base: base, local: local, remote: remote.bytes, rules: rules)
     }
 }
 

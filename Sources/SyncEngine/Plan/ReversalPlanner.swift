@@ -305,7 +305,12 @@ extension LockedWorkspace {
         let edits = reversals.map(\.edit)
         guard !edits.isEmpty else { return [:] }
         var refusals: [TodoID: ReversalRefusal] = [:]
-        for (edit, outcome) in zip(edits, try apply(edits, recording: [record].compactMap(\.self))) {
+        // The restored text is what the user wants, not an edit of the version that git checked out.
+        let origins = edits.filter { tracked.todos[$0.id]?.origin != nil }.map {
+            JournalRecord.origin(id: $0.id, nil)
+        }
+        let outcomes = try apply(edits, recording: [record].compactMap(\.self) + origins)
+        for (edit, outcome) in zip(edits, outcomes) {
             switch outcome {
             case .done: break
             case .failed(let error):

@@ -10,6 +10,8 @@ package struct ListedTodo: Sendable {
     package var isConflicted: Bool
     /// The text; with its markers if the todo is in conflict.
     package var bytes: [UInt8]
+    /// Whether git took the file back to an older version: the fields are the newest version's.
+    package var isBehind = false
     /// The version that the remote assigned, for a base or remote version.
     package var version: Version?
 }

@@ -11,14 +11,23 @@ package struct StatusReport: Sendable {
     package var duplicates: [DuplicateFile] = []
     package var leftAlone: [LeftAlone] = []
     /// The deletes that a guard withholds, the local ones last.
-    package var withheld: [WithheldDeletes] = []
+    package var withheld: [WithheldChanges] = []
+    /// Todos that git took back to an older version, or removed, on another branch than the home branch.
+    package var behind: [LeftTodo] = []
+    package var absent: [LeftTodo] = []
+    /// Todos that git may have changed; they wait for the user.
+    package var held: [HeldTodo] = []
+    /// Whether held todos are nothing for the user to do (`git.forward: never`).
+    package var leavesHeld = false
+    /// The operation that git is in the middle of.
+    package var gitProgress: GitProgress?
     /// Conventional fields with a value of the wrong kind.
     package var oddities: [Oddity] = []
     /// Keys that differ only in their Unicode form.
     package var lookalikes: [Lookalike] = []
 
     package var isClean: Bool {
-        pending.isEmpty && conflicts.isEmpty && invalid.isEmpty && duplicates.isEmpty
+        pending.isEmpty && conflicts.isEmpty && invalid.isEmpty && duplicates.isEmpty && held.isEmpty
     }
 }
 

@@ -11,7 +11,14 @@ package struct SyncReport: Sendable {
     /// The open conflicts, including those that were already open.
     package var conflicts: [ConflictedTodo] = []
     package var refused: [RefusedTodo] = []
-    package var withheld: WithheldDeletes?
+    /// The deletes that a guard withholds.
+    package var withheld: WithheldChanges?
+    /// The edits that a guard withholds.
+    package var withheldEdits: WithheldChanges?
+    /// Todos that git may have changed; they wait for the user.
+    package var held: [HeldTodo] = []
+    /// The operation of git that kept files from being changed and sent.
+    package var gitProgress: GitProgress?
     /// The number of operations still pending, including those of conflicted todos; nil if they weren't
     /// counted.
     package var pending: Int? = 0
@@ -36,6 +43,9 @@ package struct SyncReport: Sendable {
     package internal(set) var left = Left(count: 0, isAll: false)
     /// Whether the command was stopped before it did anything.
     package internal(set) var hasDoneNothing = false
+
+    /// Whether git's operation kept a file from being changed or sent.
+    package internal(set) var hasWaited = false
 
     /// Whether something waits for the user.
     package var needsUser = false
@@ -83,14 +93,27 @@ package struct RefusedTodo: Sendable, Hashable {
     package var message: String
 }
 
-/// Deletes that a guard withholds until the user allows them.
-package struct WithheldDeletes: Sendable, Hashable {
+/// Changes that a guard withholds until the user allows them.
+package struct WithheldChanges: Sendable, Hashable {
     package enum Side: String, Sendable { case local, remote }
-    /// The side that the deletes come from.
+    /// What seems to have made the changes.
+    package enum Cause: Sendable, Hashable {
+        /// No field changed, so a program has probably rewritten the files.
+        case formatter
+        /// All files that git doesn't track are gone, as after `git clean`.
+        case clean
+        /// Git has switched to another commit since the last command.
+        case git
+    }
+
+    /// The side that the changes come from.
     package var side: Side
     package var count: Int
     /// The total number of todos.
     package var of: Int
+    /// The kind of all the changes: a delete or an update.
+    package var change: OperationKind = .delete
+    package var cause: Cause?
 }
 
 /// A todo that has to wait, and why.

@@ -24,8 +24,10 @@ struct PendingOperation: Sendable {
 extension Snapshot {
     /// Returns a todo's pending operation, by its file and its base version; nil if there isn't one.
     ///
-    /// Todos with an open conflict or an invalid file have no operation that can be sent.
+    /// Todos with an open conflict or an invalid file have no operation that can be sent, and neither has a
+    /// todo that git took back to an older version.
     func pendingOperation(_ id: TodoID) -> PendingOperation? {
+        if standings[id]?.isLeftAlone == true { return nil }
         let known = tracked.todos[id]
         guard let local = folder.todos[id] else {
             guard let known, case .todo? = known.base, known.conflict == nil, folder.isGone(id, known) else {
@@ -74,7 +76,7 @@ extension Snapshot {
     /// remote is known to have a newer version, it would reject the operation.
     func canSend(_ operation: PendingOperation) -> Bool {
         let known = tracked.todos[operation.id]
-        return known?.sent == nil && known?.held == nil
+        return known?.sent == nil && known?.held == nil && standings[operation.id]?.isOfOlderVersion != true
     }
 }
 

@@ -12,6 +12,13 @@ struct Snapshot: Sendable {
     /// The tracked state of each todo.
     var tracked: State
     var folder: Folder
+    /// What changed and absent files count as, where git may have changed them; a file that isn't here is the
+    /// newest base version or the user's edit of it.
+    var standings: [TodoID: Standing] = [:]
+    /// The paths in git's index; nil if git wasn't asked.
+    var indexed: Set<String>?
+    /// Whether HEAD isn't what it was when the last writing command ended, as far as git was asked.
+    var hasHeadMoved = false
 
     var rules: FieldRules { FieldRules(configuration) }
     var conflictStyle: ConflictStyle { ConflictStyle(configuration) }
@@ -38,7 +45,7 @@ extension Snapshot {
         // This is read before the files, because a running command can replace one in between.
         let staged =
             tracked.hasUnfinished ? try StagedTexts(in: workspace.directory, tracked) : nil
-        let scan = try workspace.directory.scan(configuration, usingCache ? tracked : nil)
+        let scan = try workspace.directory.scan(configuration, tracked, usingCache: usingCache)
         tracked.load(besides: scan.unchanged)
         var snapshot = Snapshot(
             configuration: configuration, tracked: tracked, folder: Folder(scan: scan, state: tracked))
@@ -48,6 +55,7 @@ extension Snapshot {
             (snapshot, records) = (recovery.snapshot, recovery.records)
         }
         snapshot.folder.lookAside(in: workspace.directory, snapshot.tracked)
+        if let survey = GitSurvey(workspace) { try survey.judge(&snapshot) }
         return (snapshot, records)
     }
 }

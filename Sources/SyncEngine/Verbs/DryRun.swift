@@ -1,3 +1,4 @@
+internal import Git
 internal import LosslessYAML
 internal import ThreeWayMerge
 internal import TodoModel
@@ -41,6 +42,8 @@ private final class DryRun {
     var snapshot: Snapshot
     let isProven: Bool
     var report = SyncReport()
+    /// The operation that git is in the middle of, if it keeps files from being changed.
+    private var progress: Repository.Progress?
     private lazy var resolutions = workspace.remembered()
 
     init(_ workspace: Workspace, _ snapshot: Snapshot, isProven: Bool) {
@@ -57,6 +60,13 @@ private final class DryRun {
         let selected =
             try options.todos.isEmpty ? nil : Set(Selection(snapshot).ids(options.todos, orNew: true))
         let isSelected = { (id: TodoID) in selected?.contains(id) ?? true }
+        progress = options.isDuringGit ? nil : Repository(containing: workspace.root)?.progress()
+        for id in selected ?? [] where !options.todos.isEmpty { snapshot.standings[id] = nil }
+        let forwardsHeld = snapshot.configuration.gitForward == .always
+        for (id, standing) in snapshot.standings where standing.isLeftAlone {
+            if case .held = standing, forwardsHeld { snapshot.standings[id] = .forwarded }
+            if options.forwards { snapshot.standings[id] = .forwarded }
+        }
         var incoming = try await news(of: connection)
         takeAnswers(from: &incoming.changes)
         let refused = incoming.refuseOtherCase(at: snapshot)
@@ -74,7 +84,8 @@ private final class DryRun {
         }
         let conflictsBefore = Set(snapshot.openConflicts().map(\.id))
         foreseePull(incoming.changes, options, knowsAll: pulls)
-        if pushes { try foreseePush(options, isSelected) }
+        foreseeOlder(options, selected, isForPush: pushes)
+        if pushes { try foreseePush(options, selected) }
         finish(selected, isPull: !pushes)
         for index in report.conflicts.indices where !conflictsBefore.contains(report.conflicts[index].id) {
             report.conflicts[index].isForeseen = true
@@ -112,10 +123,11 @@ private final class DryRun {
     ) {
         let policy = Policy(
             conflicts: options.policy.withoutQuestions, allowedDeletes: options.allowedDeletes,
-            knowsAll: knowsAll, deviceName: workspace.surroundings.deviceName,
+            leavesFiles: progress != nil, knowsAll: knowsAll,
+            deviceName: workspace.surroundings.deviceName,
             resolutions: { self.resolutions })
         let plan = plan(changes, at: snapshot, policy)
-        report.withheld = plan.withheld
+        report.withheld = report.withheld ?? plan.withheld
         for edit in plan.edits {
             let lastPlace = snapshot.tracked.todos[edit.id]?.lastPlace
             _ = report.note(
@@ -124,11 +136,36 @@ private final class DryRun {
         snapshot = snapshot.applying(plan.edits)
     }
 
-    private func foreseePush(_ options: SyncOptions, _ isSelected: (TodoID) -> Bool) throws {
-        var operations = snapshot.pendingOperations().filter { isSelected($0.id) }
+    /// Applies the newest versions to todos whose files are older ones.
+    private func foreseeOlder(_ options: SyncOptions, _ selected: Set<TodoID>?, isForPush: Bool) {
+        let due = snapshot.standings.filter { id, standing in
+            standing == .forwarded
+                || isForPush && standing.isOfOlderVersion && selected?.contains(id) ?? true
+        }
+        let newest = due.keys.compactMap { id in
+            (snapshot.tracked.todos[id]?.held ?? snapshot.tracked.todos[id]?.base).map { (id, $0) }
+        }
+        guard !newest.isEmpty else { return }
+        foreseePull(Dictionary(uniqueKeysWithValues: newest), options, knowsAll: false)
+        for id in due.keys { snapshot.standings[id] = nil }
+    }
+
+    private func foreseePush(_ options: SyncOptions, _ selected: Set<TodoID>?) throws {
+        var operations = snapshot.pendingOperations { selected?.contains($0) ?? true }
+        if progress != nil { operations.removeAll { !$0.isByCommand(snapshot) } }
         let deletes = operations.filter { $0.kind == .delete }
+        let new = report.newTodos
+        if selected == nil,
+            let withheld = snapshot.withheldMassEdits(
+                operations, allowed: options.allowedEdits, besides: new)
+        {
+            report.withheldEdits = withheld
+            operations.removeAll { $0.kind == .update && !$0.isByCommand(snapshot) }
+        }
         if let withheld = snapshot.tracked.withheldDeletes(
-            .local, deletes.map(\.path), allowed: options.allowedDeletes, besides: report.newTodos)
+            .local, deletes.map(\.path), allowed: options.allowedDeletes, besides: new)
+            ?? (selected == nil
+                ? snapshot.withheldMassDeletes(deletes, allowed: options.allowedDeletes, besides: new) : nil)
         {
             report.withheld = withheld
             operations.removeAll { $0.kind == .delete }
@@ -136,6 +173,8 @@ private final class DryRun {
         report.pushed = operations.map { SyncedTodo(id: $0.id, path: $0.path, operation: $0.kind) }
         let named = try options.todos.map(Selection(snapshot).named)
         let newFiles = snapshot.folder.newTodos.filter { file in
+            progress == nil || !named.isEmpty
+        }.filter { file in
             named.isEmpty || named.contains { $0.isNew(file.path) }
         }
         report.pushed += newFiles.map { SyncedTodo(id: nil, path: $0.path, operation: .insert) }

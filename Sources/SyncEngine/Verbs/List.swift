@@ -9,7 +9,9 @@ extension Workspace {
         let snapshot = try Snapshot(of: self)
         surroundings.tellLoss(of: snapshot.configuration, snapshot.tracked)
         let locals = snapshot.folder.todos.loaded.values + snapshot.folder.newTodos
-        var listed = mapConcurrently(locals) { ListedTodo($0) }
+        var listed = mapConcurrently(locals) { local in
+            local.id.flatMap { Listing(snapshot: snapshot).listedIfBehind($0, local) } ?? ListedTodo(local)
+        }
         listed += snapshot.folder.todos.unchanged.map { id, path, bytes in
             ListedTodo(
                 id: id, path: path, fields: (try? Todo(parsing: bytes))?.fields ?? [:], isConflicted: false,
@@ -57,7 +59,7 @@ private struct Listing {
                 guard let local = conflict.local else { throw EngineError.noSuchVersion(name, version) }
                 return try listed(id, conflict.localPath, local, nil)
             }
-            if let local = snapshot.folder.todos[id] { return ListedTodo(local) }
+            if let local = snapshot.folder.todos[id] { return listedIfBehind(id, local) ?? ListedTodo(local) }
             if let file = snapshot.folder.invalidFile(of: id) { throw EngineError.invalid(file) }
             throw EngineError.noSuchTodo(name)
         case .base:
@@ -78,6 +80,17 @@ private struct Listing {
         return ListedTodo(
             id: file.id, path: file.path, fields: (file.shownTodo ?? known)?.fields ?? [:],
             isConflicted: true, bytes: file.bytes)
+    }
+
+    /// Returns a todo's newest version if git took its file back to an older one.
+    func listedIfBehind(_ id: TodoID, _ local: LocalTodo) -> ListedTodo? {
+        let known = snapshot.tracked.todos[id]
+        guard snapshot.standings[id] == .behind, let newest = (known?.held ?? known?.base)?.todo else {
+            return nil
+        }
+        return ListedTodo(
+            id: id, path: local.path, fields: (try? Todo(parsing: newest.bytes))?.fields ?? [:],
+            isConflicted: false, bytes: newest.bytes, isBehind: true)
     }
 
     private func listed(

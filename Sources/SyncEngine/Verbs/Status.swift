@@ -1,3 +1,4 @@
+internal import Git
 internal import LosslessYAML
 internal import TodoModel
 internal import WorkingCopy
@@ -17,6 +18,11 @@ extension Workspace {
         report.invalid = snapshot.folder.invalid
         report.duplicates = snapshot.folder.duplicates
         report.withheld = snapshot.withheldDeletes()
+        report.behind = snapshot.leftTodos(.behind)
+        report.absent = snapshot.leftTodos(.absent)
+        report.held = snapshot.heldTodos()
+        report.leavesHeld = snapshot.configuration.gitForward == .never
+        report.gitProgress = Repository(containing: root)?.progress().map(GitProgress.init)
         let otherFiles = snapshot.folder.otherFiles.map {
             LeftAlone(path: $0, isFolder: false, reason: .noTodo)
         }

@@ -1,3 +1,4 @@
+internal import Git
 internal import LosslessYAML
 internal import TodoModel
 internal import WorkingCopy
@@ -43,18 +44,27 @@ extension Workspace {
         let looksAtAll = pushes || options.countsPending
         return try await LockedWorkspace.perform(self, wantsNews: pulls, looksAtAll: looksAtAll) {
             locked, handshake in
-            let policy = Policy(conflicts: options.policy, allowedDeletes: options.allowedDeletes)
+            var policy = Policy(conflicts: options.policy, allowedDeletes: options.allowedDeletes)
             let exchange = Exchange(locked)
+            exchange.progress = options.isDuringGit ? nil : locked.survey?.repository.progress()
+            policy.allowedEdits = options.allowedEdits
+            policy.leavesFiles = exchange.progress != nil
             var selected: Set<TodoID>?
             do {
                 let connection = try await exchange.connect(handshake)
                 let push = Push(exchange: exchange, connection: connection)
-                if pushes { selected = try exchange.takeUpForPush(options.todos) }
+                if pushes {
+                    selected = try exchange.takeUpForPush(options.todos)
+                    if !options.todos.isEmpty { try locked.trust(selected ?? []) }
+                }
+                try exchange.forward(options)
                 try await exchange.bringIn(try await push.settleSent(), policy)
                 if pulls {
                     try await exchange.pull(connection, policy)
                     locked.transaction.prove()
                 }
+                try exchange.askAboutHeld(options)
+                try await exchange.bringInOlder(selected, isForPush: pushes, policy)
                 if pushes { try await push.push(selected, policy) }
                 // A question may have been cancelled by Ctrl-C.
                 if !exchange.cancelled.isEmpty { try surroundings.checkGoesOn() }
@@ -82,7 +92,7 @@ extension Exchange {
     /// all.
     fileprivate func takeUpForPush(_ names: [String]) throws -> Set<TodoID>? {
         guard !names.isEmpty else {
-            try locked.writeMissingIDs { _ in true }
+            if progress == nil { try locked.writeMissingIDs { _ in true } }
             return nil
         }
         var paths: Set<ByteKey> = []
@@ -113,6 +123,14 @@ extension Exchange {
             locked.snapshot, selected, locked.surroundings, resolutions: { self.locked.memory.resolutions },
             isPull: isPull,
             countsPending: countsPending)
+        report.gitProgress = progress.map(GitProgress.init)
+        if progress != nil {
+            let snapshot = locked.snapshot
+            let unsent = isPull ? 0 : snapshot.pendingOperations { selected?.contains($0) ?? true }.count
+            let isNewLeft = !isPull && !snapshot.folder.newTodos.isEmpty
+            report.hasWaited = report.hasWaited || unsent > 0 || isNewLeft
+            report.needsUser = report.needsUser || report.hasWaited
+        }
         report.hasDoneNothing = report.stop != nil && isIdle
         report.needsUser = report.needsUser || !cancelled.isEmpty
         return report
@@ -163,7 +181,12 @@ extension SyncReport {
         postponed = postponed.sorted(byBytesOf: \.path)
         merged = MergedTodo.combined(merged).sorted(byBytesOf: \.path)
         recalled = recalled.sorted(byBytesOf: \.path)
-        let isHeldUp = !conflicts.isEmpty || !refused.isEmpty || withheld != nil || !postponed.isEmpty
+        held = snapshot.heldTodos().filter { isSelected($0.id) }
+        let isHeld = !held.isEmpty && snapshot.configuration.gitForward != .never
+        let isHeldUp =
+            !conflicts.isEmpty || !refused.isEmpty || withheld != nil || withheldEdits != nil
+            || !postponed.isEmpty
+            || isHeld
         // A pull only covers what it touched; other invalid files are up to the next push.
         needsUser = isHeldUp || !isPull && !(invalid.isEmpty && duplicates.isEmpty)
     }

@@ -45,6 +45,7 @@ enum EverydayCommand {
         case "sync":
             var command = SyncCommand()
             (command.sync, command.global) = (SyncArguments(isJSON: wantsJSON), global)
+            command.forward = false
             return command
         default: return nil
         }
@@ -76,7 +77,7 @@ extension LockOptions {
 extension SyncArguments {
     fileprivate init(isJSON: Bool) {
         self.init()
-        (dryRun, onConflict, allowDeletes) = (false, .markers, nil)
+        (dryRun, onConflict, allowDeletes, allowEdits, duringGit) = (false, .markers, nil, nil, false)
         (json, lock) = (JSONOption(isGiven: isJSON), .standard)
     }
 }

@@ -4,19 +4,25 @@ internal import ThreeWayMerge
 extension SyncArguments {
     /// Lets the engine push, pull or sync, and reports the result.
     ///
+    /// - Parameter forwards: whether todos that git took back become the newest version.
     /// - Throws: A ``Failure`` if the user has to be prompted and there is no terminal; whatever stopped the
     ///   engine.
     func run(
-        todos: [String] = [], in session: Session,
+        todos: [String] = [], forwards: Bool = false, in session: Session,
         _ verb: @escaping @Sendable (Workspace, SyncOptions) async throws -> SyncReport
     ) throws -> ExitStatus {
         let policy = try onConflict.policy(in: session)
         let workspace = try session.workspace(lock)
-        let options = SyncOptions(
+        var options = SyncOptions(
             todos: session.todoNames(todos, in: workspace), policy: policy,
             isDryRun: dryRun,
             allowedDeletes: allowDeletes, countsPending: json.isWanted)
-        let report = try waiting { try await verb(workspace, options) }
+        (options.forwards, options.isDuringGit, options.allowedEdits) = (forwards, duringGit, allowEdits)
+        if !dryRun, !json.isWanted, let terminal = Terminal(session.process) {
+            let style = session.style(in: workspace)
+            options.askAboutHeld = { askAboutHeld($0, at: terminal, style) }
+        }
+        let report = try waiting { [options] in try await verb(workspace, options) }
         let style = session.style(in: workspace)
         if json.isWanted {
             try session.show(json: todosync.json(report))

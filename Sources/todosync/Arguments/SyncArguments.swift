@@ -25,12 +25,28 @@ struct SyncArguments: ParsableArguments {
             valueName: "count"))
     var allowDeletes: Int?
 
+    @Option(
+        help: ArgumentHelp(
+            "Allow up to <count> edits to be sent.",
+            discussion: """
+                Otherwise, todosync withholds edits of more than half of more than twenty todos, unless todosync \
+                commands made them.
+                """,
+            valueName: "count"))
+    var allowEdits: Int?
+
+    @Flag(help: "Change and send files although git is in the middle of a merge, a rebase or the like.")
+    var duringGit = false
+
     @OptionGroup var json: JSONOption
     @OptionGroup var lock: LockOptions
 
     func validate() throws {
         if let allowDeletes, allowDeletes < 0 {
             throw ValidationError("--allow-deletes takes a number from 0")
+        }
+        if let allowEdits, allowEdits < 0 {
+            throw ValidationError("--allow-edits takes a number from 0")
         }
     }
 }

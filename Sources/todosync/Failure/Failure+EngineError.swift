@@ -57,6 +57,14 @@ extension Failure {
         case .fileExists(let path):
             self.init(
                 .cannotCreate, "\(visible(path)) already exists", hint: "choose another path with --file")
+        case .neverSynced(let path):
+            self.init(
+                .notFound, "\(visible(path)) was never synced, so there is nothing to go back to",
+                hint: "todosync rm \(shellQuoted(visible(path))) removes it")
+        case .isUnanswered(let path):
+            self.init(
+                .needsUser, "\(visible(path)) was sent, and the remote has not answered yet",
+                hint: "run \"todosync sync\" first")
         case .badPath(let path, let reason): self.init(.usage, "\(visible(path)): \(visible(reason))")
         case .badField(_, let reason): self.init(.usage, visible(reason))
         case .keepsChanging(let path):

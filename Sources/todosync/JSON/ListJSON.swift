@@ -12,6 +12,7 @@ func json(_ listed: ListedTodo) -> Value {
     var todo = todoJSON(listed.id, listed.path)
     todo["fields"] = .mapping(listed.fields)
     if listed.isConflicted { todo["conflict"] = .bool(true) }
+    if listed.isBehind { todo["behind"] = .bool(true) }
     if let version = listed.version { todo["version"] = .string(version.string) }
     return .mapping(todo)
 }

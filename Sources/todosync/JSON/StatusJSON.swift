@@ -14,6 +14,9 @@ func json(_ report: StatusReport) -> Value {
         "duplicates": .list(report.duplicates.map(json)),
         "withheld": report.withheld.last.map(json) ?? .null,
         "lookalikes": .list(report.lookalikes.map(json)),
+        "behind": .list(report.behind.map(json)),
+        "absent": .list(report.absent.map(json)),
+        "held": .list(report.held.map(json)),
     ])
 }
 
@@ -21,6 +24,14 @@ private func json(_ lookalike: Lookalike) -> Value {
     var todo = todoJSON(lookalike.id, lookalike.path)
     todo["keys"] = .list(
         lookalike.keys.map { .mapping(["key": .string($0.name), "line": .number(Number($0.line))]) })
+    return .mapping(todo)
+}
+
+private func json(_ left: LeftTodo) -> Value { .mapping(todoJSON(left.id, left.path)) }
+
+func json(_ held: HeldTodo) -> Value {
+    var todo = todoJSON(held.id, held.path)
+    todo["reason"] = .string(held.reason.words)
     return .mapping(todo)
 }
 

@@ -12,10 +12,11 @@ func json(_ report: SyncReport) -> Value {
         "conflicts": .list(report.conflicts.map(json)),
         "refused": .list(report.refused.map(json)),
         "waiting": .list(report.postponed.map(json)),
-        "withheld": report.withheld.map(json) ?? .null,
+        "withheld": (report.withheld ?? report.withheldEdits).map(json) ?? .null,
         "pending": report.pending.map { .integer($0) } ?? .null,
     ]
     if !report.recalled.isEmpty { object["remembered"] = .list(report.recalled.map(json)) }
+    if !report.held.isEmpty { object["held"] = .list(report.held.map(json)) }
     return .mapping(object)
 }
 
@@ -51,9 +52,9 @@ private func json(_ postponed: PostponedTodo) -> Value {
     return .mapping(todo)
 }
 
-func json(_ withheld: WithheldDeletes) -> Value {
+func json(_ withheld: WithheldChanges) -> Value {
     .mapping([
         "side": .string(withheld.side.rawValue), "count": .integer(withheld.count),
-        "of": .integer(withheld.of),
+        "of": .integer(withheld.of), "change": .string(withheld.change.rawValue),
     ])
 }

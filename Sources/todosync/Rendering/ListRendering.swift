@@ -14,7 +14,8 @@ func render(_ todos: [ListedTodo], marksDone: Bool, _ style: Style) -> String {
             Table.Cell(entry.dueText.isEmpty ? "" : "due \(visible(entry.dueText))", .changed),
             Table.Cell(entry.priority ?? "", entry.priority == "high" ? .heading : nil),
             Table.Cell(entry.tags.map(visible).joined(separator: ", "), .quiet),
-            Table.Cell(entry.todo.isConflicted ? "conflict" : "", .removed),
+            Table.Cell(
+                entry.todo.isConflicted ? "conflict" : entry.todo.isBehind ? "behind" : "", .removed),
         ]
     }
     return Table(rows: rows, flexibleColumn: 1).render(style)

@@ -9,13 +9,23 @@ func render(_ report: StatusReport, _ style: Style) -> String {
     let conflicted = Set(report.conflicts.map(\.id))
     let sendable = report.pending.filter { todo in !(todo.id.map(conflicted.contains) ?? false) }
     let isWithheld = { (todo: PendingTodo) in
-        todo.operation == .delete && report.withheld.contains { $0.side == .local }
+        report.withheld.contains { $0.side == .local && $0.change == todo.operation }
     }
     sections.append(
         section(
             "Pending:", hint: "run \"todosync push\" to send them", style,
             lines: table(sendable.filter { !isWithheld($0) }, style)))
     sections.append(conflictSection(report.conflicts, style))
+    sections.append(
+        section(
+            "Held:", hint: report.leavesHeld ? nil : Advice.held, style,
+            lines: Table(
+                rows: report.held.map {
+                    [Table.Cell(style.path($0.path), .changed), Table.Cell($0.reason.words, .quiet)]
+                }, indentation: 2
+            ).render(style)))
+    sections.append(leftSection("Behind:", Advice.behind, report.behind, style))
+    sections.append(leftSection("Absent:", Advice.behind, report.absent, style))
     sections.append(
         section(
             "Invalid files:", hint: "they are not synced until you fix them", style,
@@ -34,10 +44,11 @@ func render(_ report: StatusReport, _ style: Style) -> String {
             lines: report.lookalikes.map { "  \(style.path($0.path)): \($0.words)\n" }.joined()))
     sections.append(
         section(
-            "Withheld:", hint: Advice.withheld, style,
+            "Withheld:", hint: report.withheld.last?.advice, style,
             lines: report.withheld.map { "  \($0.words)\n" }.joined()
                 + table(sendable.filter(isWithheld), style)))
     if style.isVerbose { sections.append(leftAloneSection(report.leftAlone, style)) }
+    if let progress = report.gitProgress { sections.append(progress.words + "\n") }
     if report.isClean { sections.append("nothing pending, no conflicts\n") }
     return sections.filter { !$0.isEmpty }.joined(separator: "\n")
 }
@@ -81,6 +92,10 @@ private func conflictSection(_ conflicts: [ConflictedTodo], _ style: Style) -> S
     return section(
         "Conflicts:", hint: Advice.about(conflicts), style,
         lines: Table(rows: rows, indentation: 2).render(style))
+}
+
+private func leftSection(_ title: String, _ hint: String, _ todos: [LeftTodo], _ style: Style) -> String {
+    section(title, hint: hint, style, lines: todos.map { "  \(style.path($0.path))\n" }.joined())
 }
 
 private func duplicateSection(_ duplicates: [DuplicateFile], _ style: Style) -> String {

@@ -54,6 +54,7 @@ private func summary(_ report: SyncReport, isDryRun: Bool) -> String {
     if !report.conflicts.isEmpty { parts.append(counted(report.conflicts.count, "conflict")) }
     if !report.refused.isEmpty { parts.append("\(report.refused.count) refused") }
     if !report.postponed.isEmpty { parts.append("\(report.postponed.count) waiting") }
+    if !report.held.isEmpty { parts.append("\(report.held.count) held") }
     // Conflicts are pending as well, but they are already reported.
     if let all = report.pending, case let pending = all - report.conflicts.count, pending > 0 {
         parts.append("\(pending) pending")

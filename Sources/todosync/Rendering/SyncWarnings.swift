@@ -22,6 +22,11 @@ func warnings(_ report: SyncReport, _ style: Style) -> [String] {
     lines += report.unusableRecords.map {
         "warning: a todo on the remote can't be used here: \(visible($0.id)): \(visible($0.reason))"
     }
+    lines += warnings(aboutHeld: report.held, style)
+    if let progress = report.gitProgress, report.hasWaited {
+        lines += ["waiting: \(progress.words)", "hint: " + Advice.duringGit]
+    }
+    if let withheld = report.withheldEdits { lines += warning(withheld) }
     if let withheld = report.withheld { lines += warning(withheld) }
     return lines
 }
@@ -38,6 +43,6 @@ private func waiting(_ postponed: [PostponedTodo], _ style: Style) -> [String] {
     }
 }
 
-private func warning(_ withheld: WithheldDeletes) -> [String] {
-    ["withheld: \(withheld.words)", "hint: " + Advice.withheld]
+private func warning(_ withheld: WithheldChanges) -> [String] {
+    ["withheld: \(withheld.words)", "hint: " + withheld.advice]
 }

@@ -65,6 +65,8 @@ enum Advice {
         "run \"todosync resolve TODO\" to delete the todo, or \"todosync resolve --abort\" to restore it"
 
     static let withheld = "first find out why they are gone; --allow-deletes COUNT allows that many deletes"
+    static let withheldEdits =
+        "first find out what changed them; todosync diff shows the changes, --allow-edits COUNT allows that many edits"
     static let configurationIsLost =
         ".todosync/config.yaml is missing or empty: the remote, include and other settings are lost"
 
@@ -83,13 +85,29 @@ enum Advice {
     }
 }
 
-extension WithheldDeletes {
+extension WithheldChanges {
     /// What is held back, and on which side it was deleted.
     var words: String {
         let share = "\(count) of \(counted(of, "todo"))"
-        return switch side {
-        case .local: "\(share) are missing here; their deletes were not pushed"
-        case .remote: "the remote deleted \(share); they were kept here"
+        let told =
+            switch (side, change) {
+            case (.local, .delete): "\(share) are missing here; their deletes were not pushed"
+            case (.local, _): "\(share) were changed here; their edits were not pushed"
+            case (.remote, _): "the remote deleted \(share); they were kept here"
+            }
+        return told + (cause.map { " (\($0.words))" } ?? "")
+    }
+
+    /// What to do about it.
+    var advice: String { change == .delete ? Advice.withheld : Advice.withheldEdits }
+}
+
+extension WithheldChanges.Cause {
+    var words: String {
+        switch self {
+        case .formatter: "no field changed; a program seems to have reformatted the files"
+        case .clean: "exactly the files that git does not track, as after git clean"
+        case .git: "git has switched to another commit"
         }
     }
 }
@@ -101,6 +119,7 @@ extension LeftAlone.Reason {
         case .hidden: "hidden"
         case .symbolicLink: "a symbolic link"
         case .nestedWorkingDirectory: "another working directory"
+        case .nestedRepository: "another git repository"
         case .notMounted: "a mount point with nothing mounted"
         case .ignored(let pattern, let file): "ignored by \(pattern) in \(file)"
         case .notIncluded: "not included by .todosync/config.yaml"

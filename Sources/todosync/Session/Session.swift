@@ -65,6 +65,7 @@ struct Session: Sendable {
             lockTimeout: lock?.timeout ?? .seconds(LockOptions.standardSeconds),
             commandLine: commandLine,
             deviceName: lock == nil ? nil : try deviceName(process),
+            environment: process.allVariables(),
             isAskedToEnd: { Interruption.status != nil })
     }
 

@@ -86,7 +86,7 @@ import Values
     }
 
     @Test func `the remote's deletes that are withheld are told`() {
-        let report = StatusReport(withheld: [WithheldDeletes(side: .remote, count: 12, of: 15)])
+        let report = StatusReport(withheld: [WithheldChanges(side: .remote, count: 12, of: 15)])
         #expect(
             render(report, style).contains(
                 """
@@ -102,7 +102,7 @@ import Values
             pending: [
                 PendingTodo(id: TodoID("a"), path: "a.yaml", operation: .delete, fields: []),
                 PendingTodo(id: TodoID("b"), path: "b.yaml", operation: .insert, fields: ["text"]),
-            ], withheld: [WithheldDeletes(side: .local, count: 12, of: 15)])
+            ], withheld: [WithheldChanges(side: .local, count: 12, of: 15)])
         #expect(
             render(report, style).hasSuffix(
                 """
@@ -186,7 +186,7 @@ import Values
 
     @Test func `withheld deletes name the numbers and the side, and no command that carries them out`() {
         var report = SyncReport()
-        report.withheld = WithheldDeletes(side: .remote, count: 12, of: 15)
+        report.withheld = WithheldChanges(side: .remote, count: 12, of: 15)
         let lines = warnings(report, style)
         #expect(lines.first == "withheld: the remote deleted 12 of 15 todos; they were kept here")
         #expect(!lines.joined().contains("--allow-deletes 12"))

@@ -17,10 +17,16 @@ struct SyncCommand: Command {
             another todosync is running here, 78 the remote is not the same one as before, or not trusted.
             """)
 
+    @Flag(
+        help: ArgumentHelp(
+            "Bring todos that git took back or removed to their newest versions.",
+            discussion: "Their files are replaced; todosync diff shows the difference first."))
+    var forward = false
+
     @OptionGroup var sync: SyncArguments
     @OptionGroup var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
-        try sync.run(in: session) { try await $0.sync($1) }
+        try sync.run(forwards: forward, in: session) { try await $0.sync($1) }
     }
 }

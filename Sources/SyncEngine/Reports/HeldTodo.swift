@@ -1,0 +1,61 @@
+internal import Git
+internal import LosslessYAML
+package import TodoModel
+internal import WorkingCopy
+
+/// A todo that isn't sent and isn't touched until the user decides, because git may have changed its file.
+package struct HeldTodo: Sendable, Hashable {
+    package var id: TodoID
+    package var path: String
+    package var reason: HeldReason
+}
+
+/// What becomes of held todos.
+package enum HeldAnswer: Sendable {
+    /// They become the newest versions.
+    case forward
+    /// Their files are sent as they are, and deletes as deletes.
+    case send
+    case leave
+}
+
+/// A todo that git took back to an older version, or removed, on another branch than the home branch.
+package struct LeftTodo: Sendable, Hashable {
+    package var id: TodoID
+    package var path: String
+}
+
+/// An operation that git is in the middle of.
+package struct GitProgress: Sendable, Hashable {
+    /// The operation, such as `merge`.
+    package var operation: String
+    /// The file that shows it, such as `.git/MERGE_HEAD`.
+    package var path: String
+    /// How long ago the file was written, in seconds.
+    package var age: Int
+
+    init(_ progress: Repository.Progress) {
+        (operation, path, age) = (progress.operation, progress.path, progress.age)
+    }
+}
+
+extension Snapshot {
+    /// Returns the held todos, in the order of their paths.
+    func heldTodos() -> [HeldTodo] {
+        standings.compactMap { id, standing in
+            guard case .held(let reason) = standing else { return nil }
+            return HeldTodo(id: id, path: lastPath(of: id), reason: reason)
+        }.sorted(byBytesOf: \.path)
+    }
+
+    /// Returns the todos with a standing, in the order of their paths.
+    func leftTodos(_ wanted: Standing) -> [LeftTodo] {
+        standings.filter { $0.value == wanted }.map { LeftTodo(id: $0.key, path: lastPath(of: $0.key)) }
+            .sorted(byBytesOf: \.path)
+    }
+
+    private func lastPath(of id: TodoID) -> String {
+        let known = tracked.todos[id]
+        return folder.path(of: id) ?? known?.lastPlace ?? known?.base?.todo?.path ?? id.string
+    }
+}

@@ -1,0 +1,254 @@
+internal import Git
+internal import LosslessYAML
+internal import TodoModel
+internal import WorkingCopy
+
+/// The git repository around a working directory, as one command sees it.
+///
+/// Git is asked only about files that changed or are gone, and each question is asked once.
+final class GitSurvey {
+    let repository: Repository
+    private let directory: WorkingDirectory
+    private let surroundings: Surroundings
+    private lazy var process = GitProcess(repository, environment: surroundings.environment)
+    private var headAnswer: Result<Head, GitProcess.Failure>?
+    private var facts: [FactsKey: GitFacts] = [:]
+    private var index: GitProcess.Index?
+    private var isTold = false
+
+    fileprivate struct FactsKey: Hashable {
+        var id: TodoID
+        var path: String
+        var isGone: Bool
+    }
+
+    /// Finds the repository of a working directory; nil if there is none.
+    init?(_ workspace: Workspace) {
+        guard let repository = Repository(containing: workspace.root) else { return nil }
+        self.repository = repository
+        directory = workspace.directory
+        surroundings = workspace.surroundings
+    }
+
+    /// What is checked out; nil if it can't be determined.
+    var head: Head? { try? headAnswered() }
+
+    private func headAnswered() throws(GitProcess.Failure) -> Head {
+        if let headAnswer { return try headAnswer.get() }
+        let answer: Result<Head, GitProcess.Failure>
+        if let head = repository.head() {
+            answer = .success(head)
+        } else {
+            do throws(GitProcess.Failure) { answer = .success(try process.head()) } catch {
+                answer = .failure(error)
+            }
+        }
+        headAnswer = answer
+        return try answer.get()
+    }
+
+    /// Returns the record of what is checked out when a writing command ends; nil if it can't be determined.
+    ///
+    /// The home branch is the one of the first sync. If it no longer exists, the current one takes its place.
+    func recordedHead(_ tracked: State, _ configuration: Configuration) -> RecordedHead? {
+        guard let head else { return nil }
+        var home = tracked.head?.home
+        if tracked.remote != nil, home == nil || isMissing(home, head) { home = head.branch ?? home }
+        return RecordedHead(branch: head.branch, commit: head.commit, home: home)
+    }
+
+    /// Whether a branch is neither checked out nor among the existing ones.
+    private func isMissing(_ branch: String?, _ head: Head) -> Bool {
+        guard let branch, branch != head.branch else { return false }
+        if let exists = repository.hasReference(branch) { return !exists }
+        return (try? process.hasReference(branch)) == false
+    }
+
+    /// Whether the home branch is checked out.
+    private func isHome(_ head: Head, _ snapshot: Snapshot) -> Bool {
+        if let wanted = snapshot.configuration.gitHome {
+            return head.branch == wanted || head.branch == "refs/heads/" + wanted
+        }
+        guard let home = snapshot.tracked.head?.home else { return true }
+        if head.branch == home { return true }
+        guard isMissing(home, head), let branch = head.branch else { return false }
+        if !isTold {
+            isTold = true
+            surroundings.notice(
+                "the branch \(home.branchName) no longer exists; \(branch.branchName) is now this folder's "
+                    + "home branch (git.home in .todosync/config.yaml changes it)")
+        }
+        return true
+    }
+
+    /// Adds to a snapshot what git tells about it.
+    func judge(_ snapshot: inout Snapshot) throws {
+        snapshot.standings = try standings(snapshot)
+        snapshot.indexed = index?.present
+        if let last = snapshot.tracked.head, let head {
+            snapshot.hasHeadMoved = head.branch != last.branch || head.commit != last.commit
+        }
+    }
+
+    /// Returns what the changed and absent files of a snapshot count as; todos that aren't in the result are
+    /// the user's edits.
+    private func standings(_ snapshot: Snapshot) throws -> [TodoID: Standing] {
+        // Before the first command in a repository, there is nothing that git can have taken back.
+        guard let last = snapshot.tracked.head else { return [:] }
+        var undoubted = snapshot
+        undoubted.standings = [:]
+        let operations = undoubted.pendingOperations().filter { !$0.isByCommand(snapshot) }
+        guard !operations.isEmpty else { return [:] }
+        let judge: GitJudge
+        do throws(GitProcess.Failure) {
+            let head = try headAnswered()
+            judge = GitJudge(
+                isHome: isHome(head, snapshot), isDescendant: try isDescendant(head, of: last))
+            try ask(operations, head, last, judge.isDescendant)
+        } catch {
+            return unanswered(operations, error, last)
+        }
+        return try standings(of: operations, judge, snapshot)
+    }
+
+    /// Whether HEAD's commit is the one of the last writing command, or a descendant of it.
+    private func isDescendant(_ head: Head, of last: RecordedHead) throws(GitProcess.Failure) -> Bool {
+        guard let commit = last.commit else { return true }
+        guard let newer = head.commit else { return false }
+        return try process.isAncestor(commit, of: newer)
+    }
+
+    private func standings(
+        of operations: [PendingOperation], _ judge: GitJudge, _ snapshot: Snapshot
+    ) throws -> [TodoID: Standing] {
+        let asked = operations.filter { facts[$0.key]?.headText != nil }.map(\.id)
+        let past = asked.isEmpty ? [:] : try directory.pastTexts(of: Set(asked))
+        var standings: [TodoID: Standing] = [:]
+        for operation in operations {
+            let git = facts[operation.key] ?? GitFacts()
+            let known = snapshot.tracked.todos[operation.id]
+            let standing: Standing
+            if let local = operation.local {
+                let isDeleted = if case .deleted? = known?.base { true } else { false }
+                standing = judge.standing(
+                    of: GitJudge.ChangedFile(
+                        bytes: local.bytesWithID, newest: known?.base?.todo?.bytes, isDeleted: isDeleted,
+                        origin: known?.origin, past: past[operation.id] ?? []), git)
+            } else {
+                standing = judge.standing(ofGone: known?.origin, git)
+            }
+            if standing != .edit { standings[operation.id] = standing }
+        }
+        return standings
+    }
+
+    /// Holds files that changed since HEAD moved, if git can't tell what it did to them.
+    private func unanswered(
+        _ operations: [PendingOperation], _ failure: GitProcess.Failure, _ last: RecordedHead
+    ) -> [TodoID: Standing] {
+        if let head = repository.head(), head.branch == last.branch, head.commit == last.commit { return [:] }
+        let standing = Standing.held(.unanswered(failure.words))
+        return Dictionary(uniqueKeysWithValues: operations.map { ($0.id, standing) })
+    }
+
+    /// Asks git about todos, unless it was asked before.
+    private func ask(
+        _ operations: [PendingOperation], _ head: Head, _ last: RecordedHead, _ isDescendant: Bool
+    ) throws(GitProcess.Failure) {
+        let new = operations.filter { facts[$0.key] == nil }
+        try askAboutFiles(new.filter { $0.local != nil }, head)
+        try askAboutGone(new.filter { $0.local == nil }, head, last, isDescendant)
+    }
+
+    private func askAboutFiles(
+        _ operations: [PendingOperation], _ head: Head
+    ) throws(GitProcess.Failure) {
+        guard let commit = head.commit, !operations.isEmpty else {
+            for operation in operations { facts[operation.key] = GitFacts() }
+            return
+        }
+        let texts = try process.texts(of: operations.map(\.path), in: commit)
+        let found = zip(operations, texts).filter { $1 != nil }.map(\.0.path)
+        let converted = try process.converted(found)
+        for (operation, text) in zip(operations, texts) {
+            var answer = GitFacts()
+            if let text, !converted.contains(operation.path), text.isTodo(operation.id) {
+                answer.headText = text
+            }
+            facts[operation.key] = answer
+        }
+    }
+
+    private func askAboutGone(
+        _ operations: [PendingOperation], _ head: Head, _ last: RecordedHead, _ isDescendant: Bool
+    ) throws(GitProcess.Failure) {
+        guard !operations.isEmpty else { return }
+        let paths = operations.map(\.path)
+        let index = try process.indexed()
+        self.index = index
+        let inHead = try head.commit.map { commit throws(GitProcess.Failure) in
+            try process.texts(of: paths, in: commit, wantsTexts: false)
+        }
+        let inLast =
+            try last.commit.map { commit throws(GitProcess.Failure) in
+                try process.exists(commit) ? try process.texts(of: paths, in: commit, wantsTexts: false) : nil
+            } ?? nil
+        var answers: [GitFacts] = []
+        for (position, path) in paths.enumerated() {
+            let isInHead = inHead?[position] != nil
+            let wasInLast = inLast?[position] != nil
+            var answer = GitFacts()
+            // A path that HEAD has and the index lacks was removed by `git rm`, or is left out by a sparse
+            // checkout, which keeps it in the index with a mark.
+            answer.isTracked = index.present.contains(path) || isInHead && !index.sparse.contains(path)
+            answer.wasRemovedByCommit = wasInLast && !isInHead && isDescendant
+            answer.isInAnyCommit = wasInLast || isInHead
+            answers.append(answer)
+        }
+        let removed = paths.indices.filter { answers[$0].wasRemovedByCommit }
+        let ignored = try process.ignored(removed.map { paths[$0] })
+        let doubtful = paths.indices.filter { !answers[$0].isTracked && !answers[$0].isInAnyCommit }
+        let committed = try process.committed(doubtful.map { paths[$0] })
+        for (position, operation) in operations.enumerated() {
+            answers[position].isIgnored = ignored.contains(paths[position])
+            if committed.contains(paths[position]) { answers[position].isInAnyCommit = true }
+            facts[operation.key] = answers[position]
+        }
+    }
+}
+
+extension PendingOperation {
+    fileprivate var key: GitSurvey.FactsKey { .init(id: id, path: path, isGone: local == nil) }
+
+    /// Whether a todosync command wrote the file as it is, or removed it.
+    func isByCommand(_ snapshot: Snapshot) -> Bool {
+        switch (snapshot.tracked.todos[id]?.origin, local) {
+        case (.command(let mark), let local?): mark == ContentMark(of: local.bytes)
+        case (.removedByCommand, nil): true
+        default: false
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Whether a text is that of a todo, or has no id.
+    fileprivate func isTodo(_ id: TodoID) -> Bool {
+        guard let todo = try? Todo(parsing: self) else { return false }
+        return todo.id == nil || todo.id?.folded == id.folded
+    }
+}
+
+extension String {
+    /// A branch's name as git prints it.
+    fileprivate var branchName: String { hasPrefix("refs/heads/") ? String(dropFirst(11)) : self }
+}
+
+extension GitProcess.Failure {
+    fileprivate var words: String {
+        switch self {
+        case .notInstalled: "git is not installed"
+        case .timedOut: "git did not answer within two seconds"
+        case .failed(let line): line.isEmpty ? "git failed" : line
+        }
+    }
+}

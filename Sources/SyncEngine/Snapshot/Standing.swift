@@ -1,0 +1,171 @@
+internal import LosslessYAML
+internal import TodoModel
+internal import WorkingCopy
+
+/// What a changed or absent file of a todo counts as, where git may have changed it.
+///
+/// Todos don't belong to a branch. Therefore a file that git took back to an older version, or removed, is
+/// neither an edit nor a delete, and isn't sent. On the home branch, where the newest versions belong, such a
+/// todo is held until the user decides; elsewhere it is left alone, so that git can switch back.
+enum Standing: Sendable, Hashable {
+    /// The user's edit of the newest base version, or the user's delete.
+    case edit
+    /// The user's edit of an older version, with this text.
+    case editOf([UInt8])
+    /// The file has the older version's values in all fields in which that version and the newest differ: an
+    /// edit of the older version whose values in these fields may be git's.
+    case goesBack(to: [UInt8])
+    /// Git checked out an older version.
+    case behind
+    /// Git removed the file.
+    case absent
+    /// Git may have changed or removed the file; the user decides.
+    case held(HeldReason)
+    /// The user decided: the file becomes the newest version.
+    case forwarded
+
+    /// Whether the todo isn't pending, and its file is left as it is.
+    var isLeftAlone: Bool {
+        switch self {
+        case .behind, .absent, .held: true
+        case .edit, .editOf, .goesBack, .forwarded: false
+        }
+    }
+
+    /// Whether the file has to be merged with the newest version before it can be sent.
+    var isOfOlderVersion: Bool {
+        switch self {
+        case .editOf, .goesBack: true
+        case .edit, .behind, .absent, .held, .forwarded: false
+        }
+    }
+}
+
+/// Why a todo is held.
+package enum HeldReason: Sendable, Hashable {
+    /// The file is an older version, which is the committed one.
+    case olderVersion
+    /// The file is committed, and the todo was deleted.
+    case deleted
+    /// The file is gone, and a commit or a stash has it.
+    case removed
+    /// Git couldn't be asked although HEAD has moved; with the reason.
+    case unanswered(String)
+}
+
+/// What git has for one todo.
+struct GitFacts: Sendable {
+    /// The text in HEAD's commit at the todo's path; nil if there is none, or if it belongs to another todo.
+    var headText: [UInt8]?
+    /// Whether HEAD's commit or the index has the todo's path, and a sparse checkout doesn't leave it out.
+    var isTracked = false
+    /// Whether the HEAD of the last writing command has the path, and HEAD's commit doesn't.
+    var wasRemovedByCommit = false
+    /// Whether the ignore files name the path.
+    var isIgnored = false
+    /// Whether a commit of any branch, tag, reflog or stash has the path.
+    var isInAnyCommit = false
+}
+
+/// Decides what the files of a working directory count as, without reading files or asking git.
+struct GitJudge: Sendable {
+    /// Whether the home branch is checked out.
+    let isHome: Bool
+    /// Whether the HEAD of the last writing command is HEAD or one of its ancestors.
+    let isDescendant: Bool
+
+    /// A todo's file that differs from the newest base version.
+    struct ChangedFile {
+        var bytes: [UInt8]
+        /// The newest base version; nil if there is none, or if it is a deletion.
+        var newest: [UInt8]?
+        var isDeleted: Bool
+        var origin: FileOrigin?
+        /// The texts that the todo has had.
+        var past: Set<[UInt8]>
+    }
+
+    func standing(of file: ChangedFile, _ git: GitFacts) -> Standing {
+        switch file.origin {
+        case .command(let mark) where mark == ContentMark(of: file.bytes): return .edit
+        case .version(let version) where isSameText(version, file.bytes): return behind(file)
+        default: break
+        }
+        if let head = git.headText {
+            let isOlder = file.newest.map { !isSameText($0, head) } ?? true && file.hasHad(head)
+            if isSameText(head, file.bytes) {
+                if isOlder || file.isDeleted { return behind(file) }
+                if file.newest.map({ isSameText($0, head) }) ?? false { return .edit }
+                return isHome || isDescendant ? .edit : .behind
+            }
+            if isOlder, file.isDeleted { return .editOf(head) }
+            if isOlder, let newest = file.newest,
+                Self.hasValues(of: head, whereItDiffersFrom: newest, file.bytes)
+            {
+                return isHome ? .goesBack(to: head) : .editOf(head)
+            }
+        }
+        if case .version(let version)? = file.origin { return .editOf(version) }
+        return .edit
+    }
+
+    private func behind(_ file: ChangedFile) -> Standing {
+        guard isHome else { return .behind }
+        return .held(file.isDeleted ? .deleted : .olderVersion)
+    }
+
+    func standing(ofGone origin: FileOrigin?, _ git: GitFacts) -> Standing {
+        if origin == .removedByCommand || git.isTracked { return .edit }
+        let isGits =
+            origin == .removedByGit || (git.wasRemovedByCommit ? git.isIgnored : git.isInAnyCommit)
+        guard isGits else { return .edit }
+        // A commit that stops tracking ignored files removes them from the folders of everyone who pulls it.
+        return isHome && !(git.wasRemovedByCommit && git.isIgnored) ? .held(.removed) : .absent
+    }
+
+    /// Whether a text has a version's values in every field, at least one, in which that version differs from
+    /// the newest.
+    private static func hasValues(
+        of version: [UInt8], whereItDiffersFrom newest: [UInt8], _ text: [UInt8]
+    ) -> Bool {
+        guard let old = try? Todo(parsing: version), let new = try? Todo(parsing: newest),
+            let own = try? Todo(parsing: text)
+        else { return false }
+        let fields = CanonicalField.differences(from: old.fields, to: new.fields)
+        let edited = Set(CanonicalField.differences(from: old.fields, to: own.fields))
+        return !fields.isEmpty && fields.allSatisfy { !edited.contains($0) }
+    }
+}
+
+extension GitJudge.ChangedFile {
+    fileprivate func hasHad(_ text: [UInt8]) -> Bool {
+        past.contains(text) || past.contains { isSameText($0, text) }
+    }
+}
+
+extension Snapshot {
+    /// Returns the text that a todo's file is an edit of, if that isn't the base version's.
+    func basis(of id: TodoID) -> [UInt8]? {
+        switch standings[id] {
+        case .editOf(let version): version
+        case .goesBack(let version):
+            tracked.todos[id]?.base?.todo.flatMap { basis(version, besides: $0.bytes) } ?? version
+        // The file isn't an edit of anything: the newest version replaces it.
+        case .forwarded: folder.todos.bytes(of: id)
+        case nil, .edit, .behind, .absent, .held: nil
+        }
+    }
+
+    /// Returns a version without the fields in which it differs from the newest, so that a merge finds a
+    /// conflict in each of them and nowhere else.
+    private func basis(_ version: [UInt8], besides newest: [UInt8]) -> [UInt8]? {
+        guard let old = try? Todo(parsing: version), let new = try? Todo(parsing: newest) else { return nil }
+        var fields = old.document.fields
+        for name in CanonicalField.differences(from: old.fields, to: new.fields) {
+            let isInBoth = old.fields[name] != nil && new.fields[name] != nil
+            // A value that neither side has makes a removal conflict, too.
+            fields[name] = isInBoth && name != FieldName.text ? nil : .string("")
+        }
+        return old.document.updated(to: fields)
+    }
+}

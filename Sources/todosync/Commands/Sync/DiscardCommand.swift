@@ -1,0 +1,36 @@
+internal import ArgumentParser
+internal import SyncEngine
+
+/// The command `todosync discard TODO…`.
+struct DiscardCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "discard",
+        abstract: "Replace the files of todos with their newest versions.",
+        usage: "todosync discard <todo>...",
+        discussion: """
+            Discards changes that were not sent, brings back deleted files, and takes the newest version of a \
+            todo that git took back to an older one. The replaced text stays in the operation log: todosync \
+            restore brings it back.
+
+            Example: todosync discard hello-world-3.yaml
+
+            Exit status: 0 done, 1 a todo has a conflict or can't be written, 66 no such todo, or it was never \
+            synced, 75 another todosync is running here.
+            """)
+
+    @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
+    var todos: [String]
+
+    @OptionGroup var lock: LockOptions
+    @OptionGroup var global: GlobalOptions
+
+    func run(in session: Session) throws -> ExitStatus {
+        let workspace = try session.workspace(lock)
+        let style = session.style(in: workspace)
+        for todo in try workspace.discard(session.todoNames(todos, in: workspace)) {
+            let word = todo.change == nil ? "unchanged" : "discarded"
+            try session.say("\(word)  \(style.path(todo.path))\n")
+        }
+        return .done
+    }
+}

@@ -1,0 +1,64 @@
+internal import SyncEngine
+internal import TodoModel
+
+// Todos whose files git may have changed.
+
+extension HeldReason {
+    /// The reason in a few words, after the todo's path.
+    var words: String {
+        switch self {
+        case .olderVersion: "its file is an older version, as committed"
+        case .deleted: "its file is committed, but the todo was deleted"
+        case .removed: "its file is gone, but a commit or a stash has it"
+        case .unanswered(let problem):
+            "its file changed while git switched to another commit (\(visible(problem)))"
+        }
+    }
+}
+
+extension Advice {
+    static let held =
+        "todosync sync --forward takes the newest versions, todosync push TODO sends a file as it is"
+    static let behind = "they are not sent; todosync sync --forward brings the newest versions in"
+    static let duringGit = "finish it with git and sync again, or use --during-git"
+}
+
+extension GitProgress {
+    /// What git is in the middle of, and how that shows.
+    var words: String {
+        "git is in the middle of a \(operation) (\(path), written \(ageInWords(age)) ago)"
+    }
+}
+
+private func ageInWords(_ seconds: Int) -> String {
+    switch seconds {
+    case ..<120: counted(seconds, "second")
+    case ..<7200: counted(seconds / 60, "minute")
+    case ..<172_800: counted(seconds / 3600, "hour")
+    default: counted(seconds / 86_400, "day")
+    }
+}
+
+/// Returns the lines that report held todos after a push, pull or sync.
+func warnings(aboutHeld held: [HeldTodo], _ style: Style) -> [String] {
+    guard !held.isEmpty else { return [] }
+    let shown = style.isVerbose ? held.count : min(held.count, 10)
+    var lines = held.prefix(shown).map { "held: \(style.path($0.path)): \($0.reason.words)" }
+    if shown < held.count { lines.append("held: \(held.count - shown) more todos") }
+    return lines + ["hint: " + Advice.held]
+}
+
+/// Asks the user what becomes of held todos; the end of the input leaves them.
+func askAboutHeld(_ held: [HeldTodo], at terminal: Terminal, _ style: Style) -> HeldAnswer {
+    for todo in held.prefix(20) { terminal.say("\(style.path(todo.path)): \(todo.reason.words)") }
+    if held.count > 20 { terminal.say("… and \(held.count - 20) more") }
+    while true {
+        let question = "take the [n]ewest versions, [s]end these files as they are, or [l]eave them? [n] "
+        switch terminal.ask(question)?.lowercased() {
+        case "", "n", "newest": return .forward
+        case "s", "send": return .send
+        case nil, "l", "leave": return .leave
+        default: terminal.say("type n, s or l")
+        }
+    }
+}
