@@ -99,6 +99,8 @@ package struct SyncOptions: Sendable {
     package var isDryRun: Bool
     /// The number of deletes that the user allows although a guard withholds them.
     package var allowedDeletes: Int?
+    /// Whether markers may be written into most of many files.
+    package var allowsManyMarkers = false
     /// The number of edits that the user allows to be sent although a guard withholds them.
     package var allowedEdits: Int?
     /// Whether todos that git took back to an older version, or removed, become the newest version.

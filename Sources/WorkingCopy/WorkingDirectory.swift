@@ -18,8 +18,12 @@ package struct WorkingDirectory: Sendable {
 
     /// Creates `.todosync` in an existing folder.
     ///
-    /// - Parameter continues: whether to complete an incomplete `.todosync`; see ``isHalfMade()``.
-    package func create(_ configuration: Configuration, continuing continues: Bool = false) throws {
+    /// - Parameters:
+    ///   - continues: whether to complete an incomplete `.todosync`; see ``isHalfMade()``.
+    ///   - records: what the journal begins with, besides its format.
+    package func create(
+        _ configuration: Configuration, continuing continues: Bool = false, recording records: [JournalRecord] = []
+    ) throws {
         guard let rootFolder = try fileSystem.openFolder(at: root) else {
             throw FileError(.open, root, code: ENOENT)
         }
@@ -30,7 +34,7 @@ package struct WorkingDirectory: Sendable {
         try stateFolder.replaceWhole(".gitignore", with: Array("*\n".utf8))
         let journal = try Journal(in: stateFolder.folder, fileSystem)
         try journal.truncate(to: 0)
-        let written = try journal.append([.format(Self.format)])
+        let written = try journal.append([.format(Self.format)] + records)
         try journal.synchronize()
         try JournalLength(count: written.bytes.count, isEnd: true).write(in: stateFolder, isDurable: true)
         // The configuration is written last, so a folder without it wasn't completed.

@@ -40,13 +40,12 @@ extension LockedWorkspace {
 
     /// Takes some todos' files as the user's edits and deletes, as they are.
     func trust(_ ids: some Sequence<TodoID>) throws {
-        guard survey != nil, tracked.head != nil else { return }
+        guard survey != nil else { return }
         var records: [JournalRecord] = []
         for id in ids {
-            guard standings[id] != nil || tracked.todos[id]?.origin != nil else { continue }
             standings[id] = nil
             guard let operation = snapshot.pendingOperation(id) else { continue }
-            records.append(.origin(id: id, operation.originOfUser))
+            if !operation.isByCommand(snapshot) { records.append(.origin(id: id, operation.originOfUser)) }
         }
         try transaction.record(records)
     }

@@ -150,6 +150,7 @@ final class Exchange {
         let new = waiting.filter { locked.tracked.todos[$0.id]?.held != $0.remote }
         try locked.transaction.record(new.map { .held(id: $0.id, $0.remote) })
         if waiting.contains(where: { $0.reason == .git }) { report.hasWaited = true }
+        if waiting.contains(where: { $0.reason == .manyDiffer }) { report.manyDiffer = true }
         for todo in waiting {
             guard let words = todo.reason.words, !report.postponed.contains(where: { $0.id == todo.id })
             else {

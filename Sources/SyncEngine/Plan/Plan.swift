@@ -38,6 +38,9 @@ enum WaitReason {
     /// The todo's file can't be read as a todo.
     case invalidFile
     case keepsChanging
+    /// So many files differ from the remote, with no version in common, that markers in all of them would be of
+    /// no use.
+    case manyDiffer
     /// Git is in the middle of an operation, which is reported once for all todos.
     case git
 
@@ -46,6 +49,7 @@ enum WaitReason {
         switch self {
         case .silent, .git: nil
         case .invalidFile: "its file is not valid"
+        case .manyDiffer: "it differs from the remote, and nothing is known of what both sides began with"
         case .keepsChanging: "the file keeps changing"
         }
     }
@@ -56,6 +60,8 @@ struct Policy {
     var conflicts: ConflictPolicy
     /// How many deletes the user allowed.
     var allowedDeletes: Int?
+    /// Whether the user wants markers in however many files.
+    var allowsManyMarkers = false
     /// How many edits the user allowed to be sent.
     var allowedEdits: Int?
     /// Whether no todo's file may be changed, because git is in the middle of an operation.
@@ -91,6 +97,7 @@ func plan(_ changes: [TodoID: RemoteState], at snapshot: Snapshot, _ policy: Pol
     planner.decide(changes)
     if planner.plan.questions.isEmpty {
         planner.withholdDeletes()
+        planner.withholdMarkers()
         planner.choosePaths()
         if policy.leavesFiles { planner.leaveFiles() }
     }
@@ -249,6 +256,22 @@ private struct Planner {
         guard plan.withheld != nil else { return }
         for removal in decided.filter(\.isRemoval) { wait(removal.id, removal.remote) }
         decided.removeAll(where: \.isRemoval)
+    }
+
+    // MARK: Many conflicts
+
+    /// Up to this number of files get markers in any case.
+    private static let fewConflicts = 10
+
+    /// Makes conflicts wait that would put markers into most of many files, as after `.todosync` was lost.
+    mutating func withholdMarkers() {
+        guard !policy.allowsManyMarkers else { return }
+        let unknown = decided.filter { snapshot.tracked.todos[$0.id]?.base == nil && $0.local != nil }
+        let opened = unknown.filter { $0.opened?.kind == .insertInsert }
+        guard opened.count > Self.fewConflicts, opened.count * 2 > unknown.count else { return }
+        for todo in opened { wait(todo.id, todo.remote, .manyDiffer) }
+        let ids = Set(opened.map(\.id))
+        decided.removeAll { ids.contains($0.id) }
     }
 
     // MARK: Git

@@ -27,6 +27,8 @@ package struct SyncReport: Sendable {
     /// Invalid files and duplicates that held something up.
     package var invalid: [InvalidFile] = []
     package var duplicates: [DuplicateFile] = []
+    /// Whether todos wait because most of many files differ from the remote, with no version in common.
+    package internal(set) var manyDiffer = false
     /// The todos that weren't synced and are retried next time.
     package var postponed: [PostponedTodo] = []
     /// Errors of the disk while reading the folder's todos, which stay as they are.

@@ -133,7 +133,7 @@ final class GitSurvey {
                 standing = judge.standing(
                     of: GitJudge.ChangedFile(
                         bytes: local.bytesWithID, newest: known?.base?.todo?.bytes, isDeleted: isDeleted,
-                        origin: known?.origin, past: past[operation.id] ?? []), git)
+                        origin: known?.origin, past: past[operation.id] ?? PastTexts()), git)
             } else {
                 standing = judge.standing(ofGone: known?.origin, git)
             }

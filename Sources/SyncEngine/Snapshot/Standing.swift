@@ -81,8 +81,7 @@ struct GitJudge: Sendable {
         var newest: [UInt8]?
         var isDeleted: Bool
         var origin: FileOrigin?
-        /// The texts that the todo has had.
-        var past: Set<[UInt8]>
+        var past: PastTexts
     }
 
     func standing(of file: ChangedFile, _ git: GitFacts) -> Standing {
@@ -139,7 +138,7 @@ struct GitJudge: Sendable {
 
 extension GitJudge.ChangedFile {
     fileprivate func hasHad(_ text: [UInt8]) -> Bool {
-        past.contains(text) || past.contains { isSameText($0, text) }
+        past.contains(text) || past.texts.contains { isSameText($0, text) }
     }
 }
 

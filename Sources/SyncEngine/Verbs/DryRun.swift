@@ -123,7 +123,7 @@ private final class DryRun {
     ) {
         let policy = Policy(
             conflicts: options.policy.withoutQuestions, allowedDeletes: options.allowedDeletes,
-            leavesFiles: progress != nil, knowsAll: knowsAll,
+            allowsManyMarkers: options.allowsManyMarkers, leavesFiles: progress != nil, knowsAll: knowsAll,
             deviceName: workspace.surroundings.deviceName,
             resolutions: { self.resolutions })
         let plan = plan(changes, at: snapshot, policy)

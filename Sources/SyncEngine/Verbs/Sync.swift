@@ -48,6 +48,7 @@ extension Workspace {
             let exchange = Exchange(locked)
             exchange.progress = options.isDuringGit ? nil : locked.survey?.repository.progress()
             policy.allowedEdits = options.allowedEdits
+            policy.allowsManyMarkers = options.allowsManyMarkers
             policy.leavesFiles = exchange.progress != nil
             var selected: Set<TodoID>?
             do {

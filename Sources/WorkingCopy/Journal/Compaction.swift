@@ -85,7 +85,16 @@ struct Compaction {
     private static func snapshot(_ beginning: ArraySlice<UInt8>) -> [JournalRecord]? {
         let state = Journal.contents(of: Array(beginning)).state
         guard state.openOperation == nil, state.deletes.isEmpty, !state.hasUnfinished else { return nil }
-        return state.recordsBesidesTodos
+        var past = PastTextsReader()
+        for line in JournalLines(Array(beginning)) { past.read(line.record) }
+        // Of the texts that are dropped, the marks stay: git may bring the texts back.
+        let marks = past.todos.sorted { $0.key < $1.key }.compactMap { id, past -> JournalRecord? in
+            let base = state.todos.loaded[id]?.base?.todo?.bytes
+            let dropped = past.texts.filter { $0 != base }.map { ContentMark(of: $0) } + past.marks
+            return dropped.isEmpty
+                ? nil : .past(id: id, texts: [], marks: Set(dropped).sorted { $0.description < $1.description })
+        }
+        return state.recordsBesidesTodos + marks
             + state.todos.loaded.sorted { $0.key < $1.key }.map { .remembered(id: $0.key, $0.value) }
     }
 }

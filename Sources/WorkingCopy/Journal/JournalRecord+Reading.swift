@@ -78,6 +78,8 @@ extension JournalRecord {
         case "accepted": return object.string("version").map { .accepted(id: id, Version($0)) }
         case "sent": return SentOperation(object).map { .sent(id: id, $0) }
         case "origin": return .origin(id: id, FileOrigin(object["origin"]))
+        case "past":
+            return .past(id: id, texts: object.texts("texts"), marks: object.marks("marks"))
         case "remembered": return TodoState(object).map { .remembered(id: id, $0) }
         case "kept":
             guard let path = object.string("path"), let bytes = object.text("text") else { return nil }
@@ -219,8 +221,19 @@ extension Mapping {
         if case .string(let string) = self[key] { string } else { nil }
     }
 
-    fileprivate func text(_ key: String) -> [UInt8]? {
-        switch self[key] {
+    fileprivate func text(_ key: String) -> [UInt8]? { Self.text(self[key]) }
+
+    fileprivate func texts(_ key: String) -> [[UInt8]] {
+        if case .list(let list)? = self[key] { list.compactMap(Self.text) } else { [] }
+    }
+
+    fileprivate func marks(_ key: String) -> [ContentMark] {
+        guard case .list(let list)? = self[key] else { return [] }
+        return list.compactMap { if case .string(let string) = $0 { ContentMark(string) } else { nil } }
+    }
+
+    private static func text(_ value: Value?) -> [UInt8]? {
+        switch value {
         case .string(let string): return Array(string.utf8)
         case .list(let list):
             guard case .string(let hexadecimal)? = list.first else { return nil }

@@ -60,6 +60,10 @@ private struct RecordWriter {
     mutating func add(_ key: StaticString, text: [UInt8]?) {
         guard let text else { return }
         self.key(key)
+        write(text)
+    }
+
+    private mutating func write(_ text: [UInt8]) {
         if JSON.write(text: text, to: &bytes) { return }
         list([text]) { writer, text in
             let digits = Array("0123456789abcdef".utf8)
@@ -126,6 +130,12 @@ extension RecordWriter {
         case .origin(let id, let origin):
             begin("origin", id)
             add(origin)
+        case .past(let id, let texts, let marks):
+            begin("past", id)
+            if !texts.isEmpty { add("texts", texts) { writer, text in writer.write(text) } }
+            if !marks.isEmpty {
+                add("marks", marks) { writer, mark in JSON.write(mark.description, to: &writer.bytes) }
+            }
         case .remembered(let id, let todo):
             begin("remembered", id)
             add(todo)

@@ -1,32 +1,78 @@
 package import TodoModel
 
+/// The texts that a todo has had: on the remote, by a todosync command, or before one replaced them.
+///
+/// A text that the user wrote and that is still pending isn't among them, even if it was sent in vain.
+package struct PastTexts: Sendable {
+    package private(set) var texts: Set<[UInt8]> = []
+    /// The marks of texts that were dropped from the journal.
+    private(set) var marks: Set<ContentMark> = []
+
+    package init(texts: Set<[UInt8]> = []) { self.texts = texts }
+
+    /// Whether a text is one of them.
+    package func contains(_ text: [UInt8]) -> Bool {
+        texts.contains(text) || marks.contains(ContentMark(of: text))
+    }
+
+    /// Returns the journal's record of them.
+    package func record(of id: TodoID) -> JournalRecord {
+        .past(
+            id: id, texts: texts.sorted { $0.lexicographicallyPrecedes($1) },
+            marks: marks.sorted { $0.description < $1.description })
+    }
+
+    fileprivate mutating func add(_ found: [[UInt8]?]) { texts.formUnion(found.compactMap(\.self)) }
+
+    fileprivate mutating func add(_ found: [ContentMark]) { marks.formUnion(found) }
+}
+
+/// Collects the texts that todos have had from the journal's records.
+struct PastTextsReader {
+    private(set) var todos: [TodoID: PastTexts] = [:]
+    private var sent: [TodoID: [UInt8]] = [:]
+    private let isWanted: (TodoID) -> Bool
+
+    init(of isWanted: @escaping (TodoID) -> Bool = { _ in true }) { self.isWanted = isWanted }
+
+    mutating func read(_ record: JournalRecord) {
+        switch record {
+        case .announced(let edit): add(edit.id, edit.bytes, edit.replaced, edit.remote?.todo?.bytes)
+        case .confirmed(let id, let remote, _), .held(let id, let remote): add(id, remote.todo?.bytes)
+        case .kept(let id, _, let bytes): add(id, bytes)
+        case .sent(let id, let operation): sent[id] = operation.bytes
+        case .accepted(let id, _): add(id, sent[id])
+        case .origin(let id, .version(let bytes)?): add(id, bytes)
+        case .past(let id, let texts, let marks):
+            guard isWanted(id) else { return }
+            todos[id, default: PastTexts()].add(texts)
+            todos[id, default: PastTexts()].add(marks)
+        case .remembered(let id, let todo):
+            add(id, todo.base?.todo?.bytes, todo.held?.todo?.bytes, todo.conflict?.remote.todo?.bytes)
+            sent[id] = todo.sent?.bytes
+        default: break
+        }
+    }
+
+    private mutating func add(_ id: TodoID, _ texts: [UInt8]?...) {
+        if isWanted(id) { todos[id, default: PastTexts()].add(texts) }
+    }
+}
+
 extension WorkingDirectory {
-    /// Returns the texts that some todos have had: on the remote, by a todosync command, or before one replaced
-    /// them.
-    ///
-    /// A text that the user wrote and that is still pending isn't among them, even if it was sent in vain.
-    package func pastTexts(of ids: Set<TodoID>) throws -> [TodoID: Set<[UInt8]>] {
-        var texts: [TodoID: Set<[UInt8]>] = [:]
-        var sent: [TodoID: [UInt8]] = [:]
-        func add(_ id: TodoID, _ found: [UInt8]?...) {
-            guard ids.contains(id) else { return }
-            texts[id, default: []].formUnion(found.compactMap(\.self))
-        }
-        for line in JournalLines(try wholeJournal()) {
-            switch line.record {
-            case .announced(let edit):
-                add(edit.id, edit.bytes, edit.replaced, edit.remote?.todo?.bytes)
-            case .confirmed(let id, let remote, _), .held(let id, let remote): add(id, remote.todo?.bytes)
-            case .kept(let id, _, let bytes): add(id, bytes)
-            case .sent(let id, let operation): sent[id] = operation.bytes
-            case .accepted(let id, _): add(id, sent[id])
-            case .origin(let id, .version(let bytes)?): add(id, bytes)
-            case .remembered(let id, let todo):
-                add(id, todo.base?.todo?.bytes, todo.held?.todo?.bytes, todo.conflict?.remote.todo?.bytes)
-                sent[id] = todo.sent?.bytes
-            default: break
-            }
-        }
-        return texts
+    /// Returns what is remembered here, while no other command is running.
+    package func remembered(
+        timeout: Duration
+    ) throws -> (configuration: Configuration, state: State, past: [TodoID: PastTexts]) {
+        let lock = try lock(timeout: timeout)
+        defer { withExtendedLifetime(lock) {} }
+        return (try configuration(), try state(), try pastTexts(of: nil))
+    }
+
+    /// Returns the texts that some todos have had; nil for all todos.
+    package func pastTexts(of ids: Set<TodoID>?) throws -> [TodoID: PastTexts] {
+        var reader = PastTextsReader { ids?.contains($0) ?? true }
+        for line in JournalLines(try wholeJournal()) { reader.read(line.record) }
+        return reader.todos
     }
 }

@@ -91,7 +91,7 @@ func scan(
         isKnown
         ? cache?.middle(ofAtLeast: minimumOfTwo) : Scanner.middle(of: listing, ofAtLeast: minimumOfTwo)
     if let middle {
-        findings = try scan(root, listing, include, fileSystem, cache, recorded, time, from: middle)
+        findings = try scan(root, listing, include, fileSystem, cache, time, from: middle, recorded: recorded)
     } else {
         var scanner = Scanner(
             fileSystem: fileSystem, include: include, cache: cache, recorded: recorded, time: time)
@@ -135,7 +135,7 @@ func scan(
 ///   part to the other's.
 func scan(
     _ root: String, _ listing: FolderListing, _ include: IgnorePatterns?, _ fileSystem: any FileSystem,
-    _ cache: Cache?, _ recorded: TodoStates?, _ time: FileTime, from path: String
+    _ cache: Cache?, _ time: FileTime, from path: String, recorded: TodoStates? = nil
 ) throws(FileError) -> ScanFindings {
     let firstEntry = cache?.indices(at: path).lowerBound ?? 0
     let path = Array(path.utf8)

@@ -174,6 +174,7 @@ package struct State: Sendable {
             for id in todos.loaded.keys { change(id) { $0.forgetRemote() } }
         case .undoes: break
         case .origin(let id, let origin): change(id) { $0.origin = origin }
+        case .past: break
         case .head(let head): self.head = head
         case .withheld: isWithholding = true
         case .guards(let counts): guards = counts
@@ -300,10 +301,9 @@ package struct TodoState: Sendable, Hashable {
         isDisplaced && lastPlace?.isSameBytes(as: path) == true
     }
 
-    /// Whether there is nothing left to record.
+    /// Whether there is nothing left to record; where a file comes from that no longer exists says nothing.
     var isEmpty: Bool {
         base == nil && place == nil && held == nil && conflict == nil && sent == nil && unfinished == nil
-            && origin == nil
     }
 
     private mutating func forgetPlace() { (place, formerPlace, isDisplaced) = (nil, nil, false) }

@@ -77,7 +77,7 @@ extension LockOptions {
 extension SyncArguments {
     fileprivate init(isJSON: Bool) {
         self.init()
-        (dryRun, onConflict, allowDeletes, allowEdits, duringGit) = (false, .markers, nil, nil, false)
+        (dryRun, onConflict, allowDeletes, allowEdits, duringGit) = (false, nil, nil, nil, false)
         (json, lock) = (JSONOption(isGiven: isJSON), .standard)
     }
 }

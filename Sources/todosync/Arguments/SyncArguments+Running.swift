@@ -11,13 +11,14 @@ extension SyncArguments {
         todos: [String] = [], forwards: Bool = false, in session: Session,
         _ verb: @escaping @Sendable (Workspace, SyncOptions) async throws -> SyncReport
     ) throws -> ExitStatus {
-        let policy = try onConflict.policy(in: session)
+        let policy = try (onConflict ?? .markers).policy(in: session)
         let workspace = try session.workspace(lock)
         var options = SyncOptions(
             todos: session.todoNames(todos, in: workspace), policy: policy,
             isDryRun: dryRun,
             allowedDeletes: allowDeletes, countsPending: json.isWanted)
         (options.forwards, options.isDuringGit, options.allowedEdits) = (forwards, duringGit, allowEdits)
+        options.allowsManyMarkers = onConflict != nil
         if !dryRun, !json.isWanted, let terminal = Terminal(session.process) {
             let style = session.style(in: workspace)
             options.askAboutHeld = { askAboutHeld($0, at: terminal, style) }

@@ -9,11 +9,11 @@ struct SyncArguments: ParsableArguments {
         help: ArgumentHelp(
             "Choose what to do where both sides changed the same part.",
             discussion: """
-                markers writes both versions into the file. local and remote use that side; parts that merged \
+                markers, the default, writes both versions into the file. local and remote use that side; parts that merged \
                 stay merged. prompt asks you at the terminal.
                 """,
             valueName: "how"))
-    var onConflict = ConflictChoice.markers
+    var onConflict: ConflictChoice?
 
     @Option(
         help: ArgumentHelp(

@@ -22,6 +22,11 @@ func warnings(_ report: SyncReport, _ style: Style) -> [String] {
     lines += report.unusableRecords.map {
         "warning: a todo on the remote can't be used here: \(visible($0.id)): \(visible($0.reason))"
     }
+    if report.manyDiffer {
+        lines.append(
+            "hint: no file was changed; --on-conflict remote or local takes one side, --on-conflict markers "
+                + "writes both into each file")
+    }
     lines += warnings(aboutHeld: report.held, style)
     if let progress = report.gitProgress, report.hasWaited {
         lines += ["waiting: \(progress.words)", "hint: " + Advice.duringGit]

@@ -49,9 +49,26 @@ struct InitCommand: Command {
             try session.say("created a store in \(visible(folder))\n")
         } else {
             try createFolders(folder)
+            if only.isEmpty, try takesOver(folder, session) { return .done }
             _ = try Workspace.create(at: folder, remote: nil, include: only, session.surroundings())
             try session.say("created a working directory in \(visible(folder))\n")
         }
         return .done
+    }
+
+    /// Begins with what the main worktree's working directory remembers, if the folder is in a linked worktree
+    /// of git and the user agrees; without a terminal, nobody is asked.
+    private func takesOver(_ folder: String, _ session: Session) throws -> Bool {
+        let surroundings = try session.surroundings()
+        guard let main = Workspace.inMainWorktree(of: folder, surroundings), let remote = try main.remoteURL
+        else { return false }
+        if let terminal = Terminal(session.process) {
+            let question = "use the remote of the main worktree, \(visible(remote))? [Y/n] "
+            guard ["", "y", "yes"].contains(terminal.ask(question)?.lowercased()) else { return false }
+        }
+        _ = try Workspace.create(at: folder, takingOver: main, surroundings)
+        try session.say(
+            "created a working directory in \(visible(folder)), with the remote of the main worktree\n")
+        return true
     }
 }

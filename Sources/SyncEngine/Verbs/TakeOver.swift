@@ -1,0 +1,60 @@
+internal import Git
+internal import TodoModel
+internal import WorkingCopy
+
+extension Workspace {
+    /// Finds the working directory in the main worktree at the place that a folder has in its linked worktree;
+    /// nil if the folder isn't in a linked worktree, or if there is none.
+    package static func inMainWorktree(of folder: String, _ surroundings: Surroundings) -> Workspace? {
+        guard let repository = Repository(containing: folder), repository.isLinked,
+            let top = repository.mainTop
+        else { return nil }
+        let root = top + "/" + repository.prefix
+        let directory = WorkingDirectory(root: root.hasSuffix("/") ? String(root.dropLast()) : root)
+        guard (try? directory.configuration())?.remote != nil else { return nil }
+        return Workspace(directory: directory, surroundings: surroundings)
+    }
+
+    /// Turns a folder in a linked worktree into a working directory that begins with what the main worktree's
+    /// remembers: its remote, its home branch, and the versions of its todos.
+    ///
+    /// What is pending there stays there, and so does the operation log.
+    package static func create(
+        at folder: String, takingOver main: Workspace, _ surroundings: Surroundings
+    ) throws -> Workspace {
+        let workspace = Workspace(directory: WorkingDirectory(root: folder), surroundings: surroundings)
+        let (configuration, state, past) = try main.translatingErrors {
+            try main.directory.remembered(timeout: surroundings.lockTimeout)
+        }
+        let known = state.todos.all.filter { $0.value.base != nil }.sorted { $0.key < $1.key }
+        let paths = known.map { $0.value.lastPlace ?? $0.value.base?.todo?.path ?? "" }
+        let files = try lookAtFiles(paths, root: folder)
+        var records: [JournalRecord] = []
+        for (index, (id, todo)) in known.enumerated() {
+            var taken = TodoState()
+            taken.base = todo.base
+            if todo.base?.todo != nil {
+                // This worktree's branch needn't have all todos: a missing one isn't deleted.
+                if files[index] == nil {
+                    (taken.formerPlace, taken.origin) = (paths[index], .removedByGit)
+                } else {
+                    taken.place = paths[index]
+                }
+            }
+            records.append(.remembered(id: id, taken))
+            if let record = past[id]?.record(of: id) { records.append(record) }
+        }
+        if let head = GitSurvey(workspace)?.head {
+            records.append(
+                .head(RecordedHead(branch: head.branch, commit: head.commit, home: state.head?.home)))
+        }
+        do {
+            try workspace.directory.create(configuration, recording: records)
+        } catch WorkingDirectoryError.exists {
+            throw EngineError.isWorkingDirectory(folder)
+        } catch {
+            throw error.below(folder)
+        }
+        return workspace
+    }
+}
