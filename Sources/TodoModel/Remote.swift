@@ -233,58 +233,11 @@ package enum PushAnswer: Sendable, Hashable {
     case accepted(Version)
     /// Not applied, because the condition failed; the current record, nil if there is none.
     case movedOn(RemoteRecord?)
-    /// Not applied, and a retry wouldn't help; the status is HTTP's.
-    case refused(status: Int, message: String)
+    /// Not applied, and a retry wouldn't help; the status is HTTP's, and the message is nil if the remote gave
+    /// none.
+    case refused(status: Int, message: String?)
     /// Not applied, because the key doesn't allow it.
-    case notAllowed(String, KeyProblem)
+    case notAllowed(KeyProblem)
     /// Sent, but the response was lost, so it may have been applied; a retry is safe.
     case unknown(message: String)
-}
-
-/// Why an exchange with a remote stopped.
-package enum RemoteError: Error, Sendable, Hashable {
-    /// The remote can't be reached, or its response is invalid.
-    case unavailable(String)
-    /// The key is missing or wrong, or its access is too low.
-    case notAllowed(String, KeyProblem)
-    /// The user hasn't trusted the remote's server, such as `https://example.org`; nothing was sent to it.
-    case untrusted(server: String)
-    /// The cursor is not from this history: the store is another one, or was restored from an old backup.
-    case otherHistory
-    /// The URL, or the remote at the URL, can't be used.
-    case unusable(String)
-    /// The remote is on this machine, and its files can't be read or written.
-    case failing(String, StorageProblem)
-}
-
-extension RemoteError: CustomStringConvertible {
-    package var description: String {
-        switch self {
-        case .unavailable(let reason), .notAllowed(let reason, _), .unusable(let reason),
-            .failing(let reason, _):
-            reason
-        case .untrusted(let server): "\(server) is not a server that you trust"
-        case .otherHistory: "the cursor or operation is not of this history"
-        }
-    }
-}
-
-/// Why the files of a remote on this machine can't be read or written.
-package enum StorageProblem: Sendable, Hashable {
-    case diskFull
-    /// The permissions forbid it, or the file system is read-only.
-    case notPermitted
-    case inputOutput
-}
-
-/// What is wrong with the key when a remote refuses a request.
-package enum KeyProblem: Sendable, Hashable {
-    /// The key is missing, or the server with this URL doesn't have it.
-    case unknown(url: String)
-    /// The key lacks the needed access, such as `write access to the table todoitem`.
-    case insufficient(need: String)
-    /// The key can't be sent to the server with this URL.
-    case malformed(url: String)
-    /// The key would be sent unencrypted to another machine.
-    case exposed
 }

@@ -62,7 +62,7 @@ struct Interpreter: Sendable {
     /// The server that another key would help with.
     private func serverWithBadKey(_ error: any Error) -> ServerOrigin? {
         switch error {
-        case RemoteError.notAllowed(_, .unknown(let url)), RemoteError.notAllowed(_, .malformed(let url)):
+        case RemoteError.notAllowed(.unknown(let url, _)), RemoteError.notAllowed(.malformed(let url)):
             ServerOrigin(url: url)
         default: nil
         }

@@ -77,15 +77,15 @@ import TodoModel
     }
 
     @Test(arguments: [
-        RemoteError.notAllowed("u", .malformed(url: "https://h")), .notAllowed("u", .exposed),
-        .notAllowed("u", .insufficient(need: "write access to the table t")),
+        KeyProblem.malformed(url: "https://h"), .exposed(url: "https://h"),
+        .insufficient(url: "https://h", needed: .write(table: "t"), message: "no"),
     ])
-    func `what is wrong with a key is told with what to do`(error: RemoteError) {
-        let hint = Failure(error).hint ?? ""
+    func `what is wrong with a key is told with what to do`(problem: KeyProblem) {
+        let hint = Failure(RemoteError.notAllowed(problem)).hint ?? ""
         let expected =
-            switch error {
-            case .notAllowed(_, .malformed): "run \"todosync remote login https://h\" to save another one"
-            case .notAllowed(_, .exposed): "run \"todosync remote set-url origin URL\" with an https URL"
+            switch problem {
+            case .malformed: "run \"todosync remote login https://h\" to save another one"
+            case .exposed: "run \"todosync remote set-url origin URL\" with an https URL"
             default: "ask the server's administrator for a key with write access to the table t"
             }
         #expect(hint == expected)
@@ -269,7 +269,7 @@ import TodoModel
 
     @Test func `a remote that wants a key is told with the way to give it one`() {
         let url = "https://example.org/tables/todoitem"
-        let failure = Failure(RemoteError.notAllowed("\(url): unauthorized", .unknown(url: url)))
+        let failure = Failure(RemoteError.notAllowed(.unknown(url: url, message: "unauthorized")))
         #expect(
             failure.lines == [
                 "error: the remote does not allow it: https://example.org/tables/todoitem: unauthorized",

@@ -18,6 +18,7 @@ import Testing
         }
     }
 
+    private static let url = "https://h/tables/t"
     private static let problem = TodoProblem(reason: .noText, line: 3, column: 1)
     private static let duplicate = TodoID("a").map { DuplicateFile(id: $0, path: "b.yaml", keptBy: "a.yaml") }
 
@@ -49,16 +50,33 @@ import Testing
         Row(FileError(.create, "x.yaml", code: 28), .cannotCreate),
         Row(LockError.busy, .busy),
         Row(LockError.file(FileError(.open, ".todosync/lock", code: 21)), .cannotReadOrWrite),
-        Row(RemoteError.unavailable("r"), .remoteUnavailable),
-        Row(RemoteError.notAllowed("r", .unknown(url: "https://h/tables/t")), .notAllowed),
-        Row(RemoteError.notAllowed("r", .insufficient(need: "write access")), .notAllowed),
-        Row(RemoteError.notAllowed("r", .malformed(url: "https://h/tables/t")), .configuration),
-        Row(RemoteError.notAllowed("r", .exposed), .configuration),
+        Row(RemoteError.unreachable(url: url, reason: "r"), .remoteUnavailable),
+        Row(RemoteError.badAnswer(url: url, reason: "r"), .remoteUnavailable),
+        Row(RemoteError.unanswered(url: url, reason: "r"), .remoteUnavailable),
+        Row(RemoteError.redirected(url: url, .endless), .remoteUnavailable),
+        Row(RemoteError.overloaded(url: url, pause: nil, message: "m"), .remoteUnavailable),
+        Row(RemoteError.refused(url: url, status: 500, message: nil), .remoteUnavailable),
+        Row(RemoteError.notAllowed(.unknown(url: url, message: "m")), .notAllowed),
+        Row(
+            RemoteError.notAllowed(.insufficient(url: url, needed: .write(table: "t"), message: "m")),
+            .notAllowed),
+        Row(RemoteError.notAllowed(.malformed(url: url)), .configuration),
+        Row(RemoteError.notAllowed(.exposed(url: url)), .configuration),
+        Row(RemoteError.untrusted(server: "https://h"), .configuration),
         Row(RemoteError.otherHistory, .configuration),
-        Row(RemoteError.unusable("r"), .configuration),
-        Row(RemoteError.failing("r", .diskFull), .cannotReadOrWrite),
-        Row(RemoteError.failing("r", .notPermitted), .cannotReadOrWrite),
-        Row(RemoteError.failing("r", .inputOutput), .cannotReadOrWrite),
+        Row(RemoteError.badURL(url), .configuration),
+        Row(RemoteError.noSuchTable(url: url, message: "m"), .configuration),
+        Row(RemoteError.badVariable(.notAProxy(variable: "HTTPS_PROXY")), .configuration),
+        Row(
+            RemoteError.badVariable(.noCertificates(variable: "SSL_CERT_FILE", path: "/p")), .configuration),
+        Row(RemoteError.store(.notFound(path: "/s")), .remoteUnavailable),
+        Row(RemoteError.store(.busy(path: "/s")), .remoteUnavailable),
+        Row(RemoteError.store(.cannotLock(path: "/s")), .remoteUnavailable),
+        Row(RemoteError.store(.damaged(path: "/s", detail: "d")), .configuration),
+        Row(RemoteError.store(.newerFormat(path: "/s", found: 9, known: 2)), .configuration),
+        Row(RemoteError.store(.diskFull(path: "/s")), .cannotReadOrWrite),
+        Row(RemoteError.store(.notPermitted(path: "/s")), .cannotReadOrWrite),
+        Row(RemoteError.store(.inputOutput(path: "/s", detail: "d")), .cannotReadOrWrite),
         Row(StoreError.diskFull(path: "/s"), .cannotReadOrWrite),
         Row(StoreError.readOnly(path: "/s"), .cannotReadOrWrite),
         Row(StoreError.notPermitted(path: "/s"), .cannotReadOrWrite),
@@ -102,7 +120,8 @@ import Testing
         for error: any Error in [
             EngineError.noSuchTodo(name), EngineError.isConflicted(path: name), EngineError.fileExists(name),
             EngineError.otherRemote(url: name), FileError(.read, name, code: 13),
-            RemoteError.unavailable(name),
+            RemoteError.unreachable(url: name, reason: name), RemoteError.store(.busy(path: name)),
+            RemoteError.untrusted(server: name),
         ] {
             #expect(Failure(error).lines.allSatisfy { $0.unicodeScalars.allSatisfy { $0.value >= 0x20 } })
         }

@@ -18,7 +18,7 @@ import TodoModel
 
     @Test func `a store that is not there is unavailable, and the message says where`() {
         let location = RemoteLocation.store(path: "/nowhere/at/all", table: .standard)
-        #expect(throws: RemoteError.unavailable("/nowhere/at/all: no such store")) {
+        #expect(throws: RemoteError.store(.notFound(path: "/nowhere/at/all"))) {
             try location.open(store: .testing, server: .testing())
         }
     }

@@ -33,14 +33,14 @@ private final class EndlessRemote: Remote {
     func meet(_ known: KnownHistory?, wantsNews: Bool) async throws -> RemoteIdentity {
         noted.withLock { $0 = true }
         try await Task.sleep(for: .seconds(3600))
-        throw RemoteError.unavailable("it does not answer")
+        throw RemoteError.unreachable(url: "u", reason: "it does not answer")
     }
 
     func changes(after cursor: Cursor?) async throws -> ChangePage {
-        throw RemoteError.unavailable("it does not answer")
+        throw RemoteError.unreachable(url: "u", reason: "it does not answer")
     }
 
     func push(_ operations: [PushOperation]) async throws -> PushReply {
-        throw RemoteError.unavailable("it does not answer")
+        throw RemoteError.unreachable(url: "u", reason: "it does not answer")
     }
 }

@@ -135,7 +135,7 @@ import WorkingCopy
             // The refusal comes, the merge is sent, and its answer is lost with it.
             world.put(
                 InterposedRemote(world.remote) { number, operations, remote in
-                    guard number == 1 else { throw RemoteError.unavailable("cut off") }
+                    guard number == 1 else { throw RemoteError.unreachable(url: "u", reason: "cut off") }
                     return await remote.push(operations).answers
                 })
             _ = try? await machines[1].push()

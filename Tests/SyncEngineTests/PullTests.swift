@@ -155,7 +155,7 @@ private actor FlakyFeed: Remote {
 
     func changes(after cursor: Cursor?) async throws -> ChangePage {
         askedCount += 1
-        if askedCount == failure { throw RemoteError.unavailable("it is gone") }
+        if askedCount == failure { throw RemoteError.unreachable(url: "u", reason: "it is gone") }
         return try await inner.changes(after: cursor)
     }
 

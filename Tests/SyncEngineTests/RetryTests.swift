@@ -8,6 +8,9 @@ import WorkingCopy
 /// What happens to operations whose answers, or which themselves, were lost: applied once, and never a
 /// conflict with oneself.
 @Suite struct RetryTests {
+    private static let problem = KeyProblem.insufficient(
+        url: "u", needed: .write(table: "t"), message: "no")
+
     struct Row: Sendable, CustomTestStringConvertible {
         var behavior: MisbehavingRemote.Behavior
         var first: Edit
@@ -130,7 +133,7 @@ import WorkingCopy
     @Test func `a key that allows one write and not the next ends the push as not allowed`() async throws {
         let world = World()
         let machine = try world.machine(["a.yaml": "id: a\ntext: a\n", "b.yaml": "id: b\ntext: b\n"])
-        let denied = PushAnswer.notAllowed("no", .insufficient(need: "write access"))
+        let denied = PushAnswer.notAllowed(Self.problem)
         world.put(
             InterposedRemote(world.remote) { _, operations, remote in
                 try await remote.answers(to: Array(operations.prefix(1)))
@@ -139,8 +142,7 @@ import WorkingCopy
         let report = try await machine.push()
         #expect(report.pushed.map(\.path) == ["a.yaml"])
         #expect(report.postponed.map(\.path) == ["b.yaml"])
-        #expect(
-            report.stop as? RemoteError == .notAllowed("no", .insufficient(need: "write access")))
+        #expect(report.stop as? RemoteError == .notAllowed(Self.problem))
         // It was not carried out, so that it can be edited before it is sent again.
         world.put(world.remote)
         machine.edit("b.yaml", "text: b", "text: edited")
@@ -152,9 +154,7 @@ import WorkingCopy
         let world = World()
         let machine = try await world.machines(1, ["a.yaml": "id: a\ntext: before\n"])[0]
         world.put(
-            InterposedRemote(world.remote) { _, _, _ in
-                throw RemoteError.notAllowed("no", .insufficient(need: "write access"))
-            })
+            InterposedRemote(world.remote) { _, _, _ in throw RemoteError.notAllowed(Self.problem) })
         machine.edit("a.yaml", "before", "secret")
         await #expect(throws: RemoteError.self) { try await machine.push() }
         world.put(world.remote)
@@ -202,7 +202,7 @@ import WorkingCopy
         let machine = try world.machine(files)
         world.put(
             InterposedRemote(world.remote) { number, operations, remote in
-                guard number == 1 else { throw RemoteError.unavailable("gone") }
+                guard number == 1 else { throw RemoteError.unreachable(url: "u", reason: "gone") }
                 return try await remote.answers(to: operations)
             })
         let report = try await machine.push()
@@ -222,7 +222,9 @@ import WorkingCopy
         machines[0].edit("a.yaml", "A", "here")
         machines[0]["b.yaml"] = "id: b\ntext: B\n"
         world.put(
-            InterposedRemote(world.remote) { _, _, _ in throw RemoteError.unavailable("gone") })
+            InterposedRemote(world.remote) { _, _, _ in
+                throw RemoteError.unreachable(url: "u", reason: "gone")
+            })
         let report = try await machines[0].workspace.sync(SyncOptions())
         #expect(report.stop is RemoteError && !report.hasDoneNothing)
         #expect(report.conflicts.map(\.path) == ["a.yaml"] && report.pending == 2)

@@ -14,7 +14,7 @@ import TodoModel
         world.put(
             InterposedRemote(world.remote) { _, operations, remote in
                 if arrives { _ = await remote.push(operations) }
-                throw RemoteError.unavailable("gone")
+                throw RemoteError.unreachable(url: "u", reason: "gone")
             })
         await #expect(throws: RemoteError.self) { try await machine.push() }
         world.put(world.remote)

@@ -63,7 +63,9 @@ package actor MisbehavingRemote: Remote {
     }
 
     package func meet(_ known: KnownHistory?, wantsNews: Bool) async throws -> RemoteIdentity {
-        if happens(.throwsUnavailable) { throw RemoteError.unavailable("the connection was refused") }
+        if happens(.throwsUnavailable) {
+            throw RemoteError.unreachable(url: "u", reason: "the connection was refused")
+        }
         return try await inner.meet(known, wantsNews: wantsNews)
     }
 
@@ -79,7 +81,9 @@ package actor MisbehavingRemote: Remote {
 
 extension MisbehavingRemote {
     package func changes(after cursor: Cursor?) async throws -> ChangePage {
-        if happens(.throwsUnavailable) { throw RemoteError.unavailable("the connection was lost") }
+        if happens(.throwsUnavailable) {
+            throw RemoteError.unreachable(url: "u", reason: "the connection was lost")
+        }
         if let page = firstPages[cursor], happens(.answersStale) { return page }
         var page = try await inner.changes(after: cursor)
         if firstPages[cursor] == nil { firstPages[cursor] = page }
@@ -99,7 +103,9 @@ extension MisbehavingRemote {
 
 extension MisbehavingRemote {
     package func push(_ operations: [PushOperation]) async throws -> PushReply {
-        if happens(.throwsUnavailable) { throw RemoteError.unavailable("the connection was refused") }
+        if happens(.throwsUnavailable) {
+            throw RemoteError.unreachable(url: "u", reason: "the connection was refused")
+        }
         if happens(.losesRequests) { return PushReply(answers: operations.map { _ in Self.lost }) }
         if happens(.delaysRequests) {
             delayed += operations

@@ -9,8 +9,7 @@ package enum RemoteLocation: Sendable, Hashable {
 
     /// Opens the remote; connects to no server yet.
     ///
-    /// - Throws: ``RemoteError/unavailable(_:)``, ``RemoteError/unusable(_:)`` or
-    ///   ``RemoteError/failing(_:_:)``, with path or URL.
+    /// - Throws: ``RemoteError/store(_:)``, ``RemoteError/badURL(_:)`` or ``RemoteError/badVariable(_:)``.
     package func open(
         store surroundings: StoreSurroundings, server: ServerSurroundings
     ) throws(RemoteError) -> any Remote {
@@ -19,7 +18,7 @@ package enum RemoteLocation: Sendable, Hashable {
             do {
                 return try Store.open(at: path, surroundings: surroundings).table(table)
             } catch {
-                throw error.remoteError
+                throw .store(error)
             }
         case .server(let url):
             return try HTTPRemote(url: url, surroundings: server)

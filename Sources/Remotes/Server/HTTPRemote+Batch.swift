@@ -106,11 +106,11 @@ extension HTTPRemote {
         guard let answer else { return }
         if answer.status == 413 {
             batch.results[items[0].position] = BatchResult(
-                status: 413, version: nil, body: .string(answer.message))
+                status: 413, version: nil, body: answer.message.map { .string($0) })
             return
         }
         if answer.isTemporaryFailure {
-            throw TransferFailure(reason: answer.message, wasSent: true, isWorthARetry: false)
+            throw TransferFailure(reason: answer.words, wasSent: true, isWorthARetry: false)
         }
         guard answer.status == 200 else { throw session.error(for: answer, writing: true) }
         let received = try BatchResult.results(in: answer.json(recordDepth: 4), count: items.count)
@@ -150,17 +150,18 @@ extension HTTPRemote {
     private func answer(
         to operation: PushOperation, _ result: BatchResult, isReachable: Bool
     ) async throws -> PushAnswer {
-        let message = ServerMessage.text(result.body, status: result.status)
+        let message = result.body.flatMap(ServerMessage.text)
+        let words = message ?? RemoteError.words(ofStatus: result.status, message: nil)
         switch result.status {
         case 200..<300:
             guard let version = result.version else {
                 throw NonsenseAnswer("a write was answered without a version")
             }
             return .accepted(version)
-        case 401, 403: throw session.denial(result.status, message, writing: true)
+        case 401, 403: throw session.denial(result.status, words, writing: true)
         case 404:
             if case .insert = operation.change { return .refused(status: 404, message: message) }
-            guard isReachable else { return .unknown(message: message) }
+            guard isReachable else { return .unknown(message: words) }
             return .movedOn(try await recordOrTombstone(operation.id))
         case 409, 412:
             guard let body = result.body else { throw NonsenseAnswer("a conflict has no record") }
@@ -172,7 +173,7 @@ extension HTTPRemote {
             return .refused(
                 status: 409,
                 message: "the id \(ServerMessage.oneLine(record.id)) differs from this one only in case")
-        case _ where result.isTemporaryFailure || result.status >= 500: return .unknown(message: message)
+        case _ where result.isTemporaryFailure || result.status >= 500: return .unknown(message: words)
         case 400..<500: return .refused(status: result.status, message: message)
         default: throw NonsenseAnswer("a write was answered \(result.status)")
         }

@@ -60,7 +60,7 @@ extension HTTPRemote {
             return try meet(answer, .v2)
         case _ where answer.tellsOtherHistory(than: probe.cursor): return .otherHistory
         case 400 where answer.isOfOurServer:
-            throw NonsenseAnswer("it refuses to say which table it is: \(answer.message)")
+            throw NonsenseAnswer("it refuses to say which table it is: \(answer.words)")
         case 400:
             // A server of the first flavour refuses whoever speaks the second.
             let answer = try await session.exchange(

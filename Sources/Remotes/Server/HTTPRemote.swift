@@ -13,8 +13,8 @@ package struct HTTPRemote: Remote {
     /// Creates a remote without connecting.
     ///
     /// - Parameter url: `http(s)://HOST[:PORT][/PREFIX]/tables/TABLE`.
-    /// - Throws: ``RemoteError/unusable(_:)`` for another URL, and where the environment names a proxy or
-    ///   certificates that can't be used.
+    /// - Throws: ``RemoteError/badURL(_:)``; ``RemoteError/badVariable(_:)`` if the environment names a proxy
+    ///   or certificates that can't be used.
     package init(url: String, surroundings: ServerSurroundings, pageSize: Int = 1000) throws(RemoteError) {
         try self.init(url: url, surroundings: surroundings, pageSize: pageSize, timeouts: ServerTimeouts())
     }
@@ -23,7 +23,7 @@ package struct HTTPRemote: Remote {
         url string: String, surroundings: ServerSurroundings, pageSize: Int, timeouts: ServerTimeouts
     ) throws(RemoteError) {
         guard let url = ServerURL(string) else {
-            throw .unusable("\(string): not a server's table, such as https://example.org/tables/todoitem")
+            throw .badURL(string)
         }
         self.pageSize = min(max(pageSize, 1), 1000)
         session = try ServerSession(url, surroundings, timeouts: timeouts)
@@ -47,8 +47,8 @@ package struct HTTPRemote: Remote {
     /// Makes sure that the server takes the key for this table, and has the table; changes nothing.
     ///
     /// A table that the key may make counts as there.
-    /// - Throws: ``RemoteError/notAllowed(_:_:)``; ``RemoteError/unusable(_:)`` where there is no such table;
-    ///   ``RemoteError/unavailable(_:)``.
+    /// - Throws: ``RemoteError/notAllowed(_:)``; ``RemoteError/noSuchTable(url:message:)``; another
+    ///   ``RemoteError`` if the server can't be asked.
     package func checkAccess() async throws {
         try await telling {
             _ = try await meet(Probe())
@@ -113,14 +113,14 @@ package struct HTTPRemote: Remote {
         return kind
     }
 
-    /// Puts what stops an exchange into the words of a ``RemoteError``.
+    /// Runs an exchange, and turns the errors that stop it into a ``RemoteError`` with the server's URL.
     private func telling<Result>(_ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()
         } catch let failure as TransferFailure {
-            throw RemoteError.unavailable("\(session.url.string) can't be reached: \(failure.reason)")
+            throw RemoteError.unreachable(url: session.url.string, reason: failure.reason)
         } catch let nonsense as NonsenseAnswer {
-            throw RemoteError.unavailable("\(session.url.string) can't be used: \(nonsense.reason)")
+            throw RemoteError.badAnswer(url: session.url.string, reason: nonsense.reason)
         }
     }
 }

@@ -24,9 +24,7 @@ struct PushAnswers {
     mutating func set(_ position: Int, _ answer: PushAnswer) { answers[position] = answer }
 
     mutating func fail(_ position: Int, _ error: any Error) {
-        if case RemoteError.notAllowed(let reason, let problem) = error {
-            answers[position] = .notAllowed(reason, problem)
-        }
+        if case RemoteError.notAllowed(let problem) = error { answers[position] = .notAllowed(problem) }
         reasons[position] = Self.reason(error)
         fail(error)
     }

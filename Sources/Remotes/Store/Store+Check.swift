@@ -12,9 +12,9 @@ extension Store {
     package func problems() async throws -> [String] {
         do {
             return try await read(Self.problems)
-        } catch RemoteError.unusable(let reason) {
+        } catch RemoteError.store(.damaged(_, let detail)) {
             // So damaged that SQLite gave up.
-            return ["SQLite: \(reason)"]
+            return ["SQLite: \(detail)"]
         }
     }
 

@@ -1,6 +1,6 @@
 internal import GRDB
 internal import GRDBSQLite
-internal import TodoModel
+package import TodoModel
 internal import Values
 
 /// The folder that a local remote and a server keep their tables in: one SQLite database.
@@ -244,7 +244,7 @@ extension Store {
         } catch {
             // SQLite was interrupted, or the work was never begun.
             if Task.isCancelled { throw CancellationError() }
-            throw StoreError(error, path: path).remoteError
+            throw RemoteError.store(StoreError(error, path: path))
         }
     }
 

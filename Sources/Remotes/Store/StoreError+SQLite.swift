@@ -29,18 +29,6 @@ extension StoreError {
         default: self = .inputOutput(path: path, detail: "\(error)")
         }
     }
-
-    /// The error as the ``Remote`` protocol has it: what may pass by itself is unavailable, what calls for
-    /// mending the machine is failing, and what calls for another URL or another todosync is unusable.
-    var remoteError: RemoteError {
-        switch self {
-        case .notFound, .busy, .cannotLock: .unavailable(description)
-        case .diskFull: .failing(description, .diskFull)
-        case .readOnly, .notPermitted: .failing(description, .notPermitted)
-        case .inputOutput: .failing(description, .inputOutput)
-        case .notAStore, .folderNotEmpty, .newerFormat, .damaged, .lost: .unusable(description)
-        }
-    }
 }
 
 extension DatabaseError {

@@ -1,4 +1,5 @@
 internal import Platform
+internal import TodoModel
 
 /// The folder of a store, as far as it is looked at without opening the database.
 struct StoreFolder {

@@ -63,7 +63,7 @@ actor WriteCombiner {
     /// A disk that is too full for one may have room for the others. Who waited for another process in vain
     /// does not wait again.
     private func failed(_ jobs: [Waiting], _ error: any Error, in store: Store) async {
-        let isBusy = error as? RemoteError == StoreError.busy(path: store.path).remoteError
+        let isBusy = error as? RemoteError == .store(.busy(path: store.path))
         for job in jobs {
             guard jobs.count > 1, !isBusy else {
                 job.continuation.resume(throwing: error)

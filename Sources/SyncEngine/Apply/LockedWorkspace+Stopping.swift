@@ -14,7 +14,9 @@ extension LockedWorkspace {
 extension Surroundings {
     /// Returns the error to report: a wait that was cancelled counts as a cancellation, not as a failure.
     func told(_ error: any Error) -> any Error {
-        if isAskedToEnd(), case .unavailable? = error as? RemoteError { return CancellationError() }
+        if isAskedToEnd(), let error = error as? RemoteError, error.isUnavailable {
+            return CancellationError()
+        }
         return error
     }
 }

@@ -245,7 +245,8 @@ struct Push {
     ) throws {
         let answers = reply.answers
         guard answers.count == messages.count else {
-            throw RemoteError.unavailable("it answered \(answers.count) of \(messages.count) operations")
+            throw RemoteError.badAnswer(
+                url: connection.url, reason: "it answered \(answers.count) of \(messages.count) operations")
         }
         var records: [JournalRecord] = []
         for (message, answer) in zip(messages, answers) {
@@ -262,14 +263,14 @@ struct Push {
                 records.append(.rejected(id: message.id))
                 exchange.report.refused.append(
                     RefusedTodo(id: message.id, path: message.path, status: status, message: text))
-            case .notAllowed(let text, let problem):
+            case .notAllowed(let problem):
                 records.append(.rejected(id: message.id))
-                exchange.report.unanswered = .notAllowed(text, problem)
+                exchange.report.unanswered = .notAllowed(problem)
                 exchange.report.postponed.append(
-                    PostponedTodo(id: message.id, path: message.path, reason: text))
+                    PostponedTodo(id: message.id, path: message.path, reason: "\(problem)"))
             case .unknown(let text):
                 exchange.report.unanswered =
-                    exchange.report.unanswered ?? .unavailable("\(connection.url): \(text)")
+                    exchange.report.unanswered ?? .unanswered(url: connection.url, reason: text)
                 exchange.report.postponed.append(
                     PostponedTodo(
                         id: message.id, path: message.path, reason: "the remote's answer was lost (\(text))"))

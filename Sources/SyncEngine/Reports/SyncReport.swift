@@ -92,7 +92,8 @@ package struct RefusedTodo: Sendable, Hashable {
     package var path: String
     /// The HTTP status.
     package var status: Int
-    package var message: String
+    /// The remote's message; nil if it gave none.
+    package var message: String?
 }
 
 /// Changes that a guard withholds until the user allows them.

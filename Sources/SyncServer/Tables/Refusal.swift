@@ -33,12 +33,13 @@ extension Refusal {
     ///
     /// The client doesn't get the details, which go to the server's log.
     init(storeFailure error: any Error) {
-        switch error as? RemoteError {
-        case .otherHistory:
+        switch error {
+        case RemoteError.otherHistory:
             self.init(410, "The token or the operation is not from this table's history.")
-        case .unavailable, .failing, nil:
-            self.init(503, "The store can't be used at the moment; try again later.")
-        default: self.init(500, "The store can't be used; ask the server's administrator.")
+        case RemoteError.store(.notAStore), RemoteError.store(.newerFormat), RemoteError.store(.damaged),
+            RemoteError.store(.lost):
+            self.init(500, "The store can't be used; ask the server's administrator.")
+        default: self.init(503, "The store can't be used at the moment; try again later.")
         }
     }
 

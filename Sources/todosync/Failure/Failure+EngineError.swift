@@ -80,15 +80,6 @@ extension Failure {
             self.init(
                 interrupted:
                     "\(count) of \(counted(all, "todo")) removed, in the order given; the others remain")
-        case .noRemote, .remoteExists, .isWorkingDirectory, .folderNotEmpty, .otherRemote, .otherHistory,
-            .configuration, .lostConfiguration, .newerFormat, .damaged:
-            self.init(setUp: error)
-        }
-    }
-
-    /// Creates a failure for an error of the working directory or its remote, rather than of a todo.
-    private init(setUp error: EngineError) {
-        switch error {
         case .noRemote:
             self.init(
                 .configuration, "this working directory has no remote",
@@ -130,7 +121,6 @@ extension Failure {
             self.init(
                 .invalidData, "\(visible(path)) is damaged: \(visible(reason))",
                 hint: "move it away; the next pull then links todos by id")
-        default: preconditionFailure("the errors of todos have their words elsewhere")
         }
     }
 }

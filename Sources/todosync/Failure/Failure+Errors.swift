@@ -1,4 +1,3 @@
-internal import Remotes
 internal import SyncEngine
 internal import TodoModel
 internal import WorkingCopy
@@ -42,71 +41,6 @@ extension Failure {
         case .exists(let root): self.init(EngineError.isWorkingDirectory(root))
         case .newerFormat(let number): self.init(EngineError.newerFormat(number))
         case .configuration(let problem): self.init(.configuration, visible("\(problem)"))
-        }
-    }
-
-    private init(_ error: RemoteError) {
-        switch error {
-        case .unavailable(let reason):
-            // For a remote on a server, the reason begins with its URL and is a full sentence.
-            self.init(
-                .remoteUnavailable,
-                ["http://", "https://"].contains(where: reason.hasPrefix)
-                    ? visible(reason) : "the remote can't be reached: \(visible(reason))",
-                hint: "nothing is lost; \(Self.remedy(forUnavailable: reason))")
-        case .notAllowed(let reason, let problem): self.init(reason, problem)
-        case .untrusted(let server):
-            self.init(
-                .configuration, "\(visible(server)) is not a server that you trust; nothing was sent to it",
-                hint:
-                    "if you know who runs it, \"todosync trust \(server)\" lets todosync push and pull there")
-        case .otherHistory:
-            self.init(.configuration, "the remote's history is not the same as before")
-        case .unusable(let reason):
-            self.init(
-                .configuration, "the remote can't be used: \(visible(reason))",
-                hint: Self.remedy(forUnusable: reason))
-        case .failing(let reason, let problem):
-            self.init(
-                .cannotReadOrWrite, "the remote can't be read or written: \(visible(reason))",
-                hint: "nothing is lost; \(Advice.afterFault(problem.code))")
-        }
-    }
-
-    private static func remedy(forUnavailable reason: String) -> String {
-        if reason.contains(" can't be used: ") { return "ask the server's administrator, or set another URL" }
-        if reason.hasSuffix(": no such store") {
-            return
-                "check that the path is right and its disk is mounted; todosync init --bare DIR creates one"
-        }
-        if reason.contains(": the store is read-only here") { return Advice.unlockedStore }
-        return "try again when the remote can be reached"
-    }
-
-    private static func remedy(forUnusable reason: String) -> String {
-        if reason.hasPrefix("the variable ") { return "correct the variable, or unset it" }
-        if reason.contains(": the store is damaged (") { return Advice.damagedStore }
-        return "check the URL; todosync remote set-url origin URL changes the recorded one"
-    }
-
-    private init(_ reason: String, _ problem: KeyProblem) {
-        switch problem {
-        case .unknown(let url):
-            self.init(
-                .notAllowed, "the remote does not allow it: \(visible(reason))",
-                hint: "run \"todosync remote login \(shellQuoted(visible(url)))\" to save a key for it")
-        case .insufficient(let need):
-            self.init(
-                .notAllowed, "the remote does not allow it: \(visible(reason))",
-                hint: "ask the server's administrator for a key with \(visible(need))")
-        case .malformed(let url):
-            self.init(
-                .configuration, "the key can't be used: \(visible(reason))",
-                hint: "run \"todosync remote login \(shellQuoted(visible(url)))\" to save another one")
-        case .exposed:
-            self.init(
-                .configuration, "the key can't be used: \(visible(reason))",
-                hint: "run \"todosync remote set-url origin URL\" with an https URL")
         }
     }
 }

@@ -1,4 +1,4 @@
-internal import Remotes
+internal import TodoModel
 
 extension Failure {
     /// Creates a failure from an error of a store.

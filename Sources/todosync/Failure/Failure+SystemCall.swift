@@ -1,5 +1,4 @@
 internal import Platform
-internal import Remotes
 internal import TodoModel
 internal import WorkingCopy
 
@@ -48,17 +47,6 @@ extension Advice {
         case ELOOP, EISDIR: "move it away or replace it with what belongs there, and try again"
         case ENOENT: "check that it exists and try again"
         default: "check the disk and the folder, and try again"
-        }
-    }
-}
-
-extension StorageProblem {
-    /// The `errno` of the same kind of error.
-    var code: Int32 {
-        switch self {
-        case .diskFull: ENOSPC
-        case .notPermitted: EACCES
-        case .inputOutput: EIO
         }
     }
 }

@@ -42,7 +42,8 @@ private func json(_ recalled: RecalledTodo) -> Value {
 private func json(_ refused: RefusedTodo) -> Value {
     var todo = todoJSON(refused.id, refused.path)
     todo["status"] = .integer(refused.status)
-    todo["message"] = .string(refused.message)
+    todo["message"] = .string(
+        refused.message ?? RemoteError.words(ofStatus: refused.status, message: nil))
     return .mapping(todo)
 }
 

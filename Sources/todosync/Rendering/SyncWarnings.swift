@@ -15,8 +15,8 @@ func warnings(_ report: SyncReport, _ style: Style) -> [String] {
         """
     }
     lines += report.refused.map {
-        "refused: \(style.path($0.path)): \(visible($0.message))"
-            + ($0.message.hasSuffix("\($0.status)") ? "" : " (status \($0.status))")
+        let words = RemoteError.words(ofStatus: $0.status, message: $0.message)
+        return "refused: \(style.path($0.path)): \(visible(words))"
     }
     lines += waiting(report.postponed, style)
     lines += report.unusableRecords.map {

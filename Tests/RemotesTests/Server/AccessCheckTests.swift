@@ -36,8 +36,8 @@ import TodoModel
     @Test(arguments: [401, 403, 404, 503]) func `what stands against it is thrown`(status: Int) async throws {
         let (error, _) = try await check { _ in .text(status, "") }
         switch (status, error) {
-        case (401, .notAllowed(_, .unknown)), (403, .notAllowed(_, .insufficient)), (404, .unusable),
-            (503, .unavailable):
+        case (401, .notAllowed(.unknown)), (403, .notAllowed(.insufficient)), (404, .noSuchTable),
+            (503, .refused):
             break
         default: Issue.record("\(status): \(String(describing: error))")
         }
@@ -49,10 +49,10 @@ import TodoModel
                 ? .json(404, ["error": "Table 'todoitem' does not exist."])
                 : .json(200, OurServer.page([], delta: "0"))
         }
-        guard case .unusable(let reason) = error else {
+        guard case .noSuchTable(_, let message) = error else {
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(reason.hasSuffix("there is no such table (Table 'todoitem' does not exist.)"))
+        #expect(message == "Table 'todoitem' does not exist.")
     }
 }

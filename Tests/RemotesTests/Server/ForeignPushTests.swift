@@ -330,10 +330,10 @@ extension ForeignServer {
             let remote = try HTTPRemote.testing(server.url(), .testing(key: "secret"))
             await #expect(
                 throws: RemoteError.notAllowed(
-                    "\(server.url()): no",
                     status == 403
-                        ? .insufficient(need: "write access to the table todoitem")
-                        : .unknown(url: server.url()))
+                        ? .insufficient(
+                            url: server.url(), needed: .write(table: "todoitem"), message: "no")
+                        : .unknown(url: server.url(), message: "no"))
             ) {
                 _ = try await remote.answers(to: [.insert("a")])
             }

@@ -129,7 +129,7 @@ import TodoModel
                 try await remote.push((0..<1000).map(Self.delete))
             } throws: { error in
                 switch error {
-                case RemoteError.unavailable: isOtherLost
+                case RemoteError.unreachable: isOtherLost
                 case RemoteError.notAllowed: !isOtherLost
                 default: false
                 }

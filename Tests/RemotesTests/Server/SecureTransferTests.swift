@@ -27,12 +27,9 @@ private let empty: Value = [
         }
     }
 
-    /// Returns what follows the URL in the message that a meeting ends with.
-    private func reason(_ result: Result<RemoteIdentity, RemoteError>) -> Substring? {
-        guard case .failure(.unavailable(let message)) = result,
-            let mark = message.firstRange(of: " can't be reached: ")
-        else { return nil }
-        return message[mark.upperBound...]
+    /// Returns why a meeting could not reach the server; nil if it ended otherwise.
+    private func reason(_ result: Result<RemoteIdentity, RemoteError>) -> String? {
+        if case .failure(.unreachable(_, let reason)) = result { reason } else { nil }
     }
 
     @Test func `the certificates that SSL_CERT_FILE names are trusted`() async throws {
@@ -57,9 +54,7 @@ private let empty: Value = [
                 "https://localhost/tables/a", .testing(environment: ["SSL_CERT_FILE": "/nowhere.pem"]))
         }
         #expect(
-            error
-                == .unusable(
-                    "the variable SSL_CERT_FILE: no certificates can be read from /nowhere.pem"))
+            error == .badVariable(.noCertificates(variable: "SSL_CERT_FILE", path: "/nowhere.pem")))
     }
 
     @Test func `a server that speaks no TLS is told in one line`() async throws {
@@ -121,12 +116,7 @@ private let empty: Value = [
         let error = #expect(throws: RemoteError.self) {
             try ProxySettings { $0 == "HTTPS_PROXY" ? value : nil }.proxy(for: server)
         }
-        #expect(
-            error
-                == .unusable(
-                    "the variable HTTPS_PROXY does not name an HTTP proxy, such as http://proxy.example.org:3128"
-                )
-        )
+        #expect(error == .badVariable(.notAProxy(variable: "HTTPS_PROXY")))
     }
 
     @Test func `through a proxy a tunnel is asked for, and no key is shown to it`() async throws {

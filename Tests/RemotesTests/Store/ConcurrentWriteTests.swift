@@ -108,7 +108,7 @@ import TodoModel
                 release()
                 _ = try await first
                 _ = try await small
-                let error = RemoteError.failing("\(folder): the disk is full", .diskFull)
+                let error = RemoteError.store(.diskFull(path: folder))
                 await #expect(throws: error) { try await large.value }
             }
             #expect(try await table.record(id: "small") != nil)

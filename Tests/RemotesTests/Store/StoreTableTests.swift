@@ -190,7 +190,7 @@ import TodoModel
                 release.wait()
             }
             for await _ in lockIsHeld {}
-            let busy = RemoteError.unavailable("\(folder): another process keeps the store locked")
+            let busy = RemoteError.store(.busy(path: folder))
             await #expect(throws: busy) { try await other.answers(to: [.example("one")]) }
             #expect(try await other.changes(after: nil).records.isEmpty)
             release.signal()
@@ -211,7 +211,7 @@ import TodoModel
             }
             try await limit(pages: 20)
             let many = (0..<500).map { PushOperation.example("todo \($0)") }
-            await #expect(throws: RemoteError.failing("\(folder): the disk is full", .diskFull)) {
+            await #expect(throws: RemoteError.store(.diskFull(path: folder))) {
                 try await table.answers(to: many)
             }
             #expect(try await table.changes(after: cursor).records.isEmpty)

@@ -126,11 +126,11 @@ import TodoModel
                 _ = try await Store.open(at: folder, surroundings: .testing).table(.standard).changes(
                     after: nil)
             }
-            guard case .unusable(let message) = error else {
+            guard case .store(.damaged(let path, _)) = error else {
                 Issue.record("\(String(describing: error))")
                 return
             }
-            #expect(message.hasPrefix("\(folder): the store is damaged"))
+            #expect(path == folder)
         }
     }
 

@@ -42,7 +42,7 @@ final class World: Sendable {
             },
             connect: { [self] url in
                 guard let remote = inner.withLock({ $0.remotes[url] }) else {
-                    throw RemoteError.unavailable("nothing is at \(url)")
+                    throw RemoteError.unreachable(url: url, reason: "nothing is there")
                 }
                 return remote
             },

@@ -223,11 +223,11 @@ extension ForeignTable {
     private func failure(_ answer: ServerAnswer) throws -> PushAnswer {
         switch answer.status {
         case 401, 403: throw session.error(for: answer, writing: true)
-        case 408, 429: .unknown(message: answer.message)
+        case 408, 429: .unknown(message: answer.words)
         case 400..<500: .refused(status: answer.status, message: answer.message)
         case 500... where answer.isOfUnsupportedType:
             .refused(status: answer.status, message: answer.message)
-        case 500...: .unknown(message: answer.message)
+        case 500...: .unknown(message: answer.words)
         default: throw NonsenseAnswer("a write was answered \(answer.status)")
         }
     }
@@ -260,5 +260,7 @@ extension ServerAnswer {
     }
 
     /// Whether it is the Node server's way to refuse a value that is a list or an object.
-    fileprivate var isOfUnsupportedType: Bool { status == 500 && message.contains("Unsupported type") }
+    fileprivate var isOfUnsupportedType: Bool {
+        status == 500 && message?.contains("Unsupported type") == true
+    }
 }

@@ -11,7 +11,7 @@ struct ProxySettings {
 
     /// Returns the proxy for a server, nil for none.
     ///
-    /// - Throws: ``RemoteError/unusable(_:)`` for a variable that names no HTTP proxy.
+    /// - Throws: ``RemoteError/badVariable(_:)`` if the variable's value is not an HTTP proxy.
     func proxy(for server: ServerOrigin) throws(RemoteError) -> HTTPProxy? {
         // What runs on this machine is never reached through another.
         if server.isLoopback || isExempt(server) { return nil }
@@ -25,9 +25,7 @@ struct ProxySettings {
             // An empty variable says "none", as in curl.
             if text.isEmpty { return nil }
             guard let proxy = Self.proxy(text) else {
-                // The value is not shown, as it may hold a password.
-                throw .unusable(
-                    "the variable \(name) does not name an HTTP proxy, such as http://proxy.example.org:3128")
+                throw .badVariable(.notAProxy(variable: name))
             }
             return proxy
         }

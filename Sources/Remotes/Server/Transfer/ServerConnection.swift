@@ -26,8 +26,8 @@ final class ServerConnection: Sendable {
     /// of the program where one can't be closed.
     private static let eventLoop = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
-    /// - Throws: ``RemoteError/unusable(_:)`` where the environment names a proxy or certificates that can't
-    ///   be used.
+    /// - Throws: ``RemoteError/badVariable(_:)`` if the environment names a proxy or certificates that can't be
+    ///   used.
     init(
         _ url: ServerURL, environment: @escaping (String) -> String?, timeouts: ServerTimeouts
     ) throws(RemoteError) {
@@ -62,11 +62,12 @@ final class ServerConnection: Sendable {
         _ environment: (String) -> String?
     ) throws(RemoteError) -> TLSConfiguration {
         var configuration = TLSConfiguration.makeClientConfiguration()
-        if let path = environment("SSL_CERT_FILE"), !path.isEmpty {
+        let variable = "SSL_CERT_FILE"
+        if let path = environment(variable), !path.isEmpty {
             do {
                 configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(path))
             } catch {
-                throw .unusable("the variable SSL_CERT_FILE: no certificates can be read from \(path)")
+                throw .badVariable(.noCertificates(variable: variable, path: path))
             }
         }
         return configuration

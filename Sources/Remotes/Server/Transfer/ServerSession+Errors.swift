@@ -2,33 +2,31 @@ internal import NIOHTTP1
 internal import TodoModel
 
 extension ServerSession {
-    /// Returns the error for an answer that stops the exchange: no success, and nothing that is foreseen at
-    /// its place.
+    /// Returns the error for an answer that stops the exchange: not a success, and not one of the statuses
+    /// that the caller handles.
     func error(for answer: ServerAnswer, writing: Bool = false) -> RemoteError {
-        let said = answer.message
         switch answer.status {
-        case 401, 403: return denial(answer.status, said, writing: writing)
-        case 404: return .unusable("\(url.string): there is no such table (\(said))")
-        case 429: return .unavailable("\(url.string): the server asks for a pause\(pause(answer)): \(said)")
-        default:
-            let status = said.hasSuffix("\(answer.status)") ? "" : " (status \(answer.status))"
-            return .unavailable("\(url.string): \(said)\(status)")
+        case 401, 403: denial(answer.status, answer.words, writing: writing)
+        case 404: .noSuchTable(url: url.string, message: answer.words)
+        case 429: .overloaded(url: url.string, pause: pause(answer), message: answer.words)
+        default: .refused(url: url.string, status: answer.status, message: answer.message)
         }
     }
 
     /// Returns the error for a 401 or a 403.
-    func denial(_ status: Int, _ said: String, writing: Bool) -> RemoteError {
-        let isKnown = status == 403 && hasKey
-        let need = "\(writing ? "write" : "read") access to the table \(url.table.string)"
+    func denial(_ status: Int, _ message: String, writing: Bool) -> RemoteError {
+        guard status == 403, hasKey else { return .notAllowed(.unknown(url: url.string, message: message)) }
+        let table = url.table.string
         return .notAllowed(
-            "\(url.string): \(said)", isKnown ? .insufficient(need: need) : .unknown(url: url.string))
+            .insufficient(
+                url: url.string, needed: writing ? .write(table: table) : .read(table: table),
+                message: message))
     }
 
-    /// Returns how long the server wants to be left alone, in words.
-    private func pause(_ answer: ServerAnswer) -> String {
-        guard let text = answer.headers.first(name: "retry-after"),
-            let delay = RetryDelay.requested(text, date: answer.headers.first(name: "date"))
-        else { return "" }
-        return " of \(delay.components.seconds) seconds"
+    /// Returns how many seconds the server asks to wait; nil if it doesn't say.
+    private func pause(_ answer: ServerAnswer) -> Int64? {
+        answer.headers.first(name: "retry-after").flatMap {
+            RetryDelay.requested($0, date: answer.headers.first(name: "date"))?.components.seconds
+        }
     }
 }

@@ -156,13 +156,10 @@ extension ServerSession {
         if let known = memory.withLock({ $0.key }) { return known }
         let key = try await surroundings.key(url.origin)
         if key != nil, !url.origin.isSafeForKeys {
-            throw RemoteError.notAllowed(
-                "\(url.string): a key is not sent over plain http to another machine; use https", .exposed)
+            throw RemoteError.notAllowed(.exposed(url: url.string))
         }
         if let key, !key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) || key.utf8.count > 8192 {
-            throw RemoteError.notAllowed(
-                "\(url.string): the key has characters that an HTTP header can't contain",
-                .malformed(url: url.string))
+            throw RemoteError.notAllowed(.malformed(url: url.string))
         }
         memory.withLock { $0.key = key }
         return key
@@ -180,17 +177,17 @@ extension ServerSession {
         for _ in 0...Self.maximumRedirects {
             let answer = try await connection.send(request)
             guard [301, 302, 303, 307, 308].contains(answer.status) else { return answer }
-            guard request.method == .get else { throw unfollowed("a write is not redirected") }
+            guard request.method == .get else { throw unfollowed(.ofWrite) }
             guard let location = answer.headers.first(name: "location"),
                 let target = target(of: location)
-            else { throw unfollowed("a redirect to another server is not followed") }
+            else { throw unfollowed(.toOtherServer) }
             request.target = target
         }
-        throw unfollowed("it redirects endlessly")
+        throw unfollowed(.endless)
     }
 
-    private func unfollowed(_ reason: String) -> RemoteError {
-        .unavailable("\(url.string): \(reason); if it has moved, set the new URL")
+    private func unfollowed(_ redirect: RemoteError.Redirect) -> RemoteError {
+        .redirected(url: url.string, redirect)
     }
 
     /// Returns path and query of a URL within the origin, nil for any other.

@@ -22,11 +22,13 @@ extension ServerAnswer {
     /// The version that the header `ETag` names.
     var version: Version? { headers.first(name: "etag").flatMap(EntityTag.version) }
 
-    /// What the server says went wrong, fit to be shown.
-    var message: String {
-        let value = body.count <= ServerMessage.maximumSource ? try? JSON.read(body) : nil
-        return ServerMessage.text(value, status: status)
+    /// The server's message, fit to be shown; nil if there is none.
+    var message: String? {
+        (body.count <= ServerMessage.maximumSource ? try? JSON.read(body) : nil).flatMap(ServerMessage.text)
     }
+
+    /// The server's message, or the status if there is none.
+    var words: String { message ?? RemoteError.words(ofStatus: status, message: nil) }
 }
 
 /// What a server says went wrong.
@@ -36,7 +38,9 @@ enum ServerMessage {
 
     /// Returns the message of an error's body (the member `error`, `message` or `description`, or a string)
     /// on one line, without control characters, and not endless.
-    static func text(_ body: Value?, status: Int) -> String {
+    ///
+    /// Nil if the body has no message.
+    static func text(_ body: Value) -> String? {
         var text: String?
         switch body {
         case .string(let string): text = string
@@ -52,8 +56,7 @@ enum ServerMessage {
             }
         default: break
         }
-        let shown = text.map(oneLine) ?? ""
-        return shown.isEmpty ? "the server answered \(status)" : shown
+        return text.map(oneLine).flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// Returns a text on one line, without control characters, and not endless.

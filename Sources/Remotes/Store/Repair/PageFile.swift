@@ -1,4 +1,5 @@
 internal import Platform
+internal import TodoModel
 
 /// The pages of a SQLite database and of its write-ahead log, read without SQLite, whatever their state.
 ///

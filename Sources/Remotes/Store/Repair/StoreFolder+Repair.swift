@@ -1,4 +1,5 @@
 internal import Platform
+internal import TodoModel
 
 // The names under which a repair keeps the damaged database, and makes the new one.
 extension StoreFolder {

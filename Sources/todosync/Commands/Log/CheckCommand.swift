@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Remotes
 internal import SyncEngine
+internal import TodoModel
 
 /// The command `todosync fsck`.
 struct CheckCommand: Command {

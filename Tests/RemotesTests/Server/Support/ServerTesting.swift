@@ -52,15 +52,14 @@ extension HTTPRemote {
     }
 }
 
-/// Returns the message of the ``RemoteError/unavailable(_:)`` that is thrown, nil for anything else.
+/// Returns the message of the ``RemoteError`` that is thrown if the remote is unavailable; otherwise nil.
 func unavailable(_ body: () async throws -> Void) async -> String? {
     do {
         try await body()
         return nil
-    } catch RemoteError.unavailable(let message) {
-        return message
     } catch {
-        return nil
+        guard let error = error as? RemoteError, error.isUnavailable else { return nil }
+        return "\(error)"
     }
 }
 

@@ -68,21 +68,23 @@ struct RemoteLoginCommand: Command {
         do {
             try waiting { try await checkAccess(with: key, to: table ?? server.standardTable, process) }
             return nil
-        } catch RemoteError.notAllowed(let reason, let problem) {
+        } catch RemoteError.notAllowed(let problem) {
             // If the user named no table, the key can be for a table other than the one that was tried.
             if table == nil, case .insufficient = problem { return nil }
             throw Failure(
-                .notAllowed, "the server refuses the key: \(visible(reason))",
+                .notAllowed, "the server refuses the key: \(visible("\(problem)"))",
                 hint: "nothing was saved; ask the server's administrator for a key")
-        } catch RemoteError.unusable(let reason) where !reason.hasPrefix("the variable ") {
-            // If the user named no table, the one that was tried need not exist.
-            guard table != nil else { return nil }
+        } catch let error as RemoteError {
+            if case .noSuchTable = error {
+                // If the user named no table, the one that was tried need not exist.
+                guard table != nil else { return nil }
+                return Failure(
+                    .configuration, visible("\(error)"),
+                    hint: "check the URL, or ask the server's administrator to create the table")
+            }
+            guard error.isUnavailable else { throw error }
             return Failure(
-                .configuration, visible(reason),
-                hint: "check the URL, or ask the server's administrator to create the table")
-        } catch RemoteError.unavailable(let reason) {
-            return Failure(
-                .remoteUnavailable, visible(reason), hint: "the key is saved, but could not be tried")
+                .remoteUnavailable, visible("\(error)"), hint: "the key is saved, but could not be tried")
         }
     }
 }

@@ -1,25 +1,38 @@
-/// Why a store can't be made, opened or used; every case names the store's folder, or a
-/// file in it.
+/// Why a store can't be created, opened or used.
+///
+/// Every case has the path of the store's folder, or of a file in it.
 package enum StoreError: Error, Sendable, Hashable {
     case notFound(path: String)
-    /// There is a file, or a folder that holds no store.
+    /// There is a file, or a folder without a store.
     case notAStore(path: String)
-    /// A store can't be made in a folder that holds something else.
+    /// A store can't be created in a folder with other files.
     case folderNotEmpty(path: String)
-    /// The store was made by a newer todosync.
+    /// A newer todosync created the store.
     case newerFormat(path: String, found: Int, known: Int)
-    /// Another process kept the store locked for as long as one waits.
+    /// Another process kept the store locked until the timeout.
     case busy(path: String)
     case diskFull(path: String)
     case readOnly(path: String)
     case notPermitted(path: String)
-    /// The store can't be written here, hence not be locked, and somebody else may be writing to it.
+    /// The store can't be written here, so it can't be locked, and another process may be writing to it.
     case cannotLock(path: String)
     case damaged(path: String, detail: String)
-    /// So damaged that nothing in it can be saved.
+    /// The store is so damaged that nothing in it can be saved.
     case lost(path: String)
-    /// A file can't be read or written, for the reason that the system gives.
+    /// A file can't be read or written; with the system's reason.
     case inputOutput(path: String, detail: String)
+}
+
+extension StoreError {
+    /// Whether trying again later can help.
+    package var isTemporary: Bool {
+        switch self {
+        case .notFound, .busy, .cannotLock: true
+        case .notAStore, .folderNotEmpty, .newerFormat, .diskFull, .readOnly, .notPermitted, .damaged, .lost,
+            .inputOutput:
+            false
+        }
+    }
 }
 
 extension StoreError: CustomStringConvertible {

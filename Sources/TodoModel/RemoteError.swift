@@ -1,0 +1,121 @@
+/// Why an exchange with a remote stopped.
+package enum RemoteError: Error, Sendable, Hashable {
+    /// The remote is a store on this machine that can't be opened, read or written.
+    case store(StoreError)
+    /// The server's URL is not the URL of a table.
+    case badURL(String)
+    /// There is no connection to the server, or it was lost.
+    case unreachable(url: String, reason: String)
+    /// The remote's answer is not what the protocol requires.
+    case badAnswer(url: String, reason: String)
+    /// The remote gave no answer to some of the operations.
+    case unanswered(url: String, reason: String)
+    /// The server redirects the request in a way that is not followed.
+    case redirected(url: String, Redirect)
+    /// The server has no such table; with the server's message.
+    case noSuchTable(url: String, message: String)
+    /// The server asks for a pause, in seconds if it says how long; with its message.
+    case overloaded(url: String, pause: Int64?, message: String)
+    /// The server failed or refused the request; with the status of HTTP, and the message if there is one.
+    case refused(url: String, status: Int, message: String?)
+    case notAllowed(KeyProblem)
+    /// The user has not trusted the server, such as `https://example.org`; nothing was sent to it.
+    case untrusted(server: String)
+    /// The cursor is not of this history: the remote is another store, or one restored from an old backup.
+    case otherHistory
+    /// The value of an environment variable can't be used.
+    case badVariable(EnvironmentProblem)
+
+    /// A redirect that is not followed.
+    package enum Redirect: Sendable, Hashable {
+        case ofWrite
+        case toOtherServer
+        case endless
+    }
+
+    /// What is wrong with an environment variable; its value is left out where it can contain a password.
+    package enum EnvironmentProblem: Sendable, Hashable {
+        case notAProxy(variable: String)
+        case noCertificates(variable: String, path: String)
+    }
+}
+
+extension RemoteError {
+    /// Whether the remote can't be used for now, so that trying again later can help.
+    package var isUnavailable: Bool {
+        switch self {
+        case .store(let error): error.isTemporary
+        case .unreachable, .badAnswer, .unanswered, .redirected, .overloaded, .refused: true
+        case .badURL, .noSuchTable, .notAllowed, .untrusted, .otherHistory, .badVariable: false
+        }
+    }
+}
+
+extension RemoteError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .store(let error): "\(error)"
+        case .badURL(let url): "\(url): not a server's table, such as https://example.org/tables/todoitem"
+        case .unreachable(let url, let reason): "\(url) can't be reached: \(reason)"
+        case .badAnswer(let url, let reason): "\(url) can't be used: \(reason)"
+        case .unanswered(let url, let reason): "\(url): \(reason)"
+        case .redirected(let url, let redirect): "\(url): \(redirect); if it has moved, set the new URL"
+        case .noSuchTable(let url, let message): "\(url): there is no such table (\(message))"
+        case .overloaded(let url, let pause, let message):
+            "\(url): the server asks for a pause\(pause.map { " of \($0) seconds" } ?? ""): \(message)"
+        case .refused(let url, let status, let message):
+            "\(url): \(Self.words(ofStatus: status, message: message))"
+        case .notAllowed(let problem): "\(problem)"
+        case .untrusted(let server): "\(server) is not a server that you trust"
+        case .otherHistory: "the cursor or operation is not of this history"
+        case .badVariable(.notAProxy(let variable)):
+            "the variable \(variable) does not name an HTTP proxy, such as http://proxy.example.org:3128"
+        case .badVariable(.noCertificates(let variable, let path)):
+            "the variable \(variable): no certificates can be read from \(path)"
+        }
+    }
+
+    /// Returns what a server answered: its message with the status, or the status alone.
+    package static func words(ofStatus status: Int, message: String?) -> String {
+        message.map { "\($0) (status \(status))" } ?? "the server answered \(status)"
+    }
+}
+
+extension RemoteError.Redirect: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .ofWrite: "a write is not redirected"
+        case .toOtherServer: "a redirect to another server is not followed"
+        case .endless: "it redirects endlessly"
+        }
+    }
+}
+
+/// What is wrong with the key where a remote does not allow something.
+package enum KeyProblem: Sendable, Hashable {
+    /// There is no key, or the server doesn't know it; with the server's message.
+    case unknown(url: String, message: String)
+    /// The key allows less than the access that is needed; with the server's message.
+    case insufficient(url: String, needed: TableAccess, message: String)
+    /// The key has characters that a request to the server can't contain.
+    case malformed(url: String)
+    /// The key would be sent unencrypted to another machine.
+    case exposed(url: String)
+}
+
+extension KeyProblem: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .unknown(let url, let message), .insufficient(let url, _, let message): "\(url): \(message)"
+        case .malformed(let url): "\(url): the key has characters that an HTTP header can't contain"
+        case .exposed(let url):
+            "\(url): a key is not sent over plain http to another machine; use https"
+        }
+    }
+}
+
+/// Access to a table that a request needs.
+package enum TableAccess: Sendable, Hashable {
+    case read(table: String)
+    case write(table: String)
+}
