@@ -3,15 +3,15 @@ internal import NIOHTTP1
 internal import TodoModel
 internal import Values
 
-/// Writes to a server of ours: many in a request, as an OData JSON batch (OData JSON 4.01, section 19).
+/// Writes to a todosync server: many in a request, as an OData JSON batch (OData JSON 4.01, section 19).
 extension HTTPRemote {
-    /// The writes that a request has at most.
+    /// The maximum number of writes in a request.
     private static let maximumBatchCount = 500
-    /// About how many bytes a request has at most; the server takes no more than 16 MiB.
+    /// The approximate maximum size of a request in bytes; the server accepts at most 16 MiB.
     private static let maximumBatchSize = 4 << 20
 
-    /// How many requests are on their way at a time: the server has one while another one is made, and while
-    /// the answer to it is taken in.
+    /// The maximum number of requests in flight: the server handles one while the next is prepared and the
+    /// last answer is read.
     private static let maximumInFlight = 2
 
     func pushInBatches(_ operations: [PushOperation]) async throws -> PushReply {
@@ -37,7 +37,7 @@ extension HTTPRemote {
                         answers.fail(item.position, failure)
                     }
                 }
-                // The key that one write needs, the next ones need as well.
+                // The next writes need the same access as this one.
                 isStopped = isStopped || sent.failure != nil || sent.isDenied
             }
         }
@@ -54,7 +54,7 @@ extension HTTPRemote {
         return PushReply(answers: try answers.all(), parts: parts)
     }
 
-    /// Returns as many writes as one request can have.
+    /// Returns the writes that fit into one request.
     private func items(of operations: [PushOperation], from start: Int) -> [BatchItem] {
         var items: [BatchItem] = []
         var size = 0
@@ -67,7 +67,7 @@ extension HTTPRemote {
         return items
     }
 
-    /// Sends a batch; again those of its writes that the server could not carry out for now.
+    /// Sends a batch, and sends the writes again that failed temporarily.
     private func carryOut(_ batch: SentBatch) async -> SentBatch {
         var batch = batch
         var open = batch.items
@@ -86,7 +86,8 @@ extension HTTPRemote {
         return batch
     }
 
-    /// Sends writes in one request, or in two halves where the server finds it, or we the answer, too large.
+    /// Sends writes in one request, or in two halves if the request is too large for the server or its answer
+    /// for the client.
     private func send(_ items: [BatchItem], _ batch: inout SentBatch) async throws {
         let answer: ServerAnswer?
         do {
@@ -134,7 +135,7 @@ extension HTTPRemote {
             headers: [("prefer", "return=minimal")], body: body, mayBePacked: true)
     }
 
-    /// Returns a write as a batch has it, but for its number there.
+    /// Returns a write in the form that a batch requires, without its number in the batch.
     private func json(_ operation: PushOperation) -> [UInt8] {
         let write = WireWrite(operation, url: session.url, hasDevice: session.takesDevice)
         var headers: Mapping = ["idempotency-key": .string(operation.operationID)]
@@ -179,7 +180,7 @@ extension HTTPRemote {
         }
     }
 
-    /// Fetches the record with an id, or its tombstone; nil if there is neither.
+    /// Fetches the record with an id, or its tombstone; returns nil if neither exists.
     private func recordOrTombstone(_ id: String) async throws -> RemoteRecord? {
         let target = "\(session.url.tablePath)/\(PercentEncoding.ofValue(id))?__includeDeleted=true"
         let answer = try await session.exchange(ServerRequest(target: target), flavour: .v2)
@@ -191,26 +192,26 @@ extension HTTPRemote {
     }
 }
 
-/// A write as a batch has it.
+/// A write in the form that a batch requires.
 private struct BatchItem {
-    /// Its place among all operations of the push.
+    /// The operation's index in the push.
     var position: Int
-    /// An object that is not empty, without its id.
+    /// A JSON object that is not empty, without its id.
     var json: [UInt8]
 }
 
-/// Writes on their way, and what came of them until now.
+/// The writes of a batch and their results so far.
 private struct SentBatch: Sendable {
     let items: [BatchItem]
-    /// By the writes' positions, where there is an answer.
+    /// The results by the writes' positions; writes without an answer are missing.
     var results: [Int: BatchResult] = [:]
     var parts: [HistoryPart] = []
-    /// What stopped the exchange.
+    /// The error that stopped the exchange.
     var failure: (any Error)?
 
     init(items: [BatchItem]) { self.items = items }
 
-    /// Whether the key does not allow a write.
+    /// Whether the key doesn't allow one of the writes.
     var isDenied: Bool { results.values.contains(where: \.isNotAllowed) }
 }
 
@@ -220,7 +221,7 @@ private struct BatchResult {
     var version: Version?
     var body: Value?
 
-    /// The result of a write whose answer can't be taken in, with a status that no server gives.
+    /// The result of a write whose answer can't be read, with a status that servers don't use.
     static func unreadable(_ reason: String) -> BatchResult {
         BatchResult(status: 599, version: nil, body: .string(reason))
     }
@@ -228,7 +229,7 @@ private struct BatchResult {
     var isTemporaryFailure: Bool { ServerAnswer.temporaryStatuses.contains(status) }
     var isNotAllowed: Bool { [401, 403].contains(status) }
 
-    /// Reads a batch's answer: a result for each write, in the writes' order, nil where there is none.
+    /// Reads a batch's answer: the results in the order of the writes, nil for a write without one.
     static func results(in value: Value, count: Int) throws(NonsenseAnswer) -> [BatchResult?] {
         guard case .mapping(let answer) = value, case .list(let responses)? = answer["responses"] else {
             throw NonsenseAnswer("it did not answer with a batch")

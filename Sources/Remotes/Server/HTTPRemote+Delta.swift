@@ -2,16 +2,16 @@ internal import LosslessYAML
 internal import NIOHTTP1
 internal import TodoModel
 
-/// What is asked when a server is met.
+/// The questions of the first request to a server.
 struct Probe {
     var cursor: Cursor?
     var accepted: AcceptedOperation?
-    /// The table whose first page after the cursor is to come with the answer; nil for no page.
+    /// The table whose first page after the cursor comes with the answer; nil for no page.
     var wantsNewsOf: RemoteIdentity?
 
     init() {}
 
-    /// Asks whether a history goes on, if it is one that a server of ours could know.
+    /// Creates a probe that checks a known history, unless that is the history of another server's table.
     init(_ known: KnownHistory?, wantsNews: Bool) {
         guard let known, !ForeignTable.isIdentity(known.identity) else { return }
         cursor = known.cursor
@@ -20,22 +20,23 @@ struct Probe {
     }
 }
 
-/// A page of changes that came with a meeting.
+/// A page of changes that came with the answer to a ``Probe``.
 struct FirstPage {
-    /// What it comes after.
+    /// The cursor that the page comes after.
     var cursor: Cursor?
     var page: ChangePage
 }
 
-/// What a server says when it is met.
+/// A server's answer to a ``Probe``.
 enum Meeting {
     case identity(RemoteIdentity)
     case otherHistory
 }
 
 extension HTTPRemote {
-    /// Asks which table this is and whether its history goes on, for records only if they are wanted; learns
-    /// what kind of server it is.
+    /// Asks which table this is and whether its history continues, and finds out what kind of server answers.
+    ///
+    /// Records come with the answer only if they are wanted.
     func meet(_ probe: Probe) async throws -> Meeting {
         session.forgetFirstPage()
         var request = deltaRequest(after: probe.cursor, top: probe.wantsNewsOf == nil ? 0 : nil)
@@ -62,7 +63,7 @@ extension HTTPRemote {
         case 400 where answer.isOfOurServer:
             throw NonsenseAnswer("it refuses to say which table it is: \(answer.words)")
         case 400:
-            // A server of the first flavour refuses whoever speaks the second.
+            // A server of the first flavour refuses requests of the second.
             let answer = try await session.exchange(
                 ServerRequest(target: session.url.tablePath + "?$top=0&" + WireFlavour.v1.systemProperties),
                 flavour: .v1)

@@ -1,12 +1,12 @@
 internal import LosslessYAML
 package import TodoModel
 
-/// A table of a server, as a remote.
+/// A table on a server, as a remote.
 ///
-/// With a server of todosync's own it speaks in batches and deltas; with any other of the tables protocol in
-/// single requests, and looks for news by the times of writing.
+/// With a todosync server it uses batches and deltas. With any other server of the tables protocol it sends
+/// single requests, and finds changes by their times.
 package struct HTTPRemote: Remote {
-    /// The records that a page of changes has at most, 1 to 1000.
+    /// The maximum number of records in a page of changes, 1 to 1000.
     package let pageSize: Int
     let session: ServerSession
 
@@ -34,7 +34,7 @@ package struct HTTPRemote: Remote {
             switch try await meet(Probe(known, wantsNews: wantsNews)) {
             case .identity(let identity): return identity
             case .otherHistory:
-                // Of another table's history it is no wonder: which one is this?
+                // If this is another table, its history is another one as well.
                 guard case .identity(let identity) = try await meet(Probe()) else {
                     throw NonsenseAnswer("it can't say which table it is")
                 }
@@ -44,15 +44,15 @@ package struct HTTPRemote: Remote {
         }
     }
 
-    /// Makes sure that the server takes the key for this table, and has the table; changes nothing.
+    /// Checks that the server accepts the key for this table, and has the table; changes nothing.
     ///
-    /// A table that the key may make counts as there.
+    /// A table that the key may create counts as existing.
     /// - Throws: ``RemoteError/notAllowed(_:)``; ``RemoteError/noSuchTable(url:message:)``; another
     ///   ``RemoteError`` if the server can't be asked.
     package func checkAccess() async throws {
         try await telling {
             _ = try await meet(Probe())
-            // A server of ours has changes of a table before it is made; its list of records tells.
+            // A todosync server returns changes of a table that doesn't exist yet, but not its records.
             guard case .todosync? = session.kind else { return }
             let answer = try await session.exchange(
                 ServerRequest(target: session.url.tablePath + "?$top=0"), flavour: .v2)
@@ -80,7 +80,7 @@ package struct HTTPRemote: Remote {
     }
 
     package func push(_ operations: [PushOperation]) async throws -> PushReply {
-        // What breaks a rule is not sent: a server may drop a reserved field without a word.
+        // An operation that breaks a rule is not sent: a server could drop a reserved field silently.
         let refusals = operations.map { RecordRules.refusal(of: RecordWrite($0)) }
         let sent = zip(operations, refusals).filter { $0.1 == nil }.map(\.0)
         var reply = try await sent.isEmpty ? PushReply(answers: []) : send(sent)
@@ -92,7 +92,7 @@ package struct HTTPRemote: Remote {
     }
 
     private func send(_ operations: [PushOperation]) async throws -> PushReply {
-        // What is written now makes the page that came with the meeting an old one.
+        // The writes make the page that came with the first answer outdated.
         session.forgetFirstPage()
         return try await telling {
             switch try await kind() {
@@ -105,7 +105,7 @@ package struct HTTPRemote: Remote {
         }
     }
 
-    /// Returns what the server is; asks it if nothing else has.
+    /// Returns the kind of server; asks the server if it is not known yet.
     private func kind() async throws -> ServerKind {
         if let kind = session.kind { return kind }
         _ = try await meet(Probe())

@@ -1,18 +1,18 @@
 internal import TodoModel
 
-/// Gathers the answers to a push: what was answered counts, whatever becomes of the rest.
+/// Collects the answers to a push; an error leaves the answers that already came.
 struct PushAnswers {
     private var answers: [PushAnswer?]
     private var reasons: [Int: String] = [:]
-    /// What went wrong first, for one operation or for all that follow.
+    /// The first error, of one operation or of all that follow.
     private var failure: (any Error)?
-    /// Whether asking on makes no sense: what is nonsense for one operation may be none for another, but what
-    /// can't be reached, or does not allow it, won't change.
+    /// Whether no more operations are sent: after an invalid answer to one operation others can succeed, but
+    /// not if the server can't be reached or doesn't allow them.
     private(set) var isStopped = false
 
     init(count: Int) { answers = .init(repeating: nil, count: count) }
 
-    /// Takes in the answer to an operation, which `body` finds, or why there is none.
+    /// Records the answer to an operation that `body` returns, or its error.
     mutating func answer(_ position: Int, _ body: () async throws -> PushAnswer) async {
         do {
             answers[position] = try await body()
@@ -29,9 +29,10 @@ struct PushAnswers {
         fail(error)
     }
 
-    /// Takes note of what leaves operations without an answer.
+    /// Records an error that leaves operations without an answer.
     ///
-    /// That the key does not allow one thing says nothing of others that may have been carried out.
+    /// Another error replaces a missing permission as the first error: after it, other operations may have
+    /// been carried out.
     mutating func fail(_ error: any Error) {
         if failure == nil || failure.map(Self.isDenial) == true && !Self.isDenial(error) { failure = error }
         if !(error is NonsenseAnswer) { isStopped = true }
@@ -39,7 +40,7 @@ struct PushAnswers {
 
     /// Returns an answer for each operation.
     ///
-    /// - Throws: What went wrong first, where no operation was answered but with what the key does not allow.
+    /// - Throws: The first error, if no operation has an answer other than that it is not allowed.
     func all() throws -> [PushAnswer] {
         if let failure, answers.allSatisfy(\.isNoAnswer) { throw failure }
         let rest = failure.map(Self.reason) ?? "the answer does not contain it"
@@ -64,7 +65,7 @@ struct PushAnswers {
 }
 
 extension PushAnswer? {
-    /// Whether it tells nothing of an operation but that the whole exchange stopped.
+    /// Whether the operation has no answer of its own, only the error that stopped the exchange.
     fileprivate var isNoAnswer: Bool {
         switch self {
         case nil, .notAllowed: true

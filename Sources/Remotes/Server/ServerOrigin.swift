@@ -1,15 +1,15 @@
 internal import Platform
 
-/// Scheme, host and port of a server: what a key is for, and what a user trusts.
+/// Scheme, host and port of a server; keys and trust belong to an origin.
 ///
-/// Two that are equal lead to the same server, however they were spelled.
+/// Origins are equal if they lead to the same server, regardless of their spelling.
 package struct ServerOrigin: Sendable, Hashable {
     package let isSecure: Bool
     /// The host in lower case, an IPv6 address in its shortest form (RFC 5952) and without its brackets.
     package let host: String
     package let port: Int
 
-    /// Takes the origin out of an HTTP URL, whatever follows it; nil for what is none.
+    /// Creates the origin of an HTTP URL, ignoring the rest of the URL; nil if the string is not an HTTP URL.
     package init?(url: String) {
         guard let (origin, _) = Self.split(url) else { return nil }
         self = origin
@@ -24,13 +24,13 @@ package struct ServerOrigin: Sendable, Hashable {
     /// The scheme in lower case.
     package var scheme: String { isSecure ? "https" : "http" }
 
-    /// Host and port as they stand in a URL, the port only where it is not the scheme's own.
+    /// Host and port as in a URL; the scheme's default port is left out.
     package var authority: String {
         let written = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
         return written + (port == standardPort ? "" : ":\(port)")
     }
 
-    /// Whether the host is this machine, so that nobody else can listen.
+    /// Whether the host is this machine, so that no other machine can listen.
     package var isLoopback: Bool {
         if host == "localhost" || host == "::1" { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
@@ -42,7 +42,7 @@ package struct ServerOrigin: Sendable, Hashable {
 
     private var standardPort: Int { isSecure ? 443 : 80 }
 
-    /// Takes an HTTP URL apart into its origin and what follows.
+    /// Splits an HTTP URL into its origin and the rest.
     static func split(_ url: String) -> (ServerOrigin, rest: Substring)? {
         guard let mark = url.firstRange(of: "://") else { return nil }
         let scheme = url[..<mark.lowerBound].lowercased()
@@ -57,7 +57,7 @@ package struct ServerOrigin: Sendable, Hashable {
         )
     }
 
-    /// Takes `HOST`, `HOST:PORT` or `[ADDRESS]:PORT` apart; nil for what is none of them.
+    /// Splits `HOST`, `HOST:PORT` or `[ADDRESS]:PORT`; returns nil for anything else.
     static func hostAndPort(_ authority: Substring) -> (host: String, port: Int?)? {
         let found: String?
         let rest: Substring
@@ -78,20 +78,20 @@ package struct ServerOrigin: Sendable, Hashable {
         return (host, port)
     }
 
-    /// Returns a host's name, or IPv4 address, in lower case; nil for what is neither.
+    /// Returns a host name or an IPv4 address in lower case; nil for anything else.
     private static func name(_ text: Substring) -> String? {
-        // No longer name can be looked up (RFC 1035, section 2.3.4).
+        // Longer names can't be looked up (RFC 1035, section 2.3.4).
         guard (1...253).contains(text.utf8.count), text.utf8.allSatisfy(\.isPartOfHost) else { return nil }
         var labels = text.lowercased().split(separator: ".", omittingEmptySubsequences: false)
-        // The dot at the end says that a name is whole. One of several labels is taken to be so without it;
-        // one of a single label is first looked for in the local network.
+        // A dot at the end makes a name fully qualified. A name of several labels counts as fully qualified
+        // without it; a single label is looked up in the local network first.
         if labels.count > 2, labels.last == "" { labels.removeLast() }
         let isWhole = labels.count == 2 && labels[1] == ""
         guard labels.dropLast(isWhole ? 1 : 0).allSatisfy({ !$0.isEmpty }) else { return nil }
         return labels.joined(separator: ".")
     }
 
-    /// Returns an IPv6 address as the system writes it; nil for anything else.
+    /// Returns an IPv6 address in the system's notation; nil for anything else.
     private static func address(_ text: Substring) -> String? {
         var address = in6_addr()
         var written = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
@@ -110,7 +110,8 @@ extension ServerOrigin: CustomStringConvertible {
 extension UInt8 {
     var isDecimalDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 
-    /// What names and addresses of hosts consist of, international names in their ASCII form.
+    /// Whether the byte can be part of a host name or an address; international names are in their ASCII
+    /// form.
     fileprivate var isPartOfHost: Bool {
         isDecimalDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
             || "-._".utf8.contains(self)

@@ -1,16 +1,16 @@
-/// What a server's remote takes from the world around it; made in `main`, and by tests.
+/// The system services that a server's remote uses; created in `main` and by tests.
 package struct ServerSurroundings: Sendable {
     /// Returns the key for a server; nil if there is none.
     ///
-    /// It is asked before the first request and not again.
+    /// It is called once, before the first request.
     package var key: @Sendable (_ server: ServerOrigin) async throws -> String?
     /// Returns a variable of the environment: proxies (`HTTPS_PROXY` and the like) and `SSL_CERT_FILE`.
     package var environment: @Sendable (String) -> String?
-    /// Returns as many unpredictable bytes as asked for.
+    /// Returns a number of unpredictable bytes.
     package var randomBytes: @Sendable (Int) -> [UInt8]
     /// Waits before a request is sent again.
     package var wait: @Sendable (Duration) async throws -> Void
-    /// Takes what the server turned out not to keep, each once for as long as the remote is open.
+    /// Receives each feature that the server lacks, once as long as the remote is open.
     package var lacks: @Sendable (_ feature: ServerFeature) -> Void
 
     package init(
@@ -28,9 +28,9 @@ package struct ServerSurroundings: Sendable {
     }
 }
 
-/// What a server of the tables protocol may keep or not.
+/// A feature that a server of the tables protocol can lack.
 package enum ServerFeature: Sendable, Hashable {
-    /// That a record was deleted, so that other clients notice it.
+    /// Records of deletions, by which other clients notice them.
     case tombstones
     /// Values that are lists or objects, the property `todosync` among them.
     case nestedValues

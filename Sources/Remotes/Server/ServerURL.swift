@@ -1,13 +1,13 @@
 /// The parts of `http(s)://HOST[:PORT][/PREFIX]/tables/TABLE`.
 struct ServerURL: Sendable, Hashable {
     let origin: ServerOrigin
-    /// What stands between the origin and `/tables/`, empty or beginning with `/`.
+    /// The path between the origin and `/tables/`; empty, or begins with `/`.
     let prefix: String
     let table: TableName
     /// The URL as the user gave it, for messages.
     let string: String
 
-    /// Takes a URL apart; nil for one that is none of a table.
+    /// Splits a URL; nil if it is not the URL of a table.
     init?(_ string: String) {
         guard let (origin, path) = ServerOrigin.split(string) else { return nil }
         var names = path.split(separator: "/", omittingEmptySubsequences: false)
@@ -20,8 +20,8 @@ struct ServerURL: Sendable, Hashable {
         self.string = string
     }
 
-    /// The path of the table below what the server's own path is.
+    /// The path of the table below the prefix.
     var innerPath: String { "/tables/\(table.string)" }
-    /// The path of the table, as a request names it.
+    /// The path of the table in a request.
     var tablePath: String { prefix + innerPath }
 }

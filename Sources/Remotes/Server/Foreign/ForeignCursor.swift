@@ -2,22 +2,23 @@ internal import LosslessYAML
 internal import TodoModel
 internal import Values
 
-/// How far the changes of another server's table were read.
+/// The position up to which the changes of another server's table were read.
 ///
-/// Times are milliseconds since 1970-01-01T00:00:00Z: a server may keep them finer than it shows them, so a
-/// millisecond is the least that can be asked for with certainty.
+/// Times are milliseconds since 1970-01-01T00:00:00Z. A server can store finer times than it shows, so a
+/// millisecond is the smallest unit that a query can rely on.
 struct ForeignCursor: Hashable {
-    /// Where to go on in the order of times, then ids; nil for the beginning.
+    /// The position to continue from in the order of times, then ids; nil for the beginning.
     var place: Place?
-    /// Spans of time that have to be read again, by ids, before going on.
+    /// Spans of time that are read again, in the order of ids, before continuing.
     var spans: [Range<Int>] = []
-    /// The id after which the first span is gone on with.
+    /// The last id that was read in the first span.
     var idInSpan: String?
-    /// For each of the newest seconds, what of it was delivered.
+    /// Digests of the records that were delivered in each of the newest seconds.
     var seconds: [Int: Digest] = [:]
-    /// What was delivered of the millisecond in which the place lies; it is not yet among the seconds.
+    /// The digest of the records that were delivered in the position's millisecond; it is not part of a
+    /// second's digest yet.
     var millisecond = Digest()
-    /// Whether the end was reached, so that the next page begins another look for news.
+    /// Whether the end was reached, so that the next page begins another search for changes.
     var isAtEnd = false
 
     enum Place: Hashable {
@@ -25,7 +26,7 @@ struct ForeignCursor: Hashable {
         case after(Timestamp, id: String)
     }
 
-    /// A sum over records, the same in whatever order they come.
+    /// A sum over records that doesn't depend on their order.
     struct Digest: Hashable {
         var sum: UInt64 = 0
 
@@ -66,7 +67,7 @@ extension ForeignCursor {
         return Cursor(String(decoding: JSON.write(.mapping(fields)), as: UTF8.self))
     }
 
-    /// Reads what ``cursor`` wrote; nil for another remote's.
+    /// Reads a ``cursor``; nil for another remote's.
     init?(_ cursor: Cursor) {
         guard case .mapping(let fields)? = try? JSON.read(Array(cursor.string.utf8)) else { return nil }
         if let time = Self.integer(fields["from"]) {
@@ -98,7 +99,7 @@ extension ForeignCursor {
         isAtEnd = fields["end"] == .bool(true)
     }
 
-    /// Times lie within the years that can be written, so that no arithmetic overflows.
+    /// The times are limited to the years that can be written, so that no arithmetic overflows.
     private static func integer(_ value: Value?) -> Int? {
         guard case .number(let number)? = value, let integer = Int(number.json),
             (-400_000_000_000_000...400_000_000_000_000).contains(integer)

@@ -4,7 +4,7 @@ internal import TodoModel
 /// A server's answer to a query of its list: `[…]`, or `{"results": […], "count": N}`.
 struct ForeignList {
     var rows: [WireRecord]
-    /// How many rows the query has in all; nil where the server does not say.
+    /// The number of rows that match the query; nil if the server doesn't report it.
     var count: Int?
 
     init(_ answer: ServerAnswer, _ flavour: WireFlavour) throws(NonsenseAnswer) {

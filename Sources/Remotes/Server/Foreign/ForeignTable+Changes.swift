@@ -1,21 +1,24 @@
 internal import LosslessYAML
 internal import TodoModel
 
-/// Looks for news by the times of writing, as such a server has no other order.
+/// Finds changes by their times, because these servers have no other order.
 ///
-/// - Records are read in the order of times, then ids, each page from where the last one ended; so what is
-///   written meanwhile only moves to the end.
-/// - Where a whole page lies in the millisecond that the page before ended in, a server that keeps times
-///   finer than it shows them would give that page for ever. Then the millisecond is read by ids.
-/// - A write may become visible after another one with a later time. Hence the seconds before the newest time
-///   are looked at again each time, by id and version only; a second with anything new in it is read again.
+/// - Records are read in the order of times, then ids. Each page continues from the last one, so a record
+///   that is written meanwhile only moves to the end.
+/// - A server can store finer times than it shows. If a whole page has the same millisecond as the end of the
+///   page before it, such a server would return that page again and again, so the millisecond is read in the
+///   order of ids.
+/// - A write can become visible after another write with a later time. So each search looks at the seconds
+///   before the newest time again, at first only at ids and versions, and reads each second again that has
+///   changes.
 ///
-/// So a record may be delivered twice, which does no harm; none is missed unless it became visible later than
-/// ``lateness`` after one with a newer time.
+/// So a record can be delivered twice, which is harmless. A record is missed only if it became visible more
+/// than ``lateness`` after a record with a newer time.
 extension ForeignTable {
-    /// For how many seconds a write may hide behind newer ones: longer than a server lets a transaction last.
+    /// The number of seconds that a write can become visible after newer ones: longer than servers let a
+    /// transaction last.
     static let lateness = 30
-    /// How many rows the seconds that are looked at again can have.
+    /// The maximum number of rows in the seconds that are read again.
     private static let maximumWindow = 10_000_000
 
     func changes(after cursor: Cursor?) async throws -> ChangePage {
@@ -38,7 +41,7 @@ extension ForeignTable {
         return try await readOn(&state)
     }
 
-    /// Reads a page of a span of time, and takes the span off at its end.
+    /// Reads a page of a span of time; removes the span at its end.
     private func readSpan(
         _ span: Range<Int>, _ state: inout ForeignCursor
     ) async throws -> [RemoteRecord] {
@@ -61,7 +64,7 @@ extension ForeignTable {
             let span = last.milliseconds..<(last.milliseconds + 1)
             state.spans = [span]
             state.place = .from(span.upperBound)
-            // The millisecond's records come again, all of them.
+            // All records of the millisecond are read again.
             state.millisecond = .init()
             return ChangePage(records: page.rows.map(\.record), next: state.cursor, isLast: false)
         }
@@ -71,7 +74,7 @@ extension ForeignTable {
         return ChangePage(records: page.rows.map(\.record), next: state.cursor, isLast: page.isLast)
     }
 
-    /// Returns the spans of time within the newest seconds whose records are not those that were delivered.
+    /// Returns the spans within the newest seconds whose records differ from the delivered ones.
     private func spansWithNews(_ state: ForeignCursor) async throws -> [Range<Int>] {
         guard case .from(let end)? = state.place else { return [] }
         let firstSecond = Timestamp(milliseconds: end - 1).second - Self.lateness
@@ -104,7 +107,7 @@ extension ForeignTable {
 // MARK: - Pages
 
 extension ForeignTable {
-    /// A row whose time was read.
+    /// A row with its parsed time.
     fileprivate struct TimedRow {
         var record: RemoteRecord
         var time: Timestamp
@@ -114,7 +117,7 @@ extension ForeignTable {
         var rows: [TimedRow]
         var isLast: Bool
 
-        /// - Throws: ``NonsenseAnswer`` for a row without a time, or with one that was not asked for.
+        /// - Throws: ``NonsenseAnswer`` if a row has no time, or a time that was not requested.
         init(_ list: ForeignList, in span: Range<Int>) throws(NonsenseAnswer) {
             rows = []
             for row in list.rows {
@@ -126,7 +129,7 @@ extension ForeignTable {
                 }
                 rows.append(TimedRow(record: row.record, time: time))
             }
-            // Servers have pages smaller than what is asked for; the count, where there is one, saves asking
+            // A server can have smaller pages than requested; the count, if there is one, saves the request
             // for an empty page.
             isLast = rows.isEmpty || list.count == rows.count
         }
@@ -173,7 +176,7 @@ extension ForeignTable {
 }
 
 extension ForeignCursor {
-    /// Takes note of a record that is delivered in the order of times.
+    /// Adds a record that is delivered in the order of times.
     fileprivate mutating func note(_ row: ForeignTable.TimedRow) {
         if case .after(let last, _)? = place, last.milliseconds != row.time.milliseconds {
             closeMillisecond()
@@ -182,12 +185,12 @@ extension ForeignCursor {
         place = .after(row.time, id: row.record.id)
     }
 
-    /// Takes note that nothing follows.
+    /// Records that the end was reached.
     fileprivate mutating func end() {
         isAtEnd = true
         guard case .after(let last, _)? = place else { return }
         closeMillisecond()
-        // What is still to come of this millisecond is found among the newest seconds.
+        // Later records of this millisecond are found among the newest seconds.
         place = .from(last.milliseconds + 1)
     }
 

@@ -2,17 +2,18 @@ internal import LosslessYAML
 internal import TodoModel
 internal import Values
 
-/// Writes to another server: single requests, each on the condition of a version.
+/// Writes to other servers: single requests, each with the version that it is based on as its condition.
 ///
-/// Sending one again is safe because what it left behind can be told: an insert or update whose content the
-/// record has, a delete whose record is gone.
+/// Requests can be sent again safely because the record shows if the first one was carried out: the content
+/// of an insert or update is there, or a deleted record is gone.
 extension ForeignTable {
     private static let maximumInFlight = 8
 
     func push(_ operations: [PushOperation]) async throws -> [PushAnswer] {
         guard let first = operations.first else { return [] }
         var answers = PushAnswers(count: operations.count)
-        // The first alone, as it may teach what the server takes, or that it is not there.
+        // The first one is sent alone: it can show what the server accepts, or that the server can't be
+        // reached.
         await answers.answer(0) { try await answer(to: first) }
         await withTaskGroup(of: (Int, Result<PushAnswer, any Error>).self) { group in
             var next = 1
@@ -20,8 +21,8 @@ extension ForeignTable {
                 guard next < operations.count, !answers.isStopped else { return }
                 let (number, operation) = (next, operations[next])
                 next += 1
-                // Complete before the pair is made: an optimising compiler (Swift 6.3.1) loses the number of
-                // a pair in which something is still awaited.
+                // The result is awaited before the pair is created: an optimizing compiler (Swift 6.3.1)
+                // loses the number otherwise.
                 group.addTask {
                     let result = await result(of: operation)
                     return (number, result)
@@ -85,7 +86,7 @@ extension ForeignTable {
     private func update(
         _ operation: PushOperation, _ fields: Mapping, _ layout: Layout, _ base: Version
     ) async throws -> PushAnswer {
-        // There is nothing in it that this server takes.
+        // The operation has nothing that this server accepts.
         if fields.isEmpty, session.refusesLayout { return .accepted(base) }
         let answer = try await send(operation)
         if answer.isSuccess { return .accepted(try await version(in: answer, operation)) }
@@ -93,8 +94,8 @@ extension ForeignTable {
         guard let record = try await current(answer, operation) else { return .movedOn(nil) }
         let sent = SentContent(fields: fields, layout: layout)
         if sent.isResult(record) { return .accepted(record.version) }
-        // It was carried out, and then somebody changed other fields. The version it had in between is not
-        // known, and one that no record has makes the next write ask for the record.
+        // The update was carried out, and then another client changed other fields. The version in between is
+        // unknown; a version that no record has makes the next write fetch the record.
         return sent.isPart(record) ? .accepted(Self.unknownVersion(after: operation)) : .movedOn(record)
     }
 
@@ -104,14 +105,14 @@ extension ForeignTable {
         let record = try await current(answer, operation)
         if let record, record.isDeleted { return .accepted(record.version) }
         if record == nil { session.note(lackOf: .tombstones) }
-        // Where the record is gone, or was brought back already, the tombstone's version is not known.
+        // If the record is gone or was already undeleted, the tombstone's version is unknown.
         if record == nil || answer.isSuccess { return .accepted(Self.unknownVersion(after: operation)) }
         return .movedOn(record)
     }
 
-    /// Undeletes, and then writes all fields.
+    /// Undeletes a record, and then writes all its fields.
     ///
-    /// A crash in between leaves the record as it was when it was deleted, which the next pull brings.
+    /// After a crash in between, the record is as it was when it was deleted; the next pull gets it.
     private func recreate(
         _ operation: PushOperation, _ fields: Mapping, _ layout: Layout, _ base: Version
     ) async throws -> PushAnswer {
@@ -127,7 +128,7 @@ extension ForeignTable {
             ServerRequest(method: .post, target: target(write.path), headers: headers(write)))
         guard answer.isSuccess || [404, 409, 412].contains(answer.status) else { return try failure(answer) }
         let record = try await current(answer, operation)
-        // What refuses may be what an earlier try has undeleted, whose answer was lost.
+        // The server can refuse because an earlier try undeleted the record, and its answer was lost.
         guard let record, record.problem == nil, tombstone.problem == nil, !record.isDeleted,
             answer.isSuccess || record.fields == tombstone.fields
         else {
@@ -144,7 +145,7 @@ extension ForeignTable {
 // MARK: - Requests
 
 extension ForeignTable {
-    /// Sends a write, without the property `todosync` where the server refuses what it does not know.
+    /// Sends a write, without the property `todosync` if the server refuses unknown properties.
     private func send(_ operation: PushOperation) async throws -> ServerAnswer {
         let hasLayout = !session.refusesLayout
         let answer = try await exchange(request(operation, hasLayout: hasLayout))
@@ -152,7 +153,7 @@ extension ForeignTable {
             session.takesLayout = true
             if answer.isRecordWithoutLayout { session.note(lackOf: .nestedValues) }
         }
-        // A server that has taken the property before refuses something else.
+        // If the server accepted the property before, the refusal has another reason.
         guard hasLayout, !session.takesLayout, answer.status == 400 || answer.isOfUnsupportedType,
             case let bare = request(operation, hasLayout: false), bare.body != nil
         else { return answer }
@@ -190,13 +191,13 @@ extension ForeignTable {
 // MARK: - Answers
 
 extension ForeignTable {
-    /// Returns the version that a write led to.
+    /// Returns the version that a write created.
     private func version(in answer: ServerAnswer, _ operation: PushOperation) async throws -> Version {
         if case .mapping(let body)? = try? answer.json(recordDepth: 1) {
             if case .string(let id)? = body["id"], !id.isSameBytes(as: operation.id) {
                 throw NonsenseAnswer("it answered with another record")
             }
-            // A gateway may put an ETag of its own on the answer.
+            // A gateway can replace the answer's ETag, so the body's version has precedence.
             if case .string(let text)? = body[flavour.version],
                 let version = WireRecord.version(text)
             {
@@ -207,7 +208,7 @@ extension ForeignTable {
         throw NonsenseAnswer("a write was answered without a version")
     }
 
-    /// Returns the record as it is now: from the answer, or from the server where that has none.
+    /// Returns the current record: from the answer if it has one, otherwise from the server.
     private func current(
         _ answer: ServerAnswer, _ operation: PushOperation
     ) async throws -> RemoteRecord? {
@@ -232,8 +233,8 @@ extension ForeignTable {
         }
     }
 
-    /// Returns a version that no record has, in the form that the servers' own versions have: eight bytes in
-    /// base64, of a counter that has not come so far.
+    /// Returns a version that no record has, in the format of the servers' own versions: base64 of an
+    /// eight-byte counter, which has not reached this value.
     private static func unknownVersion(after operation: PushOperation) -> Version {
         let hash = SipHash.hash128(
             Array(operation.operationID.utf8), key: [UInt8](repeating: 0, count: 16))
@@ -242,7 +243,7 @@ extension ForeignTable {
 }
 
 extension PushOperation {
-    /// Whether it has something for the property `todosync`.
+    /// Whether the operation has a value for the property `todosync`.
     fileprivate var hasLayout: Bool {
         switch change {
         case .insert(_, let layout), .update(_, let layout, _), .recreate(_, let layout, _):
@@ -253,13 +254,13 @@ extension PushOperation {
 }
 
 extension ServerAnswer {
-    /// Whether it has a record, and not the property `todosync` that was sent with it.
+    /// Whether the answer has a record without the property `todosync`, which was sent.
     fileprivate var isRecordWithoutLayout: Bool {
         guard case .mapping(let body)? = try? json(recordDepth: 1), body["id"] != nil else { return false }
         return body[LayoutProperty.name] == nil && body[JSON.problemName] == nil
     }
 
-    /// Whether it is the Node server's way to refuse a value that is a list or an object.
+    /// Whether the Node server refuses a value that is a list or an object; only its message says so.
     fileprivate var isOfUnsupportedType: Bool {
         status == 500 && message?.contains("Unsupported type") == true
     }

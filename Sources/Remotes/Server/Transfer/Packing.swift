@@ -3,12 +3,12 @@ internal import NIOEmbedded
 internal import NIOHTTP1
 internal import NIOHTTPCompression
 
-/// Packs the bodies of requests with gzip (RFC 1952).
+/// Compresses the bodies of requests with gzip (RFC 1952).
 enum Packing {
-    /// The bytes from which on a body is worth packing.
+    /// The smallest size in bytes that is worth compressing.
     static let smallestSize = 4096
 
-    /// Returns the body packed, or nil where it does not get smaller.
+    /// Returns the compressed body, or nil if it isn't smaller.
     static func packed(_ body: [UInt8]) -> [UInt8]? {
         // The package packs only what passes through a channel; this one leads nowhere.
         let channel = EmbeddedChannel(handler: NIOHTTPRequestCompressor(encoding: .gzip))

@@ -1,7 +1,7 @@
 internal import TodoModel
 
-/// The proxies that the environment names, in the way of curl: `HTTPS_PROXY`, `http_proxy`, `ALL_PROXY`,
-/// `NO_PROXY`.
+/// The proxies that the environment names; the variables are those of curl: `HTTPS_PROXY`, `http_proxy`,
+/// `ALL_PROXY`, `NO_PROXY`.
 struct ProxySettings {
     private let environment: (String) -> String?
 
@@ -9,20 +9,20 @@ struct ProxySettings {
         self.environment = environment
     }
 
-    /// Returns the proxy for a server, nil for none.
+    /// Returns the proxy for a server; nil to connect directly.
     ///
     /// - Throws: ``RemoteError/badVariable(_:)`` if the variable's value is not an HTTP proxy.
     func proxy(for server: ServerOrigin) throws(RemoteError) -> HTTPProxy? {
-        // What runs on this machine is never reached through another.
+        // A server on this machine is never reached through a proxy.
         if server.isLoopback || isExempt(server) { return nil }
-        // Only in lower case for http: a web server's environment has the header `Proxy` as HTTP_PROXY.
+        // For http only lower case counts: web servers put the header `Proxy` into the variable HTTP_PROXY.
         let names =
             server.isSecure
             ? ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
             : ["http_proxy", "all_proxy", "ALL_PROXY"]
         for name in names {
             guard let text = environment(name) else { continue }
-            // An empty variable says "none", as in curl.
+            // As in curl, an empty variable means no proxy.
             if text.isEmpty { return nil }
             guard let proxy = Self.proxy(text) else {
                 throw .badVariable(.notAProxy(variable: name))
@@ -49,12 +49,12 @@ struct ProxySettings {
             rest = rest[mark...].dropFirst()
         }
         guard let (host, port) = ServerOrigin.hostAndPort(rest) else { return nil }
-        // curl's port for proxies that name none.
+        // curl's default port for proxies.
         return HTTPProxy(host: host, port: port ?? 1080, credentials: credentials)
     }
 
-    /// Whether `NO_PROXY` names the server: `*`, or a list of hosts, each with all below it, with or without
-    /// a port.
+    /// Whether `NO_PROXY` matches the server: `*`, or a list of hosts, which include their subdomains, with
+    /// or without a port.
     private func isExempt(_ server: ServerOrigin) -> Bool {
         guard let list = environment("no_proxy") ?? environment("NO_PROXY") else { return false }
         return list.split(whereSeparator: { $0 == "," || $0.isWhitespace }).contains { entry in
@@ -69,7 +69,7 @@ struct ProxySettings {
     }
 }
 
-/// A proxy that tunnels connections (RFC 9110, section 9.3.6).
+/// An HTTP proxy that tunnels connections (RFC 9110, section 9.3.6).
 struct HTTPProxy: Sendable, Hashable {
     struct Credentials: Sendable, Hashable {
         var user: String

@@ -1,26 +1,29 @@
 internal import TodoModel
 internal import Values
 
-/// When a request is sent again.
+/// The delays before requests are sent again.
 enum RetryDelay {
-    /// How often a request is sent in all.
+    /// The maximum number of times that a request is sent.
     static let maximumTries = 4
-    /// The longest time that a server may ask for with `Retry-After`.
+    /// The longest delay that a server can request with `Retry-After`.
     static let longestRequested = Duration.seconds(30)
-    /// What is waited in all, until something succeeds.
+    /// The longest total delay until a request succeeds.
     static let longestInAll = Duration.seconds(60)
 
-    /// Returns a time between nothing and half a second, doubled with each try: exponential backoff with full
-    /// jitter, so that clients that failed together don't come back together.
+    /// Returns a delay between zero and half a second, doubled with each try.
+    ///
+    /// This is exponential backoff with full jitter, so that clients that failed together don't return
+    /// together.
     static func backoff(afterTry number: Int, random: [UInt8]) -> Duration {
         let share = random.prefix(2).reduce(0) { $0 << 8 | Int64($1) }
         return .milliseconds((500 << min(number - 1, 6)) * share / 65_536)
     }
 
-    /// Returns what a `Retry-After` asks for (RFC 9110, section 10.2.3), or nil if it can't be read.
+    /// Returns the delay that a `Retry-After` requests (RFC 9110, section 10.2.3), or nil if it can't be
+    /// parsed.
     ///
-    /// - Parameter date: the answer's own `Date`, which a date in `Retry-After` is compared with: the
-    ///   server's clock tells nothing to ours.
+    /// - Parameter date: the answer's `Date`, which a date in `Retry-After` is compared with, because the
+    ///   server's clock can differ from the local one.
     static func requested(_ text: String, date: String?) -> Duration? {
         if !text.isEmpty, text.utf8.count <= 9, text.utf8.allSatisfy(\.isDecimalDigit) {
             return Int(text).map { .seconds($0) }
@@ -30,7 +33,7 @@ enum RetryDelay {
     }
 }
 
-/// A date as HTTP writes it: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7).
+/// The date format of HTTP: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7).
 enum HTTPDate {
     /// Returns the seconds since 1970-01-01T00:00:00Z.
     static func seconds(_ text: String) -> Int? {

@@ -7,23 +7,23 @@ internal import NIOSSL
 internal import Synchronization
 internal import TodoModel
 
-/// The connections to one server: sends a request and returns the answer, once.
+/// The connections to one server; sends a request once and returns the answer.
 final class ServerConnection: Sendable {
-    /// The bytes that an answer's body has at most, unpacked.
+    /// The maximum size of an answer's body in bytes, decompressed.
     static let maximumAnswerSize = 64 << 20
 
     private let client: HTTPClient
     private let url: ServerURL
     private let timeouts: ServerTimeouts
-    /// The proxy that stands between, as host and port.
+    /// The proxy's host and port; nil without a proxy.
     private let proxy: String?
-    /// Packing costs more than it saves where nothing leaves the machine.
+    /// Compression costs more than it saves if the data stays on this machine.
     private let isPackingWorthIt: Bool
 
-    /// One thread for all connections.
+    /// The event loop of all connections, with one thread.
     ///
-    /// To have as many as there are processors, the library would read files to count them, which is the end
-    /// of the program where one can't be closed.
+    /// With one thread per processor, the library would read files to count the processors, and would
+    /// terminate the process if it couldn't close one.
     private static let eventLoop = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
     /// - Throws: ``RemoteError/badVariable(_:)`` if the environment names a proxy or certificates that can't be
@@ -37,7 +37,7 @@ final class ServerConnection: Sendable {
                 connect: timeouts.connect, read: timeouts.idle, write: timeouts.idle),
             decompression: .enabled(limit: .size(Self.maximumAnswerSize)))
         configuration.httpVersion = .http1Only
-        // A server that is not there is not there; what may pass is tried again one level up.
+        // The caller retries connections that can succeed later.
         configuration.connectionPool.retryConnectionEstablishment = false
         let proxy = try ProxySettings(environment).proxy(for: url.origin)
         configuration.proxy = proxy.map { proxy in
@@ -54,7 +54,7 @@ final class ServerConnection: Sendable {
     }
 
     deinit {
-        // Nobody waits for it: what is open is closed with the process at the latest.
+        // The shutdown is not awaited: the process closes open connections at its end.
         client.shutdown { _ in }
     }
 
@@ -79,7 +79,7 @@ final class ServerConnection: Sendable {
         for header in request.headers { message.headers.add(name: header.name, value: header.value) }
         message.headers.add(name: "accept", value: "application/json")
         message.headers.add(name: "user-agent", value: "todosync")
-        // Where nothing is said, the client would ask for packed answers by itself.
+        // Without this header the client would request compressed answers.
         message.headers.add(name: "accept-encoding", value: isPackingWorthIt ? "gzip" : "identity")
         if var body = request.body {
             message.headers.add(name: "content-type", value: "application/json")
@@ -103,12 +103,12 @@ final class ServerConnection: Sendable {
         }
     }
 
-    /// How many bytes of an answer have come.
+    /// The number of bytes of an answer that were received.
     private final class Received: Sendable {
         let count = Mutex(0)
     }
 
-    /// Reads a body to its end, as long as it comes with more than a trickle.
+    /// Reads a body to its end; fails if it comes too slowly.
     private func collect(_ body: HTTPClientResponse.Body) async throws -> [UInt8] {
         let received = Received()
         let (pause, least) = (timeouts.progress, timeouts.leastProgress)
@@ -141,16 +141,16 @@ final class ServerConnection: Sendable {
     }
 }
 
-/// How long a server may be silent.
+/// The timeouts for a server.
 struct ServerTimeouts: Sendable {
-    /// Until a connection stands.
+    /// Until a connection is established.
     var connect = TimeAmount.seconds(10)
-    /// Without a byte coming or going.
+    /// Without a byte sent or received.
     var idle = TimeAmount.seconds(60)
-    /// For the whole of a request and its answer.
+    /// For a request and its whole answer.
     var whole = TimeAmount.minutes(10)
-    /// In which an answer, after the first such time, has to bring its least progress.
+    /// The period in which an answer has to make ``leastProgress``; the first period is exempt.
     var progress = Duration.seconds(60)
-    /// In bytes, unpacked.
+    /// In bytes, decompressed.
     var leastProgress = 64 << 10
 }

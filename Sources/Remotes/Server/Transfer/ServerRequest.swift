@@ -16,7 +16,7 @@ struct ServerRequest: Sendable {
     var headers: [(name: String, value: String)] = []
     /// JSON.
     var body: [UInt8]?
-    /// Whether the server is known to take a body that is packed.
+    /// Whether the server is known to accept a compressed body.
     var mayBePacked = false
 }
 
@@ -28,20 +28,20 @@ struct ServerAnswer: Sendable {
 
     var isSuccess: Bool { (200..<300).contains(status) }
 
-    /// The statuses with which the same request may fare better later.
+    /// The statuses after which the same request can succeed later.
     static let temporaryStatuses: Set = [408, 429, 500, 502, 503, 504]
 
     var isTemporaryFailure: Bool { Self.temporaryStatuses.contains(status) }
 }
 
-/// Why a request got no answer.
+/// The reason why a request got no answer.
 struct TransferFailure: Error, Sendable, Hashable {
-    /// What happened, in words that can follow "can't be reached: ".
+    /// What happened, as text that can follow "can't be reached: ".
     var reason: String
-    /// Whether the server may have got the request.
+    /// Whether the server may have received the request.
     var wasSent: Bool
-    /// Whether the same request may fare better at once.
+    /// Whether the same request can succeed if it is sent again at once.
     var isWorthARetry: Bool
-    /// Whether the answer has more bytes than are taken.
+    /// Whether the answer is larger than the maximum size.
     var isTooLarge = false
 }

@@ -2,8 +2,10 @@ internal import NIOHTTP1
 internal import Synchronization
 internal import TodoModel
 
-/// Talks with one server for as long as a remote is open: sends requests with the key, again where that may
-/// help, and remembers what was learnt about the server.
+/// The exchanges with one server as long as a remote is open.
+///
+/// Sends requests with the key, sends them again if that can help, and keeps what it found out about the
+/// server.
 final class ServerSession: Sendable {
     let url: ServerURL
     private let connection: ServerConnection
@@ -11,7 +13,7 @@ final class ServerSession: Sendable {
     private let memory = Mutex(Memory())
 
     private struct Memory {
-        /// Nil as long as it was not asked for; nil in it for a server without a key.
+        /// Nil until it was requested; the inner value is nil for a server without a key.
         var key: String??
         var hasAnswered = false
         var kind: ServerKind?
@@ -31,41 +33,41 @@ final class ServerSession: Sendable {
         connection = try ServerConnection(url, environment: surroundings.environment, timeouts: timeouts)
     }
 
-    /// What kind of server it is, once that is known.
+    /// The kind of server; nil until it is known.
     var kind: ServerKind? {
         get { memory.withLock { $0.kind } }
         set { memory.withLock { $0.kind = newValue } }
     }
 
-    /// Whether the server takes no property `todosync`, so that it gets the fields alone.
+    /// Whether the server refuses the property `todosync`, so that it gets only the fields.
     var refusesLayout: Bool {
         get { memory.withLock { $0.refusesLayout } }
         set { memory.withLock { $0.refusesLayout = newValue } }
     }
 
-    /// Whether the server has taken the property `todosync`.
+    /// Whether the server has accepted the property `todosync`.
     var takesLayout: Bool {
         get { memory.withLock { $0.takesLayout } }
         set { memory.withLock { $0.takesLayout = newValue } }
     }
 
-    /// Whether a server of ours takes the device in the property `todosync`.
+    /// Whether a todosync server accepts the device in the property `todosync`.
     var takesDevice: Bool {
         get { memory.withLock { $0.takesDevice } }
         set { memory.withLock { $0.takesDevice = newValue } }
     }
 
-    /// Takes note that the server does not keep something, and tells it the first time.
+    /// Records that the server lacks a feature, and reports it the first time.
     func note(lackOf feature: ServerFeature) {
         if memory.withLock({ $0.lacking.insert(feature).inserted }) { surroundings.lacks(feature) }
     }
 
-    /// Keeps a page of changes until it is asked for.
+    /// Keeps a page of changes until it is requested.
     func remember(_ page: FirstPage) { memory.withLock { $0.firstPage = page } }
 
     func forgetFirstPage() { memory.withLock { $0.firstPage = nil } }
 
-    /// Returns the page after a cursor if it came with the meeting, once.
+    /// Returns the page after a cursor, once, if it came with the first answer.
     func takeFirstPage(after cursor: Cursor?) -> ChangePage? {
         memory.withLock { memory in
             defer { memory.firstPage = nil }
@@ -73,12 +75,13 @@ final class ServerSession: Sendable {
         }
     }
 
-    /// Takes note of a page of changes.
+    /// Counts the records of a page of changes.
     ///
-    /// - Throws: ``NonsenseAnswer`` for a list that does not end.
+    /// - Throws: ``NonsenseAnswer`` if the list doesn't end.
     func noteRead(_ page: ChangePage) throws(NonsenseAnswer) {
         let rows = memory.withLock { memory in
-            // So that pages with little in them end as well, and those with nothing soon.
+            // Small pages count as larger ones, so that a list of them ends, and a list of empty pages ends
+            // soon.
             memory.readRows += page.records.isEmpty ? 10_000 : max(page.records.count, 100)
             if page.isLast { memory.readRows = 0 }
             return memory.readRows
@@ -86,14 +89,14 @@ final class ServerSession: Sendable {
         guard rows <= Self.maximumRows else { throw NonsenseAnswer("its list of changes does not end") }
     }
 
-    /// How many records a table can have.
+    /// The maximum number of records in a table.
     private static let maximumRows = 10_000_000
 
-    /// Sends a request until it has an answer other than a temporary failure, or no more tries.
+    /// Sends a request until it has an answer other than a temporary failure, or the tries are used up.
     ///
-    /// Whoever calls this knows that the request can be sent twice.
-    /// - Parameter isTemporary: whether an answer leads to another try.
-    /// - Throws: ``TransferFailure`` where there is no answer; ``RemoteError`` where the key can't be used.
+    /// The request must be safe to send twice.
+    /// - Parameter isTemporary: whether the request is sent again after an answer.
+    /// - Throws: ``TransferFailure`` if there is no answer; ``RemoteError`` if the key can't be used.
     func exchange(
         _ request: ServerRequest, flavour: WireFlavour,
         retrying isTemporary: (ServerAnswer) -> Bool = \.isTemporaryFailure
@@ -114,7 +117,7 @@ final class ServerSession: Sendable {
                 try Task.checkCancellation()
                 failure.wasSent = failure.wasSent || wasSent
                 wasSent = failure.wasSent
-                // A server that has answered before and does not let us in now may be starting anew.
+                // A server that answered before and can't be reached now may be restarting.
                 let mayPass = failure.isWorthARetry || (!failure.wasSent && memory.withLock(\.hasAnswered))
                 guard mayPass, number < RetryDelay.maximumTries,
                     try await wait(for: nil, afterTry: number, &waited)
@@ -124,9 +127,9 @@ final class ServerSession: Sendable {
         preconditionFailure("the loop ends with the last try")
     }
 
-    /// Waits before another try; false where the server wants more time than one waits.
+    /// Waits before another try; returns false if the server requests a longer delay than the maximum.
     ///
-    /// - Parameter waited: How long the tries before were waited for.
+    /// - Parameter waited: The total delay of the earlier tries.
     func wait(
         for headers: HTTPHeaders?, afterTry number: Int, _ waited: inout Duration
     ) async throws -> Bool {
@@ -149,7 +152,7 @@ final class ServerSession: Sendable {
 // MARK: - The key
 
 extension ServerSession {
-    /// Whether there is a key, once it was asked for.
+    /// Whether there is a key; false until it was requested.
     var hasKey: Bool { memory.withLock { ($0.key ?? nil) != nil } }
 
     private func key() async throws -> String? {
@@ -171,7 +174,7 @@ extension ServerSession {
 extension ServerSession {
     private static let maximumRedirects = 5
 
-    /// Sends a request and follows redirects within the origin, of requests that change nothing.
+    /// Sends a request; follows redirects of GET requests within the origin.
     private func follow(_ request: ServerRequest) async throws -> ServerAnswer {
         var request = request
         for _ in 0...Self.maximumRedirects {
@@ -190,7 +193,7 @@ extension ServerSession {
         .redirected(url: url.string, redirect)
     }
 
-    /// Returns path and query of a URL within the origin, nil for any other.
+    /// Returns path and query of a URL within the origin; nil for any other URL.
     private func target(of location: String) -> String? {
         guard location.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
         if location.hasPrefix("/"), !location.hasPrefix("//") { return location }

@@ -7,7 +7,7 @@ internal import NIOSSL
 internal import Platform
 
 extension TransferFailure {
-    /// Finds the words for what a connection failed of.
+    /// Creates the failure for an error of a connection.
     init(_ error: any Error) {
         switch error {
         case let error as NIOConnectionError:
@@ -29,7 +29,7 @@ extension TransferFailure {
                 self.init(broken: "the connection was lost")
             }
         case let error as IOError:
-            // Others happen to connections that stand, too.
+            // Other errors can also happen on an established connection.
             if error.errnoCode == ECONNREFUSED {
                 self.init(notConnected: Self.words(error))
             } else {
@@ -62,7 +62,7 @@ extension TransferFailure {
             self.init(notConnected: "the proxy requires a user name and password")
         case .deadlineExceeded: self.init(nonsense: "no answer within 10 minutes")
         case .readTimeout, .writeTimeout:
-            // The time that a retry could have is used up.
+            // A retry would take as long again.
             self.init(nonsense: "no answer within 60 seconds")
         case .remoteConnectionClosed, .uncleanShutdown:
             self.init(broken: "the connection was closed before the end of the answer")
@@ -98,7 +98,7 @@ extension TransferFailure {
     private init(_ error: NIOSSLError) {
         switch error {
         case .handshakeFailed(let cause):
-            // The reason stands nowhere but in BoringSSL's own words.
+            // Only the text of BoringSSL's error has the reason.
             self.init(
                 notConnected: "\(cause)".contains("CERTIFICATE_VERIFY_FAILED")
                     ? "the server's certificate can't be verified"

@@ -6,11 +6,11 @@ internal import Values
 extension ServerAnswer {
     /// Reads the body as JSON.
     ///
-    /// - Parameter recordDepth: The level of the objects in it that are records, of which one that can't be
-    ///   read holds up no other.
+    /// - Parameter recordDepth: The level of the objects that are records; an unreadable record doesn't
+    ///   affect the others.
     func json(recordDepth: Int) throws(NonsenseAnswer) -> Value {
         do {
-            // A page of the largest todos has more values than any request may have.
+            // A page of the largest todos has more values than a request may have.
             return try JSON.readRecords(
                 body, recordDepth: recordDepth, maximumSize: ServerConnection.maximumAnswerSize,
                 maximumValueCount: 8_000_000)
@@ -19,7 +19,7 @@ extension ServerAnswer {
         }
     }
 
-    /// The version that the header `ETag` names.
+    /// The version in the header `ETag`.
     var version: Version? { headers.first(name: "etag").flatMap(EntityTag.version) }
 
     /// The server's message, fit to be shown; nil if there is none.
@@ -31,13 +31,13 @@ extension ServerAnswer {
     var words: String { message ?? RemoteError.words(ofStatus: status, message: nil) }
 }
 
-/// What a server says went wrong.
+/// The message in the body of a server's error.
 enum ServerMessage {
     static let maximumSource = 65_536
     private static let maximumLength = 300
 
     /// Returns the message of an error's body (the member `error`, `message` or `description`, or a string)
-    /// on one line, without control characters, and not endless.
+    /// on one line, without control characters and of limited length; nil if there is none.
     ///
     /// Nil if the body has no message.
     static func text(_ body: Value) -> String? {
@@ -48,7 +48,7 @@ enum ServerMessage {
             for name in ["error", "message", "description"] where text == nil {
                 switch mapping[name] {
                 case .string(let string): text = string
-                // OData's shape.
+                // The form of OData's errors.
                 case .mapping(let inner):
                     if case .string(let string)? = inner["message"] { text = string }
                 default: break
@@ -59,7 +59,7 @@ enum ServerMessage {
         return text.map(oneLine).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Returns a text on one line, without control characters, and not endless.
+    /// Returns a text on one line, without control characters and of limited length.
     static func oneLine(_ text: String) -> String {
         let words = text.prefix(4 * maximumLength).unicodeScalars.split { scalar in
             scalar.value <= 0x20 || (0x7F...0x9F).contains(scalar.value) || scalar.properties.isBidiControl
@@ -72,7 +72,7 @@ enum ServerMessage {
 }
 
 extension LayoutProperty {
-    /// Returns the property, or nil for a layout that says nothing.
+    /// Returns the property; nil for an empty layout.
     static func value(_ layout: Layout, hasDevice: Bool = true) -> Value? {
         var mapping = Mapping()
         mapping["path"] = layout.path.map { .string($0) }

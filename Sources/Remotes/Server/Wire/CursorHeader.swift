@@ -1,7 +1,7 @@
 package import TodoModel
 
-/// The header `todosync-cursor` of a batch's answer: the cursors before and behind the batch's writes, with a
-/// space between them, if nothing else was written between the two.
+/// The header `todosync-cursor` of a batch's answer: the cursors before and after the batch's writes,
+/// separated by a space; absent if other writes came in between.
 package enum CursorHeader {
     package static let name = "todosync-cursor"
     private static let maximumSize = 4096
@@ -10,7 +10,7 @@ package enum CursorHeader {
         "\(part.start.string) \(part.end.string)"
     }
 
-    /// Returns the part of the history that a header tells; nil if it tells none.
+    /// Returns the part of the history that a header describes; nil if the header is invalid.
     static func part(_ text: String) -> HistoryPart? {
         guard text.utf8.count <= maximumSize else { return nil }
         let cursors = text.split(separator: " ", omittingEmptySubsequences: false)

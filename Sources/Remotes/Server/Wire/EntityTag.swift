@@ -1,6 +1,7 @@
 package import TodoModel
 
-/// A version as the headers `ETag` and `If-Match` have it: in quotes, a quote in it as `\"`.
+/// A version in the form of the headers `ETag` and `If-Match`: in quotation marks, with `\"` for a quotation
+/// mark in it.
 package enum EntityTag {
     package static func text(_ version: Version) -> String {
         var text = "\""
@@ -11,7 +12,7 @@ package enum EntityTag {
         return text + "\""
     }
 
-    /// Reads an `ETag`; nil for a weak one, which tells nothing of the record's version.
+    /// Parses an `ETag`; nil for a weak one, which doesn't identify the record's version.
     static func version(_ text: String) -> Version? {
         guard !text.hasPrefix("W/") else { return nil }
         guard text.hasPrefix("\"") else { return WireRecord.version(text) }

@@ -1,9 +1,9 @@
-/// Which of the protocol's two flavours is spoken: the names of the system properties, and the headers.
+/// The two flavours of the tables protocol, which differ in the names of system properties and in headers.
 enum WireFlavour: Sendable {
     case v1
     case v2
 
-    /// What a name of a system property begins with.
+    /// The prefix of the system properties' names.
     var prefix: String { self == .v1 ? "__" : "" }
     var version: String { prefix + "version" }
     var updatedAt: String { prefix + "updatedAt" }
@@ -16,20 +16,20 @@ enum WireFlavour: Sendable {
         case .v1:
             key.map { [("x-zumo-application", $0)] } ?? []
         case .v2:
-            // Servers of this flavour differ in which of the two they read.
+            // Servers of this flavour read one of the two headers.
             [("zumo-api-version", "2.0.0")]
                 + (key.map { [("authorization", "Bearer " + $0), ("x-zumo-auth", $0)] } ?? [])
         }
     }
 
-    /// What a query needs so that records come with their system properties; empty or `NAME=VALUE`.
+    /// The query parameter that adds the system properties to records; empty, or `NAME=VALUE`.
     var systemProperties: String { self == .v1 ? "__systemProperties=*" : "" }
 }
 
-/// What a server is, as far as the client treats it differently.
+/// The kinds of servers that the client treats differently.
 enum ServerKind: Sendable, Hashable {
-    /// It has batches, deltas and idempotency keys.
+    /// A todosync server, with batches, deltas and idempotency keys.
     case todosync(identity: String)
-    /// It has the tables protocol alone.
+    /// Another server of the tables protocol.
     case other(WireFlavour)
 }

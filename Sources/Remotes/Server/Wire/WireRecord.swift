@@ -2,17 +2,17 @@ internal import LosslessYAML
 internal import TodoModel
 internal import Values
 
-/// A record as a server sends it.
+/// A record in the form that a server sends.
 struct WireRecord {
     var record: RemoteRecord
-    /// When it was last written, in the server's own words; nil where it does not say.
+    /// The time of the last write in the server's format; nil if the server doesn't send it.
     var updatedAt: String?
-    /// Whether it says that it is deleted, or that it is not.
+    /// Whether the record has a property that says if it is deleted.
     var tellsDeletion: Bool
 
-    /// Reads a record of the protocol.
+    /// Parses a record of the protocol.
     ///
-    /// - Throws: ``NonsenseAnswer`` for what is no object, or has no id or version that can be used.
+    /// - Throws: ``NonsenseAnswer`` if the value is not an object, or has no valid id or version.
     init(_ value: Value, _ flavour: WireFlavour) throws(NonsenseAnswer) {
         guard case .mapping(let fields) = value else { throw NonsenseAnswer("a record is not a JSON object") }
         guard case .string(let id)? = fields["id"], !id.isEmpty, id.utf8.count <= Self.maximumIDSize else {
@@ -38,11 +38,11 @@ struct WireRecord {
         record = RemoteRecord(id: id, version: version, isDeleted: isDeleted, fields: own, layout: layout)
     }
 
-    /// More than any id can have; the engine judges what an id is.
+    /// Larger than every valid id; the engine checks ids.
     private static let maximumIDSize = 4096
     private static let maximumVersionSize = 1024
 
-    /// Returns a version that can be kept and sent back in a header, nil for any other text.
+    /// Returns a version that can be stored and sent in a header; nil for any other text.
     static func version(_ text: String) -> Version? {
         let isUsable =
             (1...maximumVersionSize).contains(text.utf8.count)
@@ -59,7 +59,7 @@ struct WireRecord {
     }
 }
 
-/// An answer is not what the protocol has at its place.
+/// A server's answer that is not what the protocol requires.
 struct NonsenseAnswer: Error, Sendable {
     let reason: String
     init(_ reason: String) { self.reason = reason }

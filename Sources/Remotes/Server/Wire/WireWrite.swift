@@ -1,25 +1,25 @@
 internal import LosslessYAML
 internal import TodoModel
 
-/// An operation as the tables protocol has it.
+/// An operation as a request of the tables protocol.
 struct WireWrite {
     var method: ServerRequest.Method
-    /// The path below what the server's own path is.
+    /// The path below the URL's prefix.
     var path: String
-    /// What `If-Match` names; nil for none.
+    /// The version in `If-Match`; nil for no condition.
     var condition: Version?
     var body: Mapping?
 
     /// - Parameters:
-    ///   - hasLayout: whether the server takes the property `todosync`.
-    ///   - hasDevice: whether the server takes the device in it.
+    ///   - hasLayout: whether the server accepts the property `todosync`.
+    ///   - hasDevice: whether the server accepts the device in it.
     init(_ operation: PushOperation, url: ServerURL, hasLayout: Bool = true, hasDevice: Bool = true) {
         let item = "\(url.innerPath)/\(PercentEncoding.ofValue(operation.id))"
         func body(_ fields: Mapping, _ layout: Layout, replacing: Bool) -> Mapping {
             var body: Mapping = ["id": .string(operation.id)]
             for (name, value) in fields.entries { body[name] = value }
             if hasLayout {
-                // Where there may be an older one, a layout that says nothing takes it away.
+                // An empty layout removes the stored one, if there can be one.
                 body[LayoutProperty.name] =
                     LayoutProperty.value(layout, hasDevice: hasDevice) ?? (replacing ? .null : nil)
             }
