@@ -1,10 +1,9 @@
 internal import TodoModel
 
-/// A place in a table's change feed, and what tells this history of the table from others.
+/// A position in a table's change feed, with a mark that distinguishes this history of the table from others.
 ///
-/// Every write transaction leaves its last sequence and a random mark in the table's history. A cursor
-/// carries those of the transaction that its sequence belongs to: where a backup was put back, they are gone
-/// or others.
+/// Every write transaction adds its last sequence and a random mark to the table's history. A cursor has
+/// those of the transaction of its sequence: after restoring a backup, they are gone or different.
 struct FeedCursor: Hashable {
     var sequence: Int64
     /// Nil only before the table's first write.
@@ -13,9 +12,9 @@ struct FeedCursor: Hashable {
     static let beginning = FeedCursor(sequence: 0, mark: nil)
 }
 
-/// What a write transaction leaves in a table's history.
+/// The entry of a write transaction in a table's history.
 struct HistoryMark: Hashable {
-    /// The last sequence that the transaction gave.
+    /// The transaction's last sequence.
     var sequence: Int64
     var random: Int64
 }
@@ -23,7 +22,7 @@ struct HistoryMark: Hashable {
 // MARK: - As text
 
 extension FeedCursor {
-    /// Reads a cursor, or returns nil for what no store wrote.
+    /// Parses a cursor; nil for a cursor that no store has created.
     init?(_ cursor: Cursor) {
         let parts = cursor.string.split(separator: "-", omittingEmptySubsequences: false)
         if cursor.string == "0" {
@@ -45,7 +44,7 @@ extension FeedCursor {
 }
 
 extension HistoryPart {
-    /// Creates the part between two places; nil if nothing is between them.
+    /// Creates the part between two cursors; nil if nothing is between them.
     init?(from start: FeedCursor, to end: FeedCursor) {
         guard start != end else { return nil }
         self.init(start: start.cursor, end: end.cursor, isFirst: start == .beginning)

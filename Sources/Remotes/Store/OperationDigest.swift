@@ -2,27 +2,28 @@ internal import LosslessYAML
 internal import TodoModel
 internal import Values
 
-/// A digest of all that a write says, for noticing an operation id that is used for another write.
+/// A digest of a write, to detect an operation id that is used for another write.
 ///
-/// The beginning of a SHA-256, so that no client can prepare two writes with one digest. Equal writes have
-/// equal digests, whatever the order of their fields.
+/// It is the beginning of a SHA-256, so that no client can prepare two writes with the same digest. Equal
+/// writes have equal digests, regardless of the order of their fields.
 enum OperationDigest {
-    /// The bytes of a digest; the older ones have 16.
+    /// The size of a digest in bytes; older ones have 16.
     private static let size = 20
 
     /// Returns the digest.
     ///
-    /// A device that was given another name before it sent a write again still sends the same write.
+    /// The device's name is left out: if it changed before the write was sent again, it is still the same
+    /// write.
     ///
-    /// - Parameter layout: the write's layout as JSON without the device, which the caller has made already.
+    /// - Parameter layout: the write's layout as JSON, without the device.
     static func digest(of write: RecordWrite, layout: [UInt8]?) -> [UInt8] {
         Array(saying(write, layout: layout).sha256.prefix(size))
     }
 
-    /// Returns whether a digest that was stored is that of a write.
+    /// Returns whether a stored digest is that of a write.
     ///
-    /// Stores have digests from before SHA-256, which are told by their length: SipHash with the store's
-    /// identity for its key. An operation that is sent again after the upgrade is thus known.
+    /// Older digests, which their length identifies, are SipHash with the store's identity as the key. They
+    /// make an operation recognizable that is sent again after the upgrade.
     static func isDigest(_ stored: [UInt8], of prepared: PreparedWrite, identity: [UInt8]) -> Bool {
         if stored.count == size { return stored == prepared.digest }
         let layout = prepared.write.change.layout.flatMap(LayoutProperty.json(withoutDevice:))
@@ -37,13 +38,14 @@ enum OperationDigest {
         parts.append {
             if case .version(let base) = write.condition { $0.append(contentsOf: base.string.utf8) }
         }
-        // A layout that says nothing takes the stored one away, no layout leaves it: only that has no part.
+        // An empty layout removes the stored one, and no layout keeps it: only the latter has no part here.
         let hasNoLayout = write.change.fields != nil && write.change.layout == nil
         if !hasNoLayout { parts.append { $0.append(contentsOf: layout ?? []) } }
         return parts.bytes
     }
 
-    /// These words are in the digests of every store: changing one would make retries look like other writes.
+    /// These words are part of the digests of every store: if one changed, retries would look like other
+    /// writes.
     private static func kind(of write: RecordWrite) -> String {
         let change =
             switch write.change {
@@ -60,12 +62,13 @@ enum OperationDigest {
         }
     }
 
-    /// Byte strings one after the other, each followed by its length, so that no two sequences look alike.
+    /// A concatenation of byte strings, each followed by its length, so that different sequences have
+    /// different results.
     private struct Parts {
         var bytes: [UInt8] = []
 
         init() {
-            // The buffer of most writes need not grow.
+            // For most writes, the buffer need not grow.
             bytes.reserveCapacity(2048)
         }
 

@@ -2,18 +2,18 @@ internal import LosslessYAML
 internal import TodoModel
 internal import Values
 
-/// A write with all that can be made of it without looking at the store.
+/// A write with everything that can be prepared without the store.
 struct PreparedWrite: Sendable {
     let write: RecordWrite
-    /// Why it breaks a rule, whatever is stored.
+    /// The reason why the write breaks a rule, regardless of what is stored.
     let refusal: Refusal?
-    /// Nil where the write has no operation id.
+    /// Nil if the write has no operation id.
     let digest: [UInt8]?
-    /// The id in lower case, where that is another string.
+    /// The id in lower case, if it differs.
     let foldedID: String?
-    /// The fields as JSON; of a merge those that it names, of a delete and an undelete none.
+    /// The fields as JSON; for a merge those that it changes, for a delete and an undelete none.
     let fields: [UInt8]
-    /// The layout as JSON; nil for one that says nothing, and for none.
+    /// The layout as JSON; nil for an empty layout, and without a layout.
     let layout: [UInt8]?
 
     init(_ write: RecordWrite) {
@@ -31,7 +31,7 @@ struct PreparedWrite: Sendable {
     }
 }
 
-/// Why a write is not carried out, and would not be if it were sent again; the status is HTTP's.
+/// The reason why a write is not carried out, now or if it is sent again; the status is HTTP's.
 struct Refusal: Error, Hashable {
     let status: Int
     let message: String
@@ -49,7 +49,7 @@ extension RecordWrite.Change {
         }
     }
 
-    /// The layout that comes with the change; nil where the one that is stored stays.
+    /// The layout that comes with the change; nil if the stored one stays.
     var layout: Layout? {
         switch self {
         case .insert(_, let layout), .merge(_, let layout), .replace(_, let layout): layout

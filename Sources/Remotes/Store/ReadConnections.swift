@@ -1,20 +1,20 @@
 internal import GRDB
 
-/// The connections that read a store while another one writes, so that nobody who reads waits for the disk.
+/// The connections that read a store while another one writes, so that no reader waits for the disk.
 ///
-/// They are opened by the first read.
+/// The first read opens them.
 actor ReadConnections {
     private let configuration: Configuration
     private let databasePath: String
     private var pool: DatabasePool?
 
-    /// The connections that read at the same time at most.
+    /// The maximum number of concurrent readers.
     private static let count = 4
 
     init(databasePath: String, configuration: Configuration) {
         self.databasePath = databasePath
         var configuration = configuration
-        // A pool that may write would change how the store is written: GRDB's do not wait for the disk.
+        // A pool that can write would change the durability of writes: GRDB's pools don't wait for the disk.
         configuration.readonly = true
         configuration.maximumReaderCount = Self.count
         self.configuration = configuration

@@ -1,11 +1,11 @@
 internal import TodoModel
 
-/// The version a store gives to a record with each write: a growing counter and random bits behind it.
+/// The version that a store gives to a record with each write: an increasing counter followed by random bits.
 ///
-/// The counter is the write's place in the table's change feed. The random bits tell it from the version that
-/// another history of the table gives at the same place, as after a backup was put back.
+/// The counter is the write's position in the table's change feed. The random bits distinguish it from the
+/// version at the same position in another history of the table, as after restoring a backup.
 struct RecordVersion: Hashable {
-    /// The counter in the upper five of eight bytes, the random bits in the lower three.
+    /// The counter in the upper five bytes, the random bits in the lower three.
     let bits: Int64
 
     init(bits: Int64) { self.bits = bits }
@@ -20,7 +20,7 @@ struct RecordVersion: Hashable {
 
     var sequence: Int64 { bits >> 24 }
 
-    /// The largest version that a sequence could have, for finding what comes after it.
+    /// The largest possible version of a sequence, to find the versions after it.
     static func last(ofSequence sequence: Int64) -> RecordVersion {
         RecordVersion(sequence: sequence, random: [0xFF, 0xFF, 0xFF])
     }
@@ -29,13 +29,13 @@ struct RecordVersion: Hashable {
 // MARK: - As text
 
 extension RecordVersion {
-    /// Reads base64, or returns nil for what no store wrote.
+    /// Parses base64; nil for a version that no store has created.
     init?(_ version: Version) {
         guard let bytes = Base64.decode(version.string), bytes.count == 8, bytes[0] < 0x80 else { return nil }
         bits = bytes.reduce(0) { $0 << 8 | Int64($1) }
     }
 
-    /// The version in base64, as the tables protocol's clients know versions.
+    /// The version in base64, which is the form that clients of the tables protocol expect.
     var version: Version {
         let bytes = (0..<8).map { UInt8(truncatingIfNeeded: bits >> (56 - 8 * $0)) }
         return Version(Base64.encode(bytes))

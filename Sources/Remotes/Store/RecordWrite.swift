@@ -1,27 +1,27 @@
 package import LosslessYAML
 package import TodoModel
 
-/// One write to one record, with the conditions that the tables protocol has.
+/// A write to a record, with the conditions of the tables protocol.
 package struct RecordWrite: Sendable, Hashable {
     package var id: String
     package var change: Change
     package var condition: Condition
-    /// What tells this write from all others, so that sending it again changes nothing; 1 to 255 bytes.
+    /// The identifier of this write, so that sending it again changes nothing; 1 to 255 bytes.
     ///
-    /// Nil for a client that does not say.
+    /// Nil if the client doesn't send one.
     package var operationID: String?
 
     package enum Change: Sendable, Hashable {
         /// A new record; only if there is none with the id, not even a tombstone.
         case insert(fields: Mapping, layout: Layout?)
-        /// The fields named get new values, null among them; without a layout the one that is stored stays.
+        /// The given fields get new values, which can be null; without a layout the stored one stays.
         case merge(fields: Mapping, layout: Layout?)
-        /// These fields instead of all that are stored; without a layout the one that is stored stays.
+        /// These fields replace all stored ones; without a layout the stored one stays.
         ///
-        /// On the condition of a tombstone's version it puts the record in the tombstone's place.
+        /// With a tombstone's version as the condition, the record replaces the tombstone.
         case replace(fields: Mapping, layout: Layout?)
         case delete
-        /// Brings a deleted record back as it was; one that is not deleted is written as it is.
+        /// Restores a deleted record as it was; a record that is not deleted is written unchanged.
         case undelete
     }
 
@@ -40,11 +40,11 @@ package struct RecordWrite: Sendable, Hashable {
     }
 }
 
-/// What came of a ``RecordWrite``.
+/// The answer to a ``RecordWrite``.
 package enum WriteAnswer: Sendable, Hashable {
     /// Carried out; the record or tombstone as this write left it.
     case done(StoredRecord)
-    /// It was carried out before, and led to this version; the record or tombstone as it is now.
+    /// The write was carried out before, and created this version; with the record or tombstone as it is now.
     case repeated(Version, StoredRecord)
     /// Not carried out: a record or tombstone has the id, or one that differs from it only in case.
     case exists(StoredRecord)

@@ -10,7 +10,7 @@ enum SipHash {
             var state = key.withUnsafeBytes { State(key0: word($0, at: 0), key1: word($0, at: 8)) }
             let wholeWords = bytes.count / 8 * 8
             for offset in stride(from: 0, to: wholeWords, by: 8) { state.absorb(word(bytes, at: offset)) }
-            // The last word holds the bytes that are left over, and the length's lowest byte on top.
+            // The last word has the remaining bytes, and the length's lowest byte on top.
             var last = UInt64(truncatingIfNeeded: bytes.count) << 56
             for offset in wholeWords..<bytes.count {
                 last |= UInt64(bytes[offset]) << (8 * (offset - wholeWords))

@@ -4,16 +4,15 @@ internal import TodoModel
 internal import Values
 
 extension Store {
-    /// Returns in words what is wrong with the store; nothing if it is sound.
+    /// Returns descriptions of the store's problems; an empty array if there are none.
     ///
-    /// Asks SQLite to look through the whole file, and checks what it can't know: that no record is newer
-    /// than its table, no two have one place in the change feed, ids are folded right, and every record can
-    /// be read.
+    /// SQLite checks the whole file. Then records are checked for rules that SQLite doesn't know: no version
+    /// is newer than the table's or used twice, ids are folded correctly, and every record can be read.
     package func problems() async throws -> [String] {
         do {
             return try await read(Self.problems)
         } catch RemoteError.store(.damaged(_, let detail)) {
-            // So damaged that SQLite gave up.
+            // The store is so damaged that SQLite gave up.
             return ["SQLite: \(detail)"]
         }
     }
@@ -64,7 +63,7 @@ extension Store {
             {
                 problems.append("\(name): its text and path can't be read")
             }
-            // Enough to know that the store needs care.
+            // This is enough to show that the store needs a repair.
             return problems.count < 100
         }
         return problems

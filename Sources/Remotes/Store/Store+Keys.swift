@@ -1,6 +1,6 @@
 internal import GRDB
 
-// The keys that a server of the store takes.
+// The keys that the store's server accepts.
 
 extension Store {
     /// Returns the keys, in the order of their names.
@@ -8,9 +8,10 @@ extension Store {
         try await keyRingContent().keys.map(\.key)
     }
 
-    /// Adds a key with a new secret, none if it is anonymous; its time is that of the store's clock.
+    /// Adds a key with a new secret, or without a secret if it is anonymous; its time is that of the store's
+    /// clock.
     ///
-    /// - Throws: ``AccessKeyError`` for a name that is not valid or is another key's.
+    /// - Throws: ``AccessKeyError`` if the name is not valid or another key has it.
     package func addKey(_ key: AccessKey) async throws -> AddedKey {
         guard AccessKey.isValidName(key.name) else { throw AccessKeyError.invalidName(key.name) }
         let secret = key.isAnonymous ? nil : KeySecret(random: surroundings.randomBytes(KeySecret.size))
@@ -33,7 +34,7 @@ extension Store {
         return AddedKey(key: key, secret: secret?.string)
     }
 
-    /// Takes a key away, and returns whether there was one of this name.
+    /// Removes a key, and returns whether it existed.
     package func revokeKey(named name: String) async throws -> Bool {
         try await write { database in
             try SQLStatement("DELETE FROM access_key WHERE name = ?", in: database).run(.string(name))
@@ -41,14 +42,14 @@ extension Store {
         }
     }
 
-    /// Returns what there is for a request that shows some secrets; keys that another process has added or
-    /// revoked count at once.
+    /// Returns the keys for a request with some secrets; keys that another process added or revoked count at
+    /// once.
     package func keys(shown secrets: [String]) async throws -> ShownKeys {
         let content = try await keyRingContent()
         var shown: AccessKey?
         for secret in secrets where shown == nil {
             let digest = KeySecret(secret).digest
-            // All are compared, so that the time does not tell which one it is.
+            // All digests are compared, so that the time doesn't reveal which one matches.
             for stored in content.keys where stored.digest?.isSameInConstantTime(as: digest) == true {
                 shown = stored.key
             }
@@ -58,7 +59,7 @@ extension Store {
             storeHasKeys: content.hasKeys)
     }
 
-    /// Returns whether there is any key, those counted too that this todosync does not understand.
+    /// Returns whether there is any key, including keys that this todosync doesn't understand.
     package func hasKeys() async throws -> Bool { try await keyRingContent().hasKeys }
 
     private func keyRingContent() async throws -> KeyRing.Content {
@@ -66,11 +67,11 @@ extension Store {
     }
 }
 
-/// The keys that speak for a request.
+/// The keys that apply to a request.
 package struct ShownKeys: Sendable, Hashable {
     /// The key of the first secret that is known.
     package var key: AccessKey?
-    /// Those that stand for requests without a key.
+    /// The keys for requests without a key.
     package var anonymous: [AccessKey]
     /// Whether the store has any key at all.
     package var storeHasKeys: Bool

@@ -2,7 +2,7 @@ internal import Values
 
 extension Store {
     /// Returns an id for a record that is inserted without one, a lower-case UUID: a random one, or for an
-    /// operation the same each time it is sent.
+    /// operation the same one each time it is sent.
     package func newID(table: TableName, operationID: String?) -> String {
         guard let operationID else { return BinaryUUID(random: surroundings.randomBytes(16)).string }
         let text = "\(identity)/\(table.folded)/\(operationID)"

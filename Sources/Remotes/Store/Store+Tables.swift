@@ -1,7 +1,7 @@
 internal import GRDB
 
 extension Store {
-    /// Returns the names of the tables, in their order without regard to case.
+    /// Returns the names of the tables, sorted regardless of case.
     package func tableNames() async throws -> [TableName] {
         try await read { database in
             var names: [TableName] = []
@@ -13,7 +13,7 @@ extension Store {
         }
     }
 
-    /// Makes a table without records, and returns false if it was there.
+    /// Creates a table without records; returns false if it already exists.
     package func addTable(_ name: TableName) async throws -> Bool {
         try await write { database in
             guard try TableRow.find(name, in: database) == nil else { return false }

@@ -3,13 +3,13 @@ internal import GRDBSQLite
 package import TodoModel
 internal import Values
 
-/// The folder that a local remote and a server keep their tables in: one SQLite database.
+/// A folder with the tables of a local remote or a server, in one SQLite database.
 ///
-/// Several processes may use a store at once. A write is durable when it is answered.
+/// Several processes can use a store at the same time. A write is durable when it is answered.
 package struct Store: Sendable {
     /// The folder.
     package let path: String
-    /// What tells this store from all others: 32 hexadecimal digits, made at random with the store.
+    /// The identity of this store: 32 hexadecimal digits, created at random with the store.
     package var identity: String { identityBytes.hexadecimal }
 
     let identityBytes: [UInt8]
@@ -19,17 +19,17 @@ package struct Store: Sendable {
     /// The connection that writes.
     private let queue: DatabaseQueue
     private let readConnections: ReadConnections
-    /// The files as they were when the store was opened without locks; nil where it is locked.
+    /// The state of the files when the store was opened without locks; nil if it is locked.
     private let unlockedFiles: StoreFiles?
 
-    /// How long a write waits for those of other processes, in seconds.
+    /// How long a write waits for the writes of other processes, in seconds.
     private static let busyTimeout = 10.0
-    /// The memory that a connection keeps pages in at most, in KiB.
+    /// The maximum size of a connection's page cache, in KiB.
     private static let (writerCacheSize, readerCacheSize) = (16_384, 8_192)
 
-    /// Makes a store in a folder that is empty or not there yet; a store that is there already is opened.
+    /// Creates a store in a folder that is empty or doesn't exist; opens the store if there is one.
     ///
-    /// - Throws: ``StoreError/folderNotEmpty(path:)`` for a folder that holds something else.
+    /// - Throws: ``StoreError/folderNotEmpty(path:)`` if the folder has other files.
     package static func create(
         at path: String, surroundings: StoreSurroundings
     ) throws(StoreError) -> Store {
@@ -38,7 +38,7 @@ package struct Store: Sendable {
         return try translatingErrors(path: path) {
             let queue = try connect(to: folder, surroundings, busyTimeout: busyTimeout)
             try queue.writeWithoutTransaction { database in
-                // Not inside a transaction; and not before it is known that the file is ours.
+                // This can't be inside a transaction, nor before the file is known to be a store's.
                 if case .empty = try StoreSchema.fileKind(in: database) { try useLog(in: database) }
                 try database.inTransaction(.immediate) {
                     if case .empty = try StoreSchema.fileKind(in: database) {
@@ -55,14 +55,14 @@ package struct Store: Sendable {
     /// Opens a store.
     ///
     /// - Throws: ``StoreError/notFound(path:)``, ``StoreError/notAStore(path:)`` or
-    ///   ``StoreError/newerFormat(path:found:known:)`` where there is none that can be used.
+    ///   ``StoreError/newerFormat(path:found:known:)`` if there is no usable store.
     package static func open(
         at path: String, surroundings: StoreSurroundings
     ) throws(StoreError) -> Store {
         try open(at: path, surroundings: surroundings, busyTimeout: busyTimeout)
     }
 
-    /// Opens a store whose writes wait for others no longer than some seconds.
+    /// Opens a store with a maximum time in seconds that writes wait for others.
     static func open(
         at path: String, surroundings: StoreSurroundings, busyTimeout: Double
     ) throws(StoreError) -> Store {
@@ -74,10 +74,10 @@ package struct Store: Sendable {
         }
     }
 
-    /// Returns the remote for one table, which is made with its first write.
+    /// Returns the remote for one table; the first write creates the table.
     package func table(_ name: TableName) -> StoreTable { StoreTable(store: self, name: name) }
 
-    /// Closes the connections; nothing can be read or written any more.
+    /// Closes the connections; the store can't be used any more.
     func close() async throws {
         try queue.close()
         try await readConnections.close()
@@ -112,11 +112,11 @@ package struct Store: Sendable {
         return identity
     }
 
-    /// Upgrades a store of an older format; one that can't be written is read as it is.
+    /// Upgrades a store of an older format; a read-only one is not upgraded.
     private static func upgrade(_ database: Database) throws {
         do {
             try database.inTransaction(.immediate) {
-                // Another process may have been first.
+                // Another process can have upgraded it first.
                 if case .store(let format) = try StoreSchema.fileKind(in: database) {
                     try StoreSchema.upgrade(from: format, in: database)
                 }
@@ -135,7 +135,7 @@ package struct Store: Sendable {
         configuration.prepareDatabase { database in
             if unlockedPath != nil { try database.readLogAlone() }
             keepLog(true, in: database)
-            // Full: a commit that was answered outlives a power loss. The writer's cache holds the indices of
+            // FULL makes every answered commit survive a power loss. The writer's cache holds the indices of
             // a large push.
             let cacheSize = database.configuration.readonly ? readerCacheSize : writerCacheSize
             try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA cache_size = -\(cacheSize)")
@@ -144,8 +144,8 @@ package struct Store: Sendable {
             path: unlockedPath ?? folder.databasePath, configuration: configuration)
     }
 
-    /// Has SQLite wait for other processes as it does by itself, for some seconds, but no longer than
-    /// somebody waits for it.
+    /// Makes SQLite wait for other processes with its own intervals, up to a number of seconds, and only
+    /// until the caller is asked to end.
     private static func busyMode(
         _ seconds: Double, isAskedToEnd: @escaping @Sendable () -> Bool
     ) -> Database.BusyMode {
@@ -162,10 +162,10 @@ package struct Store: Sendable {
         }
     }
 
-    /// Has a new file written by way of a write-ahead log.
+    /// Switches a new file to a write-ahead log.
     ///
-    /// Where several make the same store, SQLite gives up at once instead of waiting for the others, as each
-    /// would wait for another one.
+    /// If several processes create the same store, SQLite fails at once instead of waiting, because each
+    /// would wait for another.
     private static func useLog(in database: Database) throws {
         var tries = 1
         while true {
@@ -178,10 +178,10 @@ package struct Store: Sendable {
         }
     }
 
-    /// Says whether the write-ahead log stays when the last connection is closed.
+    /// Sets whether the write-ahead log stays when the last connection is closed.
     ///
-    /// SQLite 3.40 removes the log with all that is in it when a connection is closed that could not be
-    /// opened as the disk was full.
+    /// SQLite 3.40 removes the log with its content when a connection is closed that could not be opened
+    /// because the disk was full.
     private static func keepLog(_ keeps: Bool, in database: Database) {
         var value: CInt = keeps ? 1 : 0
         sqlite3_file_control(database.sqliteConnection, nil, SQLITE_FCNTL_PERSIST_WAL, &value)
@@ -208,14 +208,14 @@ extension Store {
         }
     }
 
-    /// Makes sure that nobody wrote while files were read that could not be locked.
+    /// Checks that no other process wrote while unlocked files were read.
     private func checkUnlockedFiles() throws {
         if let unlockedFiles, StoreFolder(path: path).files != unlockedFiles {
             throw StoreError.cannotLock(path: path)
         }
     }
 
-    /// Runs a write in a transaction that no other writer can come between.
+    /// Runs a write in an exclusive transaction.
     func write<Result: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Result
     ) async throws -> Result {
@@ -242,7 +242,7 @@ extension Store {
         } catch let error as ODataProblem {
             throw error
         } catch {
-            // SQLite was interrupted, or the work was never begun.
+            // SQLite was interrupted, or the work never started.
             if Task.isCancelled { throw CancellationError() }
             throw RemoteError.store(StoreError(error, path: path))
         }

@@ -2,7 +2,7 @@ internal import GRDB
 internal import TodoModel
 
 extension StoreError {
-    /// Translates what SQLite says, so that its own words appear only where they help.
+    /// Creates the error for an error of SQLite; SQLite's message is kept only if it helps.
     init(_ error: DatabaseError, path: String) {
         let folder = StoreFolder(path: path)
         switch error.resultCode {
@@ -21,7 +21,7 @@ extension StoreError {
         }
     }
 
-    /// Translates any error that arose at a store.
+    /// Creates the error for any error of a store.
     init(_ error: any Error, path: String) {
         switch error {
         case let error as StoreError: self = error
@@ -32,9 +32,9 @@ extension StoreError {
 }
 
 extension DatabaseError {
-    /// Whether it can be that a store can't be locked where nothing can be made in its folder.
+    /// Whether the error can mean that the store can't be locked because its folder is read-only.
     ///
-    /// An attempt to write there is an error of its own, the plain `SQLITE_READONLY`.
+    /// An attempt to write there has another error, the plain `SQLITE_READONLY`.
     fileprivate var isOfLocks: Bool {
         switch resultCode {
         case .SQLITE_CANTOPEN, .SQLITE_PROTOCOL: true

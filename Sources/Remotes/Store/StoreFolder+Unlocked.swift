@@ -1,10 +1,10 @@
 internal import GRDB
 internal import Platform
 
-// A store in a folder that can't be written: SQLite can't make the shared memory by which it locks a database
-// with a write-ahead log. It is read without locks, where nobody else has it open.
+// SQLite can't create the shared memory that locks a database with a write-ahead log in a read-only folder. A
+// store there is read without locks, if no other process has it open.
 
-/// What tells whether somebody has written to a store's files.
+/// The state of a store's files, which shows whether another process has written to them.
 struct StoreFiles: Hashable {
     private let database: FileMark?
     private let log: FileMark?
@@ -17,7 +17,7 @@ struct StoreFiles: Hashable {
         var seconds: Int
         var nanoseconds: Int
 
-        /// Nil for a file that is not there.
+        /// Nil if the file doesn't exist.
         init?(_ path: String) {
             var status = stat()
             guard stat(path, &status) == 0 else { return nil }
@@ -40,33 +40,34 @@ struct StoreFiles: Hashable {
     }
 
     fileprivate var hasLog: Bool { log.map { $0.size > 0 } ?? false }
-    /// Whether somebody may have the database open: then there are both a log and shared memory.
+    /// Whether another process can have the database open: then both a log and shared memory exist.
     fileprivate var mayBeInUse: Bool { log != nil && memory != nil }
 }
 
 extension StoreFolder {
     var files: StoreFiles { StoreFiles(databasePath) }
 
-    /// Whether the database can be read, but nothing can be made beside it.
+    /// Whether the database can be read, but no file can be created beside it.
     var isReadOnly: Bool { access(path, W_OK) != 0 && access(databasePath, R_OK) == 0 }
 
-    /// The first of the database's files that is there and that the user must not read; nil for none.
+    /// The first of the database's existing files that the user isn't permitted to read; nil if there is
+    /// none.
     var forbiddenFile: String? {
         ["", "-wal", "-shm"].map { databasePath + $0 }.first { access($0, R_OK) != 0 && errno == EACCES }
     }
 
-    /// By what SQLite opens the database without locks; nil if it is to lock it as usual.
+    /// The URI with which SQLite opens the database without locks; nil if it locks it as usual.
     var unlockedPath: String? {
         guard isReadOnly else { return nil }
         let files = files
         if files.mayBeInUse { return nil }
-        // A log is read as well; without one SQLite would want to make it.
+        // A log is read as well; without a log, SQLite would try to create it.
         let way = files.hasLog ? "vfs=unix-none" : "immutable=1"
         return "file:\(PercentEncoding.ofPath(databasePath.replacing("%", with: "%25")))?\(way)"
     }
 }
 
 extension Database {
-    /// Has SQLite read a write-ahead log that nobody else uses, without shared memory.
+    /// Makes SQLite read a write-ahead log that no other process uses, without shared memory.
     func readLogAlone() throws { try execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
 }

@@ -1,16 +1,16 @@
 internal import Platform
 internal import TodoModel
 
-/// The folder of a store, as far as it is looked at without opening the database.
+/// The folder of a store, checked without opening the database.
 struct StoreFolder {
     let path: String
 
     var databasePath: String {
-        // A path that begins with `file:` would be read as a URL.
+        // SQLite would treat a path that begins with `file:` as a URI.
         (path.utf8.first == UInt8(ascii: "/") ? path : "./" + path) + "/" + StoreSchema.fileName
     }
 
-    /// Checks that there is a store's file, without making one as SQLite would.
+    /// Checks that the store's file exists, without creating it as SQLite would.
     func checkExists() throws(StoreError) {
         switch try kind(of: path) {
         case .folder: break
@@ -24,24 +24,24 @@ struct StoreFolder {
         try checkFilesBeside()
     }
 
-    /// Checks that SQLite will not open a pipe or a device as one of the database's other files: it would
-    /// wait for it forever.
+    /// Checks that none of the database's other files is a pipe or a device, for which SQLite would wait
+    /// forever.
     private func checkFilesBeside() throws(StoreError) {
         for suffix in ["-wal", "-shm", "-journal"] where try kind(of: databasePath + suffix) == .other {
             throw .inputOutput(path: databasePath + suffix, detail: "not a regular file")
         }
     }
 
-    /// Makes the folder, with those above it, and an empty file in it; both may be there already.
+    /// Creates the folder with its parents, and an empty file in it; both can already exist.
     func create() throws(StoreError) {
         try makeFolders()
-        // What is there may be the file that another process has made meanwhile.
+        // Another process can have created the file meanwhile.
         if try kind(of: databasePath) == .absent, try !isEmpty(), try kind(of: databasePath) == .absent {
             throw .folderNotEmpty(path: path)
         }
         try checkFilesBeside()
-        // SQLite would let all users read the file, who may not be those that a key lets read. Its other
-        // files follow this one.
+        // SQLite would let all users read the file, even users without a key. Its other files get the
+        // permissions of this one.
         let descriptor = open(databasePath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw systemError() }
         close(descriptor)
@@ -96,7 +96,7 @@ struct StoreFolder {
         }
     }
 
-    /// Returns what the system call that just failed says.
+    /// Returns the error of the system call that just failed.
     func systemError() -> StoreError {
         switch errno {
         case EACCES, EPERM: .notPermitted(path: path)

@@ -1,10 +1,10 @@
-/// What a store takes from the world around it; made in `main`, and by tests.
+/// The system services that a store uses; created in `main` and by tests.
 package struct StoreSurroundings: Sendable {
-    /// Returns the time in milliseconds since 1970-01-01T00:00:00Z; no decision rests on it.
+    /// Returns the time in milliseconds since 1970-01-01T00:00:00Z; no decision depends on it.
     package var now: @Sendable () -> Int64
-    /// Returns as many unpredictable bytes as asked for.
+    /// Returns a number of unpredictable bytes.
     package var randomBytes: @Sendable (Int) -> [UInt8]
-    /// Whether nobody waits any more for what other processes keep locked.
+    /// Whether to stop waiting for the locks of other processes.
     package var isAskedToEnd: @Sendable () -> Bool
 
     package init(

@@ -2,10 +2,10 @@ internal import GRDB
 package import TodoModel
 
 extension StoreTable {
-    /// Whether a cursor has the form that stores give them, of whatever history.
+    /// Whether a cursor has the format of a store's cursors, of any history.
     package static func isWellFormed(_ cursor: TodoModel.Cursor) -> Bool { FeedCursor(cursor) != nil }
 
-    /// Makes sure that a cursor is of this table's history.
+    /// Checks that a cursor is of this table's history.
     /// - Throws: ``RemoteError/otherHistory``.
     package func verify(_ cursor: TodoModel.Cursor) async throws {
         try await store.read { [name] database in
@@ -19,7 +19,7 @@ extension StoreTable {
         return ChangePage(records: page.records.map(\.record), next: page.next, isLast: page.isLast)
     }
 
-    /// Returns what ``changes(after:)`` does, with the records' times.
+    /// Returns the result of ``changes(after:)`` with the records' times.
     package func storedChanges(after cursor: TodoModel.Cursor?) async throws -> StoredChangePage {
         try await store.read { [name, pageSize, pageByteSize] database in
             let feed = ChangeFeed(table: try TableRow.find(name, in: database), database: database)
@@ -31,7 +31,7 @@ extension StoreTable {
 /// A part of a table's changes.
 package struct StoredChangePage: Sendable {
     package var records: [StoredRecord]
-    /// Where the next call goes on; with the last page the place from which to look for news next time.
+    /// The cursor for the next page; after the last page, the cursor for later changes.
     package var next: TodoModel.Cursor
     package var isLast: Bool
 }
@@ -50,8 +50,8 @@ struct ChangeFeed {
             records: rows.map { StoredRecord($0) }, next: next.cursor, isLast: isLast)
     }
 
-    /// Returns rows up to a number of them, or a bit over a number of bytes, and whether these are all there
-    /// are.
+    /// Returns rows up to a maximum number or a little more than a number of bytes, and whether these are
+    /// all.
     private func rows(
         after sequence: Int64, limit: Int, byteLimit: Int
     ) throws -> (rows: [RecordRow], areAll: Bool) {
@@ -79,7 +79,7 @@ struct ChangeFeed {
         return (rows, areAll)
     }
 
-    /// Returns the cursor at a sequence, with the mark of the transaction that gave the sequence.
+    /// Returns the cursor at a sequence, with the mark of its transaction.
     private func cursor(at sequence: Int64) throws -> FeedCursor {
         guard let table, sequence > 0 else { return .beginning }
         let statement = try SQLStatement(
@@ -91,10 +91,10 @@ struct ChangeFeed {
         return FeedCursor(sequence: sequence, mark: mark)
     }
 
-    /// The place behind all that was written.
+    /// Returns the cursor after the last write.
     func end() throws -> FeedCursor { try cursor(at: table?.sequence ?? 0) }
 
-    /// Returns the place a cursor stands for, if it was given by this history of the table.
+    /// Returns a cursor's position, if it is of this table's history.
     func checked(_ cursor: TodoModel.Cursor) throws -> FeedCursor {
         guard let place = FeedCursor(cursor) else { throw RemoteError.otherHistory }
         if place == .beginning { return place }

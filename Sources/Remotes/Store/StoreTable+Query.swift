@@ -5,15 +5,15 @@ internal import TodoModel
 internal import Values
 
 extension StoreTable {
-    /// Returns whether anything was ever written to the table, or it was added.
+    /// Returns whether the table exists: it was created, or records were written to it.
     package func exists() async throws -> Bool {
         try await store.read { [name] database in try TableRow.find(name, in: database) != nil }
     }
 
-    /// Returns the records that a query asks for, none of a table that does not exist.
+    /// Returns the records that match a query; none if the table doesn't exist.
     ///
-    /// - Throws: ``ODataProblem`` for a query that makes long texts, or takes longer than ``queryTime``
-    ///   from its turn on.
+    /// - Throws: ``ODataProblem`` if the query creates long texts, or takes longer than ``queryTime`` after
+    ///   it has started.
     package func records(_ query: RecordQuery) async throws -> RecordList {
         let (turn, turnCame) = AsyncStream<Void>.makeStream()
         return try await withThrowingTaskGroup(of: RecordList?.self) { tasks in
@@ -26,7 +26,7 @@ extension StoreTable {
                 try await Task.sleep(for: queryTime)
                 return nil
             }
-            // The other one ends with its task's cancellation.
+            // Cancelling the tasks ends the other one.
             defer { tasks.cancelAll() }
             guard let list = try await tasks.next() ?? nil else {
                 throw ODataProblem(message: "the query takes too long", offset: 0)
@@ -35,7 +35,7 @@ extension StoreTable {
         }
     }
 
-    /// - Parameter begun: Called when others have not to be waited for any longer.
+    /// - Parameter begun: Called when the query no longer waits for others.
     private func found(_ query: RecordQuery, begun: @escaping @Sendable () -> Void) async throws -> RecordList
     {
         let cancellation = Cancellation()
@@ -56,7 +56,7 @@ extension StoreTable {
     }
 }
 
-/// Tells work that runs outside of its task that the task was cancelled.
+/// A flag that cancels work outside of its task.
 final class Cancellation: Sendable {
     private let flag = Atomic(false)
 
@@ -65,7 +65,7 @@ final class Cancellation: Sendable {
     func request() { flag.store(true, ordering: .relaxed) }
 }
 
-/// The rows of a table, as a query finds them.
+/// The rows of a table, for a query.
 struct StoredRows {
     let table: TableRow
     let database: Database
@@ -87,7 +87,7 @@ struct StoredRows {
             .first(parameters) { Int($0.integer(0)) } ?? 0
     }
 
-    /// Calls `body` with a row by its key.
+    /// Calls `body` with the row that has a key.
     func row(key: Int64, _ body: (SQLRow) -> Void) throws {
         _ = try SQLStatement("SELECT \(RecordRow.columns) FROM record WHERE key = ?", in: database)
             .first(.integer(key), read: body)
@@ -105,7 +105,7 @@ struct StoredRows {
         if let ids = bounds.ids {
             parameters.append(.text(JSON.write(.list(ids.map { .string($0) }))))
             let values = "SELECT value FROM json_each(?\(parameters.count))"
-            // In this form, the indices of both columns answer it.
+            // In this form, SQLite uses the indices of both columns.
             conditions.append(
                 """
                 id IN (\(values) UNION ALL \
@@ -116,7 +116,7 @@ struct StoredRows {
     }
 }
 
-/// An order in which an index has the rows.
+/// An order of rows that an index provides.
 enum RowOrder: Equatable {
     /// By the bytes of the ids.
     case id

@@ -5,13 +5,13 @@ package import TodoModel
 package struct StoreTable: Remote {
     package let store: Store
     package let name: TableName
-    /// The records that a page of changes has at most.
+    /// The maximum number of records in a page of changes.
     package var pageSize = 1000
-    /// The bytes of JSON after which a page ends early, so that large records don't add up to any size.
+    /// The size of JSON in bytes after which a page ends early, which limits pages of large records.
     package var pageByteSize = 32 << 20
-    /// The bytes of what a query has sorted at once; what doesn't fit takes another pass over the rows.
+    /// The maximum size in bytes that a query sorts at once; a larger result takes more passes over the rows.
     package var sortByteSize = 8 << 20
-    /// The time that a query may take.
+    /// The maximum duration of a query.
     package var queryTime = Duration.seconds(5)
 
     package init(store: Store, name: TableName) {
@@ -19,8 +19,8 @@ package struct StoreTable: Remote {
         self.name = name
     }
 
-    /// Returns the store's identity with the table's name: the same before and after the first write makes
-    /// it.
+    /// Returns the store's identity with the table's name, which is the same before and after the first write
+    /// creates the table.
     package func identity() async throws -> RemoteIdentity {
         RemoteIdentity("\(store.identity)/\(name.folded)")
     }
@@ -42,7 +42,7 @@ package struct StoreTable: Remote {
         }
     }
 
-    /// Makes sure that an operation was carried out in this table's history and led to a version.
+    /// Checks that an operation was carried out in this table's history and created a version.
     /// - Throws: ``RemoteError/otherHistory``.
     package func verify(_ accepted: AcceptedOperation) async throws {
         try await store.read { [name] database in
@@ -60,23 +60,23 @@ package struct StoreTable: Remote {
             parts: result.part.map { [$0] } ?? [])
     }
 
-    /// Carries out writes in one transaction, in their order, and returns an answer for each; one's failure
-    /// holds up no other.
+    /// Carries out writes in one transaction, in their order, and returns an answer for each; a failed write
+    /// doesn't affect the others.
     ///
     /// A write that was already carried out (same ``RecordWrite/operationID`` and same content) is not
-    /// carried out again. The table is made by the first write that needs it.
+    /// carried out again. The first write that needs the table creates it.
     package func write(_ writes: [RecordWrite]) async throws -> [WriteAnswer] {
         try await write(writes, asksForPart: false, answerSize: .max) { $1 }.answers
     }
 
-    /// Does what ``write(_:)`` does, and returns what `answer` makes of each write's number and answer, one
-    /// after the other, so that only one record at a time is there as values.
+    /// Carries out writes as ``write(_:)`` does, and returns the results of `answer` for each write's index
+    /// and answer, so that only one record at a time is in memory as values.
     ///
     /// - Parameters:
-    ///   - asksForPart: whether to return the part of the table's history that the writes made.
-    ///   - answerSize: the bytes of records after which no more writes are carried out, but refused with 503;
-    ///     they can be sent again.
-    /// - Returns: the answers, and the part of the history; nil if the writes made none.
+    ///   - asksForPart: whether to return the part of the table's history that the writes create.
+    ///   - answerSize: the size of records in bytes after which writes are refused with 503; they can be sent
+    ///     again.
+    /// - Returns: the answers, and the part of the history; nil if the writes created none.
     package func write<Answer>(
         _ writes: [RecordWrite], asksForPart: Bool, answerSize: Int, answer: (Int, WriteAnswer) -> Answer
     ) async throws -> (answers: [Answer], part: HistoryPart?) {
@@ -90,7 +90,7 @@ package struct StoreTable: Remote {
     ) async throws -> WriteResults {
         if writes.isEmpty { return WriteResults(outcomes: []) }
         try Task.checkCancellation()
-        // All that can be done without the store is done before other writers have to wait.
+        // Everything that doesn't need the store is done before other writers have to wait.
         let prepared = writes.map { PreparedWrite($0) }
         return try await store.writeCombiner.results(
             of: WriteJob(

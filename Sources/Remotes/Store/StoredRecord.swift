@@ -2,7 +2,7 @@ internal import LosslessYAML
 package import TodoModel
 internal import Values
 
-/// A record as a store has it: with the times that people and the tables protocol's clients look at.
+/// A record of a store, with the times that users and clients of the tables protocol see.
 package struct StoredRecord: Sendable, Hashable {
     package var record: RemoteRecord
     /// Milliseconds since 1970-01-01T00:00:00Z.
@@ -19,8 +19,8 @@ package struct StoredRecord: Sendable, Hashable {
     /// Creates a record from its row.
     ///
     /// - Parameters:
-    ///   - fields: the row's fields, where the caller has them as values.
-    ///   - layout: the row's layout, if it has one, where the caller has it as a value.
+    ///   - fields: the row's fields, if the caller has them as values.
+    ///   - layout: the row's layout, if it has one and the caller has it as a value.
     init(_ row: RecordRow, fields: Mapping? = nil, layout: Layout? = nil) {
         self.init(
             record: row.record(fields: fields, layout: layout), createdAt: row.createdAt,
@@ -28,7 +28,7 @@ package struct StoredRecord: Sendable, Hashable {
     }
 }
 
-/// A record's row, with its texts as they are stored.
+/// A record's row, with its stored texts.
 struct RecordRow {
     var key: Int64
     var id: String
@@ -39,13 +39,13 @@ struct RecordRow {
     var fields: [UInt8]
     var layout: [UInt8]?
 
-    /// The columns that ``init(_:)`` reads, in its order.
+    /// The columns that ``init(_:)`` reads, in that order.
     static let columns = "key, id, version, deleted, created_at, updated_at, fields, layout"
 
-    /// The record as clients get it.
+    /// The record in the form that clients receive.
     ///
-    /// One whose texts something else has broken has no fields, so that it is one todo which can't be used
-    /// and holds up no other.
+    /// A record whose texts are damaged has no fields, so that one todo is unusable and the others are not
+    /// affected.
     func record(fields: Mapping? = nil, layout known: Layout? = nil) -> RemoteRecord {
         let fields = fields ?? mapping()
         return RemoteRecord(
@@ -54,7 +54,7 @@ struct RecordRow {
             problem: fields == nil ? "something else has changed its text in the store" : nil)
     }
 
-    /// The fields, or nil if something else has broken their text.
+    /// The fields, or nil if their text is damaged.
     func mapping() -> Mapping? {
         guard case .mapping(let mapping)? = Self.value(of: fields) else { return nil }
         return mapping
@@ -77,7 +77,7 @@ extension RecordRow {
         layout = row.isNull(7) ? nil : row.bytes(7)
     }
 
-    // What a query looks at, column by column, so that it need not read all of each row.
+    // A query reads single columns, so that it need not read whole rows.
 
     static func key(of row: SQLRow) -> Int64 { row.integer(0) }
     static func id(of row: SQLRow) -> String { row.string(1) }

@@ -1,10 +1,10 @@
 /// The name of a table of a store.
 ///
-/// Names are matched without regard to the case of their letters; ``string`` keeps the case that was given.
+/// Names are compared regardless of case; ``string`` keeps the case.
 package struct TableName: Sendable {
     package let string: String
 
-    /// The table of a URL that names none.
+    /// The table of a URL without a table.
     package static let standard = TableName(checked: "todoitem")
 
     /// Creates a name, or nil if it is not a letter or underscore and up to 127 letters, digits and
@@ -21,7 +21,7 @@ package struct TableName: Sendable {
 
     private init(checked string: String) { self.string = string }
 
-    /// The name in lower case: the same for all spellings of one table's name.
+    /// The name in lower case, which is equal for all spellings of a table's name.
     var folded: String { string.lowercased() }
 }
 

@@ -3,9 +3,9 @@ internal import GRDB
 /// A table's row in the store's list of tables.
 struct TableRow {
     var key: Int64
-    /// The last sequence given; 0 before the first.
+    /// The last sequence that was used; 0 before the first write.
     var sequence: Int64
-    /// The last `updatedAt` given, in milliseconds since 1970-01-01T00:00:00Z.
+    /// The last `updatedAt` that was used, in milliseconds since 1970-01-01T00:00:00Z.
     var updatedAt: Int64
 
     static func find(_ name: TableName, in database: Database) throws -> TableRow? {
@@ -21,7 +21,7 @@ struct TableRow {
         return TableRow(key: database.lastInsertedRowID, sequence: 0, updatedAt: 0)
     }
 
-    /// Returns the version that an operation led to, nil if it was not carried out.
+    /// Returns the version that an operation created; nil if it was not carried out.
     func versionAccepted(of operationID: String, in database: Database) throws -> RecordVersion? {
         try SQLStatement("SELECT version FROM operation WHERE todo_table = ? AND id = ?", in: database)
             .first(.integer(key), .string(operationID)) { RecordVersion(bits: $0.integer(0)) }

@@ -1,10 +1,10 @@
 internal import GRDB
 internal import TodoModel
 
-/// Lets writes that arrive while a transaction runs share the next one, and its wait for the disk.
+/// Combines writes that arrive during a transaction into the next one, so that they wait for the disk once.
 ///
-/// Each caller's writes are carried out in their order, with no other's between them; those of callers that
-/// wait for one another are in the order in which they came.
+/// Each caller's writes are carried out in their order, without others in between; waiting callers keep their
+/// order.
 actor WriteCombiner {
     private struct Waiting {
         let job: WriteJob
@@ -14,7 +14,8 @@ actor WriteCombiner {
     private var waiting: [Waiting] = []
     private var isRunning = false
 
-    /// The writes after which a transaction takes no more callers in, so that the first do not wait long.
+    /// The number of writes after which no more callers join a transaction, so that the first ones don't wait
+    /// long.
     private static let transactionSize = 1000
 
     /// Carries out a caller's writes, and returns when they are durable.
@@ -23,7 +24,7 @@ actor WriteCombiner {
             waiting.append(Waiting(job: job, continuation: continuation))
             if isRunning { return }
             isRunning = true
-            // Not a part of the first caller's task: its cancellation is not that of the others.
+            // This is not part of the first caller's task, whose cancellation doesn't concern the others.
             Task { await run(store) }
         }
     }
@@ -58,10 +59,10 @@ actor WriteCombiner {
         for (job, results) in zip(jobs, results) { job.continuation.resume(returning: results) }
     }
 
-    /// Tries each caller's writes by themselves after they failed together.
+    /// Tries each caller's writes separately after they failed together.
     ///
-    /// A disk that is too full for one may have room for the others. Who waited for another process in vain
-    /// does not wait again.
+    /// A disk that is too full for one caller can have room for the others. If they waited for another
+    /// process in vain, they don't wait again.
     private func failed(_ jobs: [Waiting], _ error: any Error, in store: Store) async {
         let isBusy = error as? RemoteError == .store(.busy(path: store.path))
         for job in jobs {
@@ -82,21 +83,22 @@ actor WriteCombiner {
 struct WriteJob: Sendable {
     let table: TableName
     let writes: [PreparedWrite]
-    /// Whether the caller wants to know which part of the history the writes make.
+    /// Whether the caller requests the part of the history that the writes create.
     let asksForPart: Bool
-    /// The bytes of records after which no more writes are carried out.
+    /// The size of records in bytes after which no more writes are carried out.
     let answerSize: Int
 }
 
-/// What came of a ``WriteJob``.
+/// The result of a ``WriteJob``.
 struct WriteResults: Sendable {
     var outcomes: [WriteOutcome]
-    /// The part of the table's history that the writes made, if that was asked for; nil if they made none.
+    /// The part of the table's history that the writes created, if it was requested; nil if they created
+    /// none.
     var part: HistoryPart?
 }
 
 extension Store {
-    /// Carries out writes to one table inside a write transaction.
+    /// Carries out writes to one table in a write transaction.
     fileprivate func carryOut(_ job: WriteJob, in database: Database) throws -> WriteResults {
         func end() throws -> FeedCursor {
             try ChangeFeed(table: TableRow.find(job.table, in: database), database: database).end()

@@ -1,19 +1,19 @@
 internal import LosslessYAML
 internal import TodoModel
 
-/// What came of a write, as the transaction has it: a ``WriteAnswer`` or ``PushAnswer`` is made of it when
-/// other writers have not to wait any longer.
+/// The result of a write inside a transaction; a ``WriteAnswer`` or ``PushAnswer`` is created from it after
+/// the transaction, when other writers no longer wait.
 enum WriteOutcome {
-    /// The record as this write left it, with its fields and its layout where they are at hand as values.
+    /// The record as this write left it, with its fields and layout if they are available as values.
     case done(RecordRow, fields: Mapping?, layout: Layout?)
-    /// It was carried out before; the record as it is now.
+    /// The write was carried out before; with the record as it is now.
     case repeated(RecordVersion, RecordRow)
     case exists(RecordRow)
     case conditionFailed(RecordRow)
     case notFound(tombstone: RecordRow?)
     case refused(Refusal)
 
-    /// The bytes of the record that it holds.
+    /// The size of the outcome's record in bytes.
     var size: Int {
         switch self {
         case .done(let row, _, _), .repeated(_, let row), .exists(let row), .conditionFailed(let row),
@@ -39,7 +39,7 @@ extension WriteAnswer {
 }
 
 extension PushAnswer {
-    /// Creates the answer to an operation on the record with the id given.
+    /// Creates the answer to an operation on the record with an id.
     init(_ outcome: WriteOutcome, id: String) {
         switch outcome {
         case .done(let row, _, _): self = .accepted(row.version.version)
@@ -54,7 +54,7 @@ extension PushAnswer {
 }
 
 extension RecordWrite {
-    /// Creates the write that carries an operation out.
+    /// Creates the write for an operation.
     init(_ operation: PushOperation) {
         let change: Change
         let condition: Condition

@@ -3,10 +3,10 @@ internal import LosslessYAML
 internal import TodoModel
 internal import Values
 
-/// Carries out writes to one table, inside the store's write transaction.
+/// Carries out writes to one table inside the store's write transaction.
 ///
-/// Each write is decided on before it changes anything, so that an answer other than "done" leaves nothing
-/// behind and no savepoints are needed: what can fail after that (disk, database) fails for all.
+/// Each write is decided before it changes anything, so that only a successful write leaves a trace and no
+/// savepoints are needed: an error after that (disk, database) fails the whole transaction.
 struct WriteTransaction {
     private let name: TableName
     private let database: Database
@@ -16,14 +16,15 @@ struct WriteTransaction {
     /// Nil until the table is needed for a write.
     private var table: TableRow?
     private var hasWritten = false
-    /// Whether any id of the table has letters in upper case; mostly none has, and there is nothing to look
+    /// Whether an id of the table has upper-case letters; most tables have none, so there is nothing to look
     /// up.
     private var hasFoldedIDs = false
     private let statements: Statements
-    /// The bytes of records that the outcomes to come may hold.
+    /// The remaining size in bytes of the outcomes' records.
     private var answerSize: Int
 
-    /// Returns how many random bytes some writes need: three for each version, eight for the history's mark.
+    /// Returns the number of random bytes for some writes: three for each version, eight for the history's
+    /// mark.
     static func randomBytes(for writeCount: Int) -> Int { 8 + 3 * writeCount }
 
     init(
@@ -45,10 +46,10 @@ struct WriteTransaction {
             ).first(.integer(table.key)) { _ in true } ?? false
     }
 
-    /// Decides on a write and carries it out if its condition holds.
+    /// Carries out a write if its condition holds.
     ///
-    /// Each outcome holds a record, and a thousand small writes can be about one large record: none is
-    /// carried out after those before it have used up what answers may take.
+    /// Each outcome has a record, and a thousand small writes can be about one large record, so writes are
+    /// refused when the outcomes' size is used up.
     mutating func outcome(of prepared: PreparedWrite) throws -> WriteOutcome {
         guard answerSize > 0 else { return .refused(.answersTooLarge) }
         let outcome = try carriedOut(prepared)
@@ -58,7 +59,8 @@ struct WriteTransaction {
 
     private mutating func carriedOut(_ prepared: PreparedWrite) throws -> WriteOutcome {
         let row = try table.flatMap { try find(id: prepared.write.id, in: $0) }
-        // Without a row nothing was carried out for this id; that saves looking at a new todo's operation.
+        // Without a row no operation was carried out for this id, so a new todo's operation need not be
+        // looked up.
         if let row, let outcome = try rememberedOutcome(of: prepared, row: row) { return outcome }
         if let refusal = prepared.refusal { return .refused(refusal) }
         guard let row else { return try insert(prepared) }
@@ -68,7 +70,7 @@ struct WriteTransaction {
         }
     }
 
-    /// Records the sequences that were given, and the mark of this transaction.
+    /// Records the sequences that were used, and the mark of this transaction.
     mutating func finish() throws {
         guard hasWritten, let table else { return }
         try table.save(in: database)
@@ -90,28 +92,28 @@ struct WriteTransaction {
 // MARK: - Deciding
 
 extension WriteTransaction {
-    /// What a write to a record or tombstone comes to.
+    /// The decision on a write to a record or tombstone.
     private enum Decision {
         case outcome(WriteOutcome)
         case update(State)
     }
 
-    /// What a record becomes.
+    /// The new state of a record.
     private struct State {
         var isDeleted: Bool
         var fields: [UInt8]
-        /// The fields as values, where they are at hand.
+        /// The fields as values, if they are available.
         var mapping: Mapping?
         var layout: [UInt8]?
     }
 
-    /// The bytes of fields up to which a merge keeps them as values.
+    /// The maximum size in bytes of fields that a merge keeps as values.
     private static let smallSize = 4096
 
     private static let usedForAnother = WriteOutcome.refused(
         Refusal(status: 422, message: "the operation id was used for another operation"))
 
-    /// Returns what came of a write that has been carried out already, nil for a new one.
+    /// Returns the outcome of a write that was already carried out; nil for a new one.
     private func rememberedOutcome(of prepared: PreparedWrite, row: RecordRow) throws -> WriteOutcome? {
         guard let table, let operationID = prepared.write.operationID else { return nil }
         return try statements.findOperation.first(.integer(table.key), .string(operationID)) { operation in
@@ -151,14 +153,14 @@ extension WriteTransaction {
         for (key, value) in changed.entries { fields[key] = value }
         let json = JSON.write(.mapping(fields))
         if let refusal = refusal(of: json, layout, in: row) { return .outcome(refusal) }
-        // As values, fields can take many times the memory that they take as text.
+        // Fields can take many times more memory as values than as text.
         let mapping = json.count <= Self.smallSize ? fields : nil
         return .update(State(isDeleted: false, fields: json, mapping: mapping, layout: layout))
     }
 
-    /// Only this write fails: a record that something else has broken holds up no other.
+    /// The outcome of a write to a damaged record, which doesn't affect other writes.
     ///
-    /// It stays as it is, so the write is not to be sent again as after a failure that may pass.
+    /// The record stays as it is, so sending the write again would not help.
     private static func unreadable(_ row: RecordRow) -> WriteOutcome {
         .refused(Refusal(status: 422, message: "the stored record \(row.id) can't be read"))
     }
@@ -197,7 +199,7 @@ extension RecordWrite.Condition {
 // MARK: - Writing
 
 extension WriteTransaction {
-    /// Carries out a write to what is not there.
+    /// Carries out a write to a record that doesn't exist.
     private mutating func insert(_ prepared: PreparedWrite) throws -> WriteOutcome {
         guard case .insert(let fields, _) = prepared.write.change else { return .notFound(tombstone: nil) }
         if let other = try recordDifferingInCase(from: prepared) { return .exists(other) }
@@ -228,7 +230,7 @@ extension WriteTransaction {
         return .done(written, fields: state.mapping, layout: prepared.write.change.layout)
     }
 
-    /// Gives a write its place in the table's history and remembers its operation; nil if another record's
+    /// Assigns a write its position in the table's history and records its operation; nil if another record's
     /// operation has the id.
     private mutating func begin(
         _ prepared: PreparedWrite
@@ -244,18 +246,19 @@ extension WriteTransaction {
         return (table, version)
     }
 
-    /// Remembers a write's operation and the version that it led to; false if another record's has the id.
+    /// Records a write's operation and the version that it created; false if another record's operation has
+    /// the id.
     private func remember(
         _ prepared: PreparedWrite, version: RecordVersion, in table: TableRow
     ) throws -> Bool {
         guard let operationID = prepared.write.operationID, let digest = prepared.digest else { return true }
         try statements.insertOperation.run(
             .integer(table.key), .string(operationID), .blob(digest), .integer(version.bits))
-        // This record has no such operation: it would have been found.
+        // This record has no such operation, or it would have been found.
         return database.changesCount == 1
     }
 
-    /// The statements that writes have in common, prepared once.
+    /// The statements that all writes use, prepared once.
     private struct Statements {
         let find: SQLStatement
         let findFoldedID: SQLStatement

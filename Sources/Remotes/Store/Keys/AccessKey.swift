@@ -1,20 +1,20 @@
-/// A key that a store's server takes, without its secret.
+/// A key that a store's server accepts, without its secret.
 package struct AccessKey: Sendable, Hashable {
-    /// What its owner calls it; one store has no two keys of one name.
+    /// The name that the owner chose, unique in the store.
     package var name: String
-    /// The table it is for; nil for all.
+    /// The table that the key is for; nil for all tables.
     package var table: TableName?
     package var access: Access
-    /// Whether it stands for requests without a key.
+    /// Whether the key applies to requests without a key.
     package var isAnonymous: Bool
     /// Milliseconds since 1970-01-01T00:00:00Z.
     package var createdAt: Int64
 
-    /// What a key may do; each includes those before it.
+    /// The access that a key allows; each case includes those before it.
     package enum Access: String, Sendable, Hashable, CaseIterable, Comparable {
         case read
         case write
-        /// Make tables, besides.
+        /// Also create tables.
         case admin
 
         private var rank: Int {
@@ -40,7 +40,7 @@ package struct AccessKey: Sendable, Hashable {
 }
 
 extension AccessKey {
-    /// Returns whether a key can have a name: 1 to 64 letters and digits of ASCII, `-`, `_` and `.`.
+    /// Returns whether a name is valid: 1 to 64 ASCII letters and digits, `-`, `_` and `.`.
     package static func isValidName(_ name: String) -> Bool {
         (1...64).contains(name.utf8.count)
             && name.utf8.allSatisfy { byte in
@@ -58,9 +58,9 @@ extension AccessKey {
 /// A key that was just added.
 package struct AddedKey: Sendable, Hashable {
     package var key: AccessKey
-    /// What a client sends to show that it has the key; nil for an anonymous one.
+    /// The secret that a client sends; nil for an anonymous key.
     ///
-    /// It can't be had a second time: the store keeps only a digest of it.
+    /// It can't be retrieved again: the store keeps only its digest.
     package var secret: String?
 }
 

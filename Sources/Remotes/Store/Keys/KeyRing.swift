@@ -1,18 +1,18 @@
 internal import GRDB
 
-/// The keys of a store as they are now, read again only when any connection has written to the store.
+/// The current keys of a store, read again only after a connection has written to the store.
 ///
-/// It has a connection of its own: SQLite's `data_version` tells what others have written, and a look at it
-/// waits for no write.
+/// It has its own connection: SQLite's `data_version` shows whether others have written, and reading it
+/// doesn't wait for writes.
 actor KeyRing {
     private let databasePath: String
     private let isUnlocked: Bool
-    /// Opened by the first look: most who open a store never ask for its keys.
+    /// Opened by the first request: most users of a store don't need its keys.
     private var connection: DatabaseQueue?
     private var dataVersion: Int64?
     private var content = Content()
 
-    /// How long a look waits while SQLite recovers the store after a crash, in seconds.
+    /// How long a request waits while SQLite recovers the store after a crash, in seconds.
     private static let busyTimeout = 10.0
 
     /// - Parameter isUnlocked: whether the database is opened without locks.
@@ -22,10 +22,10 @@ actor KeyRing {
     }
 
     struct Content: Sendable {
-        /// In the order of their names, without those that no todosync of this format has written: nobody can
-        /// say what they allow.
+        /// The keys sorted by name, without those that this format doesn't define, because their permissions
+        /// are unknown.
         var keys: [StoredKey] = []
-        /// Whether there is any key, those that are left out counted too.
+        /// Whether there is any key, including those that are left out.
         var hasKeys = false
     }
 
@@ -52,7 +52,7 @@ actor KeyRing {
     }
 }
 
-/// A key as it is stored.
+/// A stored key.
 struct StoredKey: Sendable {
     var key: AccessKey
     /// The digest of its secret; nil for an anonymous key.

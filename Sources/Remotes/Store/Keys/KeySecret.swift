@@ -1,10 +1,10 @@
 internal import Values
 
-/// What a client sends to show that it has a key.
+/// The secret of a key, which a client sends.
 struct KeySecret {
     let string: String
 
-    /// The random bytes in a secret.
+    /// The number of random bytes in a secret.
     static let size = 32
 
     /// Creates a secret.
@@ -12,17 +12,17 @@ struct KeySecret {
     /// - Parameter random: ``size`` random bytes.
     init(random: [UInt8]) { string = "todosync_" + random.hexadecimal }
 
-    /// Takes what a client sent for a secret.
+    /// Creates a secret from a string that a client sent.
     init(_ string: String) { self.string = string }
 
-    /// The secret's SHA-256, which is stored in its place.
+    /// The secret's SHA-256, which is stored instead of the secret.
     ///
-    /// Neither salt nor stretching: nobody can try 2^256 secrets, as one can the passwords of people.
+    /// Salt and stretching are unnecessary: unlike passwords, secrets of 256 random bits can't be guessed.
     var digest: [UInt8] { Array(string.utf8).sha256 }
 }
 
 extension [UInt8] {
-    /// Returns whether the bytes are the same, in a time that does not tell how many of them are.
+    /// Returns whether the bytes are equal, in a time that doesn't depend on the number of equal bytes.
     func isSameInConstantTime(as other: [UInt8]) -> Bool {
         guard count == other.count else { return false }
         return zip(self, other).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0

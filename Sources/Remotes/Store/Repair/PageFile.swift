@@ -1,17 +1,17 @@
 internal import Platform
 internal import TodoModel
 
-/// The pages of a SQLite database and of its write-ahead log, read without SQLite, whatever their state.
+/// The pages of a SQLite database and its write-ahead log, read without SQLite, in whatever state they are.
 ///
-/// The format is that of <https://www.sqlite.org/fileformat2.html>.
+/// The format is documented at <https://www.sqlite.org/fileformat2.html>.
 final class PageFile {
     let pageSize: Int
-    /// Where the database is now.
+    /// The current path of the database.
     private(set) var path: String
-    /// Kept open as long as the database is locked: closing it would release the lock.
+    /// Stays open as long as the database is locked: closing the file would release the lock.
     private let descriptor: Int32
     private var log: [UInt8] = []
-    /// Where in the log the last image of a page is, by the page's number.
+    /// The offsets of the pages' last images in the log, by the pages' numbers.
     private var logged: [Int: Int] = [:]
 
     /// - Throws: ``StoreError/notPermitted(path:)`` and others with the path of the store's folder.
@@ -21,11 +21,12 @@ final class PageFile {
         guard descriptor >= 0 else { throw folder.systemError() }
         let header = Self.read(descriptor, at: 0, count: 100)
         let size = header.count == 100 ? Int(header[16]) << 8 | Int(header[17]) : 0
-        // What is not a power of two is damaged; 1 stands for 65536. A store has SQLite's standard size.
+        // A size that is not a power of two is damaged, so SQLite's default size is assumed; 1 stands for
+        // 65536.
         pageSize = size == 1 ? 65536 : size >= 512 && size & (size - 1) == 0 ? size : 4096
     }
 
-    /// Reads the write-ahead log, and remembers where it and the database are now.
+    /// Reads the write-ahead log, and keeps the current paths of the log and the database.
     func readLog(of path: String) {
         self.path = path
         log = Self.content(of: path + "-wal")
@@ -34,27 +35,28 @@ final class PageFile {
 
     deinit { close(descriptor) }
 
-    /// Locks the database as SQLite does for itself alone; false where somebody else uses it.
+    /// Locks the database as SQLite does for exclusive use; returns false if another process uses it.
     func lock() -> Bool {
         var lock = flock()
         lock.l_type = Int16(F_WRLCK)
         lock.l_whence = Int16(SEEK_SET)
-        // The bytes by which SQLite's processes lock a database, which are never read.
+        // SQLite's lock bytes, which are never read.
         (lock.l_start, lock.l_len) = (0x4000_0000, 512)
         return fcntl(descriptor, F_SETLK, &lock) == 0
     }
 
-    /// The number of pages, those counted too that are in the log only.
+    /// The number of pages, including those that are only in the log.
     var pageCount: Int {
         var status = stat()
         let size = fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
         return max((size + pageSize - 1) / pageSize, logged.keys.max() ?? 0)
     }
 
-    /// Returns a page as SQLite would see it; nil for one that can't be read.
+    /// Returns a page as SQLite would read it; nil if it can't be read.
     func page(_ number: Int) -> [UInt8]? { images(of: number).first }
 
-    /// Returns what there is of a page: its last image in the log, and what the log is to replace.
+    /// Returns the versions of a page: its last image in the log, and the page in the database, which the log
+    /// replaces.
     func images(of number: Int) -> [[UInt8]] {
         let image = logged[number].map { Array(log[$0..<$0 + pageSize]) }
         let page = Self.read(descriptor, at: (number - 1) * pageSize, count: pageSize)
@@ -72,7 +74,7 @@ final class PageFile {
         return read(descriptor, at: 0, count: Int(status.st_size))
     }
 
-    /// Returns as many bytes as there are up to a number, none where the disk gives none.
+    /// Returns bytes up to a maximum number; none if the disk can't read them.
     private static func read(_ descriptor: Int32, at offset: Int, count: Int) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             while filled < count {
@@ -83,12 +85,13 @@ final class PageFile {
         }
     }
 
-    /// Finds the pages in a log: a header of 32 bytes, then for each page one of 24 and the page.
+    /// Finds the pages in a log, which has a header of 32 bytes, then for each page a header of 24 bytes and
+    /// the page.
     private static func committedPages(of log: [UInt8], pageSize: Int) -> [Int: Int] {
         var committed: [Int: Int] = [:]
         var begun: [Int: Int] = [:]
         var start = 32
-        // Behind the last write there may be pages of the log's last round, with another salt.
+        // After the last write there can be pages of the log's previous use, with another salt.
         while start + 24 + pageSize <= log.count, log[start + 8..<start + 16] == log[16..<24] {
             begun[log.number(at: start)] = start + 24
             if log.number(at: start + 4) != 0 {
@@ -102,6 +105,6 @@ final class PageFile {
 }
 
 extension [UInt8] {
-    /// The four bytes at a place as a number.
+    /// Returns the four bytes at an offset as a number.
     func number(at place: Int) -> Int { self[place..<place + 4].reduce(0) { $0 << 8 | Int($1) } }
 }

@@ -1,4 +1,4 @@
-/// A row as it stands in a page, read without SQLite.
+/// A row of a page, read without SQLite.
 struct RawRow {
     let key: Int64
     let values: [RawValue]
@@ -15,7 +15,7 @@ enum RawValue {
 
     var bytes: [UInt8]? { if case .text(let bytes) = self { bytes } else { nil } }
 
-    /// Nil for what is not a text in UTF-8.
+    /// Nil if the value is not a text in UTF-8.
     var string: String? { bytes.flatMap { String(validating: $0, as: UTF8.self) } }
 
     var blob: [UInt8]? { if case .blob(let bytes) = self { bytes } else { nil } }
@@ -24,8 +24,8 @@ enum RawValue {
 }
 
 extension PageFile {
-    /// Calls `body` with each row that can be read in a page of a table with rowids, also in those that
-    /// nothing leads to any more.
+    /// Calls `body` with each readable row of a page of a table with rowids, including rows that no other
+    /// page refers to.
     func forEachRow(_ body: (RawRow) throws -> Void) throws {
         for number in 1...max(1, pageCount) {
             for page in images(of: number) {
@@ -34,7 +34,7 @@ extension PageFile {
         }
     }
 
-    /// Returns the rows that can be read of a table without rowids, from its root on.
+    /// Returns the readable rows of a table without rowids, starting at its root.
     func rows(belowIndex root: Int) -> [[RawValue]] {
         var rows: [[RawValue]] = []
         var next = [root]
@@ -63,7 +63,7 @@ extension PageFile {
         }
     }
 
-    /// Returns where the cells of a page begin.
+    /// Returns the offsets of a page's cells.
     private func cells(in page: [UInt8], number: Int, headerSize: Int) -> [Int] {
         let header = number == 1 ? 100 : 0
         let count = Int(page[header + 3]) << 8 | Int(page[header + 4])
@@ -78,7 +78,7 @@ extension PageFile {
         cell.variable().flatMap { payload(&cell, size: $0, ofIndex: isIndex) }
     }
 
-    /// Returns what a cell holds, with what of it is in other pages; nil if that can't be read.
+    /// Returns a cell's content, including the part in overflow pages; nil if it can't be read.
     private func payload(_ cell: inout ByteReader, size: Int64, ofIndex isIndex: Bool) -> [UInt8]? {
         guard (0...Self.largestPayload).contains(size) else { return nil }
         let size = Int(size)
@@ -89,7 +89,7 @@ extension PageFile {
         guard var payload = cell.bytes(fitting <= most ? fitting : least),
             var next = cell.integer(size: 4).map(Int.init)
         else { return nil }
-        // Ends also where the pages lead in a circle.
+        // The limit ends cycles of pages, too.
         while payload.count < size {
             guard next > 1, let page = page(next) else { return nil }
             payload += page[4..<min(pageSize, 4 + size - payload.count)]
@@ -101,7 +101,7 @@ extension PageFile {
     private static let largestPayload = Int64(4 * RecordRules.maximumSize)
 }
 
-/// The first byte of a page of a B-tree.
+/// The first byte of a B-tree page.
 private enum PageKind {
     static let innerIndex: UInt8 = 0x02
     static let leafIndex: UInt8 = 0x0A
@@ -109,7 +109,7 @@ private enum PageKind {
 }
 
 extension RawValue {
-    /// Reads a row: the kinds of its values, then the values; nil for what is not one.
+    /// Reads a row: the types of its values, then the values; nil if the bytes are not a row.
     static func values(_ payload: [UInt8]) -> [RawValue]? {
         var kinds = ByteReader(payload, at: 0)
         guard let headerSize = kinds.variable(), (1...Int64(payload.count)).contains(headerSize) else {
@@ -139,7 +139,7 @@ extension RawValue {
     }
 }
 
-/// Reads bytes one after the other; nil behind their end.
+/// Reads bytes one after another; returns nil at the end.
 private struct ByteReader {
     private let content: [UInt8]
     private(set) var position: Int
@@ -155,13 +155,14 @@ private struct ByteReader {
         return Array(content[position..<position + count])
     }
 
-    /// A number with a sign, the highest byte first.
+    /// Reads a signed integer, most significant byte first.
     mutating func integer(size: Int) -> Int64? {
         guard let bytes = bytes(size), let first = bytes.first else { return nil }
         return bytes.dropFirst().reduce(Int64(Int8(bitPattern: first))) { $0 << 8 | Int64($1) }
     }
 
-    /// A number of up to nine bytes: seven bits of each, and whether another one follows; all of the ninth.
+    /// Reads a variable-length integer of up to nine bytes: seven bits of each byte and a continuation bit;
+    /// all bits of the ninth.
     mutating func variable() -> Int64? {
         var number: Int64 = 0
         for index in 0..<9 {

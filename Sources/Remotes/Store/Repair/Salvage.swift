@@ -3,12 +3,12 @@ internal import LosslessYAML
 internal import TodoModel
 internal import Values
 
-/// Puts what can be read of a damaged store into a new database.
+/// Copies the readable parts of a damaged store into a new database.
 struct Salvage {
     let pages: PageFile
     let database: Database
 
-    /// What was found.
+    /// The parts of the store that were found.
     struct Findings {
         var identity: [UInt8]?
         var recordCount = 0
@@ -21,8 +21,8 @@ struct Salvage {
         var updatedAt: Int64 = 0
     }
 
-    /// - Parameter randomBytes: eight for each table's mark are asked for: records of the
-    ///   history before may be missing, so no client may continue it.
+    /// - Parameter randomBytes: Returns eight bytes for each table's mark. The marks are new because records
+    ///   of the old history can be missing, so that no client may continue it.
     func run(randomBytes: (Int) -> [UInt8]) throws -> Findings {
         var findings = Findings()
         var tables: [Int64: Table] = [:]
@@ -49,7 +49,7 @@ struct Salvage {
         return findings
     }
 
-    /// Of several texts of a record, which are left in pages that are used no more, the newest counts.
+    /// A record can have several versions in pages that are no longer used; the newest one counts.
     private func insert(_ record: SalvagedRecord) throws {
         let statement = try SQLStatement(
             """
@@ -69,7 +69,7 @@ struct Salvage {
                 .integer(record.isDeleted ? 1 : 0), .integer(record.createdAt), .integer(record.updatedAt),
                 .text(record.fields), record.layout.map { .text($0) } ?? .null)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
-            // Damage made it another one's: two records never share a place in the history.
+            // The version is damaged: two records never have the same one.
         }
     }
 
@@ -91,8 +91,9 @@ struct Salvage {
         }
     }
 
-    /// Gives a table's records new versions in their order, and returns the last sequence: damage may have
-    /// given two the same place, or one a place that leaves no room behind it.
+    /// Gives a table's records new versions in their order, and returns the last sequence.
+    ///
+    /// Damaged records can have the same version, or one that leaves no room for later ones.
     private func renumber(_ table: Int64, _ randomBytes: (Int) -> [UInt8]) throws -> Int64 {
         var keys: [Int64] = []
         try SQLStatement("SELECT key FROM record WHERE todo_table = ? ORDER BY version", in: database)
@@ -100,7 +101,7 @@ struct Salvage {
                 keys.append(row.integer(0))
                 return true
             }
-        // Out of the way of the new ones.
+        // Old versions must not collide with the new ones.
         try SQLStatement("UPDATE record SET version = -version WHERE todo_table = ?", in: database)
             .run(.integer(table))
         let update = try SQLStatement("UPDATE record SET version = ? WHERE key = ?", in: database)
@@ -131,7 +132,7 @@ struct Salvage {
     }
 }
 
-/// A row that is a record by all that can be told.
+/// A row that appears to be a record.
 private struct SalvagedRecord {
     var key: Int64
     var table: Int64
@@ -141,7 +142,7 @@ private struct SalvagedRecord {
     var createdAt: Int64
     var updatedAt: Int64
     var fields: [UInt8]
-    /// Nil where it is damaged, too.
+    /// Nil also if it is damaged.
     var layout: [UInt8]?
 
     init?(_ row: RawRow) {
@@ -182,7 +183,7 @@ extension RawRow {
         return identity
     }
 
-    /// The root page of a table, where this is the table's row in SQLite's schema.
+    /// The root page of a table, if this is the table's row in SQLite's schema.
     fileprivate func root(ofTable name: String) -> Int? {
         guard values.count == 5, values[0].string == "table", values[1].string == name,
             let root = values[3].integer, root > 1

@@ -1,24 +1,25 @@
 internal import GRDB
 internal import TodoModel
 
-/// What a repair saved of a store.
+/// The result of a repair: the parts of the store that were saved.
 package struct StoreRepair: Sendable {
     package var recordCount: Int
     package var tableCount: Int
     package var keyCount: Int
-    /// The damaged database, as it was.
+    /// The path of the damaged database, which is kept.
     package var keptPath: String
 }
 
 extension Store {
-    /// Opens a store and returns what ``problems()`` finds; that it can't be opened is such a problem.
+    /// Opens a store and returns the result of ``problems()``; if it is too damaged to be opened, that is a
+    /// problem, too.
     ///
-    /// - Throws: `StoreError` or `RemoteError` for what is not damage.
+    /// - Throws: `StoreError` or `RemoteError` for errors other than damage.
     package static func problems(
         at path: String, surroundings: StoreSurroundings
     ) async throws -> [String] {
         do {
-            // One that an interrupted repair moved away is as damaged as it was.
+            // A database that an interrupted repair moved away is still damaged.
             if try StoreFolder(path: path).isMovedAway() { return ["an interrupted repair"] }
             let store = try open(at: path, surroundings: surroundings)
             let problems = try await store.problems()
@@ -31,13 +32,13 @@ extension Store {
         }
     }
 
-    /// Makes a new database of all that can be read of a damaged one, and keeps that one beside it.
+    /// Creates a new database from the readable parts of a damaged one, which is kept beside it.
     ///
-    /// Each table has another history then: a working directory that knew it is told so, and does not take
-    /// what is missing for deleted.
-    /// - Parameter timeout: how long to wait for others that use the store.
-    /// - Throws: ``StoreError/busy(path:)`` while somebody uses the store, and ``StoreError/lost(path:)``
-    ///   where nothing can be read; then the store is as it was.
+    /// Each table gets a new history, so that a working directory notices the repair and doesn't treat
+    /// missing records as deleted.
+    /// - Parameter timeout: The maximum time to wait for other processes that use the store.
+    /// - Throws: ``StoreError/busy(path:)`` if another process uses the store, and ``StoreError/lost(path:)``
+    ///   if nothing can be read; then the store is unchanged.
     package static func repair(
         at path: String, surroundings: StoreSurroundings, timeout: Duration
     ) async throws -> StoreRepair {
@@ -59,20 +60,20 @@ extension Store {
         }
     }
 
-    /// Locks the damaged database and moves it away at once, so that nobody waits for it who would then write
+    /// Locks the damaged database and moves it away at once, so that a process that waits for it can't write
     /// to it.
     private static func lockedPages(of folder: StoreFolder, _ timeout: Duration) async throws -> PageFile {
         var waited = Duration.zero
         let pause = Duration.milliseconds(50)
         let isMoved = try folder.isMovedAway()
         while true {
-            // Somebody else repairs it.
+            // Another process repairs it.
             guard try folder.isMovedAway() == isMoved else { throw StoreError.busy(path: folder.path) }
             let path = isMoved ? folder.lastKeptPath : folder.databasePath
             let pages = try PageFile(at: path, of: folder)
             if pages.lock() {
                 let kept = isMoved ? path : try folder.moveAway()
-                // Beside the new database the log would be taken for its own.
+                // Beside the new database, SQLite would treat the log as that database's.
                 try folder.move(filesOf: folder.databasePath, to: kept)
                 pages.readLog(of: kept)
                 return pages

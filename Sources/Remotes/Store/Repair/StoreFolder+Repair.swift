@@ -1,36 +1,36 @@
 internal import Platform
 internal import TodoModel
 
-// The names under which a repair keeps the damaged database, and makes the new one.
+// The names of the damaged database that a repair keeps, and of the new one.
 extension StoreFolder {
     var repairedPath: String { databasePath + ".repaired" }
 
     var hasDatabase: Bool { access(databasePath, F_OK) == 0 }
 
-    /// Whether a repair has moved the database away, and was interrupted.
+    /// Whether an interrupted repair has moved the database away.
     func isMovedAway() throws(StoreError) -> Bool {
         if !hasDatabase, access(keptPath(1), F_OK) == 0 { return true }
         try checkExists()
         return false
     }
 
-    /// Where the database is that was moved away last.
+    /// The path of the database that was moved away last.
     var lastKeptPath: String { keptPath(freeNumber - 1) }
 
-    /// Moves the database away, and returns where it is.
+    /// Moves the database away, and returns its new path.
     func moveAway() throws(StoreError) -> String {
         let kept = keptPath(freeNumber)
         try rename(databasePath, to: kept)
         return kept
     }
 
-    /// Moves what belongs to a database that was moved; its shared memory is made anew.
+    /// Moves the other files of a database that was moved; its shared memory is created again.
     func move(filesOf database: String, to other: String) throws(StoreError) {
         unlink(database + "-shm")
         if access(database + "-wal", F_OK) == 0 { try rename(database + "-wal", to: other + "-wal") }
     }
 
-    /// Removes what an interrupted repair has made.
+    /// Removes the files that an interrupted repair left.
     func removeRepaired() {
         for suffix in ["", "-wal", "-shm", "-journal"] { unlink(repairedPath + suffix) }
     }
@@ -42,14 +42,14 @@ extension StoreFolder {
         try rename(kept, to: databasePath)
     }
 
-    /// Puts the new database in its place, with the permissions and the owner of the damaged one.
+    /// Moves the new database to its path, with the permissions and the owner of the damaged one.
     func place() throws(StoreError) {
         let descriptor = open(repairedPath, O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else { throw systemError() }
         defer { close(descriptor) }
         var status = stat()
         guard stat(lastKeptPath, &status) == 0 else { throw systemError() }
-        // Only the administrator may give files away; to others the content matters more.
+        // Only the administrator may change a file's owner; for others the content is more important.
         _ = fchown(descriptor, status.st_uid, status.st_gid)
         guard fchmod(descriptor, status.st_mode & 0o777) == 0, fsync(descriptor) == 0 else {
             throw systemError()
@@ -74,5 +74,5 @@ extension StoreFolder {
     }
 }
 
-// Inside the type its own method hides the function of the same name.
+// Inside the type, its own method hides the function of the same name.
 private let systemRename = rename(_:_:)

@@ -3,7 +3,7 @@ internal import GRDBSQLite
 internal import Platform
 
 extension Database {
-    /// Runs work, and says of what the disk did not give that it can't be read: SQLite holds it for damaged.
+    /// Runs work, and reports damage as an I/O error if the disk failed: SQLite doesn't distinguish the two.
     func tellingDiskErrors<Result>(_ work: (Database) throws -> Result) throws -> Result {
         do {
             return try work(self)
@@ -12,7 +12,7 @@ extension Database {
         }
     }
 
-    /// Whether the last error of the system at the file or its log was one of the disk.
+    /// Whether the system's last error at the file or its log was an error of the disk.
     private var hasDiskError: Bool {
         var code: CInt = 0
         sqlite3_file_control(sqliteConnection, nil, SQLITE_FCNTL_LAST_ERRNO, &code)

@@ -1,10 +1,10 @@
 internal import GRDB
 internal import GRDBSQLite
 
-/// A prepared statement that takes and gives bytes.
+/// A prepared statement with texts as bytes.
 ///
-/// A push of many records lives in these calls, so they go to SQLite directly: GRDB's own would make a string
-/// or a `Data` of every text.
+/// A push of many records spends its time in these calls, so they use SQLite directly: GRDB would create a
+/// string or a `Data` for every text.
 struct SQLStatement {
     private let statement: Statement
     private let database: Database
@@ -15,20 +15,20 @@ struct SQLStatement {
         self.database = database
     }
 
-    /// Prepares a statement that is not likely to come again.
+    /// Prepares a statement that is probably used once.
     init(uncached sql: String, in database: Database) throws {
         statement = try database.makeStatement(sql: sql)
         self.database = database
     }
 
-    /// Runs a statement that gives no rows.
+    /// Runs a statement that returns no rows.
     func run(_ parameters: SQLParameter...) throws {
         defer { sqlite3_reset(statement.sqliteStatement) }
         try bind(parameters)
         while try step() {}
     }
 
-    /// Returns what `read` makes of the first row, or nil if there is none.
+    /// Returns the result of `read` for the first row, or nil if there is none.
     func first<Result>(_ parameters: SQLParameter..., read: (SQLRow) throws -> Result) throws -> Result? {
         try first(parameters, read: read)
     }
@@ -58,7 +58,7 @@ struct SQLStatement {
         }
     }
 
-    /// Moves to the next row; false at the end.
+    /// Moves to the next row; returns false at the end.
     private func step() throws -> Bool {
         let code = sqlite3_step(statement.sqliteStatement)
         if code == SQLITE_ROW { return true }
@@ -84,7 +84,7 @@ enum SQLParameter {
     case text([UInt8])
     case blob([UInt8])
 
-    /// Tells SQLite to copy the bytes: they are ours only until the call returns.
+    /// Makes SQLite copy the bytes, which are valid only until the call returns.
     private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
     fileprivate func bind(to statement: SQLiteStatement, at index: CInt) -> CInt {
@@ -109,7 +109,7 @@ enum SQLParameter {
     private func bindText(
         _ bytes: UnsafeBufferPointer<UInt8>, to statement: SQLiteStatement, at index: CInt
     ) -> CInt {
-        // SQLite takes an absent address for null, not for an empty text.
+        // SQLite treats a null pointer as null, not as an empty text.
         guard !bytes.isEmpty else { return sqlite3_bind_text(statement, index, "", 0, Self.copied) }
         return bytes.withMemoryRebound(to: CChar.self) {
             sqlite3_bind_text64(
@@ -118,7 +118,7 @@ enum SQLParameter {
     }
 }
 
-/// The row that a statement is at.
+/// The current row of a statement.
 struct SQLRow {
     fileprivate let statement: SQLiteStatement
 

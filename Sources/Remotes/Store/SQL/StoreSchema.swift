@@ -1,20 +1,20 @@
 internal import GRDB
 
-/// The tables inside a store's file, and the numbers that say what file it is.
+/// The tables in a store's file, and the numbers that identify the file's format.
 enum StoreSchema {
     static let fileName = "todosync-store.sqlite"
     /// SQLite's `application_id` of a store: the letters "todo".
     static let applicationID: Int64 = 0x746F_646F
-    /// The number of this layout of tables, kept as SQLite's `user_version`.
+    /// The number of the current format, kept as SQLite's `user_version`.
     static let format = Int64(steps.count)
-    /// The bytes of a store's random identity.
+    /// The size of a store's random identity in bytes.
     static let identitySize = 16
 
-    /// Rows have rising keys, so that those of a push lie together; the ids, which are random, are in an
+    /// Rows have ascending keys, so that the rows of a push are stored together; the random ids are in an
     /// index.
     ///
-    /// `record.version` is ``RecordVersion/bits``; in its order the rows are the change feed. `folded_id` is
-    /// the id in lower case where that differs, for refusing ids that differ only in case.
+    /// `record.version` is ``RecordVersion/bits``; its order is the order of the change feed. `folded_id` is
+    /// the id in lower case if that differs, to refuse ids that differ only in case.
     private static let records = """
         CREATE TABLE store (
             identity BLOB NOT NULL
@@ -55,10 +55,10 @@ enum StoreSchema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// A key without a digest stands for requests without a key.
+    /// A key without a digest applies to requests without a key.
     ///
-    /// A key's table is a name, as the table may be made later. The index serves clients that page by
-    /// `updatedAt`.
+    /// A key refers to its table by name, because the table can be created later. The index serves clients
+    /// that page by `updatedAt`.
     private static let keys = """
         CREATE TABLE access_key (
             name TEXT PRIMARY KEY,
@@ -70,25 +70,25 @@ enum StoreSchema {
         CREATE INDEX record_updated_at ON record (todo_table, updated_at);
         """
 
-    /// What each format adds to the one before it.
+    /// The statements that each format adds to the one before it.
     private static let steps = [records, keys]
 
-    /// Makes the tables in an empty file, inside the caller's transaction.
+    /// Creates the tables in an empty file, inside the caller's transaction.
     static func create(identity: [UInt8], in database: Database) throws {
         try upgrade(from: 0, in: database)
         try database.execute(sql: "PRAGMA application_id = \(applicationID)")
         try SQLStatement("INSERT INTO store (identity) VALUES (?)", in: database).run(.blob(identity))
     }
 
-    /// Brings a store of an older format to this one, inside the caller's transaction.
+    /// Upgrades a store of an older format to the current one, inside the caller's transaction.
     static func upgrade(from format: Int64, in database: Database) throws {
         for step in steps.dropFirst(Int(format)) { try database.execute(sql: step) }
         try database.execute(sql: "PRAGMA user_version = \(Self.format)")
     }
 
-    /// What a file is, as far as its numbers tell.
+    /// The kind of a file, by its numbers.
     enum FileKind {
-        /// A file without any table, as one is left by a creation that was cut short.
+        /// A file without tables, as an interrupted creation leaves it.
         case empty
         case store(format: Int64)
         case newerStore(format: Int)
