@@ -9,16 +9,17 @@ package enum LayoutProperty {
     /// The names of the property's members.
     package static let members = ["path", "yaml", "device"]
 
-    /// Returns the property, or nil for a layout that says nothing.
+    /// Returns the property; nil for an empty layout.
     package static func json(_ layout: Layout) -> [UInt8]? {
         json(withoutDevice: layout).map { json($0, with: layout.device) }
     }
 
-    /// Returns the property without the device, or nil for a layout that says nothing.
+    /// Returns the property without the device; nil for an empty layout.
     static func json(withoutDevice layout: Layout) -> [UInt8]? {
         if layout.path == nil, layout.yaml == nil { return nil }
         var bytes: [UInt8] = []
-        // By hand, as every record of a push has one: a mapping would be made to be taken apart at once.
+        // This writes the JSON directly, because every record of a push has a layout, and creating a mapping
+        // first would be slower.
         bytes.append(contentsOf: "{".utf8)
         if let path = layout.path {
             bytes.append(contentsOf: "\"path\":".utf8)
@@ -32,7 +33,7 @@ package enum LayoutProperty {
         return bytes
     }
 
-    /// Returns a property that has no device yet with one.
+    /// Adds a device to a property without one.
     static func json(_ property: [UInt8], with device: String?) -> [UInt8] {
         guard let device else { return property }
         var bytes = property
@@ -43,7 +44,7 @@ package enum LayoutProperty {
         return bytes
     }
 
-    /// Reads the property; what is not a string in it is taken as absent.
+    /// Parses the property; members that are not strings count as absent.
     static func layout(_ value: Value) -> Layout? {
         guard case .mapping(let mapping) = value else { return nil }
         return Layout(

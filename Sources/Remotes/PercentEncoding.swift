@@ -2,19 +2,19 @@ internal import LosslessYAML
 
 /// Percent-encoding (RFC 3986, section 2).
 package enum PercentEncoding {
-    /// Encodes what is to stand as one part of a path or as a value in a query.
+    /// Encodes a single component of a path, or a value in a query.
     package static func ofValue(_ text: String) -> String { encoded(text, keeping: \.isUnreserved) }
 
-    /// Encodes what can't stand in a path; what is encoded already stays so.
+    /// Encodes the characters that a path can't contain; what is already encoded stays unchanged.
     static func ofPath(_ text: String) -> String { encoded(text, keeping: \.isPartOfPath) }
 
-    /// Encodes what is to stand as one part of a path, or as a name or value in a query, in a link that
-    /// people may read: the names of OData's options and literals stay as they are.
+    /// Encodes a single component of a path, or a name or value in a query, in a link that is shown to
+    /// people: the names of OData's options and literals stay readable.
     package static func ofLink(_ text: String) -> String { encoded(text, keeping: \.isPlainInLink) }
 
-    /// Returns the text that was encoded, or nil for a `%` without two digits and for what is not UTF-8.
+    /// Returns the decoded text, or nil for a `%` without two digits and for invalid UTF-8.
     ///
-    /// - Parameter plusIsBlank: whether `+` stands for a blank, as in what forms send.
+    /// - Parameter plusIsBlank: whether `+` stands for a space, as in forms.
     package static func decoded(_ text: Substring, plusIsBlank: Bool = false) -> String? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)

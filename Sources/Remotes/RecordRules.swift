@@ -2,13 +2,13 @@ internal import LosslessYAML
 internal import TodoModel
 internal import Values
 
-/// What a record may hold, by the tables protocol and the contract: the rules that a store enforces.
+/// The rules for records of the tables protocol and the contract, which a store enforces.
 enum RecordRules {
-    /// The bytes of a record: its id, its fields and its layout as JSON.
+    /// The maximum size of a record in bytes: its id, its fields and its layout as JSON.
     static let maximumSize = 8 << 20
     static let maximumDepth = 64
 
-    /// Returns why a write breaks a rule, or nil.
+    /// Returns the refusal of a write that breaks a rule, or nil.
     static func refusal(of write: RecordWrite) -> Refusal? {
         if let operationID = write.operationID, !(1...255).contains(operationID.utf8.count) {
             return Refusal(status: 400, message: "an operation id has 1 to 255 bytes")
@@ -17,15 +17,15 @@ enum RecordRules {
             .map { Refusal(status: 400, message: $0) }
     }
 
-    /// Returns the refusal of a write after which a record would be too large, or nil.
+    /// Returns the refusal of a write that would make a record too large, or nil.
     ///
-    /// - Parameter parts: the bytes of the record's id, fields and layout.
+    /// - Parameter parts: the sizes of the record's id, fields and layout in bytes.
     static func refusal(ofSize parts: Int...) -> Refusal? {
         let isTooLarge = parts.reduce(0, +) > maximumSize
         return isTooLarge ? Refusal(status: 413, message: "a record has at most 8 MiB") : nil
     }
 
-    /// Returns in words what is wrong with an id, or nil.
+    /// Returns a description of what is wrong with an id, or nil.
     private static func problem(withID id: String) -> String? {
         let isPlain = (1...255).contains(id.utf8.count) && id.utf8.allSatisfy(\.isPlainInID)
         return isPlain ? nil : TodoID.problem(with: id)
@@ -36,7 +36,7 @@ enum RecordRules {
         return problem(with: .mapping(fields), level: 1)
     }
 
-    /// The id is no field here: a record has it beside its fields.
+    /// The id is not a field here: a record has it beside its fields.
     private static func isReserved(_ name: String) -> Bool {
         FieldName.isReserved(name) || name.isSameBytes(as: FieldName.id)
     }
@@ -82,7 +82,7 @@ extension Unicode.Scalar {
 }
 
 extension UInt8 {
-    /// A letter, digit or hyphen, as ids mostly have.
+    /// Whether the byte is a letter, digit or hyphen, which most ids consist of.
     fileprivate var isPlainInID: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,5 +1,5 @@
 extension RemoteLocation {
-    /// Reads `PATH`, `PATH#TABLE`, a `file:` URL with or without `#TABLE`, or `http(s)://HOST/tables/TABLE`.
+    /// Parses `PATH`, `PATH#TABLE`, a `file:` URL with or without `#TABLE`, or `http(s)://HOST/tables/TABLE`.
     ///
     /// - Parameter directory: the absolute path that a relative one is relative to.
     package init(parsing string: String, relativeTo directory: String) throws(RemoteLocationError) {
@@ -21,7 +21,8 @@ extension RemoteLocation {
         }
     }
 
-    /// Returns the scheme in lower case of what is a URL: `file:` with anything behind it, others with `://`.
+    /// Returns a URL's scheme in lower case: `file:` with anything after it, others with `://`; nil for a
+    /// path.
     private static func scheme(of string: String) -> String? {
         guard let colon = string.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let scheme = string[..<colon].lowercased()
@@ -44,7 +45,7 @@ extension RemoteLocation {
 // MARK: - Stores
 
 extension RemoteLocation {
-    /// Takes `#TABLE` off a path; a `#` in a folder's name further up belongs to the path.
+    /// Splits `#TABLE` off a path; a `#` in the name of a parent folder belongs to the path.
     private static func splitTable(off string: String) throws(RemoteLocationError) -> (String, TableName) {
         guard let mark = string.utf8.lastIndex(of: UInt8(ascii: "#")) else { return (string, .standard) }
         let name = String(string[string.utf8.index(after: mark)...])
@@ -75,7 +76,7 @@ extension RemoteLocation {
         return .store(path: normalised(path), table: table)
     }
 
-    /// Returns an absolute path without `.`, `..` and repeated `/`, worked out by its text alone.
+    /// Returns an absolute path without `.`, `..` and repeated `/`; doesn't access the file system.
     private static func normalised(_ path: String) -> String {
         var names: [Substring] = []
         for name in path.split(separator: "/") where name != "." {

@@ -1,10 +1,10 @@
 package import TodoModel
 
-/// Where a remote is, as a user names it and a working directory records it.
+/// The location of a remote, which users type and working directories record.
 package enum RemoteLocation: Sendable, Hashable {
-    /// A table of a store in a folder of this machine; the path is absolute and normalised.
+    /// A table of a store in a folder on this machine; the path is absolute and normalized.
     case store(path: String, table: TableName)
-    /// A table of a server; the URL is `http(s)://HOST[:PORT][/PREFIX]/tables/TABLE`.
+    /// A table on a server; the URL is `http(s)://HOST[:PORT][/PREFIX]/tables/TABLE`.
     case server(url: String)
 
     /// Opens the remote; connects to no server yet.
@@ -27,27 +27,28 @@ package enum RemoteLocation: Sendable, Hashable {
 }
 
 extension RemoteLocation: CustomStringConvertible {
-    /// The URL to record; reading it gives the same location, from whatever folder.
+    /// The URL to record; parsing it returns the same location, in any current directory.
     package var description: String {
         switch self {
         case .store(let path, let table):
-            // A table that goes without saying is said where something else would be taken for one.
+            // The standard table is left out unless the path has a `#`, which would be treated as the
+            // beginning of a table's name.
             table == .standard && !path.utf8.contains(UInt8(ascii: "#")) ? path : "\(path)#\(table.string)"
         case .server(let url): url
         }
     }
 }
 
-/// Why a text names no remote.
+/// The reason why a text is not the location of a remote.
 package enum RemoteLocationError: Error, Sendable, Hashable {
     case empty
     case controlCharacter
-    /// A path such as `C:\\todos`, which belongs to another system.
+    /// A Windows path, such as `C:\\todos`.
     case windowsPath(String)
     case unsupportedScheme(String)
-    /// A file URL that names another machine, or no absolute path.
+    /// A file URL of another machine, or without an absolute path.
     case badFileURL(String)
-    /// A URL with a user or a password in it; these are kept elsewhere.
+    /// A URL with a user name or password; these are kept elsewhere.
     case credentialsInURL
     /// An HTTP URL that is not `http(s)://HOST/tables/TABLE`.
     case badServerURL(String)

@@ -1,5 +1,4 @@
-/// The order of strings in filters and lists: by letters without regard to case and accents; where these are
-/// equal, by accents.
+/// The order of strings in filters and lists: by letters regardless of case and accents, then by accents.
 enum CaseInsensitiveOrder {
     /// Returns a negative number, zero or a positive one for strings in order, equal or out of order.
     static func compare(_ left: String, _ right: String) -> Int {
@@ -12,7 +11,7 @@ enum CaseInsensitiveOrder {
     ) -> Int {
         for index in 0..<min(left.count, right.count) {
             let (first, second) = (left[index], right[index])
-            // In lower case, letters beyond ASCII may have another length.
+            // In lower case, letters beyond ASCII can have another length.
             guard first < 0x80, second < 0x80 else { return compareLetters(left[index...], right[index...]) }
             let difference = Int(first.lowercasedASCII) - Int(second.lowercasedASCII)
             if difference != 0 { return difference }
@@ -36,7 +35,7 @@ enum CaseInsensitiveOrder {
         return left.lexicographicallyPrecedes(right) ? -1 : 1
     }
 
-    /// Returns a letter without its accent; nil for an accent that follows its letter.
+    /// Returns a letter without its accent; nil for a combining accent.
     private static func withoutAccent(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
         if scalar.isASCII { return scalar }
         return accents.contains(scalar.value) ? nil : plainLetters[scalar] ?? scalar
@@ -44,9 +43,9 @@ enum CaseInsensitiveOrder {
 
     private static let accents: ClosedRange<UInt32> = 0x300...0x36F
 
-    /// The letters without their accents, by those with them.
+    /// The letters without accents, by the letters with accents.
     ///
-    /// A letter's name says what it consists of: LATIN SMALL LETTER E WITH ACUTE.
+    /// A letter's name contains its parts: LATIN SMALL LETTER E WITH ACUTE.
     private static let plainLetters: [Unicode.Scalar: Unicode.Scalar] = {
         // ASCII; Latin, its extensions, and Greek; more of these.
         let blocks: [ClosedRange<UInt32>] = [0x61...0x7A, 0xC0...0x24F, 0x370...0x3FF, 0x1E00...0x1FFF]

@@ -1,10 +1,10 @@
 internal import TodoModel
 internal import Values
 
-/// What a filter says about the columns of records, for a database to find rows by.
+/// The conditions of a filter on columns of records, by which a database finds rows.
 ///
-/// Each record that the filter lets through is within the bounds; of the others within them, and of all that
-/// is about fields, the filter decides.
+/// Every record that matches the filter is within the bounds; the filter decides on the others within them,
+/// and on conditions on fields.
 struct ColumnBounds: Equatable {
     enum Column: String, CaseIterable {
         case version
@@ -13,9 +13,9 @@ struct ColumnBounds: Equatable {
         case deleted
     }
 
-    /// The least and the greatest integer that a column may have; columns that are missing may have any.
+    /// The least and the greatest integer of a column; missing columns are unbounded.
     private(set) var ranges: [Column: Range] = [:]
-    /// The ids that a record may have, in lower case; nil for any.
+    /// The possible ids in lower case; nil for any.
     private(set) var ids: Set<String>?
 
     struct Range: Equatable {
@@ -65,7 +65,7 @@ struct ColumnBounds: Equatable {
         }
     }
 
-    /// Returns bounds for a comparison with an integer, or with a number between it and the next one: so the
+    /// Returns bounds for a comparison with an integer, or with a number between it and the next one, so the
     /// integer itself is always within them.
     private static func bounds(
         _ column: Column, _ comparison: FilterExpression.Comparison, _ integer: Int64
@@ -80,7 +80,7 @@ struct ColumnBounds: Equatable {
         return bounds
     }
 
-    /// Keeps what is within other bounds, too.
+    /// Intersects the bounds with others.
     mutating func formIntersection(_ other: ColumnBounds) {
         ranges.merge(other.ranges) {
             Range(least: max($0.least, $1.least), greatest: min($0.greatest, $1.greatest))
@@ -88,7 +88,7 @@ struct ColumnBounds: Equatable {
         if let otherIDs = other.ids { ids = ids?.intersection(otherIDs) ?? otherIDs }
     }
 
-    /// Returns bounds around these and others.
+    /// Returns bounds that contain these and others.
     private func union(_ other: ColumnBounds) -> ColumnBounds {
         var union = ColumnBounds()
         for (column, range) in ranges {
@@ -102,7 +102,7 @@ struct ColumnBounds: Equatable {
 }
 
 extension FilterExpression.Comparison {
-    /// The comparison that is true when this one is with its sides exchanged.
+    /// The equivalent comparison with its sides exchanged.
     fileprivate var mirrored: Self {
         switch self {
         case .equal, .notEqual: self

@@ -1,17 +1,17 @@
-/// What an expression gives when it is not null.
+/// The type of an expression's value if it is not null.
 enum ExpressionType: Hashable {
     case boolean, number, string, instant
-    /// Nothing but null.
+    /// Only null.
     case null
-    /// A field: what it has is known only record by record.
+    /// A field, whose type can differ between records.
     case any
 
-    /// Returns whether a value of this type can be had where another one is needed.
+    /// Returns whether a value of this type can be used as another type.
     func canBe(_ other: ExpressionType) -> Bool {
         self == other || self == .any || self == .null || (self == .string && other == .instant)
     }
 
-    /// The type in the words of a message.
+    /// The type's name in messages.
     var name: String {
         switch self {
         case .boolean: "a condition"
@@ -68,7 +68,7 @@ extension FilterExpression.Function {
         }
     }
 
-    /// The types of the arguments, those that can be left out at the end.
+    /// The types of the arguments, including optional ones at the end.
     var argumentTypes: [ExpressionType] {
         switch self {
         case .startsWith, .endsWith, .contains, .substringOf, .indexOf, .concat: [.string, .string]

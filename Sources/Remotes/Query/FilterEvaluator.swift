@@ -1,12 +1,12 @@
 internal import LosslessYAML
 internal import TodoModel
 
-/// Decides whether a filter lets a record through, by the rules that ``FilterExpression`` states.
+/// Decides whether a record matches a filter, by the rules of ``FilterExpression``.
 ///
-/// Nothing else decides. A database only narrows which records are looked at, by ``ColumnBounds``: a compiler
-/// from filters to SQL would be needed for each kind of database, and all would have to agree in every detail
-/// of types, times and letters. It would not be faster. This is the CPU time of a request for a page of 50
-/// among 100,000 records of 300 bytes, in milliseconds, of a compiler to SQLite's JSON functions and of this:
+/// A database only limits the records that are checked, by ``ColumnBounds``. A compiler from filters to SQL
+/// would be needed for each kind of database, and all would have to agree in every detail of types, times and
+/// letters. It would not be faster. This is the CPU time of a request for a page of 50 among 100,000 records
+/// of 300 bytes, in milliseconds, with a compiler to SQLite's JSON functions and with this evaluator:
 ///
 /// | `$filter` | SQL | Swift |
 /// | --- | --- | --- |
@@ -24,10 +24,11 @@ struct FilterEvaluator {
     let record: QueriedRecord
     let cancellation: Cancellation
 
-    /// The bytes of UTF-8 that a text made by a filter may have: enough for the longest one in a record.
+    /// The maximum size in bytes of UTF-8 of a text that a filter creates: enough for the longest text in a
+    /// record.
     static let maximumTextSize = 4 * RecordRules.maximumSize
 
-    /// Returns whether a filter lets the record through.
+    /// Returns whether the record matches a filter.
     ///
     /// - Throws: ``ODataProblem`` if a text becomes too long, and `CancellationError`.
     func satisfies(_ filter: FilterExpression) throws -> Bool {
@@ -54,7 +55,7 @@ struct FilterEvaluator {
         }
     }
 
-    /// Joins conditions by "and", in which false is decisive, or by "or", in which true is.
+    /// Combines conditions with "and" or "or"; false decides "and", and true decides "or".
     private func join(_ parts: [FilterExpression], decisive: Bool) throws -> FilterValue {
         var isUnknown = false
         for part in parts {
@@ -99,7 +100,7 @@ extension FilterEvaluator {
         guard function.argumentCounts.contains(arguments.count) else { return .null }
         var values: [FilterValue] = []
         for argument in arguments { values.append(try value(of: argument)) }
-        // A function of a long text takes its time, and a filter may have hundreds of them.
+        // A function of a long text takes time, and a filter can have hundreds of them.
         if cancellation.isRequested { throw CancellationError() }
         switch function {
         case .year, .month, .day, .hour, .minute, .second: return values[0].calendarPart(function)
@@ -107,7 +108,7 @@ extension FilterEvaluator {
         case .ceiling: return values[0].rounded(.up)
         case .round: return values[0].rounded(.toNearestOrAwayFromZero)
         case .substring: return Self.substring(values)
-        // Nothing is replaced, whatever the replacement is.
+        // Nothing is replaced, regardless of the replacement.
         case .replace where values[1].text == "": return values[0].text.map(FilterValue.string) ?? .null
         default: return try Self.call(function, values.map(\.text))
         }
@@ -173,11 +174,11 @@ extension FilterEvaluator {
     }
 }
 
-/// Finds a sequence of bytes in others, in a time that grows with the sum of their lengths
-/// (Knuth, Morris and Pratt).
+/// Finds a sequence of bytes in another one, in a time that grows with the sum of their lengths (Knuth,
+/// Morris and Pratt).
 private struct ByteSearch {
     private let pattern: [UInt8]
-    /// For each number of matching bytes, how many still match one byte further on.
+    /// For each number of matching bytes, the number that still match one byte further on.
     private var fallback: [Int] = [0, 0]
 
     init(_ pattern: [UInt8]) {

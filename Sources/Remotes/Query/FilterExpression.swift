@@ -1,11 +1,12 @@
 package import LosslessYAML
 package import Values
 
-/// A condition on records, or a part of one: the `$filter` of the tables protocol, read.
+/// A condition on records, or a part of one: a parsed `$filter` of the tables protocol.
 ///
-/// Its logic has three values, as SQL's: a comparison with what is null is neither true nor false, except
-/// `eq null` and `ne null`. A part of the wrong type, such as the length of a number, is null. Values of
-/// different types are not equal, and neither is less than the other. Strings compare without regard to case.
+/// Its logic has three values, as in SQL: a comparison with null is neither true nor false, except `eq null`
+/// and `ne null`. An operation on a value of the wrong type, such as the length of a number, is null. Values
+/// of different types are not equal, and neither is less than the other. Strings are compared regardless of
+/// case.
 package indirect enum FilterExpression: Sendable, Hashable {
     case literal(Literal)
     case property(RecordProperty)
@@ -20,7 +21,7 @@ package indirect enum FilterExpression: Sendable, Hashable {
     package enum Literal: Sendable, Hashable {
         case null
         case bool(Bool)
-        /// Compared as an integer of 64 bits, or else as a binary float.
+        /// Compared as an integer of 64 bits if it is one, otherwise as a binary float.
         case number(Number)
         case string(String)
         case guid(String)
@@ -36,7 +37,7 @@ package indirect enum FilterExpression: Sendable, Hashable {
         case lessOrEqual = "le"
     }
 
-    /// Integers stay integers, also in a division; what is divided by zero is null.
+    /// Operations on integers return integers, also divisions; a division by zero is null.
     package enum Arithmetic: String, Sendable, Hashable, CaseIterable {
         case add
         case subtract = "sub"
@@ -45,33 +46,33 @@ package indirect enum FilterExpression: Sendable, Hashable {
         case remainder = "mod"
     }
 
-    /// Places and lengths in strings are counted in Unicode scalars, from 0.
+    /// Offsets and lengths in strings are counted in Unicode scalars, from 0.
     package enum Function: String, Sendable, Hashable, CaseIterable {
         case startsWith = "startswith"
         case endsWith = "endswith"
-        /// Whether the second string is in the first.
+        /// Whether the first string contains the second.
         case contains
-        /// Whether the first string is in the second.
+        /// Whether the second string contains the first.
         case substringOf = "substringof"
-        /// Where the second string begins in the first, -1 if it is not in it.
+        /// The offset of the second string in the first; -1 if it is not in it.
         case indexOf = "indexof"
         case length
         case toLower = "tolower"
         case toUpper = "toupper"
         case trim
-        /// The first string with each place of the second in it, in that case, replaced by the third.
+        /// The first string with each occurrence of the second, in the same case, replaced by the third.
         case replace
         case substring
         case concat
-        /// The parts of a time are those in UTC.
+        /// The parts of a time in UTC.
         case year, month, day, hour, minute, second
         case floor, ceiling
-        /// To the nearest integer; a half away from zero.
+        /// To the nearest integer; halves away from zero.
         case round
     }
 }
 
-/// What a filter or an order can name in a record.
+/// A property of a record that a filter or an order can use.
 package enum RecordProperty: Sendable, Hashable {
     case id
     /// In the order in which they were given.
@@ -79,11 +80,11 @@ package enum RecordProperty: Sendable, Hashable {
     case createdAt
     case updatedAt
     case deleted
-    /// A field, or what is in a field that is a mapping; null where there is none.
+    /// A field, or a member of a field that is a mapping; null if it doesn't exist.
     case field([String])
 }
 
-/// By which names the tables protocol's clients know the system properties.
+/// The names of the system properties in the tables protocol.
 package enum Flavour: Sendable, Hashable, CaseIterable {
     /// `__version`, `__createdAt`, `__updatedAt`, `__deleted`.
     case v1
@@ -91,11 +92,11 @@ package enum Flavour: Sendable, Hashable, CaseIterable {
     case v2
 }
 
-/// Why a `$filter` or `$orderby` can't be used.
+/// The reason why a `$filter` or `$orderby` can't be used.
 package struct ODataProblem: Error, Sendable, Hashable {
     /// What is wrong, and where.
     package let message: String
-    /// The place, as a number of bytes from the text's beginning.
+    /// The offset in the text, in bytes.
     package let offset: Int
 
     package init(message: String, offset: Int) {

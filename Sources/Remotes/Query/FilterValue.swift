@@ -2,7 +2,7 @@ internal import LosslessYAML
 internal import TodoModel
 internal import Values
 
-/// What a part of a filter comes to for one record.
+/// The value of a part of a filter for one record.
 enum FilterValue {
     case null
     case bool(Bool)
@@ -12,7 +12,7 @@ enum FilterValue {
     case string(String)
     case instant(Instant)
     case version(RecordVersion)
-    /// A list or a mapping, which is equal to nothing.
+    /// A list or a mapping, which is not equal to any value.
     case collection
 
     init(_ literal: FilterExpression.Literal) {
@@ -41,7 +41,7 @@ enum FilterValue {
         self = Int64(number.json).map(FilterValue.integer) ?? FilterValue(Double(number.json))
     }
 
-    /// Creates a number; null for what is none.
+    /// Creates a number; null for nil and NaN.
     private init(_ double: Double?) {
         self = if let double, !double.isNaN { .real(double) } else { .null }
     }
@@ -57,7 +57,7 @@ enum FilterValue {
         }
     }
 
-    /// The value as a number of characters: at least 0; nil for another type.
+    /// The value as a number of characters, at least 0; nil for another type.
     var count: Int? {
         switch self {
         case .integer(let integer): Int(max(integer, 0))
@@ -66,7 +66,7 @@ enum FilterValue {
         }
     }
 
-    /// The value as an instant: a text may be a time, or a day for its beginning in UTC.
+    /// The value as an instant: a text can be a time, or a day, which stands for its beginning in UTC.
     private var instant: Instant? {
         switch self {
         case .instant(let instant): return instant
@@ -128,8 +128,7 @@ extension FilterValue {
 // MARK: - Calculating
 
 extension FilterValue {
-    /// Calculates with integers as long as these have 64 bits, else with binary floats; what is no number
-    /// gives null.
+    /// Calculates with integers of 64 bits if possible, otherwise with binary floats; NaN becomes null.
     static func calculate(
         _ arithmetic: FilterExpression.Arithmetic, _ left: FilterValue, _ right: FilterValue
     ) -> FilterValue {
@@ -141,7 +140,7 @@ extension FilterValue {
                 case .subtract: left.subtractingReportingOverflow(right)
                 case .multiply: left.multipliedReportingOverflow(by: right)
                 case .divide: left.dividedReportingOverflow(by: right)
-                // -1 divides everything, also the integer whose quotient overflows.
+                // -1 divides every integer, including the one whose quotient overflows.
                 case .remainder: (right == -1 ? 0 : left % right, false)
                 }
             if !overflow { return .integer(integer) }
@@ -164,7 +163,7 @@ extension FilterValue {
         }
     }
 
-    /// Returns the part of an instant in UTC that a function is named after.
+    /// Returns the part of an instant in UTC that a function returns.
     func calendarPart(_ function: FilterExpression.Function) -> FilterValue {
         guard let instant else { return .null }
         let (day, second) = (instant.day, instant.secondOfDay)

@@ -2,7 +2,7 @@ internal import LosslessYAML
 internal import TodoModel
 internal import Values
 
-/// A word of a `$filter` or `$orderby`.
+/// A token of a `$filter` or `$orderby`.
 enum ODataToken: Equatable {
     case identifier(String)
     case literal(FilterExpression.Literal)
@@ -10,14 +10,14 @@ enum ODataToken: Equatable {
     case end
 }
 
-/// Takes a `$filter` or `$orderby` apart into words.
+/// Splits a `$filter` or `$orderby` into tokens.
 struct ODataLexer {
-    /// The bytes that a text has at most: 16 KiB.
+    /// The maximum size of a text in bytes: 16 KiB.
     static let maximumSize = 16 << 10
 
     private let bytes: [UInt8]
     private var position = 0
-    /// The word to be taken next, and the place where it begins.
+    /// The next token and its offset.
     private(set) var token = ODataToken.end
     private(set) var offset = 0
 
@@ -29,10 +29,10 @@ struct ODataLexer {
         try advance()
     }
 
-    /// Whether the word to be taken is followed by a parenthesis at once, as a function's name is.
+    /// Whether the next token is directly followed by a parenthesis, as a function's name is.
     var isBeforeParenthesis: Bool { position < bytes.count && bytes[position] == UInt8(ascii: "(") }
 
-    /// Goes on to the next word.
+    /// Moves to the next token.
     mutating func advance() throws(ODataProblem) {
         while position < bytes.count, bytes[position] == 0x20 || bytes[position] == 0x09 { position += 1 }
         offset = position
@@ -60,7 +60,7 @@ struct ODataLexer {
         case _ where byte.isDigit: return try readNumber()
         case _ where byte.isIdentifierStart: return try readWord()
         default:
-            // All of another character than ASCII's are parts of identifiers.
+            // All characters beyond ASCII are parts of identifiers.
             throw problem("unexpected '\(Unicode.Scalar(byte).escaped(asASCII: true))'", at: offset)
         }
     }
@@ -76,7 +76,7 @@ struct ODataLexer {
         return bytes[start..<position]
     }
 
-    /// Reads a text in single quotation marks, in which two stand for one.
+    /// Reads a text in single quotation marks, in which two of them stand for one.
     private mutating func readQuoted() throws(ODataProblem) -> String {
         let mark = UInt8(ascii: "'")
         var text: [UInt8] = []
@@ -93,8 +93,7 @@ struct ODataLexer {
         }
     }
 
-    /// Reads digits with a fraction and an exponent, and a letter for the type behind them, which says
-    /// nothing that the digits do not.
+    /// Reads digits with a fraction, an exponent and a type suffix, which doesn't change the value.
     private mutating func readNumber() throws(ODataProblem) -> ODataToken {
         var text = Array(takeBytes(while: \.isDigit).drop { $0 == UInt8(ascii: "0") })
         if text.isEmpty { text = [UInt8(ascii: "0")] }
@@ -123,7 +122,7 @@ struct ODataLexer {
         position < bytes.count && bytes[position] == UInt8(ascii: character)
     }
 
-    /// Reads an identifier, or a literal that begins with the name of its type.
+    /// Reads an identifier, or a literal that begins with its type's name.
     private mutating func readWord() throws(ODataProblem) -> ODataToken {
         let word = String(decoding: takeBytes(while: \.isIdentifierPart), as: UTF8.self)
         guard next(is: "'") else { return .identifier(word) }
@@ -144,7 +143,7 @@ struct ODataLexer {
         }
     }
 
-    /// Reads a time; in UTC if it names no zone, and the seconds may be left out.
+    /// Reads a time; without a zone it is in UTC, and the seconds are optional.
     private static func instant(_ text: String) -> Instant? {
         ["", "Z", ":00Z", "T00:00:00Z"].lazy.compactMap { Instant(text + $0) }.first
     }
@@ -153,7 +152,7 @@ struct ODataLexer {
 extension UInt8 {
     fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 
-    /// A letter; beyond ASCII all that is no control character is taken for one.
+    /// Whether the byte can begin an identifier; beyond ASCII, every character can.
     fileprivate var isIdentifierStart: Bool {
         switch self | 0x20 {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), 0x80...: true

@@ -2,10 +2,10 @@ internal import LosslessYAML
 internal import TodoModel
 
 extension FilterExpression {
-    /// Reads a `$filter` as the clients of the tables protocol write it (OData 3.0, as far as these go).
+    /// Parses a `$filter` of the tables protocol (OData 3.0, the part that its clients use).
     ///
-    /// - Throws: ``ODataProblem`` also for an argument that can't have the type it needs, more than 64 levels
-    ///   or more than 16 KiB.
+    /// - Throws: ``ODataProblem``, also if an argument can't have the required type, and for more than 64
+    ///   levels or 16 KiB.
     package init(odata text: String, flavour: Flavour) throws(ODataProblem) {
         var parser = try ODataParser(text, flavour: flavour)
         let operand = try parser.parseOr()
@@ -16,12 +16,12 @@ extension FilterExpression {
 }
 
 extension RecordOrder {
-    /// The properties that an order has at most.
+    /// The maximum number of properties of an order.
     static let maximumCount = 20
 
-    /// Reads an `$orderby`: properties with `asc` or `desc`, separated by commas.
+    /// Parses an `$orderby`: properties with `asc` or `desc`, separated by commas.
     ///
-    /// - Throws: ``ODataProblem`` also for more than ``maximumCount`` properties or more than 16 KiB.
+    /// - Throws: ``ODataProblem``, also for more than ``maximumCount`` properties or 16 KiB.
     package static func list(odata text: String, flavour: Flavour) throws(ODataProblem) -> [RecordOrder] {
         var parser = try ODataParser(text, flavour: flavour)
         var orders: [RecordOrder] = []
@@ -41,14 +41,14 @@ extension RecordOrder {
     }
 }
 
-/// Reads expressions by recursive descent, and checks the types of what is put together.
+/// Parses expressions by recursive descent, and checks the types of operands and arguments.
 struct ODataParser {
-    /// The levels that an expression has at most, parentheses counted too.
+    /// The maximum number of levels of an expression, including parentheses.
     static let maximumDepth = 64
 
     fileprivate(set) var lexer: ODataLexer
     private let flavour: Flavour
-    /// The parentheses, functions and signs that are open.
+    /// The number of open parentheses, functions and signs.
     private var openLevels = 0
 
     init(_ text: String, flavour: Flavour) throws(ODataProblem) {
@@ -56,7 +56,7 @@ struct ODataParser {
         self.flavour = flavour
     }
 
-    /// A part of an expression, with what is known of it.
+    /// A part of an expression and its type.
     struct Operand {
         var expression: FilterExpression
         var offset: Int
@@ -175,7 +175,7 @@ extension ODataParser {
         Dictionary(uniqueKeysWithValues: operators.map { ($0.rawValue, $0) })
     }
 
-    /// Takes the next word if it is one of some operators.
+    /// Consumes the next token if it is one of some operators.
     private mutating func take<Operator>(
         operators: [String: Operator]
     ) throws(ODataProblem) -> Operator? {
@@ -263,7 +263,7 @@ extension ODataParser {
     private func systemProperty(_ names: [String]) -> RecordProperty? {
         guard names.count == 1 else { return nil }
         if names[0] == FieldName.id { return .id }
-        // Fields can't have these names in any case of their letters.
+        // Fields can't have these names, regardless of case.
         let name = names[0].lowercased()
         switch flavour {
         case .v1: return name.hasPrefix("__") ? Self.systemProperties[String(name.dropFirst(2))] : nil

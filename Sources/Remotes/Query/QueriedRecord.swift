@@ -2,13 +2,12 @@ internal import LosslessYAML
 internal import TodoModel
 internal import Values
 
-/// A record as a query looks at it, valid as long as the row that it is read from.
+/// A record during a query, valid as long as its row.
 final class QueriedRecord {
     private let row: SQLRow
     /// The names of the fields that the query looks at.
     private let names: [String]
-    /// The fields of these names, which are read when one is first needed; none if something else has broken
-    /// their text.
+    /// The fields with these names, read when one is first needed; none if their text is damaged.
     private lazy var fields = RecordRow.fields(names, of: row)
 
     init(_ row: SQLRow, fields names: [String] = []) {
@@ -19,7 +18,7 @@ final class QueriedRecord {
     var key: Int64 { RecordRow.key(of: row) }
     var id: String { RecordRow.id(of: row) }
 
-    /// The record as the query's answer has it, and the bytes that it takes in the store.
+    /// The record for the query's answer, and its size in the store in bytes.
     var stored: (record: StoredRecord, size: Int) {
         let content = RecordRow(row)
         return (StoredRecord(content), content.fields.count + (content.layout?.count ?? 0))

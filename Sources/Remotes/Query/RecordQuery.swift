@@ -1,15 +1,15 @@
-/// Which records of a table are asked for, and in which order.
+/// A query for records of a table, and their order.
 package struct RecordQuery: Sendable, Hashable {
     package var filter: FilterExpression?
-    /// The first counts most; records that are equal in all stand in the order of their ids.
+    /// The first one has precedence; records that are equal in all of them are sorted by id.
     package var order: [RecordOrder]
-    /// The records that are left out at the beginning.
+    /// The number of records to skip at the beginning.
     package var skip: Int
-    /// The records that are given at most.
+    /// The maximum number of records to return.
     package var top: Int
-    /// Whether tombstones are records too.
+    /// Whether to include tombstones.
     package var includesDeleted: Bool
-    /// Whether the records that the filter lets through are counted, without regard to `skip` and `top`.
+    /// Whether to count the records that match the filter, regardless of `skip` and `top`.
     package var countsAll: Bool
 
     package init(
@@ -27,8 +27,8 @@ package struct RecordQuery: Sendable, Hashable {
 
 /// One of the properties by which records are ordered.
 ///
-/// Null comes first, and lists and mappings with it, then numbers with `false` as 0 and `true` as 1, then
-/// strings without regard to case.
+/// Null, lists and mappings come first, then numbers with `false` as 0 and `true` as 1, then strings
+/// regardless of case.
 package struct RecordOrder: Sendable, Hashable {
     package var property: RecordProperty
     package var isDescending: Bool
@@ -42,8 +42,8 @@ package struct RecordOrder: Sendable, Hashable {
 /// The answer to a ``RecordQuery``.
 package struct RecordList: Sendable, Hashable {
     package var records: [StoredRecord]
-    /// All records that the filter lets through, if they were to be counted.
+    /// The number of records that match the filter, if the query counts them.
     package var count: Int?
-    /// Whether there are fewer records than ``RecordQuery/top`` though others follow, because they are large.
+    /// Whether there are fewer records than ``RecordQuery/top`` because they are large; others follow.
     package var isCutShort: Bool
 }

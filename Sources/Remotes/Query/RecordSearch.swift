@@ -1,14 +1,14 @@
-/// Finds the records that a query asks for among a table's rows, which come one at a time.
+/// Finds the records that match a query in a table's rows, which are read one at a time.
 struct RecordSearch {
     let query: RecordQuery
     let rows: StoredRows
-    /// The bytes of JSON after which the list ends early.
+    /// The size of JSON in bytes after which the list ends early.
     let byteLimit: Int
-    /// The bytes of memory for sorting.
+    /// The memory for sorting, in bytes.
     let sortByteSize: Int
     let cancellation: Cancellation
 
-    /// What the database finds rows by.
+    /// The bounds of the rows that the database reads.
     private var bounds: ColumnBounds {
         var bounds = query.filter.map(ColumnBounds.init) ?? .none
         if !query.includesDeleted { bounds.formIntersection(.notDeleted) }
@@ -17,7 +17,7 @@ struct RecordSearch {
 
     /// Returns the records.
     ///
-    /// - Throws: ``ODataProblem`` where the filter makes a long text, and `CancellationError`.
+    /// - Throws: ``ODataProblem`` if the filter creates a long text, and `CancellationError`.
     func list() throws -> RecordList {
         var page = RecordPage(maximumCount: query.top, byteLimit: byteLimit)
         let count: Int?
@@ -34,7 +34,7 @@ struct RecordSearch {
         return page.list(count: count)
     }
 
-    /// Fills a page from rows that come in the right order, and stops when it is full.
+    /// Fills a page from rows that are in the right order, and stops when it is full.
     private func fill(_ page: inout RecordPage, by order: RowOrder) throws {
         var skip = query.skip
         try forEachMatch(by: order) { record in
@@ -43,10 +43,9 @@ struct RecordSearch {
         }
     }
 
-    /// Fills a page with records that have to be sorted, in as many passes as the memory for sorting makes
-    /// necessary.
+    /// Fills a page with records that have to be sorted, in as many passes as the memory requires.
     ///
-    /// - Returns: How many records the filter lets through.
+    /// - Returns: The number of records that match the filter.
     private func fillSorted(_ page: inout RecordPage) throws -> Int {
         var skip = max(0, query.skip)
         var last: RecordPlace?
@@ -70,7 +69,7 @@ struct RecordSearch {
         }
     }
 
-    /// Calls `body` with each record that the filter lets through until it returns false.
+    /// Calls `body` with each record that matches the filter until it returns false.
     private func forEachMatch(by order: RowOrder?, _ body: (QueriedRecord) throws -> Bool) throws {
         let names = query.fieldNames
         try rows.forEach(in: bounds, by: order) { row in
@@ -84,7 +83,7 @@ struct RecordSearch {
     }
 }
 
-/// The records of a list, up to a number of them, or a bit over a number of bytes.
+/// The records of a list, up to a maximum number or a little more than a number of bytes.
 private struct RecordPage {
     let maximumCount: Int
     let byteLimit: Int

@@ -1,4 +1,4 @@
-/// Where a record stands in the order that a query asks for.
+/// A record's sort key in the order of a query.
 struct RecordPlace {
     /// The record's row.
     let key: Int64
@@ -16,7 +16,7 @@ struct RecordPlace {
         self.orders = orders
     }
 
-    /// The bytes that the place takes in memory, about.
+    /// The approximate size of the key in memory, in bytes.
     var size: Int {
         values.reduce(MemoryLayout<Self>.size + 60 + id.utf8.count) {
             $0 + MemoryLayout<FilterValue>.stride + ($1.text.map { 40 + $0.utf8.count } ?? 0)
@@ -34,7 +34,7 @@ struct RecordPlace {
 }
 
 extension FilterValue {
-    /// The place of the value's type among others; values of one rank have an order.
+    /// The rank of the value's type; values of the same rank have an order.
     fileprivate var rank: Int {
         switch self {
         case .null, .collection: 0
@@ -44,20 +44,20 @@ extension FilterValue {
     }
 }
 
-/// Finds the first of many places, in an amount of memory that has a bound.
+/// Finds the first of many sort keys with limited memory.
 struct RecordSorter {
     private let maximumCount: Int
     private let byteSize: Int
-    /// Places up to this one, itself included, are passed over.
+    /// Keys up to and including this one are skipped.
     private let last: RecordPlace?
     private var places: [RecordPlace] = []
     private var size = 0
-    /// No place from this one on is among the first.
+    /// The last of the first keys so far; later keys are not among the first.
     private var end: RecordPlace?
-    /// Whether there are less than `maximumCount` places because they take much memory; others follow.
+    /// Whether there are fewer than `maximumCount` keys because they take much memory; others follow.
     private(set) var isCutShort = false
 
-    /// Sorted are at least as many at once.
+    /// The minimum number of keys that are sorted at once.
     private static let minimumBatch = 1000
 
     init(maximumCount: Int, byteSize: Int, after last: RecordPlace?) {
@@ -75,7 +75,7 @@ struct RecordSorter {
         if places.count - maximumCount >= batch || size >= 2 * byteSize { cut() }
     }
 
-    /// Returns the first places in their order: `maximumCount` of them, if ``isCutShort`` isn't true.
+    /// Returns the first keys in their order: `maximumCount` of them, unless ``isCutShort`` is true.
     mutating func sorted() -> [RecordPlace] {
         cut()
         return places
