@@ -48,24 +48,24 @@ struct RecordSearch {
     /// - Returns: The number of records that match the filter.
     private func fillSorted(_ page: inout RecordPage) throws -> Int {
         var skip = max(0, query.skip)
-        var last: RecordPlace?
+        var last: SortKey?
         while true {
             let (end, isTooFar) = skip.addingReportingOverflow(query.top)
             var sorter = RecordSorter(
                 maximumCount: isTooFar ? .max : end, byteSize: sortByteSize, after: last)
             var count = 0
             try forEachMatch(by: nil) { record in
-                if page.isOpen { sorter.add(RecordPlace(record, query.order)) }
+                if page.isOpen { sorter.add(SortKey(record, query.order)) }
                 count += 1
                 return true
             }
-            let places = sorter.sorted()
-            for place in places.dropFirst(skip) where page.isOpen {
-                try rows.row(key: place.key) { page.append(QueriedRecord($0)) }
+            let keys = sorter.sorted()
+            for key in keys.dropFirst(skip) where page.isOpen {
+                try rows.row(key: key.rowKey) { page.append(QueriedRecord($0)) }
             }
             guard sorter.isCutShort, page.isOpen else { return count }
-            skip -= min(skip, places.count)
-            last = places.last
+            skip -= min(skip, keys.count)
+            last = keys.last
         }
     }
 

@@ -1,13 +1,13 @@
 /// A record's sort key in the order of a query.
-struct RecordPlace {
+struct SortKey {
     /// The record's row.
-    let key: Int64
+    let rowKey: Int64
     private let id: String
     private let values: [FilterValue]
     private let orders: [RecordOrder]
 
     init(_ record: QueriedRecord, _ orders: [RecordOrder]) {
-        key = record.key
+        rowKey = record.key
         id = record.id
         values = orders.map { order in
             let value = record.value(of: order.property)
@@ -23,7 +23,7 @@ struct RecordPlace {
         }
     }
 
-    func precedes(_ other: RecordPlace) -> Bool {
+    func precedes(_ other: SortKey) -> Bool {
         for (index, order) in orders.enumerated() {
             let (left, right) = (values[index], other.values[index])
             let comparison = left.rank == right.rank ? left.order(right) ?? 0 : left.rank - right.rank
@@ -49,49 +49,49 @@ struct RecordSorter {
     private let maximumCount: Int
     private let byteSize: Int
     /// Keys up to and including this one are skipped.
-    private let last: RecordPlace?
-    private var places: [RecordPlace] = []
+    private let last: SortKey?
+    private var keys: [SortKey] = []
     private var size = 0
     /// The last of the first keys so far; later keys are not among the first.
-    private var end: RecordPlace?
+    private var end: SortKey?
     /// Whether there are fewer than `maximumCount` keys because they take much memory; others follow.
     private(set) var isCutShort = false
 
     /// The minimum number of keys that are sorted at once.
     private static let minimumBatch = 1000
 
-    init(maximumCount: Int, byteSize: Int, after last: RecordPlace?) {
+    init(maximumCount: Int, byteSize: Int, after last: SortKey?) {
         self.byteSize = byteSize
         self.maximumCount = maximumCount
         self.last = last
     }
 
-    mutating func add(_ place: RecordPlace) {
-        if let last, !last.precedes(place) { return }
-        if let end, !place.precedes(end) { return }
-        places.append(place)
-        size += place.size
+    mutating func add(_ key: SortKey) {
+        if let last, !last.precedes(key) { return }
+        if let end, !key.precedes(end) { return }
+        keys.append(key)
+        size += key.size
         let batch = max(maximumCount, Self.minimumBatch)
-        if places.count - maximumCount >= batch || size >= 2 * byteSize { cut() }
+        if keys.count - maximumCount >= batch || size >= 2 * byteSize { cut() }
     }
 
     /// Returns the first keys in their order: `maximumCount` of them, unless ``isCutShort`` is true.
-    mutating func sorted() -> [RecordPlace] {
+    mutating func sorted() -> [SortKey] {
         cut()
-        return places
+        return keys
     }
 
     private mutating func cut() {
-        places.sort { $0.precedes($1) }
+        keys.sort { $0.precedes($1) }
         var (count, sum) = (0, 0)
-        while count < min(places.count, maximumCount), count == 0 || sum < byteSize {
-            sum += places[count].size
+        while count < min(keys.count, maximumCount), count == 0 || sum < byteSize {
+            sum += keys[count].size
             count += 1
         }
-        if count == places.count { return }
+        if count == keys.count { return }
         if count < maximumCount { isCutShort = true }
-        places.removeSubrange(count...)
+        keys.removeSubrange(count...)
         size = sum
-        end = places.last
+        end = keys.last
     }
 }

@@ -49,7 +49,7 @@ extension HTTPRemote {
             }
         }
         if !answers.isStopped, results.allSatisfy({ $0 == nil }) {
-            answers.fail(NonsenseAnswer("a batch's answer contains none of the writes"))
+            answers.fail(InvalidAnswer("a batch's answer contains none of the writes"))
         }
         return PushReply(answers: try answers.all(), parts: parts)
     }
@@ -156,7 +156,7 @@ extension HTTPRemote {
         switch result.status {
         case 200..<300:
             guard let version = result.version else {
-                throw NonsenseAnswer("a write was answered without a version")
+                throw InvalidAnswer("a write was answered without a version")
             }
             return .accepted(version)
         case 401, 403: throw session.denial(result.status, words, writing: true)
@@ -165,18 +165,18 @@ extension HTTPRemote {
             guard isReachable else { return .unknown(message: words) }
             return .movedOn(try await recordOrTombstone(operation.id))
         case 409, 412:
-            guard let body = result.body else { throw NonsenseAnswer("a conflict has no record") }
+            guard let body = result.body else { throw InvalidAnswer("a conflict has no record") }
             let record = try WireRecord(body, .v2).record
             if record.id.isSameBytes(as: operation.id) { return .movedOn(record) }
             guard result.status == 409, record.id.lowercased() == operation.id.lowercased() else {
-                throw NonsenseAnswer("a conflict is with another record")
+                throw InvalidAnswer("a conflict is with another record")
             }
             return .refused(
                 status: 409,
                 message: "the id \(ServerMessage.oneLine(record.id)) differs from this one only in case")
         case _ where result.isTemporaryFailure || result.status >= 500: return .unknown(message: words)
         case 400..<500: return .refused(status: result.status, message: message)
-        default: throw NonsenseAnswer("a write was answered \(result.status)")
+        default: throw InvalidAnswer("a write was answered \(result.status)")
         }
     }
 
@@ -187,7 +187,7 @@ extension HTTPRemote {
         if answer.status == 404 { return nil }
         guard answer.status == 200 else { throw session.error(for: answer) }
         let record = try WireRecord(answer.json(recordDepth: 1), .v2).record
-        guard record.id.isSameBytes(as: id) else { throw NonsenseAnswer("it answered with another record") }
+        guard record.id.isSameBytes(as: id) else { throw InvalidAnswer("it answered with another record") }
         return record
     }
 }
@@ -230,16 +230,16 @@ private struct BatchResult {
     var isNotAllowed: Bool { [401, 403].contains(status) }
 
     /// Reads a batch's answer: the results in the order of the writes, nil for a write without one.
-    static func results(in value: Value, count: Int) throws(NonsenseAnswer) -> [BatchResult?] {
+    static func results(in value: Value, count: Int) throws(InvalidAnswer) -> [BatchResult?] {
         guard case .mapping(let answer) = value, case .list(let responses)? = answer["responses"] else {
-            throw NonsenseAnswer("it did not answer with a batch")
+            throw InvalidAnswer("it did not answer with a batch")
         }
         var results = [BatchResult?](repeating: nil, count: count)
         for response in responses {
             guard case .mapping(let response) = response, case .string(let id)? = response["id"],
                 let number = Int(id), results.indices.contains(number), results[number] == nil,
                 case .number(let written)? = response["status"], let status = Int(written.json)
-            else { throw NonsenseAnswer("a batch's answer does not match the request") }
+            else { throw InvalidAnswer("a batch's answer does not match the request") }
             let body = response["body"]
             results[number] = BatchResult(status: status, version: version(response, body), body: body)
         }

@@ -61,7 +61,7 @@ extension HTTPRemote {
             return try meet(answer, .v2)
         case _ where answer.tellsOtherHistory(than: probe.cursor): return .otherHistory
         case 400 where answer.isOfOurServer:
-            throw NonsenseAnswer("it refuses to say which table it is: \(answer.words)")
+            throw InvalidAnswer("it refuses to say which table it is: \(answer.words)")
         case 400:
             // A server of the first flavour refuses requests of the second.
             let answer = try await session.exchange(
@@ -91,7 +91,7 @@ extension HTTPRemote {
     private func page(_ value: Value, after cursor: Cursor?, identity: String) throws -> ChangePage {
         let page = try DeltaAnswer(value, identity: identity)
         guard page.isLast || page.next != cursor else {
-            throw NonsenseAnswer("its list of changes has no usable link")
+            throw InvalidAnswer("its list of changes has no usable link")
         }
         return ChangePage(records: page.records, next: page.next, isLast: page.isLast)
     }
@@ -128,30 +128,30 @@ struct DeltaAnswer {
     private static let maximumIdentitySize = 512
     private static let maximumTokenSize = 4096
 
-    init(_ value: Value, identity expected: String) throws(NonsenseAnswer) {
+    init(_ value: Value, identity expected: String) throws(InvalidAnswer) {
         guard case .mapping(let answer) = value, case .list(let list)? = answer["value"],
             let identity = try Self.identity(in: value)
-        else { throw NonsenseAnswer("it did not answer with a page of changes") }
+        else { throw InvalidAnswer("it did not answer with a page of changes") }
         guard identity.isSameBytes(as: expected) else {
-            throw NonsenseAnswer("a page of changes is from another table")
+            throw InvalidAnswer("a page of changes is from another table")
         }
         switch (answer["@odata.nextLink"], answer["@odata.deltaLink"]) {
         case (.string(let link)?, nil): (next, isLast) = (try Self.cursor(in: link), false)
         case (nil, .string(let link)?): (next, isLast) = (try Self.cursor(in: link), true)
-        default: throw NonsenseAnswer("a page of changes has no link to continue")
+        default: throw InvalidAnswer("a page of changes has no link to continue")
         }
         records.reserveCapacity(list.count)
         for element in list { records.append(try WireRecord(element, .v2).record) }
     }
 
     /// Returns which table of which store an answer is of; nil for an answer of a server that is not ours.
-    static func identity(in value: Value) throws(NonsenseAnswer) -> String? {
+    static func identity(in value: Value) throws(InvalidAnswer) -> String? {
         guard case .mapping(let answer) = value, let identity = answer["@todosync.identity"] else {
             return nil
         }
         guard case .string(let string) = identity, (1...maximumIdentitySize).contains(string.utf8.count),
             string.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-        else { throw NonsenseAnswer("it does not say which table it is") }
+        else { throw InvalidAnswer("it does not say which table it is") }
         return string
     }
 
@@ -166,7 +166,7 @@ struct DeltaAnswer {
     }
 
     /// Takes the token out of a link; where else the link leads does not matter, as it is not followed.
-    private static func cursor(in link: String) throws(NonsenseAnswer) -> Cursor {
+    private static func cursor(in link: String) throws(InvalidAnswer) -> Cursor {
         let query = link.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
         for part in query.split(separator: "&") {
             let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -176,6 +176,6 @@ struct DeltaAnswer {
             else { continue }
             return Cursor(token)
         }
-        throw NonsenseAnswer("a page of changes has no link to continue")
+        throw InvalidAnswer("a page of changes has no link to continue")
     }
 }

@@ -30,13 +30,13 @@ package struct HTTPRemote: Remote {
     }
 
     package func meet(_ known: KnownHistory?, wantsNews: Bool) async throws -> RemoteIdentity {
-        try await telling {
+        try await throwingRemoteErrors {
             switch try await meet(Probe(known, wantsNews: wantsNews)) {
             case .identity(let identity): return identity
             case .otherHistory:
                 // If this is another table, its history is another one as well.
                 guard case .identity(let identity) = try await meet(Probe()) else {
-                    throw NonsenseAnswer("it can't say which table it is")
+                    throw InvalidAnswer("it can't say which table it is")
                 }
                 if identity == known?.identity { throw RemoteError.otherHistory }
                 return identity
@@ -50,7 +50,7 @@ package struct HTTPRemote: Remote {
     /// - Throws: ``RemoteError/notAllowed(_:)``; ``RemoteError/noSuchTable(url:message:)``; another
     ///   ``RemoteError`` if the server can't be asked.
     package func checkAccess() async throws {
-        try await telling {
+        try await throwingRemoteErrors {
             _ = try await meet(Probe())
             // A todosync server returns changes of a table that doesn't exist yet, but not its records.
             guard case .todosync? = session.kind else { return }
@@ -61,7 +61,7 @@ package struct HTTPRemote: Remote {
     }
 
     package func changes(after cursor: Cursor?) async throws -> ChangePage {
-        try await telling {
+        try await throwingRemoteErrors {
             let page =
                 switch try await kind() {
                 case .todosync(let identity):
@@ -94,7 +94,7 @@ package struct HTTPRemote: Remote {
     private func send(_ operations: [PushOperation]) async throws -> PushReply {
         // The writes make the page that came with the first answer outdated.
         session.forgetFirstPage()
-        return try await telling {
+        return try await throwingRemoteErrors {
             switch try await kind() {
             case .todosync: try await pushInBatches(operations)
             case .other(let flavour):
@@ -109,18 +109,18 @@ package struct HTTPRemote: Remote {
     private func kind() async throws -> ServerKind {
         if let kind = session.kind { return kind }
         _ = try await meet(Probe())
-        guard let kind = session.kind else { throw NonsenseAnswer("it can't say which table it is") }
+        guard let kind = session.kind else { throw InvalidAnswer("it can't say which table it is") }
         return kind
     }
 
     /// Runs an exchange, and turns the errors that stop it into a ``RemoteError`` with the server's URL.
-    private func telling<Result>(_ body: () async throws -> Result) async throws -> Result {
+    private func throwingRemoteErrors<Result>(_ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()
         } catch let failure as TransferFailure {
             throw RemoteError.unreachable(url: session.url.string, reason: failure.reason)
-        } catch let nonsense as NonsenseAnswer {
-            throw RemoteError.badAnswer(url: session.url.string, reason: nonsense.reason)
+        } catch let invalid as InvalidAnswer {
+            throw RemoteError.badAnswer(url: session.url.string, reason: invalid.reason)
         }
     }
 }

@@ -35,7 +35,7 @@ struct PushAnswers {
     /// been carried out.
     mutating func fail(_ error: any Error) {
         if failure == nil || failure.map(Self.isDenial) == true && !Self.isDenial(error) { failure = error }
-        if !(error is NonsenseAnswer) { isStopped = true }
+        if !(error is InvalidAnswer) { isStopped = true }
     }
 
     /// Returns an answer for each operation.
@@ -56,7 +56,7 @@ struct PushAnswers {
     private static func reason(_ error: any Error) -> String {
         switch error {
         case let failure as TransferFailure: failure.reason
-        case let nonsense as NonsenseAnswer: nonsense.reason
+        case let invalid as InvalidAnswer: invalid.reason
         case let error as RemoteError: error.description
         case is CancellationError: "the request was cancelled"
         default: "it was not sent"

@@ -5,7 +5,7 @@ internal import GRDB
 extension Store {
     /// Returns the keys, in the order of their names.
     package func accessKeys() async throws -> [AccessKey] {
-        try await keyRingContent().keys.map(\.key)
+        try await keyRingSnapshot().keys.map(\.key)
     }
 
     /// Adds a key with a new secret, or without a secret if it is anonymous; its time is that of the store's
@@ -45,24 +45,24 @@ extension Store {
     /// Returns the keys for a request with some secrets; keys that another process added or revoked count at
     /// once.
     package func keys(shown secrets: [String]) async throws -> ShownKeys {
-        let content = try await keyRingContent()
+        let snapshot = try await keyRingSnapshot()
         var shown: AccessKey?
         for secret in secrets where shown == nil {
             let digest = KeySecret(secret).digest
             // All digests are compared, so that the time doesn't reveal which one matches.
-            for stored in content.keys where stored.digest?.isSameInConstantTime(as: digest) == true {
+            for stored in snapshot.keys where stored.digest?.isSameInConstantTime(as: digest) == true {
                 shown = stored.key
             }
         }
         return ShownKeys(
-            key: shown, anonymous: content.keys.map(\.key).filter(\.isAnonymous),
-            storeHasKeys: content.hasKeys)
+            key: shown, anonymous: snapshot.keys.map(\.key).filter(\.isAnonymous),
+            storeHasKeys: snapshot.hasKeys)
     }
 
     /// Returns whether there is any key, including keys that this todosync doesn't understand.
-    package func hasKeys() async throws -> Bool { try await keyRingContent().hasKeys }
+    package func hasKeys() async throws -> Bool { try await keyRingSnapshot().hasKeys }
 
-    private func keyRingContent() async throws -> KeyRing.Content {
+    private func keyRingSnapshot() async throws -> KeyRing.Snapshot {
         try await translatingErrors { try await keyRing.current() }
     }
 }

@@ -89,7 +89,7 @@ package struct Store: Sendable {
         self.surroundings = surroundings
         unlockedFiles = queue.configuration.readonly ? StoreFolder(path: path).files : nil
         identityBytes = try queue.writeWithoutTransaction { database in
-            let identity = try database.tellingDiskErrors { try Self.identity(in: $0, path: path) }
+            let identity = try database.reportingDiskErrors { try Self.identity(in: $0, path: path) }
             Self.keepLog(false, in: database)
             return identity
         }
@@ -198,7 +198,7 @@ extension Store {
         try await translatingErrors {
             let pool = try await readConnections.opened()
             do {
-                let result = try await pool.read { try $0.tellingDiskErrors(body) }
+                let result = try await pool.read { try $0.reportingDiskErrors(body) }
                 try checkUnlockedFiles()
                 return result
             } catch {
@@ -222,7 +222,7 @@ extension Store {
         try await translatingErrors {
             try await queue.writeWithoutTransaction { database in
                 var result: Result?
-                try database.tellingDiskErrors { database in
+                try database.reportingDiskErrors { database in
                     try database.inTransaction(.immediate) {
                         result = try body(database)
                         return .commit

@@ -96,9 +96,9 @@ struct ChangeFeed {
 
     /// Returns a cursor's position, if it is of this table's history.
     func checked(_ cursor: TodoModel.Cursor) throws -> FeedCursor {
-        guard let place = FeedCursor(cursor) else { throw RemoteError.otherHistory }
-        if place == .beginning { return place }
-        guard try self.cursor(at: place.sequence) == place else { throw RemoteError.otherHistory }
-        return place
+        guard let position = FeedCursor(cursor) else { throw RemoteError.otherHistory }
+        if position == .beginning { return position }
+        guard try self.cursor(at: position.sequence) == position else { throw RemoteError.otherHistory }
+        return position
     }
 }

@@ -95,11 +95,11 @@ extension WriteTransaction {
     /// The decision on a write to a record or tombstone.
     private enum Decision {
         case outcome(WriteOutcome)
-        case update(State)
+        case update(RecordState)
     }
 
     /// The new state of a record.
-    private struct State {
+    private struct RecordState {
         var isDeleted: Bool
         var fields: [UInt8]
         /// The fields as values, if they are available.
@@ -131,19 +131,19 @@ extension WriteTransaction {
         case .insert: return .outcome(.exists(row))
         case _ where !holds: return .outcome(.conditionFailed(row))
         case .undelete:
-            return .update(State(isDeleted: false, fields: row.fields, layout: row.layout))
+            return .update(RecordState(isDeleted: false, fields: row.fields, layout: row.layout))
         case .replace(let fields, _):
             if row.isDeleted, !prepared.write.condition.namesVersion {
                 return .outcome(.conditionFailed(row))
             }
             if let refusal = refusal(of: prepared.fields, layout, in: row) { return .outcome(refusal) }
             return .update(
-                State(isDeleted: false, fields: prepared.fields, mapping: fields, layout: layout))
+                RecordState(isDeleted: false, fields: prepared.fields, mapping: fields, layout: layout))
         case .merge, .delete:
             if row.isDeleted { return .outcome(.notFound(tombstone: row)) }
         }
         guard case .merge(let changed, let newLayout) = prepared.write.change else {
-            return .update(State(isDeleted: true, fields: row.fields, layout: row.layout))
+            return .update(RecordState(isDeleted: true, fields: row.fields, layout: row.layout))
         }
         if changed.isEmpty, newLayout == nil {
             let isNew = try table.map { try remember(prepared, version: row.version, in: $0) } ?? true
@@ -155,7 +155,7 @@ extension WriteTransaction {
         if let refusal = refusal(of: json, layout, in: row) { return .outcome(refusal) }
         // Fields can take many times more memory as values than as text.
         let mapping = json.count <= Self.smallSize ? fields : nil
-        return .update(State(isDeleted: false, fields: json, mapping: mapping, layout: layout))
+        return .update(RecordState(isDeleted: false, fields: json, mapping: mapping, layout: layout))
     }
 
     /// The outcome of a write to a damaged record, which doesn't affect other writes.
@@ -218,7 +218,7 @@ extension WriteTransaction {
     }
 
     private mutating func update(
-        _ row: RecordRow, to state: State, by prepared: PreparedWrite
+        _ row: RecordRow, to state: RecordState, by prepared: PreparedWrite
     ) throws -> WriteOutcome {
         guard let (table, version) = try begin(prepared) else { return Self.usedForAnother }
         try statements.update.run(

@@ -8,7 +8,7 @@ internal import Values
 /// millisecond is the smallest unit that a query can rely on.
 struct ForeignCursor: Hashable {
     /// The position to continue from in the order of times, then ids; nil for the beginning.
-    var place: Place?
+    var position: Position?
     /// Spans of time that are read again, in the order of ids, before continuing.
     var spans: [Range<Int>] = []
     /// The last id that was read in the first span.
@@ -21,7 +21,7 @@ struct ForeignCursor: Hashable {
     /// Whether the end was reached, so that the next page begins another search for changes.
     var isAtEnd = false
 
-    enum Place: Hashable {
+    enum Position: Hashable {
         case from(Int)
         case after(Timestamp, id: String)
     }
@@ -45,7 +45,7 @@ struct ForeignCursor: Hashable {
 extension ForeignCursor {
     var cursor: Cursor {
         var fields = Mapping()
-        switch place {
+        switch position {
         case nil: break
         case .from(let time): fields["from"] = .number(Number(time))
         case .after(let time, let id):
@@ -71,11 +71,11 @@ extension ForeignCursor {
     init?(_ cursor: Cursor) {
         guard case .mapping(let fields)? = try? JSON.read(Array(cursor.string.utf8)) else { return nil }
         if let time = Self.integer(fields["from"]) {
-            place = .from(time)
+            position = .from(time)
         } else if case .string(let text)? = fields["time"], let time = Timestamp(text),
             case .string(let id)? = fields["id"]
         {
-            place = .after(time, id: id)
+            position = .after(time, id: id)
         }
         if case .list(let list)? = fields["spans"] {
             let times = list.compactMap { Self.integer($0) }

@@ -7,28 +7,28 @@ struct ForeignList {
     /// The number of rows that match the query; nil if the server doesn't report it.
     var count: Int?
 
-    init(_ answer: ServerAnswer, _ flavour: WireFlavour) throws(NonsenseAnswer) {
+    init(_ answer: ServerAnswer, _ flavour: WireFlavour) throws(InvalidAnswer) {
         switch try answer.json(recordDepth: answer.isBareList ? 2 : 3) {
         case .list(let list): rows = try Self.rows(list, flavour)
         case .mapping(let mapping):
             guard case .list(let list)? = mapping["results"] else {
-                throw NonsenseAnswer("it did not answer with a list of records")
+                throw InvalidAnswer("it did not answer with a list of records")
             }
             rows = try Self.rows(list, flavour)
             if case .number(let number)? = mapping["count"] { count = Int(number.json) }
-        default: throw NonsenseAnswer("it did not answer with a list of records")
+        default: throw InvalidAnswer("it did not answer with a list of records")
         }
     }
 
     private static func rows(
         _ list: [Value], _ flavour: WireFlavour
-    ) throws(NonsenseAnswer) -> [WireRecord] {
+    ) throws(InvalidAnswer) -> [WireRecord] {
         var rows: [WireRecord] = []
         var ids: Set<ByteKey> = []
         for element in list {
             let row = try WireRecord(element, flavour)
             guard ids.insert(ByteKey(row.record.id)).inserted else {
-                throw NonsenseAnswer("a list contains a record twice")
+                throw InvalidAnswer("a list contains a record twice")
             }
             rows.append(row)
         }

@@ -57,13 +57,13 @@ extension ForeignTable {
 
     /// Reads the next page in the order of times.
     private func readOn(_ state: inout ForeignCursor) async throws -> ChangePage {
-        let page = try await page(after: state.place)
-        if case .after(let last, _)? = state.place, !page.isLast,
+        let page = try await page(after: state.position)
+        if case .after(let last, _)? = state.position, !page.isLast,
             page.rows.allSatisfy({ $0.time.milliseconds == last.milliseconds })
         {
             let span = last.milliseconds..<(last.milliseconds + 1)
             state.spans = [span]
-            state.place = .from(span.upperBound)
+            state.position = .from(span.upperBound)
             // All records of the millisecond are read again.
             state.millisecond = .init()
             return ChangePage(records: page.rows.map(\.record), next: state.cursor, isLast: false)
@@ -76,7 +76,7 @@ extension ForeignTable {
 
     /// Returns the spans within the newest seconds whose records differ from the delivered ones.
     private func spansWithNews(_ state: ForeignCursor) async throws -> [Range<Int>] {
-        guard case .from(let end)? = state.place else { return [] }
+        guard case .from(let end)? = state.position else { return [] }
         let firstSecond = Timestamp(milliseconds: end - 1).second - Self.lateness
         let window = (firstSecond * 1000)..<end
         var found: [Int: ForeignCursor.Digest] = [:]
@@ -91,7 +91,7 @@ extension ForeignTable {
             for row in page.rows { ids.insert(ByteKey(row.record.id)) }
             rowCount += page.rows.count
             guard ids.count == rowCount, rowCount <= Self.maximumWindow else {
-                throw NonsenseAnswer("its list of the newest records does not end")
+                throw InvalidAnswer("its list of the newest records does not end")
             }
             id = page.rows.last?.record.id
         }
@@ -117,15 +117,15 @@ extension ForeignTable {
         var rows: [TimedRow]
         var isLast: Bool
 
-        /// - Throws: ``NonsenseAnswer`` if a row has no time, or a time that was not requested.
-        init(_ list: ForeignList, in span: Range<Int>) throws(NonsenseAnswer) {
+        /// - Throws: ``InvalidAnswer`` if a row has no time, or a time that was not requested.
+        init(_ list: ForeignList, in span: Range<Int>) throws(InvalidAnswer) {
             rows = []
             for row in list.rows {
                 guard let text = row.updatedAt, let time = Timestamp(text) else {
-                    throw NonsenseAnswer("a record has no update time")
+                    throw InvalidAnswer("a record has no update time")
                 }
                 guard span.contains(time.milliseconds) else {
-                    throw NonsenseAnswer("a list has records that were not requested")
+                    throw InvalidAnswer("a list has records that were not requested")
                 }
                 rows.append(TimedRow(record: row.record, time: time))
             }
@@ -135,10 +135,10 @@ extension ForeignTable {
         }
     }
 
-    private func page(after place: ForeignCursor.Place?) async throws -> Page {
+    private func page(after position: ForeignCursor.Position?) async throws -> Page {
         let time = flavour.updatedAt
         let filter: String? =
-            switch place {
+            switch position {
             case nil: nil
             case .from(let start): "\(time) ge \(Self.literal(Timestamp(milliseconds: start)))"
             case .after(let last, let id):
@@ -146,7 +146,7 @@ extension ForeignTable {
                     + " or ((\(time) eq \(Self.literal(last))) and (id gt \(Self.literal(id))))"
             }
         let start: Int =
-            switch place {
+            switch position {
             case nil: .min
             case .from(let start): start
             case .after(let last, _): last.milliseconds
@@ -154,7 +154,7 @@ extension ForeignTable {
         let page = try Page(await list(filter, orderedBy: "\(time),id", top: pageSize), in: start..<Int.max)
         guard
             zip(page.rows, page.rows.dropFirst()).allSatisfy({ $0.time.milliseconds <= $1.time.milliseconds })
-        else { throw NonsenseAnswer("a list is not in the requested order") }
+        else { throw InvalidAnswer("a list is not in the requested order") }
         return page
     }
 
@@ -169,7 +169,7 @@ extension ForeignTable {
         let page = try Page(
             await list(filter, orderedBy: "id", top: pageSize, select: select), in: span)
         if let id, page.rows.contains(where: { $0.record.id.isSameBytes(as: id) }) {
-            throw NonsenseAnswer("a list has records that were not requested")
+            throw InvalidAnswer("a list has records that were not requested")
         }
         return page
     }
@@ -178,31 +178,31 @@ extension ForeignTable {
 extension ForeignCursor {
     /// Adds a record that is delivered in the order of times.
     fileprivate mutating func note(_ row: ForeignTable.TimedRow) {
-        if case .after(let last, _)? = place, last.milliseconds != row.time.milliseconds {
+        if case .after(let last, _)? = position, last.milliseconds != row.time.milliseconds {
             closeMillisecond()
         }
         millisecond.add(row.record)
-        place = .after(row.time, id: row.record.id)
+        position = .after(row.time, id: row.record.id)
     }
 
     /// Records that the end was reached.
     fileprivate mutating func end() {
         isAtEnd = true
-        guard case .after(let last, _)? = place else { return }
+        guard case .after(let last, _)? = position else { return }
         closeMillisecond()
         // Later records of this millisecond are found among the newest seconds.
-        place = .from(last.milliseconds + 1)
+        position = .from(last.milliseconds + 1)
     }
 
     private mutating func closeMillisecond() {
-        guard case .after(let last, _)? = place, millisecond != Digest() else { return }
+        guard case .after(let last, _)? = position, millisecond != Digest() else { return }
         seconds[last.second] = (seconds[last.second] ?? Digest()) + millisecond
         millisecond = Digest()
     }
 
     fileprivate mutating func forgetOldSeconds(before lateness: Int) {
         let newest: Int? =
-            switch place {
+            switch position {
             case nil: nil
             case .from(let time): Timestamp(milliseconds: time - 1).second
             case .after(let time, _): time.second

@@ -195,7 +195,7 @@ extension ForeignTable {
     private func version(in answer: ServerAnswer, _ operation: PushOperation) async throws -> Version {
         if case .mapping(let body)? = try? answer.json(recordDepth: 1) {
             if case .string(let id)? = body["id"], !id.isSameBytes(as: operation.id) {
-                throw NonsenseAnswer("it answered with another record")
+                throw InvalidAnswer("it answered with another record")
             }
             // A gateway can replace the answer's ETag, so the body's version has precedence.
             if case .string(let text)? = body[flavour.version],
@@ -205,7 +205,7 @@ extension ForeignTable {
             }
         }
         if let version = answer.version { return version }
-        throw NonsenseAnswer("a write was answered without a version")
+        throw InvalidAnswer("a write was answered without a version")
     }
 
     /// Returns the current record: from the answer if it has one, otherwise from the server.
@@ -214,7 +214,7 @@ extension ForeignTable {
     ) async throws -> RemoteRecord? {
         if let value = try? answer.json(recordDepth: 1), let record = try? WireRecord(value, flavour).record {
             guard record.id.lowercased() == operation.id.lowercased() else {
-                throw NonsenseAnswer("it answered with another record")
+                throw InvalidAnswer("it answered with another record")
             }
             return record
         }
@@ -229,7 +229,7 @@ extension ForeignTable {
         case 500... where answer.isOfUnsupportedType:
             .refused(status: answer.status, message: answer.message)
         case 500...: .unknown(message: answer.words)
-        default: throw NonsenseAnswer("a write was answered \(answer.status)")
+        default: throw InvalidAnswer("a write was answered \(answer.status)")
         }
     }
 

@@ -77,8 +77,8 @@ final class ServerSession: Sendable {
 
     /// Counts the records of a page of changes.
     ///
-    /// - Throws: ``NonsenseAnswer`` if the list doesn't end.
-    func noteRead(_ page: ChangePage) throws(NonsenseAnswer) {
+    /// - Throws: ``InvalidAnswer`` if the list doesn't end.
+    func noteRead(_ page: ChangePage) throws(InvalidAnswer) {
         let rows = memory.withLock { memory in
             // Small pages count as larger ones, so that a list of them ends, and a list of empty pages ends
             // soon.
@@ -86,7 +86,7 @@ final class ServerSession: Sendable {
             if page.isLast { memory.readRows = 0 }
             return memory.readRows
         }
-        guard rows <= Self.maximumRows else { throw NonsenseAnswer("its list of changes does not end") }
+        guard rows <= Self.maximumRows else { throw InvalidAnswer("its list of changes does not end") }
     }
 
     /// The maximum number of records in a table.

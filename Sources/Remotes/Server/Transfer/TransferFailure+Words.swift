@@ -21,32 +21,32 @@ extension TransferFailure {
         case let error as NIOSSLExtraError where error == .failedToValidateHostname:
             self.init(notConnected: "the server's certificate is for another host")
         case is NIOSSLExtraError:
-            self.init(broken: "TLS failed")
+            self.init(interrupted: "TLS failed")
         case let error as ChannelError:
             if case .connectTimeout = error {
                 self.init(notConnected: "no connection within 10 seconds")
             } else {
-                self.init(broken: "the connection was lost")
+                self.init(interrupted: "the connection was lost")
             }
         case let error as IOError:
             // Other errors can also happen on an established connection.
             if error.errnoCode == ECONNREFUSED {
                 self.init(notConnected: Self.words(error))
             } else {
-                self.init(broken: "the connection was lost: \(Self.words(error))")
+                self.init(interrupted: "the connection was lost: \(Self.words(error))")
             }
         case is NIOTooManyBytesError, NIOHTTPDecompression.DecompressionError.limit,
             HTTPParserError.headerOverflow:
-            self.init(nonsense: "the answer is too large")
+            self.init(permanent: "the answer is too large")
             isTooLarge = true
         case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
-            self.init(broken: "the answer is not compressed as its header says")
+            self.init(interrupted: "the answer is not compressed as its header says")
         case HTTPParserError.invalidEOFState:
-            self.init(broken: "the connection was closed before the end of the answer")
+            self.init(interrupted: "the connection was closed before the end of the answer")
         case is CancellationError:
-            self.init(nonsense: "the request was cancelled")
+            self.init(permanent: "the request was cancelled")
         default:
-            self.init(nonsense: "the answer is not HTTP")
+            self.init(permanent: "the answer is not HTTP")
         }
     }
 
@@ -60,13 +60,13 @@ extension TransferFailure {
         case .invalidProxyResponse: self.init(notConnected: "the proxy refused the connection")
         case .proxyAuthenticationRequired:
             self.init(notConnected: "the proxy requires a user name and password")
-        case .deadlineExceeded: self.init(nonsense: "no answer within 10 minutes")
+        case .deadlineExceeded: self.init(permanent: "no answer within 10 minutes")
         case .readTimeout, .writeTimeout:
             // A retry would take as long again.
-            self.init(nonsense: "no answer within 60 seconds")
+            self.init(permanent: "no answer within 60 seconds")
         case .remoteConnectionClosed, .uncleanShutdown:
-            self.init(broken: "the connection was closed before the end of the answer")
-        default: self.init(nonsense: "the answer is not HTTP")
+            self.init(interrupted: "the connection was closed before the end of the answer")
+        default: self.init(permanent: "the answer is not HTTP")
         }
     }
 
@@ -74,11 +74,11 @@ extension TransferFailure {
         self.init(reason: reason, wasSent: false, isWorthARetry: false)
     }
 
-    private init(broken reason: String) {
+    private init(interrupted reason: String) {
         self.init(reason: reason, wasSent: true, isWorthARetry: true)
     }
 
-    private init(nonsense reason: String) {
+    private init(permanent reason: String) {
         self.init(reason: reason, wasSent: true, isWorthARetry: false)
     }
 
@@ -106,8 +106,8 @@ extension TransferFailure {
         case .unableToValidateCertificate, .noCertificateToValidate:
             self.init(notConnected: "the server's certificate can't be verified")
         case .uncleanShutdown:
-            self.init(broken: "the connection was closed before the end of the answer")
-        default: self.init(broken: "TLS failed")
+            self.init(interrupted: "the connection was closed before the end of the answer")
+        default: self.init(interrupted: "TLS failed")
         }
     }
 }

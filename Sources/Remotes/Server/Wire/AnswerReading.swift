@@ -8,14 +8,14 @@ extension ServerAnswer {
     ///
     /// - Parameter recordDepth: The level of the objects that are records; an unreadable record doesn't
     ///   affect the others.
-    func json(recordDepth: Int) throws(NonsenseAnswer) -> Value {
+    func json(recordDepth: Int) throws(InvalidAnswer) -> Value {
         do {
             // A page of the largest todos has more values than a request may have.
             return try JSON.readRecords(
                 body, recordDepth: recordDepth, maximumSize: ServerConnection.maximumAnswerSize,
                 maximumValueCount: 8_000_000)
         } catch {
-            throw NonsenseAnswer("the answer is not JSON: \(error.message)")
+            throw InvalidAnswer("the answer is not JSON: \(error.message)")
         }
     }
 

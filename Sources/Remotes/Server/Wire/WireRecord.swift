@@ -12,14 +12,14 @@ struct WireRecord {
 
     /// Parses a record of the protocol.
     ///
-    /// - Throws: ``NonsenseAnswer`` if the value is not an object, or has no valid id or version.
-    init(_ value: Value, _ flavour: WireFlavour) throws(NonsenseAnswer) {
-        guard case .mapping(let fields) = value else { throw NonsenseAnswer("a record is not a JSON object") }
+    /// - Throws: ``InvalidAnswer`` if the value is not an object, or has no valid id or version.
+    init(_ value: Value, _ flavour: WireFlavour) throws(InvalidAnswer) {
+        guard case .mapping(let fields) = value else { throw InvalidAnswer("a record is not a JSON object") }
         guard case .string(let id)? = fields["id"], !id.isEmpty, id.utf8.count <= Self.maximumIDSize else {
-            throw NonsenseAnswer("a record has no id")
+            throw InvalidAnswer("a record has no id")
         }
         guard case .string(let text)? = fields[flavour.version], let version = Self.version(text) else {
-            throw NonsenseAnswer("a record has no version")
+            throw InvalidAnswer("a record has no version")
         }
         let isDeleted = try Self.bool(fields[flavour.deleted])
         tellsDeletion = fields[flavour.deleted] != nil
@@ -50,17 +50,17 @@ struct WireRecord {
         return isUsable ? Version(text) : nil
     }
 
-    private static func bool(_ value: Value?) throws(NonsenseAnswer) -> Bool {
+    private static func bool(_ value: Value?) throws(InvalidAnswer) -> Bool {
         switch value {
         case nil, .null: false
         case .bool(let bool): bool
-        default: throw NonsenseAnswer("a record's deleted property is not a boolean")
+        default: throw InvalidAnswer("a record's deleted property is not a boolean")
         }
     }
 }
 
 /// A server's answer that is not what the protocol requires.
-struct NonsenseAnswer: Error, Sendable {
+struct InvalidAnswer: Error, Sendable {
     let reason: String
     init(_ reason: String) { self.reason = reason }
 }

@@ -10,7 +10,7 @@ actor KeyRing {
     /// Opened by the first request: most users of a store don't need its keys.
     private var connection: DatabaseQueue?
     private var dataVersion: Int64?
-    private var content = Content()
+    private var snapshot = Snapshot()
 
     /// How long a request waits while SQLite recovers the store after a crash, in seconds.
     private static let busyTimeout = 10.0
@@ -21,7 +21,7 @@ actor KeyRing {
         self.isUnlocked = isUnlocked
     }
 
-    struct Content: Sendable {
+    struct Snapshot: Sendable {
         /// The keys sorted by name, without those that this format doesn't define, because their permissions
         /// are unknown.
         var keys: [StoredKey] = []
@@ -29,18 +29,18 @@ actor KeyRing {
         var hasKeys = false
     }
 
-    func current() async throws -> Content {
+    func current() async throws -> Snapshot {
         let connection = try self.connection ?? connect()
         self.connection = connection
         let known = dataVersion
-        let news: (dataVersion: Int64, content: Content)? = try await connection.read { database in
+        let news: (dataVersion: Int64, snapshot: Snapshot)? = try await connection.read { database in
             let dataVersion =
                 try SQLStatement("PRAGMA data_version", in: database).first { $0.integer(0) } ?? 0
-            return dataVersion == known ? nil : (dataVersion, try Content(in: database))
+            return dataVersion == known ? nil : (dataVersion, try Snapshot(in: database))
         }
-        guard let news else { return content }
-        (dataVersion, content) = news
-        return news.content
+        guard let news else { return snapshot }
+        (dataVersion, snapshot) = news
+        return news.snapshot
     }
 
     private func connect() throws -> DatabaseQueue {
@@ -59,7 +59,7 @@ struct StoredKey: Sendable {
     var digest: [UInt8]?
 }
 
-extension KeyRing.Content {
+extension KeyRing.Snapshot {
     fileprivate init(in database: Database) throws {
         let statement = try SQLStatement(
             "SELECT name, digest, table_name, access, created_at FROM access_key ORDER BY name", in: database)

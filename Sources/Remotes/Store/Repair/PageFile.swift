@@ -106,5 +106,5 @@ final class PageFile {
 
 extension [UInt8] {
     /// Returns the four bytes at an offset as a number.
-    func number(at place: Int) -> Int { self[place..<place + 4].reduce(0) { $0 << 8 | Int($1) } }
+    func number(at offset: Int) -> Int { self[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }
 }

@@ -50,7 +50,7 @@ extension Store {
             guard findings.identity != nil || findings.tableCount > 0 else {
                 throw StoreError.lost(path: path)
             }
-            try folder.place()
+            try folder.installRepaired()
             return StoreRepair(
                 recordCount: findings.recordCount, tableCount: findings.tableCount,
                 keyCount: findings.keyCount, keptPath: pages.path)

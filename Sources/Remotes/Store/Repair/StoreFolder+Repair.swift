@@ -43,7 +43,7 @@ extension StoreFolder {
     }
 
     /// Moves the new database to its path, with the permissions and the owner of the damaged one.
-    func place() throws(StoreError) {
+    func installRepaired() throws(StoreError) {
         let descriptor = open(repairedPath, O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else { throw systemError() }
         defer { close(descriptor) }

@@ -4,7 +4,7 @@ internal import Platform
 
 extension Database {
     /// Runs work, and reports damage as an I/O error if the disk failed: SQLite doesn't distinguish the two.
-    func tellingDiskErrors<Result>(_ work: (Database) throws -> Result) throws -> Result {
+    func reportingDiskErrors<Result>(_ work: (Database) throws -> Result) throws -> Result {
         do {
             return try work(self)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT && hasDiskError {
