@@ -54,12 +54,7 @@ extension ForeignTable {
         case .update(let fields, let layout, let base): try await update(operation, fields, layout, base)
         case .delete: try await delete(operation)
         case .recreate(let fields, let layout, let base):
-            // Without a version there was no tombstone either.
-            if base.string.isEmpty {
-                try await insert(operation, fields, layout)
-            } else {
-                try await recreate(operation, fields, layout, base)
-            }
+            try await recreate(operation, fields, layout, base)
         }
     }
 
