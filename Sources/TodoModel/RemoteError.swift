@@ -84,9 +84,9 @@ extension RemoteError: CustomStringConvertible {
 extension RemoteError.Redirect: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .ofWrite: "a write is not redirected"
+        case .ofWrite: "a redirect of a write is not followed"
         case .toOtherServer: "a redirect to another server is not followed"
-        case .endless: "it redirects endlessly"
+        case .endless: "there are too many redirects"
         }
     }
 }

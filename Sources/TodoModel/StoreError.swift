@@ -42,13 +42,13 @@ extension StoreError: CustomStringConvertible {
         case .notAStore(let path): "\(path): not a todosync store"
         case .folderNotEmpty(let path): "\(path): the folder is not empty"
         case .newerFormat(let path, let found, let known):
-            "\(path): the store has format \(found), this todosync knows formats up to \(known)"
+            "\(path): the store has format \(found), this todosync supports formats up to \(known)"
         case .busy(let path): "\(path): another process keeps the store locked"
         case .diskFull(let path): "\(path): the disk is full"
         case .readOnly(let path): "\(path): the store can't be written"
         case .notPermitted(let path): "\(path): permission denied"
         case .cannotLock(let path):
-            "\(path): the store is read-only here, so it can't be locked, and somebody may be writing to it"
+            "\(path): the store is read-only here, so it can't be locked, and another process may be writing to it"
         case .damaged(let path, let detail): "\(path): the store is damaged (\(detail))"
         case .lost(let path): "\(path): nothing in the store can be read"
         case .inputOutput(let path, let detail): "\(path): \(detail)"

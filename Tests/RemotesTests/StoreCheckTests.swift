@@ -34,16 +34,16 @@ import TodoModel
     @Test(arguments: [
         ("UPDATE record SET fields = '[1]' WHERE id = 'a'", "todoitem: a: its fields can't be read"),
         ("UPDATE record SET layout = '{' WHERE id = 'a'", "todoitem: a: its text and path can't be read"),
-        ("UPDATE record SET folded_id = NULL WHERE id = 'B'", "todoitem: B: its id is not folded right"),
+        ("UPDATE record SET folded_id = NULL WHERE id = 'B'", "todoitem: B: its folded id is wrong"),
         ("UPDATE todo_table SET sequence = 2", "todoitem: c: its version is newer than its table"),
         ("UPDATE record SET id = '' WHERE id = 'a'", "todoitem: : its id is not valid"),
         (
             "UPDATE record SET version = (SELECT version + 1 FROM record WHERE id = 'a') WHERE id = 'c'",
-            "todoitem: c: another record has its place in the change feed"
+            "todoitem: c: another record has the same position in the change feed"
         ),
         (
             "PRAGMA foreign_keys = OFF; UPDATE record SET todo_table = 77 WHERE id = 'a'",
-            "a row of record belongs to no table"
+            "a row of record does not belong to a table"
         ),
     ])
     func `what no store writes is found`(_ sql: String, _ problem: String) async throws {

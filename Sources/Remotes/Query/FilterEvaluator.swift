@@ -209,5 +209,5 @@ private struct ByteSearch {
 
 extension ODataProblem {
     fileprivate static let textTooLong = ODataProblem(
-        message: "a text that the filter makes is too long", offset: 0)
+        message: "a text that the filter creates is too long", offset: 0)
 }

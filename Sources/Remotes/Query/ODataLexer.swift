@@ -83,7 +83,7 @@ struct ODataLexer {
         position += 1
         while true {
             text.append(contentsOf: takeBytes { $0 != mark })
-            guard position < bytes.count else { throw problem("a text has no end", at: offset) }
+            guard position < bytes.count else { throw problem("missing closing quotation mark", at: offset) }
             position += 1
             guard position < bytes.count, bytes[position] == mark else {
                 return String(decoding: text, as: UTF8.self)
@@ -139,7 +139,7 @@ struct ODataLexer {
                 throw problem("not a GUID", at: offset)
             }
             return .literal(.guid(text))
-        default: throw problem("an unknown kind of literal", at: offset)
+        default: throw problem("unknown type of literal", at: offset)
         }
     }
 

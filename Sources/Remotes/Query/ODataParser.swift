@@ -66,7 +66,7 @@ struct ODataParser {
     func unexpected() -> ODataProblem {
         let what =
             switch lexer.token {
-            case .end: "the text ends too early"
+            case .end: "unexpected end"
             case .identifier(let word): "unexpected '\(word.prefix(40))'"
             default: "unexpected text"
             }
@@ -237,7 +237,7 @@ extension ODataParser {
         }
         try take(.closeParenthesis)
         guard function.argumentCounts.contains(arguments.count) else {
-            throw lexer.problem("'\(name)' has another number of arguments", at: offset)
+            throw lexer.problem("'\(name)' has the wrong number of arguments", at: offset)
         }
         for (argument, type) in zip(arguments, function.argumentTypes) {
             try expect(argument, is: type, in: "'\(name)'")

@@ -156,7 +156,7 @@ extension HTTPRemote {
         switch result.status {
         case 200..<300:
             guard let version = result.version else {
-                throw InvalidAnswer("a write was answered without a version")
+                throw InvalidAnswer("the answer to a write has no version")
             }
             return .accepted(version)
         case 401, 403: throw session.denial(result.status, words, writing: true)
@@ -169,14 +169,14 @@ extension HTTPRemote {
             let record = try WireRecord(body, .v2).record
             if record.id.isSameBytes(as: operation.id) { return .movedOn(record) }
             guard result.status == 409, record.id.lowercased() == operation.id.lowercased() else {
-                throw InvalidAnswer("a conflict is with another record")
+                throw InvalidAnswer("a conflict has another record")
             }
             return .refused(
                 status: 409,
                 message: "the id \(ServerMessage.oneLine(record.id)) differs from this one only in case")
         case _ where result.isTemporaryFailure || result.status >= 500: return .unknown(message: words)
         case 400..<500: return .refused(status: result.status, message: message)
-        default: throw InvalidAnswer("a write was answered \(result.status)")
+        default: throw InvalidAnswer("the answer to a write has the status \(result.status)")
         }
     }
 
@@ -187,7 +187,7 @@ extension HTTPRemote {
         if answer.status == 404 { return nil }
         guard answer.status == 200 else { throw session.error(for: answer) }
         let record = try WireRecord(answer.json(recordDepth: 1), .v2).record
-        guard record.id.isSameBytes(as: id) else { throw InvalidAnswer("it answered with another record") }
+        guard record.id.isSameBytes(as: id) else { throw InvalidAnswer("the answer has another record") }
         return record
     }
 }
@@ -232,7 +232,7 @@ private struct BatchResult {
     /// Reads a batch's answer: the results in the order of the writes, nil for a write without one.
     static func results(in value: Value, count: Int) throws(InvalidAnswer) -> [BatchResult?] {
         guard case .mapping(let answer) = value, case .list(let responses)? = answer["responses"] else {
-            throw InvalidAnswer("it did not answer with a batch")
+            throw InvalidAnswer("expected the answer to a batch")
         }
         var results = [BatchResult?](repeating: nil, count: count)
         for response in responses {

@@ -61,7 +61,7 @@ extension HTTPRemote {
             return try meet(answer, .v2)
         case _ where answer.tellsOtherHistory(than: probe.cursor): return .otherHistory
         case 400 where answer.isOfOurServer:
-            throw InvalidAnswer("it refuses to say which table it is: \(answer.words)")
+            throw InvalidAnswer("it refuses to identify the table: \(answer.words)")
         case 400:
             // A server of the first flavour refuses requests of the second.
             let answer = try await session.exchange(
@@ -131,7 +131,7 @@ struct DeltaAnswer {
     init(_ value: Value, identity expected: String) throws(InvalidAnswer) {
         guard case .mapping(let answer) = value, case .list(let list)? = answer["value"],
             let identity = try Self.identity(in: value)
-        else { throw InvalidAnswer("it did not answer with a page of changes") }
+        else { throw InvalidAnswer("expected a page of changes") }
         guard identity.isSameBytes(as: expected) else {
             throw InvalidAnswer("a page of changes is from another table")
         }
@@ -151,7 +151,7 @@ struct DeltaAnswer {
         }
         guard case .string(let string) = identity, (1...maximumIdentitySize).contains(string.utf8.count),
             string.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-        else { throw InvalidAnswer("it does not say which table it is") }
+        else { throw InvalidAnswer("its answer does not identify the table") }
         return string
     }
 

@@ -36,7 +36,7 @@ package struct HTTPRemote: Remote {
             case .otherHistory:
                 // If this is another table, its history is another one as well.
                 guard case .identity(let identity) = try await meet(Probe()) else {
-                    throw InvalidAnswer("it can't say which table it is")
+                    throw InvalidAnswer("its answer does not identify the table")
                 }
                 if identity == known?.identity { throw RemoteError.otherHistory }
                 return identity
@@ -109,7 +109,7 @@ package struct HTTPRemote: Remote {
     private func kind() async throws -> ServerKind {
         if let kind = session.kind { return kind }
         _ = try await meet(Probe())
-        guard let kind = session.kind else { throw InvalidAnswer("it can't say which table it is") }
+        guard let kind = session.kind else { throw InvalidAnswer("its answer does not identify the table") }
         return kind
     }
 

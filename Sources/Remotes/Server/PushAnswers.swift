@@ -43,7 +43,7 @@ struct PushAnswers {
     /// - Throws: The first error, if no operation has an answer other than that it is not allowed.
     func all() throws -> [PushAnswer] {
         if let failure, answers.allSatisfy(\.isNoAnswer) { throw failure }
-        let rest = failure.map(Self.reason) ?? "the answer does not contain it"
+        let rest = failure.map(Self.reason) ?? "the answer does not contain the operation"
         return answers.enumerated().map { position, answer in
             answer ?? .unknown(message: reasons[position] ?? rest)
         }

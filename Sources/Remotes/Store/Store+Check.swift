@@ -25,7 +25,7 @@ extension Store {
             return true
         }
         try SQLStatement("PRAGMA foreign_key_check", in: database).forEach { row in
-            problems.append("a row of \(row.string(0)) belongs to no table")
+            problems.append("a row of \(row.string(0)) does not belong to a table")
             return true
         }
         // What SQLite can't read can't be checked further.
@@ -48,12 +48,12 @@ extension Store {
                 problems.append("\(name): its version is newer than its table")
             }
             if !sequences[row.integer(7), default: []].insert(sequence).inserted {
-                problems.append("\(name): another record has its place in the change feed")
+                problems.append("\(name): another record has the same position in the change feed")
             }
             let id = row.string(2)
             let folded = row.isNull(3) ? id : row.string(3)
             if !folded.isSameBytes(as: id.lowercased()) {
-                problems.append("\(name): its id is not folded right")
+                problems.append("\(name): its folded id is wrong")
             }
             if TodoID.problem(with: id) != nil { problems.append("\(name): its id is not valid") }
             let fields = try? JSON.read(row.bytes(5), maximumSize: .max, maximumValueCount: .max)

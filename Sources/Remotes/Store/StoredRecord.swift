@@ -51,7 +51,7 @@ struct RecordRow {
         return RemoteRecord(
             id: id, version: version.version, isDeleted: isDeleted, fields: fields ?? [:],
             layout: layout.flatMap { known ?? Self.value(of: $0).flatMap(LayoutProperty.layout) },
-            problem: fields == nil ? "something else has changed its text in the store" : nil)
+            problem: fields == nil ? "its text in the store is damaged" : nil)
     }
 
     /// The fields, or nil if their text is damaged.

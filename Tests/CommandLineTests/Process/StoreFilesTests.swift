@@ -142,7 +142,7 @@ import Testing
         #expect(
             result.output == """
                 error: the remote can't be reached: ~/store: the store is read-only here, so it can't be locked, \
-                and somebody may be writing to it
+                and another process may be writing to it
                 hint: nothing is lost; try again when nobody else uses the store, or get permission to write in \
                 its folder
                 status 69
@@ -183,7 +183,8 @@ import Testing
                 close; \(damage)
                 (cd b; user todosync pull; echo "status $?"); user todosync fsck --store store; echo "status $?"
                 """)
-        let reason = "the store is read-only here, so it can't be locked, and somebody may be writing to it"
+        let reason =
+            "the store is read-only here, so it can't be locked, and another process may be writing to it"
         let advice = "try again when nobody else uses the store, or get permission to write in its folder"
         #expect(
             result.output == """

@@ -103,14 +103,14 @@ import Values
     }
 
     private static let problems: [(String, Int, String)] = [
-        ("", 0, "the text ends too early, at character 1"),
-        ("   ", 3, "the text ends too early, at character 4"),
-        ("a eq", 4, "the text ends too early, at character 5"),
+        ("", 0, "unexpected end, at character 1"),
+        ("   ", 3, "unexpected end, at character 4"),
+        ("a eq", 4, "unexpected end, at character 5"),
         ("a eq 1 b", 7, "unexpected 'b', at character 8"),
-        ("(a eq 1", 7, "the text ends too early, at character 8"),
+        ("(a eq 1", 7, "unexpected end, at character 8"),
         ("a eq 1)", 6, "unexpected text, at character 7"),
         ("a EQ 1", 2, "unexpected 'EQ', at character 3"),
-        ("ä eq 'x", 6, "a text has no end, at character 6"),
+        ("ä eq 'x", 6, "missing closing quotation mark, at character 6"),
         ("a = 1", 2, "unexpected '=', at character 3"),
         ("a eq \u{1}", 5, "unexpected '\\u{01}', at character 6"),
         ("a eq 1x", 5, "not a number, at character 6"),
@@ -121,12 +121,15 @@ import Values
         ("a eq datetime'soon'", 5, "not a time, at character 6"),
         ("a eq datetime'2015-02-30T00:00:00Z'", 5, "not a time, at character 6"),
         ("a eq guid'1'", 5, "not a GUID, at character 6"),
-        ("a eq time'1'", 5, "an unknown kind of literal, at character 6"),
+        ("a eq time'1'", 5, "unknown type of literal, at character 6"),
         ("isof(a)", 0, "unknown function 'isof', at character 1"),
         ("LENGTH(a) eq 1", 0, "unknown function 'LENGTH', at character 1"),
         ("length() eq 1", 7, "unexpected text, at character 8"),
-        ("length(a,b) eq 1", 0, "'length' has another number of arguments, at character 1"),
-        ("a eq 1 and substring(a) eq ''", 11, "'substring' has another number of arguments, at character 12"),
+        ("length(a,b) eq 1", 0, "'length' has the wrong number of arguments, at character 1"),
+        (
+            "a eq 1 and substring(a) eq ''", 11,
+            "'substring' has the wrong number of arguments, at character 12"
+        ),
         ("length(1 eq 1) eq 1", 7, "'length' needs a text, at character 8"),
         ("length(5) eq 1", 7, "'length' needs a text, at character 8"),
         ("year(1) eq 1", 5, "'year' needs a time, at character 6"),

@@ -126,7 +126,7 @@ private let empty: Value = [
                 .testing(
                     key: "secret", environment: ["HTTPS_PROXY": "http://me:word@127.0.0.1:\(proxy.port)"]))
             let message = await unavailable { _ = try await remote.meet(nil) }
-            let by = "by the proxy 127.0.0.1:\(proxy.port)"
+            let by = "through the proxy 127.0.0.1:\(proxy.port)"
             #expect(
                 message
                     == "https://example.org/tables/a can't be reached: \(by): the proxy refused the connection"

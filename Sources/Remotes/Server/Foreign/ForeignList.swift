@@ -12,11 +12,11 @@ struct ForeignList {
         case .list(let list): rows = try Self.rows(list, flavour)
         case .mapping(let mapping):
             guard case .list(let list)? = mapping["results"] else {
-                throw InvalidAnswer("it did not answer with a list of records")
+                throw InvalidAnswer("expected an array of records")
             }
             rows = try Self.rows(list, flavour)
             if case .number(let number)? = mapping["count"] { count = Int(number.json) }
-        default: throw InvalidAnswer("it did not answer with a list of records")
+        default: throw InvalidAnswer("expected an array of records")
         }
     }
 

@@ -190,7 +190,7 @@ extension ForeignTable {
     private func version(in answer: ServerAnswer, _ operation: PushOperation) async throws -> Version {
         if case .mapping(let body)? = try? answer.json(recordDepth: 1) {
             if case .string(let id)? = body["id"], !id.isSameBytes(as: operation.id) {
-                throw InvalidAnswer("it answered with another record")
+                throw InvalidAnswer("the answer has another record")
             }
             // A gateway can replace the answer's ETag, so the body's version has precedence.
             if case .string(let text)? = body[flavour.version],
@@ -200,7 +200,7 @@ extension ForeignTable {
             }
         }
         if let version = answer.version { return version }
-        throw InvalidAnswer("a write was answered without a version")
+        throw InvalidAnswer("the answer to a write has no version")
     }
 
     /// Returns the current record: from the answer if it has one, otherwise from the server.
@@ -209,7 +209,7 @@ extension ForeignTable {
     ) async throws -> RemoteRecord? {
         if let value = try? answer.json(recordDepth: 1), let record = try? WireRecord(value, flavour).record {
             guard record.id.lowercased() == operation.id.lowercased() else {
-                throw InvalidAnswer("it answered with another record")
+                throw InvalidAnswer("the answer has another record")
             }
             return record
         }
@@ -224,7 +224,7 @@ extension ForeignTable {
         case 500... where answer.isOfUnsupportedType:
             .refused(status: answer.status, message: answer.message)
         case 500...: .unknown(message: answer.words)
-        default: throw InvalidAnswer("a write was answered \(answer.status)")
+        default: throw InvalidAnswer("the answer to a write has the status \(answer.status)")
         }
     }
 

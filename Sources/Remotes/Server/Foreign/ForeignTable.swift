@@ -53,7 +53,7 @@ struct ForeignTable: Sendable {
         // Not by the record's own URL: there the Node server shows no tombstones.
         let rows = try await list("id eq \(Self.literal(id))", orderedBy: "id", top: 2).rows.map(\.record)
         guard rows.allSatisfy({ $0.id.lowercased() == id.lowercased() }) else {
-            throw InvalidAnswer("it answered with another record")
+            throw InvalidAnswer("the answer has another record")
         }
         return rows.first { $0.id.isSameBytes(as: id) } ?? rows.first
     }

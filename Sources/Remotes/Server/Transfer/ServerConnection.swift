@@ -26,8 +26,8 @@ final class ServerConnection: Sendable {
     /// terminate the process if it couldn't close one.
     private static let eventLoop = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
-    /// - Throws: ``RemoteError/badVariable(_:)`` if the environment names a proxy or certificates that can't be
-    ///   used.
+    /// - Throws: ``RemoteError/badVariable(_:)`` if the environment names a proxy or certificates that can't
+    ///   be used.
     init(
         _ url: ServerURL, environment: @escaping (String) -> String?, timeouts: ServerTimeouts
     ) throws(RemoteError) {
@@ -98,7 +98,9 @@ final class ServerConnection: Sendable {
                 body: try await collect(response.body))
         } catch {
             var failure = (error as? TransferFailure) ?? TransferFailure(error)
-            if let proxy, !failure.wasSent { failure.reason = "by the proxy \(proxy): \(failure.reason)" }
+            if let proxy, !failure.wasSent {
+                failure.reason = "through the proxy \(proxy): \(failure.reason)"
+            }
             throw failure
         }
     }
