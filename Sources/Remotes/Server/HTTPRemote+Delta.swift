@@ -60,7 +60,7 @@ extension HTTPRemote {
             }
             return try meet(answer, .v2)
         case _ where answer.tellsOtherHistory(than: probe.cursor): return .otherHistory
-        case 400 where answer.isOfOurServer:
+        case 400 where answer.isOfTodosyncServer:
             throw InvalidAnswer("it refuses to identify the table: \(answer.words)")
         case 400:
             // A server of the first flavour refuses requests of the second.
@@ -79,7 +79,7 @@ extension HTTPRemote {
         return .identity(ForeignTable.identity(session.url))
     }
 
-    /// Returns a page of changes of a server of ours.
+    /// Returns a page of changes of a todosync server.
     func delta(after cursor: Cursor?, identity: String) async throws -> ChangePage {
         let answer = try await session.exchange(
             deltaRequest(after: cursor, top: nil), flavour: .v2)
@@ -107,13 +107,13 @@ extension HTTPRemote {
 }
 
 extension ServerAnswer {
-    fileprivate var isOfOurServer: Bool {
+    fileprivate var isOfTodosyncServer: Bool {
         headers.first(name: "x-zumo-server-version")?.hasPrefix("todosync") ?? false
     }
 
-    /// Whether it says that a cursor is none of its history: of another one, or none that it can read.
+    /// Whether the answer means that a cursor is of another history, or can't be read.
     fileprivate func tellsOtherHistory(than cursor: Cursor?) -> Bool {
-        status == 410 || status == 400 && isOfOurServer && cursor != nil
+        status == 410 || status == 400 && isOfTodosyncServer && cursor != nil
     }
 }
 
@@ -144,7 +144,7 @@ struct DeltaAnswer {
         for element in list { records.append(try WireRecord(element, .v2).record) }
     }
 
-    /// Returns which table of which store an answer is of; nil for an answer of a server that is not ours.
+    /// Returns the identity of the table that sent an answer; nil for an answer of another server.
     static func identity(in value: Value) throws(InvalidAnswer) -> String? {
         guard case .mapping(let answer) = value, let identity = answer["@todosync.identity"] else {
             return nil
@@ -155,7 +155,7 @@ struct DeltaAnswer {
         return string
     }
 
-    /// Whether the server that gave an answer takes the device in the property `todosync`.
+    /// Whether the server that sent an answer accepts the device in the property `todosync`.
     ///
     /// An older server refuses a write that has one.
     static func takesDevice(_ value: Value) -> Bool {
@@ -165,7 +165,8 @@ struct DeltaAnswer {
         return members.contains(.string("device"))
     }
 
-    /// Takes the token out of a link; where else the link leads does not matter, as it is not followed.
+    /// Returns the cursor in a link's query; the rest of the link is ignored because the link is not
+    /// followed.
     private static func cursor(in link: String) throws(InvalidAnswer) -> Cursor {
         let query = link.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
         for part in query.split(separator: "&") {

@@ -1,8 +1,8 @@
 internal import LosslessYAML
 internal import TodoModel
 
-/// A table of a server that has the tables protocol and nothing of ours: the Node and .NET servers of Azure
-/// Mobile Services and Mobile Apps over SQL, which all know `or`, `gt` on ids and `$inlinecount`.
+/// A table on a server of the tables protocol other than todosync: the Node and .NET servers of Azure Mobile
+/// Services and Mobile Apps over SQL, which all support `or`, `gt` on ids and `$inlinecount`.
 struct ForeignTable: Sendable {
     let session: ServerSession
     let flavour: WireFlavour
@@ -10,7 +10,7 @@ struct ForeignTable: Sendable {
 
     private static let identityPrefix = "http:"
 
-    /// The identity of a table that there is nothing better to know by than its URL.
+    /// The identity of a table that only its URL identifies.
     static func identity(_ url: ServerURL) -> RemoteIdentity {
         RemoteIdentity("\(identityPrefix)\(url.origin)\(url.prefix)/tables/\(url.table.folded)")
     }
@@ -19,7 +19,7 @@ struct ForeignTable: Sendable {
         identity.string.utf8.starts(with: identityPrefix.utf8)
     }
 
-    /// Returns rows, tombstones among them.
+    /// Returns rows, including tombstones.
     ///
     /// - Parameters:
     ///   - select: the columns; all if nil.
@@ -46,11 +46,11 @@ struct ForeignTable: Sendable {
         return list
     }
 
-    /// Returns the record with an id, or its tombstone; nil if there is neither.
+    /// Returns the record with an id, or its tombstone; nil if neither exists.
     ///
-    /// It is one that differs in case where the server takes such ids for one.
+    /// The record's id can differ in case if the server treats such ids as equal.
     func record(_ id: String) async throws -> RemoteRecord? {
-        // Not by the record's own URL: there the Node server shows no tombstones.
+        // This doesn't use the record's own URL because the Node server shows no tombstones there.
         let rows = try await list("id eq \(Self.literal(id))", orderedBy: "id", top: 2).rows.map(\.record)
         guard rows.allSatisfy({ $0.id.lowercased() == id.lowercased() }) else {
             throw InvalidAnswer("the answer has another record")
@@ -58,7 +58,7 @@ struct ForeignTable: Sendable {
         return rows.first { $0.id.isSameBytes(as: id) } ?? rows.first
     }
 
-    /// Returns a string as a filter has it.
+    /// Returns a string as a literal of a filter.
     static func literal(_ text: String) -> String {
         "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
     }

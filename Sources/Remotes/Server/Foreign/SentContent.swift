@@ -1,7 +1,7 @@
 internal import LosslessYAML
 internal import TodoModel
 
-/// What a write sent, to be found again in the record that the server has now.
+/// The content that a write sent, to recognize it in the server's current record.
 struct SentContent {
     var fields: Mapping
     var layout: Layout
@@ -11,7 +11,8 @@ struct SentContent {
         hasLayout(record) && Self.areEqual(record.fields, fields)
     }
 
-    /// Whether the record is the todo whose text was sent, of which the fields were the changed ones.
+    /// Whether the record has the fields of the todo that was sent; the write itself had only the changed
+    /// fields.
     func isResult(_ record: RemoteRecord) -> Bool {
         guard hasLayout(record), let yaml = layout.yaml, let todo = try? Todo(parsing: Array(yaml.utf8))
         else {
@@ -31,7 +32,7 @@ struct SentContent {
     }
 
     private func hasLayout(_ record: RemoteRecord) -> Bool {
-        // Of one that can't be read nothing is known, and nothing is not what was sent.
+        // The content of an unreadable record is unknown, so it doesn't count as the sent one.
         record.problem == nil && !record.isDeleted && (record.layout == nil || record.layout == layout)
     }
 
@@ -43,7 +44,7 @@ struct SentContent {
         Mapping(mapping.entries.map { (key: $0.key, value: rounded($0.value)) })
     }
 
-    /// Servers keep numbers as binary floats.
+    /// Returns the value as servers store it, with numbers as binary floats.
     private static func rounded(_ value: Value) -> Value {
         switch value {
         case .number(let number):
