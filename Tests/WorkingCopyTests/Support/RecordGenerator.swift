@@ -27,6 +27,12 @@ struct RecordGenerator {
             .doubted([DoubtedVersion(id: id(), version: version())]),
             .remembered(id: id(), remembered()),
             .lastAccepted(AcceptedOperation(operationID: string(), version: version())),
+            .origin(id: id(), optional { $0.origin() }),
+            .past(id: id(), texts: [bytes(), bytes()], marks: [ContentMark(of: bytes())]),
+            .head(
+                RecordedHead(
+                    branch: optional { $0.string() }, commit: optional { $0.string() },
+                    home: optional { $0.string() })),
         ]
         for _ in 0..<4 { records.append(.announced(announced())) }
         return records
@@ -52,9 +58,18 @@ struct RecordGenerator {
         return ids[number(below: ids.count)]
     }
 
+    mutating func origin() -> FileOrigin {
+        switch number(below: 4) {
+        case 0: .command(ContentMark(of: bytes()))
+        case 1: .removedByCommand
+        case 2: .version(bytes())
+        default: .removedByGit
+        }
+    }
+
     mutating func remote() -> RemoteState {
         random.chance(0.3)
-            ? .deleted(version())
+            ? .deleted(optional { _ in Version("9") })
             : .todo(
                 RemoteTodo(
                     version: version(), path: optional { $0.string() }, bytes: bytes(),
@@ -95,6 +110,7 @@ struct RecordGenerator {
         todo.held = optional { $0.remote() }
         todo.sent = optional { $0.sent() }
         if random.chance(0.3) { todo.conflict = openConflict(with: remote()) }
+        todo.origin = optional { $0.origin() }
         return todo
     }
 
