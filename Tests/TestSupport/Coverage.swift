@@ -1,0 +1,55 @@
+import Synchronization
+package import Testing
+
+/// Requires that a test's cases together get to what the test is about, as QuickCheck's `checkCoverage` does.
+///
+/// A law about clean merges holds for stories without any. The test calls ``cover(_:_:)`` where it checks the
+/// law, and the trait fails it if that happened too seldom.
+package struct Coverage: TestTrait, TestScoping {
+    /// How often each label is to be covered, in a hundred cases.
+    fileprivate let leastPerHundred: [String: Int]
+
+    /// What has happened in a test.
+    private final class Counts: Sendable {
+        let cases = Atomic(0)
+        let covered = Mutex<[String: Int]>([:])
+    }
+
+    @TaskLocal private static var counts: Counts?
+
+    package func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? { self }
+
+    package func provideScope(
+        for test: Test, testCase: Test.Case?,
+        performing function: @Sendable @concurrent () async throws -> Void
+    ) async throws {
+        guard testCase == nil else {
+            Self.counts?.cases.add(1, ordering: .relaxed)
+            return try await function()
+        }
+        let counts = Counts()
+        try await Self.$counts.withValue(counts) { try await function() }
+        let (cases, covered) = (counts.cases.load(ordering: .relaxed), counts.covered.withLock(\.self))
+        for (label, perHundred) in leastPerHundred {
+            // Rounded down, so that a run of a few seeds needs none of them to be such a case.
+            let (count, least) = (covered[label] ?? 0, cases * perHundred / 100)
+            #expect(count >= least, "\(label): \(count) times in \(cases) cases")
+        }
+    }
+
+    fileprivate static func cover(_ label: String) {
+        counts?.covered.withLock { $0[label, default: 0] += 1 }
+    }
+}
+
+extension Trait where Self == Coverage {
+    /// - Parameter leastPerHundred: how often each label is to be covered, in a hundred cases.
+    package static func covers(_ leastPerHundred: [String: Int]) -> Self {
+        Coverage(leastPerHundred: leastPerHundred)
+    }
+}
+
+/// Notes that a test got to what one of its labels says, if it did.
+package func cover(_ label: String, _ isCovered: Bool = true) {
+    if isCovered { Coverage.cover(label) }
+}
