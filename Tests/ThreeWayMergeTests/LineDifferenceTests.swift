@@ -78,14 +78,18 @@ import Testing
         #expect(result + old[position...] == new)
     }
 
-    @Test(.enabled(if: Git.isInstalled, "git is needed to compare with"), arguments: seeds(150))
+    @Test(
+        .enabled(if: Git.isInstalled, "git is needed to compare with"),
+        .covers(["a difference": 48]), arguments: seeds(150))
     func `of equally good differences git's is chosen`(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let (old, new) = random.texts()
         try compareWithGit(old, new)
     }
 
-    @Test(.enabled(if: Git.isInstalled, "git is needed to compare with"), arguments: seeds(20))
+    @Test(
+        .enabled(if: Git.isInstalled, "git is needed to compare with"),
+        .covers(["a difference": 50]), arguments: seeds(20))
     func `where the best difference costs too much, git's is chosen, too`(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let count = Int.random(in: 600...1500, using: &random)
@@ -108,6 +112,7 @@ import Testing
         // Where blank lines and indentation count, git diff slides once more; git merge-file does not.
         let output = try git.run("diff", "--no-index", "--no-indent-heuristic", "old", "new").output
         let difference = unifiedDiff(from: old, to: new, fromName: "old", toName: "new")
+        cover("a difference", !string(difference).hunks.isEmpty)
         #expect(string(difference).hunks == string(output).hunks)
     }
 

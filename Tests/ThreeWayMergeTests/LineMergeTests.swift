@@ -59,11 +59,12 @@ import Testing
             ])
     }
 
-    @Test(arguments: seeds(300))
+    @Test(.covers(["an edit": 40]), arguments: seeds(300))
     func `taking a side loses none of its lines`(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let base = random.text(lines: 30, words: 12)
         let local = random.edited(base, edits: 6, words: 12)
+        cover("an edit", local != base)
         let merge = LineMerge(base: base, local: local, remote: base)
         #expect(!merge.hasConflict)
         #expect(merge.taking(.remote) == local)
@@ -71,7 +72,9 @@ import Testing
         #expect(LineMerge(base: base, local: local, remote: local).taking(.base) == local)
     }
 
-    @Test(.enabled(if: Git.isInstalled, "git is needed to compare with"), arguments: seeds(150))
+    @Test(
+        .enabled(if: Git.isInstalled, "git is needed to compare with"),
+        .covers(["a clean merge": 120, "a conflict": 75]), arguments: seeds(150))
     func `merges are git merge-file's where that finds no conflict`(seed: UInt64) throws {
         let git = try Git()
         defer { git.remove() }
@@ -91,6 +94,7 @@ import Testing
             let (status, output) = try git.run("merge-file", "-p", "local", "base", "remote")
             let merge = LineMerge(base: base, local: local, remote: remote)
             #expect(merge.hasConflict == (status != 0))
+            cover(status == 0 ? "a clean merge" : "a conflict")
             if status == 0 {
                 #expect(merge.taking(.local) == output)
             }

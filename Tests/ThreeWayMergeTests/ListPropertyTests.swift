@@ -36,31 +36,51 @@ import Testing
     static let stories = seeds(2000)
 
     @Test func `an edited item is one item, and no tick of either side goes`() throws {
+        var tally = Tally()
         for seed in Self.stories {
             let story = Story(seed: seed)
             for story in [story, story.swapped] {
-                let violations = try violations(of: story)
+                let violations = try violations(of: story, &tally)
                 #expect(violations.isEmpty, "seed \(seed): \(violations)")
             }
         }
+        func isOften(_ count: Int, perThousand: Int) -> Bool {
+            count >= 2 * Self.stories.count * perThousand / 1000
+        }
+        #expect(isOften(tally.conflicts, perThousand: 23), "\(tally)")
+        #expect(isOften(tally.ticks, perThousand: 470), "\(tally)")
+        #expect(isOften(tally.removals, perThousand: 150), "\(tally)")
+        #expect(isOften(tally.conflictsOfMore, perThousand: 2), "\(tally)")
+        #expect(isOften(tally.blocks, perThousand: 16), "\(tally)")
     }
 
-    private func violations(of story: Story) throws -> [String] {
+    /// How often what the laws are about was there.
+    fileprivate struct Tally {
+        var conflicts = 0
+        var ticks = 0
+        var removals = 0
+        var conflictsOfMore = 0
+        var blocks = 0
+    }
+
+    private func violations(of story: Story, _ tally: inout Tally) throws -> [String] {
         let documents = try [story.base, story.local, story.remote].map { try Document(parsing: $0.bytes) }
         let merge = merge(base: documents[0], local: documents[1], remote: documents[2], rules: .todo)
         let texts = AlignedTexts(
             base: documents[0], local: documents[1], remote: documents[2], rules: .todo)
         let fields = FieldMerge(texts, rules: .todo).fields
-        var check = Check(story: story, contested: contested(in: fields, story))
+        var check = Check(story: story, contested: contested(in: fields, story), tally: tally)
         switch merge.outcome {
         case .clean(let bytes):
             try check.result(.local, bytes)
             try check.result(.remote, bytes)
         case .conflicted(let text):
+            check.tally.conflicts += 1
             for side in [Side.local, .remote] { try check.result(side, try #require(text.taking(side))) }
             check.blocks(of: text)
             text.expectEveryChoiceIsATodo()
         }
+        tally = check.tally
         if !check.violations.isEmpty { check.violations.append(merge.outcome.shown) }
         return check.violations
     }
@@ -85,6 +105,7 @@ import Testing
 private struct Check {
     let story: ListPropertyTests.Story
     let contested: [Set<Int>]
+    var tally: ListPropertyTests.Tally
     var violations: [String] = []
 
     private func items(_ side: Side, _ number: Int) -> RandomChecklist.Item? {
@@ -112,6 +133,7 @@ private struct Check {
             }
             guard !isContested else { continue }
             if versions[other]?.isDone == true, versions.base?.isDone != true {
+                tally.ticks += 1
                 require(merged?.isDone == true, "\(side): the other's tick of \(number) is gone")
             }
             let isRemoved = versions.base != nil && (versions.local == nil || versions.remote == nil)
@@ -120,10 +142,12 @@ private struct Check {
             }
             // Without ids, an item that has another name is another one to the side that removed it.
             if !(isRemoved && isRenamed) {
+                if isRemoved { tally.removals += 1 }
                 require((merged != nil) == !isRemoved, "\(side): \(number) is there: \(merged != nil)")
             }
         }
         for conflict in contested where conflict.count > 1 {
+            tally.conflictsOfMore += 1
             let isUnsure = conflict.contains { number in
                 [Side.local, .remote].contains { side in
                     items(side, number).map { $0.name.hasSuffix("l") || $0.name.hasSuffix("r") } ?? false
@@ -151,6 +175,7 @@ private struct Check {
         for block in text.blocks {
             let numbers = RandomChecklist.numbers(
                 in: string(block.local + (block.base ?? []) + block.remote))
+            if !numbers.isEmpty { tally.blocks += 1 }
             require(
                 numbers.isEmpty || contested.contains { numbers.isSubset(of: $0) },
                 "a block has the items \(numbers)")

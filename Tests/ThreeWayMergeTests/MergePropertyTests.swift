@@ -59,7 +59,7 @@ import Testing
 
     static let stories = seeds(200)
 
-    @Test(arguments: stories)
+    @Test(.covers(["a conflict": 80]), arguments: stories)
     func `merging is symmetric in its values and in what conflicts`(seed: UInt64) throws {
         for story in [try Story(seed: seed), try Story(inAnyStyle: seed)] { checkSymmetry(of: story) }
     }
@@ -69,6 +69,7 @@ import Testing
             let merge = story.mergedFields(hasBase: hasBase).fields
             let swapped = story.swapped.mergedFields(hasBase: hasBase).fields
             let conflicts = Set(merge.entries.filter(\.value.hasConflict).map(\.key))
+            cover("a conflict", !conflicts.isEmpty)
             #expect(conflicts == Set(swapped.entries.filter(\.value.hasConflict).map(\.key)))
             #expect(merge.taking(.local).withoutOrder == swapped.taking(.remote).withoutOrder)
             #expect(merge.taking(.remote).withoutOrder == swapped.taking(.local).withoutOrder)
@@ -86,7 +87,7 @@ import Testing
         #expect(merged(story.base, story.local, story.local) == .clean(story.local.bytes))
     }
 
-    @Test(arguments: stories)
+    @Test(.covers(["a clean merge": 115, "a conflict": 80]), arguments: stories)
     func `taking one side of every block gives its values`(seed: UInt64) throws {
         for story in [try Story(seed: seed), try Story(inAnyStyle: seed)] { try checkValues(of: story) }
     }
@@ -96,9 +97,11 @@ import Testing
             let fields = story.mergedFields(hasBase: hasBase).fields
             switch story.merge(hasBase: hasBase).outcome {
             case .clean(let bytes):
+                cover("a clean merge")
                 #expect(!fields.hasConflict)
                 #expect(try Document(parsing: bytes).fields == fields.taking(.local))
             case .conflicted(let text):
+                cover("a conflict")
                 #expect(fields.hasConflict)
                 for side in [Side.local, .remote] {
                     let taken = try #require(text.taking(side))
@@ -110,7 +113,7 @@ import Testing
         }
     }
 
-    @Test(arguments: stories)
+    @Test(.covers(["a conflict": 13, "a line of its own for the id": 13]), arguments: stories)
     func `an editor's button on any block leaves a valid todo`(seed: UInt64) throws {
         for story in [try Story(seed: seed), try Story(inAnyStyle: seed)] {
             try pressButtons(on: story, seed: seed)
@@ -120,6 +123,7 @@ import Testing
     private func pressButtons(on story: Story, seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         guard case .conflicted(let text) = story.merge().outcome else { return }
+        cover("a conflict")
         for style in ConflictStyle.allCases {
             var isTaken: [Bool] = []
             let chosen = text.text(style: style).keepingOneSide { _ in
@@ -133,16 +137,18 @@ import Testing
         #expect(try ConflictedText.read(text.text(style: .merge))?.taking(.remote) == text.taking(.remote))
         // A todo that is one flow mapping has no line of its own for the id.
         if case .mapping(.flow, _) = story.local.root.shape { return }
+        cover("a line of its own for the id")
         let outside = text.pieces.flatMap { if case .text(let bytes) = $0 { bytes } else { [UInt8]() } }
         #expect(
             string(outside).firstRange(of: #/(?m)^(\u{FEFF})?(\? | +)?["']?id\b/#) != nil,
             "\(string(outside))")
     }
 
-    @Test(arguments: stories)
+    @Test(.covers(["a clean merge": 42, "a field that is not merged by lines": 280]), arguments: stories)
     func `merging the result again changes nothing`(seed: UInt64) throws {
         let story = try Story(seed: seed)
         guard case .clean(let bytes) = story.merge().outcome else { return }
+        cover("a clean merge")
         let merged = try Document(parsing: bytes)
         let again = merge(base: story.remote, local: merged, remote: story.remote, rules: .todo)
         #expect(again.outcome == .clean(bytes))
@@ -151,11 +157,12 @@ import Testing
         let byLines = Set(fields.decisions.filter { $0.rule == .lines }.map(\.field))
         #expect(fields.fields.entries.allSatisfy { !$0.value.hasConflict || byLines.contains($0.key) })
         for (key, value) in merged.fields.entries where !byLines.contains(key) {
+            cover("a field that is not merged by lines")
             #expect(fields.fields.taking(.local)[key].map(Unordered.init) == Unordered(value))
         }
     }
 
-    @Test(arguments: stories)
+    @Test(.covers(["a line of the notes": 6, "a comment of local's": 6]), arguments: stories)
     func `no line of local's is lost, nor of the remote's fields`(seed: UInt64) throws {
         let story = try Story(seed: seed)
         let result =
@@ -167,17 +174,20 @@ import Testing
         let baseLines = Set(story.base.bytes.contentLines)
         let notes = Set(story.local.fields.notes + story.remote.fields.notes)
         for line in notes where !Set(story.base.fields.notes).contains(line) {
+            cover("a line of the notes")
             #expect(lines.contains { $0.hasSuffix(line) }, "\(line) is gone from \(string(result))")
         }
         for line in story.local.bytes.contentLines where line.hasPrefix("#") && !baseLines.contains(line) {
+            cover("a comment of local's")
             #expect(lines.contains(line), "\(line) is gone from \(string(result))")
         }
     }
 
-    @Test(arguments: stories)
+    @Test(.covers(["a clean merge": 42, "an edit of local's": 39]), arguments: stories)
     func `lines that nobody changed stay as they are`(seed: UInt64) throws {
         let story = try Story(seed: seed)
         guard case .clean(let bytes) = story.merge().outcome else { return }
+        cover("a clean merge")
         let known = Set(
             [story.base.bytes, story.local.bytes, story.remote.bytes].flatMap(\.contentLines).map(
                 \.withoutRemark))
@@ -192,6 +202,7 @@ import Testing
         #expect(strange.isEmpty)
         let hasReturns = story.local.bytes.contains(UInt8(ascii: "\r"))
         if story.base.bytes != story.local.bytes {
+            cover("an edit of local's")
             #expect(bytes.contains(UInt8(ascii: "\r")) == hasReturns)
         }
     }

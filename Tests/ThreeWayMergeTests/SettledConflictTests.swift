@@ -20,7 +20,9 @@ import Testing
             merge.conflicts[2].local == .list([.mapping(["id": .number(Number(1)), "by": .string("B")])]))
     }
 
-    @Test(arguments: MergePropertyTests.stories)
+    @Test(
+        .covers(["an answer": 125, "an answer that leaves a conflict": 8, "an answer for another text": 145]),
+        arguments: MergePropertyTests.stories)
     func `what is settled is so on both sides, and only that`(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let (plain, styled) = (
@@ -57,12 +59,15 @@ import Testing
         case .clean(let bytes):
             #expect(settled.conflicts == [])
             result = ConflictedText(pieces: [.text(bytes)])
-        case .conflicted(let text): result = text
+        case .conflicted(let text):
+            cover("an answer that leaves a conflict", !answers.isEmpty)
+            result = text
         }
         for side in [Side.local, .remote] {
             let fields = try Document(parsing: try #require(result.taking(side))).fields
             let before = try Document(parsing: try #require(text.taking(side))).fields
             for (conflict, answer) in answers {
+                cover("an answer")
                 #expect(fields.value(at: conflict.path) == answer.value, "\(conflict.path)")
             }
             for key in before.keys where !answers.keys.contains(where: { $0.path[0].isSameBytes(as: key) }) {
@@ -74,6 +79,7 @@ import Testing
             guard let difference = new.difference(from: old), let applied = old.applying(difference) else {
                 continue
             }
+            cover("an answer for another text")
             #expect(applied.text(style: .diff3) == new.text(style: .diff3), "\(style)")
         }
     }

@@ -81,7 +81,9 @@ import Testing
         #expect(try string(git.read(name)) == "b\n")
     }
 
-    @Test(.enabled(if: Git.isInstalled, "git is needed to apply the difference"), arguments: seeds(60))
+    @Test(
+        .enabled(if: Git.isInstalled, "git is needed to apply the difference"),
+        .covers(["a difference": 46]), arguments: seeds(60))
     func `git applies a difference`(seed: UInt64) throws {
         let git = try Git()
         defer { git.remove() }
@@ -92,6 +94,7 @@ import Testing
         if random.chance(0.3) { new = new.withoutLastLineBreak }
         let context = Int.random(in: 1...4, using: &random)
         guard !old.isEmpty, !new.isEmpty, old != new else { return }
+        cover("a difference")
         try git.write(old, to: "todo.yaml")
         try git.write(
             unifiedDiff(from: old, to: new, fromName: "a/todo.yaml", toName: "b/todo.yaml", context: context),
