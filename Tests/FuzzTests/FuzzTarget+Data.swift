@@ -9,15 +9,25 @@ extension FuzzTarget {
     /// A journal is read up to its first bad line, and what was read can be written again.
     static func checkJournal(_ bytes: [UInt8]) throws {
         try checkRecords(bytes)
-        // As if every line had the right checksum; nobody finds that by chance.
-        let lines = bytes.split(separator: UInt8(ascii: "\n")).map { line in
+        let lines = linesWithChecksums(bytes)
+        try checkRecords(Array(lines.joined()))
+        try checkRecords(lines.filter { JournalLines($0).contains { _ in true } }.flatMap(\.self))
+    }
+
+    static func hasRecords(_ bytes: [UInt8]) -> Bool {
+        ([bytes] + linesWithChecksums(bytes)).contains { JournalLines($0).contains { _ in true } }
+    }
+
+    /// Returns the lines as if each had the right checksum; nobody finds that by chance.
+    private static func linesWithChecksums(_ bytes: [UInt8]) -> [[UInt8]] {
+        bytes.split(separator: UInt8(ascii: "\n")).map { line in
             let checksum = String(Checksum.of(Array(line)), radix: 16)
             return Array((String(repeating: "0", count: 8 - checksum.utf8.count) + checksum + " ").utf8)
                 + line + [UInt8(ascii: "\n")]
         }
-        try checkRecords(Array(lines.joined()))
-        try checkRecords(lines.filter { JournalLines($0).contains { _ in true } }.flatMap(\.self))
     }
+
+    static func isJSON(_ bytes: [UInt8]) -> Bool { (try? JSON.read(bytes)) != nil }
 
     private static func checkRecords(_ bytes: [UInt8]) throws {
         let contents = Journal.contents(of: bytes)

@@ -49,11 +49,8 @@ extension FuzzTarget {
 
     /// Each side of a merge has its values, and what only one side changed is that side's.
     static func checkMerge(_ bytes: [UInt8]) throws {
+        guard let todos = todos(in: bytes) else { return }
         let texts = texts(in: bytes)
-        let todos = texts.compactMap { try? Todo(parsing: $0) }
-        guard texts.count == 3, todos.count == 3, let id = todos[0].id,
-            todos.allSatisfy({ $0.id == id })
-        else { return }
         let remote = RemoteTodo(version: Version("2"), path: nil, bytes: texts[2])
         let base = RemoteTodo(version: Version("1"), path: nil, bytes: texts[0])
         for hasBase in [true, false] {
@@ -91,6 +88,19 @@ extension FuzzTarget {
                         == conflicted.taking(.remote), "markers of \(style)")
             }
         }
+    }
+
+    static func isYAML(_ bytes: [UInt8]) -> Bool { (try? Document(parsing: bytes)) != nil }
+
+    static func hasMarkers(_ bytes: [UInt8]) -> Bool { (try? ConflictedText.read(bytes)) ?? nil != nil }
+
+    /// Returns base, local and remote; nil if they are not three todos with one id.
+    static func todos(in bytes: [UInt8]) -> [Todo]? {
+        let texts = texts(in: bytes)
+        let todos = texts.compactMap { try? Todo(parsing: $0) }
+        guard texts.count == 3, todos.count == 3, let id = todos[0].id, todos.allSatisfy({ $0.id == id })
+        else { return nil }
+        return todos
     }
 
     private static func texts(in bytes: [UInt8]) -> [[UInt8]] {

@@ -31,6 +31,17 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         }
     }
 
+    /// Returns whether a text gets past the reader: the laws ask little of what is refused.
+    func canRead(_ bytes: [UInt8]) -> Bool {
+        switch self {
+        case .yaml: Self.isYAML(bytes)
+        case .merge: Self.todos(in: bytes) != nil
+        case .markers: Self.hasMarkers(bytes)
+        case .journal: Self.hasRecords(bytes)
+        case .json: Self.isJSON(bytes)
+        }
+    }
+
     /// A law that does not hold.
     struct BrokenLaw: Error, CustomStringConvertible {
         let description: String

@@ -4,7 +4,7 @@ import Testing
 @testable import LosslessYAML
 
 @Suite struct `Damaged texts do no harm` {
-    @Test(arguments: propertySeeds)
+    @Test(.covers(["a damaged text that can be read": 600]), arguments: propertySeeds)
     func `a text with random bytes changed is refused or can be edited`(seed: UInt64) throws {
         var generator = RandomYAML(seed: seed)
         var random = SplitMix64(seed: ~seed)
@@ -12,6 +12,7 @@ import Testing
             var bytes = generator.document()
             for _ in 0..<Int.random(in: 1...3, using: &random) { Self.damage(&bytes, &random) }
             guard let document = try? Document(parsing: bytes) else { continue }
+            cover("a damaged text that can be read")
             let text = String(decoding: bytes, as: UTF8.self)
             let target = generator.changed(document.fields)
             let edited = document.updated(to: target)

@@ -34,7 +34,7 @@ let propertySeeds: Range<UInt64> =
         }
     }
 
-    @Test(arguments: propertySeeds)
+    @Test(.covers(["an edit": 365, "an edit without aliases": 330]), arguments: propertySeeds)
     func `an edit gives the target's values and leaves all other lines as they are`(seed: UInt64) throws {
         var random = RandomYAML(seed: seed)
         for _ in 0..<10 {
@@ -46,8 +46,10 @@ let propertySeeds: Range<UInt64> =
             let result = try #require(try? Document(parsing: text), comment)
             #expect(result.fields == target, comment)
             #expect(document.edited(to: target, coarseKeys: []) == text, "a fallback was needed: \(comment)")
+            cover("an edit", target != document.fields)
             if target == document.fields { #expect(text == document.bytes, comment) }
             if !document.references.hasAliases, !target.isEmpty {
+                cover("an edit without aliases", target != document.fields)
                 #expect(UntouchedLines.violation(document, result) == nil, comment)
             }
         }
@@ -64,12 +66,13 @@ let propertySeeds: Range<UInt64> =
         }
     }
 
-    @Test(arguments: propertySeeds)
+    @Test(.covers(["a document without an id": 180]), arguments: propertySeeds)
     func `an id becomes the first field and nothing else changes`(seed: UInt64) throws {
         var random = RandomYAML(seed: seed)
         for _ in 0..<5 {
             let document = try Document(parsing: random.document())
             if document.fields["id"] != nil { continue }
+            cover("a document without an id")
             let text = document.inserting(id: "7c1e")
             let result = try Document(parsing: text)
             #expect(result.fields.keys.first == "id", "\(document.text)")

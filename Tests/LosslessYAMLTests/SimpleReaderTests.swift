@@ -44,7 +44,7 @@ import Testing
         #expect(Self.read(Array(text.utf8)).simple == nil)
     }
 
-    @Test(arguments: propertySeeds)
+    @Test(.covers(["a text read without libyaml": 1250]), arguments: propertySeeds)
     func `what is read without libyaml is read as with it`(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let bytes = Array(" :#-[]|\"'\n,az09\n  \n_.~+*&!%@?{}>\t\r\\/nulltrue\u{E9}".utf8)
@@ -62,6 +62,7 @@ import Testing
             }
             let (simple, whole) = Self.read(text)
             guard let simple else { continue }
+            cover("a text read without libyaml")
             #expect(
                 "\(simple)" == whole.map { "\($0)" }, "\(String(decoding: text, as: UTF8.self))")
         }

@@ -63,7 +63,8 @@ import Values
         }
     }
 
-    @Test(arguments: UInt64(0)..<JSONProperty.seeds)
+    @Test(
+        .covers(["a text that can be read": 5, "a refusal": 45]), arguments: UInt64(0)..<JSONProperty.seeds)
     func `a damaged text is read or refused, and a refusal's place lies in it`(seed: UInt64) {
         var generator = SplitMix64(seed: seed)
         var bytes = JSON.write(randomValue(depth: 4, using: &generator))
@@ -77,8 +78,10 @@ import Values
         }
         do throws(JSON.Problem) {
             let value = try JSON.read(bytes)
+            cover("a text that can be read")
             #expect(try JSON.read(JSON.write(value)) == value)
         } catch {
+            cover("a refusal")
             #expect((0...bytes.count).contains(error.offset))
         }
     }
