@@ -29,7 +29,9 @@ import TodoModel
         "1970-01-\(day < 9 ? "0" : "")\(day + 1)T12:00:00Z"
     }
 
-    @Test(arguments: UInt64(0)..<60, [[], [TodoID("a")], [TodoID("B"), TodoID("ä")]])
+    @Test(
+        .covers(["a compaction": 500]), arguments: UInt64(0)..<60,
+        [[], [TodoID("a")], [TodoID("B"), TodoID("ä")]])
     func `what is remembered stays, whatever is left out`(_ seed: UInt64, _ pending: [TodoID?]) {
         let journal = operations(seed: seed, count: 12).flatMap(JournalLines.line)
         let state = Journal.contents(of: journal).state
@@ -38,6 +40,7 @@ import TodoModel
             let retention = Retention(since: day * 86_400, minimumCount: 0)
             let pending = Set(pending.compactMap(\.self))
             guard let compaction = Compaction(of: journal, retention, pending: pending) else { continue }
+            cover("a compaction")
             let contents = Journal.contents(of: compaction.bytes)
             #expect(contents.goodLength == compaction.bytes.count)
             #expect(contents.state.todos == state.todos)

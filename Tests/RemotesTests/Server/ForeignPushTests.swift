@@ -243,7 +243,10 @@ extension ForeignServer {
             _ = try await remote.accepted(.insert("a"))
             #expect(try await remote.answers(to: [.insert("bad")]) == [.refused(status: 400, message: "no")])
             _ = try await remote.accepted(.insert("c"))
-            guard case .mapping(let body)? = server.requests.last?.json else { return }
+            guard case .mapping(let body)? = server.requests.last?.json else {
+                Issue.record("no record was sent")
+                return
+            }
             #expect(body["todosync"] != nil)
         }
     }

@@ -189,7 +189,10 @@ import TodoModel
         var layout = PushOperation.layout("a")
         layout.device = "phone"
         let insert = PushOperation.one(.insert(fields: ["text": "a"], layout: layout))
-        guard case .mapping(var page) = OurServer.page([], delta: "0") else { return }
+        guard case .mapping(var page) = OurServer.page([], delta: "0") else {
+            Issue.record("a page is no mapping")
+            return
+        }
         page["@todosync.layout"] = members.map { .list($0.map { .string($0) }) }
         try await FakeServer.running({ [page] request in
             if request.method == "GET" { return .json(200, .mapping(page)) }

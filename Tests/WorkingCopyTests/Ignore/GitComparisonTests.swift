@@ -8,7 +8,8 @@ import WorkingCopy
     static let seeds: UInt64 =
         ProcessInfo.processInfo.environment["TODOSYNC_PROPERTY_SEEDS"].flatMap(UInt64.init) ?? 60
 
-    @Test(arguments: 0..<seeds) func `the scan leaves alone what git ignores`(seed: UInt64) throws {
+    @Test(.covers(["an ignored file": 43, "a file that is not ignored": 45]), arguments: 0..<seeds)
+    func `the scan leaves alone what git ignores`(seed: UInt64) throws {
         var generator = IgnoreGenerator(random: SplitMix64(seed: seed))
         let folder = try TemporaryFolder([:])
         let paths = generator.paths()
@@ -18,6 +19,8 @@ import WorkingCopy
         let expected = try Git.unignoredFiles(in: folder).filter { $0.hasSuffix(".yaml") }
         let found = try scan(root: folder.path, include: []).files.map(\.path)
         #expect(found.sorted() == expected.sorted())
+        cover("an ignored file", found.count < paths.count)
+        cover("a file that is not ignored", !found.isEmpty)
         let all = try scan(root: folder.path, include: [])
         for path in paths { #expect(all.wouldSee(path) == found.contains(path), "\(path)") }
     }
