@@ -10,13 +10,13 @@ import WorkingCopy
 
 /// Working directories that edit at random and sync until nothing is pending are equal, and nothing is lost.
 @Suite struct ConvergenceTests {
-    @Test(arguments: PropertySeeds.range(default: 60))
+    @Test(.covers(History.covered), arguments: PropertySeeds.range(default: 60))
     func `working directories that edit at random become equal and lose nothing`(seed: UInt64) async throws {
         var history = try History(seed: seed)
         try await history.check()
     }
 
-    @Test(arguments: PropertySeeds.range(default: 15))
+    @Test(.covers(History.covered), arguments: PropertySeeds.range(default: 15))
     func `lost answers, repeated requests and dead connections change nothing about it`(seed: UInt64)
         async throws
     {
@@ -29,7 +29,7 @@ import WorkingCopy
         try await history.check { await remote.setBehaviors([]) }
     }
 
-    @Test(arguments: PropertySeeds.range(default: 10), SpoiltCache.allCases)
+    @Test(.covers(["a spoilt cache": 500]), arguments: PropertySeeds.range(default: 10), SpoiltCache.allCases)
     private func `a cache that is lost, damaged, older or another's changes nothing`(
         seed: UInt64, _ spoilt: SpoiltCache
     ) async throws {
@@ -98,6 +98,7 @@ private struct Spoiler {
         let caches = folders.map { $0.bytes(".todosync/cache") }
         for (index, folder) in folders.enumerated() {
             guard var bytes = caches[index], !bytes.isEmpty else { continue }
+            cover("a spoilt cache")
             former.append(bytes)
             switch manner {
             case .deleted:
@@ -119,6 +120,9 @@ private struct History {
     private var random: SplitMix64
     private(set) var machines: [Machine] = []
     private var tokenCount = 0
+    /// What is to happen in the histories, in a hundred of them.
+    static let covered = ["a command that ends": 700, "a conflict": 15, "a value that is kept": 440]
+
     /// Values that an editor wrote, and has not replaced since.
     private var tokens: Set<String> = []
 
@@ -154,6 +158,7 @@ private struct History {
         let history = machines.compactMap { $0[".todosync/journal"] }.joined()
         let contents = files.values.joined()
         for token in tokens {
+            cover("a value that is kept")
             #expect(contents.contains(token) || history.contains(token), "\(token) is lost")
         }
         var ids: Set<String> = []
@@ -173,7 +178,9 @@ private struct History {
             let verb = Verb.allCases.randomElement(using: &random) ?? .sync
             let policies: [ConflictPolicy] = [.markers, .markers, .use(.local), .use(.remote)]
             // What stops a command is the remote's misbehaviour; what it did is done.
-            _ = try? await machine.run(verb, policies.randomElement(using: &random) ?? .markers)
+            let report = try? await machine.run(verb, policies.randomElement(using: &random) ?? .markers)
+            cover("a command that ends", report != nil)
+            cover("a conflict", report?.conflicts.isEmpty == false)
         }
     }
 

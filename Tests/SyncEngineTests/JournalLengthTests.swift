@@ -108,6 +108,7 @@ import WorkingCopy
 
     @Test func `a crash while records are given up lets the loss be known`() async throws {
         var number = 0
+        var (known, told) = (0, 0)
         var isDone = false
         while !isDone {
             number += 1
@@ -121,11 +122,16 @@ import WorkingCopy
             }
             let isTold = here.folder.read(".todosync/journal")?.contains(#""distrusted""#) == true
             #expect(isKnown || isTold, "at call \(number)")
+            known += isKnown ? 1 : 0
+            told += isTold ? 1 : 0
         }
+        #expect(known > 5)
+        #expect(told > 0)
     }
 
     @Test func `after a loss no length is noted that the journal does not have`() async throws {
         var number = 0
+        var begun = 0
         var isDone = false
         while !isDone {
             number += 1
@@ -141,11 +147,13 @@ import WorkingCopy
             guard let told = left.range(of: #""distrusted""#),
                 left[told.upperBound...].contains(#""record":"begin""#)
             else { continue }
+            begun += 1
             let problems = try here.workspace.check(repairs: false).problems
             #expect(
                 !problems.contains { if case .damagedJournal = $0 { true } else { false } },
                 "at call \(number)")
         }
+        #expect(begun > 12)
     }
 
     /// Damages a record that follows an older length, which was the journal's when an operation ended.

@@ -80,8 +80,12 @@ import WorkingCopy
         #expect(!here.folder.exists(name))
         #expect(try here.texts() == (isLost ? known.union([text]) : known))
         // Without an id, nobody would know what to ask the log for.
-        #expect(world.notices.count == (isLost && !text.hasPrefix("id") ? 1 : 0))
-        guard let notice = world.notices.first else { return }
+        guard isLost, !text.hasPrefix("id") else {
+            #expect(world.notices == [])
+            return
+        }
+        #expect(world.notices.count == 1)
+        let notice = try #require(world.notices.first)
         if text.hasPrefix("text") {
             let command = try #require(notice.firstMatch(of: #/restore (\S+) --to (\S+) brings/#))
             _ = try here.workspace.restore(String(command.1), to: String(command.2))

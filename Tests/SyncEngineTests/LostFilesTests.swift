@@ -78,6 +78,7 @@ import WorkingCopy
         _ = try machine.status
         do {
             try await machine.push()
+            Issue.record("there is no remote to push to")
         } catch EngineError.noRemote {}
         #expect(world.notices == [])
     }

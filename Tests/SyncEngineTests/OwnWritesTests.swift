@@ -76,6 +76,7 @@ import TodoModel
             #expect(machines[0].files == machines[1].files)
             #expect(try machines.allSatisfy { try $0.isClean })
         }
+        #expect(await behavior.counts[.losesAnswers] ?? 0 >= 10)
     }
 }
 

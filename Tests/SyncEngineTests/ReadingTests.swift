@@ -72,7 +72,7 @@ import WorkingCopy
             #expect(report.conflicts.filter { $0.kind == .insertInsert }.isEmpty, "at call \(number)")
             if reads.load(ordering: .relaxed) < number { break }
         }
-        #expect(failures > 0)
+        #expect(failures > 2)
     }
 
     @Test(arguments: State.all)

@@ -111,7 +111,10 @@ import WorkingCopy
             #expect(question.remembered != nil)
             return .useRemembered
         }
-        guard case .ask(let ask) = user.policy else { return }
+        guard case .ask(let ask) = user.policy else {
+            Issue.record("the user is not asked")
+            return
+        }
         try machines[0].resolve(by: .ask(ask))
         #expect(user.questions == 2)
         #expect(

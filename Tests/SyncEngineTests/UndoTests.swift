@@ -47,18 +47,20 @@ import WorkingCopy
         #expect(try Sight(machine) == before)
     }
 
-    @Test(arguments: Scene.all)
+    @Test(.covers(["a scene without conflicts": 37, "a file that is synced": 62]), arguments: Scene.all)
     func `an undo can be synced, and the remote then has what was before`(_ scene: Scene) async throws {
         let world = World()
         let machine = try await scene.prepare(world)
         try await scene.command(machine)
         let undone = try machine.undoNewest().undone
         guard try machine.status.conflicts == [] else { return }
+        cover("a scene without conflicts")
         let files = machine.files
         try await machine.sync(.use(.local))
         #expect(try machine.status.pending == [])
         // What is no todo any more gets a new id.
         for todo in undone where files[todo.path]?.contains("id: ") ?? true {
+            cover("a file that is synced", files[todo.path] != nil)
             #expect(machine[todo.path] == files[todo.path], "\(todo.path)")
         }
         let other = try world.machine()

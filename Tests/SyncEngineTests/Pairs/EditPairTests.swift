@@ -10,7 +10,9 @@ import WorkingCopy
 /// Every pair of edits to one todo: what comes out is held against the rules, not against examples.
 @Suite(.ownThreads) struct EditPairTests {
     /// All local edits of one subject, each beside all remote edits.
-    @Test(arguments: [TodoEdit.Subject.layout] + FieldKind.all.indices.map(TodoEdit.Subject.field))
+    @Test(
+        .covers(["a merge": 700, "a conflict": 200]),
+        arguments: [TodoEdit.Subject.layout] + FieldKind.all.indices.map(TodoEdit.Subject.field))
     func `whatever two sides edit, the rules hold`(_ subject: TodoEdit.Subject) throws {
         var count = 0
         var sample = Sample(seed: TodoEdit.none(subject).alternatives.count)
@@ -23,11 +25,11 @@ import WorkingCopy
                     "\(local.name) | \(remote.name)")
             }
         }
-        print("\(count) pairs of edits checked")
+        #expect(count > 45)
     }
 
     /// The same field from any state to any two states, and from nothing.
-    @Test(arguments: FieldKind.all.indices)
+    @Test(.covers(["a merge": 140, "a conflict": 300]), arguments: FieldKind.all.indices)
     func `whatever state a field was in, the rules hold`(_ number: Int) throws {
         let states = TodoEdit.none(.field(number)).alternatives
         var count = 0
@@ -43,7 +45,7 @@ import WorkingCopy
                 }
             }
         }
-        print("\(count) triples of states checked")
+        #expect(count > 7)
     }
 
     /// All, if the environment asks for it; else every eighth, so that each edit meets many others.
@@ -61,6 +63,11 @@ import WorkingCopy
         do {
             var outcome = try PairOutcome(base: base, local: local, remote: remote)
             try outcome.check()
+            switch outcome.decision {
+            case .merged: cover("a merge")
+            case .conflict: cover("a conflict")
+            default: break
+            }
             #expect(outcome.violations == [], "\(name): \(outcome.description)")
         } catch {
             Issue.record("\(name): \(error)")
