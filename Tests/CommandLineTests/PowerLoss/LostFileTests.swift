@@ -27,7 +27,9 @@ struct LostFileTests {
 
         """
 
-    @Test(arguments: ["cp -p ../old/*.yaml .", "mv ../old/*.yaml .", "cp -p ../old/t2.yaml ."], 1...3)
+    @Test(
+        .covers(["a kill": 34]),
+        arguments: ["cp -p ../old/*.yaml .", "mv ../old/*.yaml .", "cp -p ../old/t2.yaml ."], 1...3)
     func `an old file in the place of a merged one takes nobody's edit back`(
         _ puttingBack: String, _ number: Int
     ) throws {
@@ -36,7 +38,7 @@ struct LostFileTests {
                 status=0
                 strace -f -qq -o /dev/null -e inject=syncfs:signal=KILL:when=\(number) todosync sync || status=$?
                 # Nothing is lost of what came to its end.
-                if [ $status = 137 ]; then \(puttingBack); fi
+                if [ $status = 137 ]; then \(puttingBack); echo killed; fi
                 todosync sync
                 (cd ../b; todosync sync)
                 todosync sync
@@ -46,6 +48,7 @@ struct LostFileTests {
                 diff -r --exclude=.todosync a b
                 """, in: folder.path, environment: TestedEnvironment(home: folder.path))
         #expect(result.status == 0, "\(result.output)")
+        cover("a kill", result.output.contains("\nkilled\n"))
         let texts = (1...2).map { "id: t\($0)\ntext: T\none: a\ntwo: b\n" }.joined()
         #expect(result.output.hasSuffix("all is well\n" + texts), "\(result.output)")
     }
