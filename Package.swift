@@ -93,7 +93,8 @@ let package = Package(
         .executableTarget(
             name: "todosync",
             dependencies: [
-                "SyncEngine", "SyncServer", "Remotes", "WorkingCopy", "ThreeWayMerge", "TodoModel", "Values",
+                "SyncEngine", "SyncServer", "Remotes", "WorkingCopy", "Git", "ThreeWayMerge", "TodoModel",
+                "Values",
                 "LosslessYAML", "Platform", "CSystemCalls",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],

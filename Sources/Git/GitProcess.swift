@@ -23,7 +23,15 @@ package final class GitProcess {
     /// The maximum number of bytes of one answer.
     private static let maximumAnswer = 256 << 20
 
-    /// - Parameter environment: the variables that git sees, besides the ones that are set here.
+    /// The environment variables that git may see: those that say where its programs, its configuration and
+    /// the repository are.
+    package static let variables =
+        locations + [
+            "PATH", "HOME", "XDG_CONFIG_HOME", "USER", "LOGNAME", "SUDO_UID", "TMPDIR", "GIT_EXEC_PATH",
+            "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM",
+        ]
+
+    /// - Parameter environment: the values of ``variables``.
     package init(
         _ repository: Repository, environment: [String: String], timeLimit: Duration = GitProcess.timeLimit
     ) {
@@ -46,7 +54,7 @@ package final class GitProcess {
     ]
 
     private static func environment(_ given: [String: String], _ repository: Repository) -> [String] {
-        var variables = given.filter { !$0.key.hasPrefix("GIT_") }
+        var variables = given.filter { self.variables.contains($0.key) && !locations.contains($0.key) }
         // A hook gets these variables from git. They count only if they name this folder's repository.
         if let directory = given["GIT_DIR"], isSame(directory, as: repository.gitDirectory, repository) {
             for name in locations { variables[name] = given[name] }

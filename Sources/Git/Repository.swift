@@ -21,8 +21,8 @@ package struct Repository: Sendable, Hashable {
     /// Finds the repository that contains a folder.
     ///
     /// - Parameter folder: an absolute path without symbolic links.
-    /// - Returns: nil if the folder is in no repository, or if jj manages it (it has a `.jj` folder): jj moves
-    ///   git's HEAD by itself, so that HEAD says nothing about the files.
+    /// - Returns: nil if the folder is in no repository, or if jj manages it (it has a `.jj` folder): jj
+    ///   moves git's HEAD by itself, so that HEAD says nothing about the files.
     package init?(containing folder: String) {
         var top = folder
         while top.count > 1, top.hasSuffix("/") { top.removeLast() }
@@ -129,8 +129,8 @@ extension Repository {
         package let age: Int
     }
 
-    /// For how long an `index.lock` counts as that of a running command, in seconds; an older one was left by a
-    /// command that crashed.
+    /// For how long an `index.lock` counts as that of a running command, in seconds; an older one was left by
+    /// a command that crashed.
     private static let lockAge = 600
 
     /// Returns the operation that git is in the middle of; nil if it isn't.

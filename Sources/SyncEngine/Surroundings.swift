@@ -18,7 +18,7 @@ package struct Surroundings: Sendable {
     package var lockTimeout: Duration
     /// The command as the user typed it, for the operation log.
     package var commandLine: String
-    /// The environment variables, for git.
+    /// The environment variables for git.
     package var environment: [String: String]
     /// This device's name as other devices see it, fit to be printed; nil to send none.
     package let deviceName: String?

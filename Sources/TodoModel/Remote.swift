@@ -233,8 +233,8 @@ package enum PushAnswer: Sendable, Hashable {
     case accepted(Version)
     /// Not applied, because the condition failed; the current record, nil if there is none.
     case movedOn(RemoteRecord?)
-    /// Not applied, and a retry wouldn't help; the status is HTTP's, and the message is nil if the remote gave
-    /// none.
+    /// Not applied, and a retry wouldn't help; the status is HTTP's, and the message is nil if the remote
+    /// gave none.
     case refused(status: Int, message: String?)
     /// Not applied, because the key doesn't allow it.
     case notAllowed(KeyProblem)

@@ -22,7 +22,8 @@ package struct WorkingDirectory: Sendable {
     ///   - continues: whether to complete an incomplete `.todosync`; see ``isHalfMade()``.
     ///   - records: what the journal begins with, besides its format.
     package func create(
-        _ configuration: Configuration, continuing continues: Bool = false, recording records: [JournalRecord] = []
+        _ configuration: Configuration, continuing continues: Bool = false,
+        recording records: [JournalRecord] = []
     ) throws {
         guard let rootFolder = try fileSystem.openFolder(at: root) else {
             throw FileError(.open, root, code: ENOENT)

@@ -66,12 +66,13 @@ struct Todosync: Tool {
     func commands(for job: Job, _ folders: Folders) -> [Command] {
         switch job {
         case .start: [command("--version")]
-        case .firstPush, .push: [command("-C", folders.phone, "push")]
+        case .firstPush: [command("-C", folders.phone, "push")]
+        case .push: [command("-C", folders.phone, "push", "--allow-edits", "1000000")]
         case .clone: [command("clone", folders.remoteURL, folders.laptop)]
         case .status, .statusAfter: [command("-C", folders.phone, "status")]
         case .syncWithoutNews: [command("-C", folders.phone, "sync")]
         case .pull: [command("-C", folders.laptop, "pull")]
-        case .merge: [command("-C", folders.laptop, "sync")]
+        case .merge: [command("-C", folders.laptop, "sync", "--allow-edits", "1000000")]
         case .conflict:
             [Command(program: program, arguments: ["-C", folders.laptop, "pull"], status: 1)]
         }

@@ -18,6 +18,7 @@ import Testing
         Layer(module: "Values", mayImport: ["LosslessYAML"]),
         Layer(module: "TodoModel", mayImport: ["LosslessYAML", "Values"]),
         Layer(module: "WorkingCopy", mayImport: ["LosslessYAML", "Values", "TodoModel", "CSystemCalls"]),
+        Layer(module: "Git", mayImport: []),
         Layer(
             module: "Remotes",
             mayImport: [
@@ -34,12 +35,12 @@ import Testing
             ]),
         Layer(
             module: "SyncEngine",
-            mayImport: ["LosslessYAML", "Values", "ThreeWayMerge", "TodoModel", "WorkingCopy"]),
+            mayImport: ["LosslessYAML", "Values", "ThreeWayMerge", "TodoModel", "WorkingCopy", "Git"]),
         Layer(
             module: "todosync",
             mayImport: [
                 "LosslessYAML", "Values", "ThreeWayMerge", "TodoModel", "WorkingCopy", "Remotes",
-                "SyncEngine",
+                "SyncEngine", "Git",
                 "SyncServer", "ArgumentParser", "CSystemCalls", "Dispatch",
             ]),
     ]

@@ -22,7 +22,10 @@ import WorkingCopy
         var testDescription: String { "\(deleted) of \(all) in \"\(folder)\", \(others) others" }
 
         static let all = [
-            Deletion(all: 10, deleted: 10, isWithheld: false),
+            Deletion(all: 1, deleted: 1, isWithheld: false),
+            Deletion(all: 2, deleted: 2, isWithheld: true),
+            Deletion(all: 10, deleted: 9, isWithheld: false),
+            Deletion(all: 10, deleted: 10, isWithheld: true),
             Deletion(all: 11, deleted: 11, isWithheld: true),
             Deletion(all: 20, deleted: 11, isWithheld: true),
             Deletion(all: 22, deleted: 11, isWithheld: false),

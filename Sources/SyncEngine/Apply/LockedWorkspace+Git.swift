@@ -15,55 +15,63 @@ extension LockedWorkspace {
         (indexed, hasHeadMoved) = (judged.indexed, judged.hasHeadMoved)
         standings = judged.standings.merging(forwarded) { $1 }
     }
+}
+
+/// Records where todos' files come from, and what git has checked out.
+struct Origins {
+    let locked: LockedWorkspace
 
     /// Records where the files come from, so that an edit of an older version counts as such later, too.
-    func recordOrigins() throws {
-        guard survey != nil, tracked.head != nil else { return }
+    func record() throws {
+        guard locked.survey != nil, locked.tracked.head != nil else { return }
         var records: [JournalRecord] = []
-        for (id, standing) in standings.sorted(by: { $0.key < $1.key }) {
+        for (id, standing) in locked.standings.sorted(by: { $0.key < $1.key }) {
             let origin: FileOrigin?
             switch standing {
             case .editOf(let version): origin = .version(version)
             case .behind, .held(.olderVersion), .held(.deleted):
-                origin = folder.todos[id].map { .version($0.bytesWithID) }
+                origin = locked.folder.todos[id].map { .version($0.bytesWithID) }
             case .absent, .held(.removed): origin = .removedByGit
             case .edit, .goesBack, .held(.unanswered), .forwarded: continue
             }
-            if origin != tracked.todos[id]?.origin { records.append(.origin(id: id, origin)) }
+            if origin != locked.tracked.todos[id]?.origin { records.append(.origin(id: id, origin)) }
         }
-        for (id, todo) in tracked.todos.loaded
-        where todo.origin != nil && standings[id] == nil && todo.conflict == nil {
-            if snapshot.isOriginStale(id) { records.append(.origin(id: id, nil)) }
+        for (id, todo) in locked.tracked.todos.loaded
+        where todo.origin != nil && locked.standings[id] == nil && todo.conflict == nil {
+            if locked.snapshot.isOriginStale(id) { records.append(.origin(id: id, nil)) }
         }
-        try transaction.record(records)
+        try locked.transaction.record(records)
     }
 
     /// Takes some todos' files as the user's edits and deletes, as they are.
     func trust(_ ids: some Sequence<TodoID>) throws {
-        guard survey != nil else { return }
+        guard locked.survey != nil else { return }
         var records: [JournalRecord] = []
         for id in ids {
-            standings[id] = nil
-            guard let operation = snapshot.pendingOperation(id) else { continue }
-            if !operation.isByCommand(snapshot) { records.append(.origin(id: id, operation.originOfUser)) }
+            locked.standings[id] = nil
+            guard let operation = locked.snapshot.pendingOperation(id) else { continue }
+            if !operation.isByCommand(locked.snapshot) {
+                records.append(.origin(id: id, operation.originOfUser))
+            }
         }
-        try transaction.record(records)
+        try locked.transaction.record(records)
     }
 
     /// Records what is checked out, for the next command to compare.
     ///
     /// When the first command in a repository ends, everything that is pending counts as the user's.
     func recordHead() throws {
-        guard let survey, let head = survey.recordedHead(tracked, configuration), head != tracked.head
+        guard let survey = locked.survey,
+            let head = survey.recordedHead(locked.tracked, locked.configuration), head != locked.tracked.head
         else { return }
         var records: [JournalRecord] = []
-        if tracked.head == nil {
-            if hasLookedAtSomeOnly { try lookAgain() }
-            records = snapshot.pendingOperations().sorted { $0.id < $1.id }.map {
+        if locked.tracked.head == nil {
+            if locked.hasLookedAtSomeOnly { try locked.lookAgain() }
+            records = locked.snapshot.pendingOperations().sorted { $0.id < $1.id }.map {
                 .origin(id: $0.id, $0.originOfUser)
             }
         }
-        try transaction.record(records + [.head(head)])
+        try locked.transaction.record(records + [.head(head)])
     }
 }
 

@@ -150,7 +150,7 @@ final class LockedWorkspace {
         opening.workspace.surroundings.tell(opening.transaction.damage)
         try CrashRecovery(locked).recover()
         try locked.judge()
-        try locked.recordOrigins()
+        try Origins(locked: locked).record()
         return locked
     }
 
@@ -162,7 +162,7 @@ final class LockedWorkspace {
             try CrashRecovery(self).settleUnfinished()
         }
         let stragglers = try LateEdits(locked: self).bringStragglersIn()
-        try recordHead()
+        try Origins(locked: self).recordHead()
         // The guard stays until the user answers it, even if a crash split the deletes that it withholds.
         if isWithholding, !tracked.deletes.isEmpty { try transaction.record([.withheld]) }
         try transaction.end(operation, changes)

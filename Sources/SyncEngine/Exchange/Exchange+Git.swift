@@ -17,13 +17,13 @@ extension Exchange {
 
     /// Asks the user once about all held todos, if the options have a question.
     func askAboutHeld(_ options: SyncOptions) throws {
-        let held = locked.snapshot.heldTodos()
+        let held = HeldTodo.all(in: locked.snapshot)
         guard let ask = options.askAboutHeld, !held.isEmpty, locked.configuration.gitForward == .ask else {
             return
         }
         switch try ask(held) {
         case .forward: for todo in held { locked.standings[todo.id] = .forwarded }
-        case .send: try locked.trust(held.map(\.id))
+        case .send: try Origins(locked: locked).trust(held.map(\.id))
         case .leave: break
         }
     }
@@ -50,6 +50,6 @@ extension Exchange {
         let unwritten = due.keys.filter { id in
             locked.standings[id] != nil && locked.tracked.todos[id]?.held == nil
         }
-        try locked.trust(unwritten)
+        try Origins(locked: locked).trust(unwritten)
     }
 }

@@ -28,8 +28,7 @@ struct Push {
         try await exchange.bringIn(held, policy)
         var round = sendable(locked.snapshot.pendingOperations(of: isSelected)).filter { $0.kind != .delete }
         if selected == nil,
-            let withheld = locked.snapshot.withheldMassEdits(
-                round, allowed: policy.allowedEdits, besides: exchange.report.newTodos)
+            let withheld = massChanges.withheldEdits(round, allowed: policy.allowedEdits)
         {
             exchange.report.withheldEdits = withheld
             let snapshot = locked.snapshot
@@ -52,6 +51,10 @@ struct Push {
             }
         }
         try await pushDeletes(selected, policy)
+    }
+
+    private var massChanges: MassChangeGuard {
+        MassChangeGuard(snapshot: locked.snapshot, new: exchange.report.newTodos)
     }
 
     /// Returns the pending operations that can be sent now.
@@ -78,7 +81,7 @@ struct Push {
         if let withheld = locked.tracked.withheldDeletes(
             .local, deletes.map(\.path), allowed: policy.allowedDeletes, besides: new)
             ?? (selected == nil
-                ? locked.snapshot.withheldMassDeletes(deletes, allowed: policy.allowedDeletes, besides: new)
+                ? massChanges.withheldDeletes(deletes, allowed: policy.allowedDeletes)
                 : nil)
         {
             exchange.withhold(withheld)

@@ -88,9 +88,9 @@ extension Snapshot {
         let deletes = operations.filter { $0.kind == .delete }
         return [
             tracked.withheldDeletes(.remote, removals),
-            withheldMassEdits(operations, allowed: nil),
+            MassChangeGuard(snapshot: self).withheldEdits(operations, allowed: nil),
             tracked.withheldDeletes(.local, deletes.map(\.path))
-                ?? withheldMassDeletes(deletes, allowed: nil),
+                ?? MassChangeGuard(snapshot: self).withheldDeletes(deletes, allowed: nil),
         ].compactMap(\.self)
     }
 }

@@ -1,50 +1,51 @@
 internal import TodoModel
 internal import WorkingCopy
 
-// Deletes and edits of so large a part of a folder that a program made them rather than a person. What todosync
-// commands made doesn't count.
+/// Withholds deletes and edits of so large a part of a folder that a program probably made them, not a
+/// person.
+///
+/// What todosync commands made doesn't count.
+struct MassChangeGuard {
+    let snapshot: Snapshot
+    /// The todos that came with this command.
+    var new: Set<TodoID> = []
 
-extension Snapshot {
     /// From this number of todos on, edits of more than half of them are withheld.
     private static let manyTodos = 21
 
     /// Returns the deletes that are withheld because they leave nothing, or nothing that git doesn't track.
-    ///
-    /// - Parameter new: the todos that came with this command.
-    func withheldMassDeletes(
-        _ operations: [PendingOperation], allowed: Int?, besides new: Set<TodoID> = []
-    ) -> WithheldChanges? {
-        let deletes = operations.filter { $0.kind == .delete && !$0.isByCommand(self) }
+    func withheldDeletes(_ operations: [PendingOperation], allowed: Int?) -> WithheldChanges? {
+        let deletes = operations.filter { $0.kind == .delete && !$0.isByCommand(snapshot) }
         guard deletes.count > 1, (allowed ?? 0) < deletes.count else { return nil }
-        let known = knownTodos(besides: new)
+        let known = knownTodos()
         let gone = Set(deletes.map(\.id))
         if gone.count == known.count {
             return WithheldChanges(
-                side: .local, count: gone.count, of: known.count, cause: hasHeadMoved ? .git : nil)
+                side: .local, count: gone.count, of: known.count, cause: snapshot.hasHeadMoved ? .git : nil)
         }
-        guard let indexed, deletes.allSatisfy({ !indexed.contains($0.path) }) else { return nil }
+        guard let indexed = snapshot.indexed, deletes.allSatisfy({ !indexed.contains($0.path) }) else {
+            return nil
+        }
         let left = known.filter { !gone.contains($0.key) }
         guard left.values.allSatisfy(indexed.contains) else { return nil }
         return WithheldChanges(side: .local, count: gone.count, of: known.count, cause: .clean)
     }
 
     /// Returns the edits that are withheld because they are of more than half of many todos.
-    func withheldMassEdits(
-        _ operations: [PendingOperation], allowed: Int?, besides new: Set<TodoID> = []
-    ) -> WithheldChanges? {
-        let edits = operations.filter { $0.kind == .update && !$0.isByCommand(self) }
+    func withheldEdits(_ operations: [PendingOperation], allowed: Int?) -> WithheldChanges? {
+        let edits = operations.filter { $0.kind == .update && !$0.isByCommand(snapshot) }
         guard edits.count * 2 >= Self.manyTodos, (allowed ?? 0) < edits.count else { return nil }
-        let count = knownTodos(besides: new).count
+        let count = knownTodos().count
         guard count >= Self.manyTodos, edits.count * 2 > count else { return nil }
         let cause: WithheldChanges.Cause? =
-            edits.allSatisfy(\.fields.isEmpty) ? .formatter : hasHeadMoved ? .git : nil
+            edits.allSatisfy(\.fields.isEmpty) ? .formatter : snapshot.hasHeadMoved ? .git : nil
         return WithheldChanges(
             side: .local, count: edits.count, of: count, change: .update, cause: cause)
     }
 
     /// The todos that the remote has as far as is known, with their paths.
-    private func knownTodos(besides new: Set<TodoID>) -> [TodoID: String] {
-        tracked.todos.all.filter { $0.value.base?.todo != nil && !new.contains($0.key) }.mapValues {
+    private func knownTodos() -> [TodoID: String] {
+        snapshot.tracked.todos.all.filter { $0.value.base?.todo != nil && !new.contains($0.key) }.mapValues {
             $0.lastPlace ?? $0.base?.todo?.path ?? ""
         }
     }

@@ -39,23 +39,29 @@ package struct GitProgress: Sendable, Hashable {
     }
 }
 
-extension Snapshot {
-    /// Returns the held todos, in the order of their paths.
-    func heldTodos() -> [HeldTodo] {
-        standings.compactMap { id, standing in
+extension HeldTodo {
+    /// Returns the held todos of a snapshot, in the order of their paths.
+    static func all(in snapshot: Snapshot) -> [HeldTodo] {
+        snapshot.standings.compactMap { id, standing in
             guard case .held(let reason) = standing else { return nil }
-            return HeldTodo(id: id, path: lastPath(of: id), reason: reason)
+            return HeldTodo(id: id, path: snapshot.folder.lastPath(of: id, snapshot.tracked), reason: reason)
         }.sorted(byBytesOf: \.path)
     }
+}
 
-    /// Returns the todos with a standing, in the order of their paths.
-    func leftTodos(_ wanted: Standing) -> [LeftTodo] {
-        standings.filter { $0.value == wanted }.map { LeftTodo(id: $0.key, path: lastPath(of: $0.key)) }
-            .sorted(byBytesOf: \.path)
+extension LeftTodo {
+    /// Returns the todos of a snapshot with a standing, in the order of their paths.
+    static func all(_ standing: Standing, in snapshot: Snapshot) -> [LeftTodo] {
+        snapshot.standings.filter { $0.value == standing }.map { id, _ in
+            LeftTodo(id: id, path: snapshot.folder.lastPath(of: id, snapshot.tracked))
+        }.sorted(byBytesOf: \.path)
     }
+}
 
-    private func lastPath(of id: TodoID) -> String {
+extension Folder {
+    /// Returns the path of a todo's file, or the last one that it had.
+    fileprivate func lastPath(of id: TodoID, _ tracked: State) -> String {
         let known = tracked.todos[id]
-        return folder.path(of: id) ?? known?.lastPlace ?? known?.base?.todo?.path ?? id.string
+        return path(of: id) ?? known?.lastPlace ?? known?.base?.todo?.path ?? id.string
     }
 }

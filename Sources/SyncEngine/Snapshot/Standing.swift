@@ -148,23 +148,23 @@ extension Snapshot {
         switch standings[id] {
         case .editOf(let version): version
         case .goesBack(let version):
-            tracked.todos[id]?.base?.todo.flatMap { basis(version, besides: $0.bytes) } ?? version
+            tracked.todos[id]?.base?.todo.flatMap { basisForConflicts(version, besides: $0.bytes) } ?? version
         // The file isn't an edit of anything: the newest version replaces it.
         case .forwarded: folder.todos.bytes(of: id)
         case nil, .edit, .behind, .absent, .held: nil
         }
     }
+}
 
-    /// Returns a version without the fields in which it differs from the newest, so that a merge finds a
-    /// conflict in each of them and nowhere else.
-    private func basis(_ version: [UInt8], besides newest: [UInt8]) -> [UInt8]? {
-        guard let old = try? Todo(parsing: version), let new = try? Todo(parsing: newest) else { return nil }
-        var fields = old.document.fields
-        for name in CanonicalField.differences(from: old.fields, to: new.fields) {
-            let isInBoth = old.fields[name] != nil && new.fields[name] != nil
-            // A value that neither side has makes a removal conflict, too.
-            fields[name] = isInBoth && name != FieldName.text ? nil : .string("")
-        }
-        return old.document.updated(to: fields)
+/// Returns a version without the fields in which it differs from the newest, so that a merge finds a
+/// conflict in each of them and nowhere else.
+private func basisForConflicts(_ version: [UInt8], besides newest: [UInt8]) -> [UInt8]? {
+    guard let old = try? Todo(parsing: version), let new = try? Todo(parsing: newest) else { return nil }
+    var fields = old.document.fields
+    for name in CanonicalField.differences(from: old.fields, to: new.fields) {
+        let isInBoth = old.fields[name] != nil && new.fields[name] != nil
+        // A value that neither side has makes a removal conflict, too.
+        fields[name] = isInBoth && name != FieldName.text ? nil : .string("")
     }
+    return old.document.updated(to: fields)
 }

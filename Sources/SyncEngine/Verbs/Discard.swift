@@ -15,7 +15,7 @@ extension Workspace {
     /// The replaced texts stay in the operation log. All todos are checked before the first one is changed.
     package func discard(_ names: [String]) throws -> [DiscardedTodo] {
         try LockedWorkspace.perform(self) { locked in
-            let edits = try names.map { try locked.snapshot.discarding($0) }
+            let edits = try names.map { try discarding($0, in: locked.snapshot) }
             let outcomes = try locked.apply(edits.filter { $0.change != nil })
             for case .failed(let error) in outcomes { throw error }
             guard outcomes.allSatisfy({ $0 == .done }) else {
@@ -32,39 +32,37 @@ extension Workspace {
     }
 }
 
-extension Snapshot {
-    /// Returns the edit that brings a todo's file to the newest version.
-    fileprivate func discarding(_ name: String) throws -> PlannedEdit {
-        let id: TodoID
-        switch try Selection(self).named(name) {
-        case .todo(let found): id = found
-        case .new(let file): throw EngineError.neverSynced(path: file.path)
-        case .invalid(let file): throw EngineError.invalid(file)
-        case .duplicate(let file): throw EngineError.isDuplicate(file)
-        }
-        let known = tracked.todos[id]
-        let path = folder.path(of: id)
-        if known?.conflict != nil { throw EngineError.isConflicted(path: path ?? name) }
-        if known?.sent != nil { throw EngineError.isUnanswered(path: path ?? name) }
-        if path == nil, isUnseen(id) {
-            throw EngineError.cannotRestore(path: known?.place ?? name, reason: Snapshot.unseen)
-        }
-        guard let newest = known?.held ?? known?.base else {
-            throw EngineError.neverSynced(path: path ?? name)
-        }
-        let before = path.flatMap { path in FileText(folder.bytes(at: path), at: path) }
-        guard let todo = newest.todo else {
-            return PlannedEdit(id: id, before: before, after: nil, remote: newest)
-        }
-        var placement: PathPlan.Placement?
-        if path == nil {
-            let wished = known?.lastPlace ?? todo.path ?? Snapshot.path(forTextOf: todo.bytes)
-            guard let free = placeAmongFiles(id, wished) else { throw EngineError.fileExists(wished) }
-            placement = free
-        }
-        let target = placement?.path ?? path ?? id.string
-        return PlannedEdit(
-            id: id, before: before, after: FileText(path: target, bytes: todo.bytes),
-            isDisplaced: placement?.isDisplaced, remote: newest)
+/// Returns the edit that brings a todo's file to the newest version.
+private func discarding(_ name: String, in snapshot: Snapshot) throws -> PlannedEdit {
+    let id: TodoID
+    switch try Selection(snapshot).named(name) {
+    case .todo(let found): id = found
+    case .new(let file): throw EngineError.neverSynced(path: file.path)
+    case .invalid(let file): throw EngineError.invalid(file)
+    case .duplicate(let file): throw EngineError.isDuplicate(file)
     }
+    let known = snapshot.tracked.todos[id]
+    let path = snapshot.folder.path(of: id)
+    if known?.conflict != nil { throw EngineError.isConflicted(path: path ?? name) }
+    if known?.sent != nil { throw EngineError.isUnanswered(path: path ?? name) }
+    if path == nil, snapshot.isUnseen(id) {
+        throw EngineError.cannotRestore(path: known?.place ?? name, reason: Snapshot.unseen)
+    }
+    guard let newest = known?.held ?? known?.base else {
+        throw EngineError.neverSynced(path: path ?? name)
+    }
+    let before = path.flatMap { path in FileText(snapshot.folder.bytes(at: path), at: path) }
+    guard let todo = newest.todo else {
+        return PlannedEdit(id: id, before: before, after: nil, remote: newest)
+    }
+    var placement: PathPlan.Placement?
+    if path == nil {
+        let wished = known?.lastPlace ?? todo.path ?? Snapshot.path(forTextOf: todo.bytes)
+        guard let free = snapshot.placeAmongFiles(id, wished) else { throw EngineError.fileExists(wished) }
+        placement = free
+    }
+    let target = placement?.path ?? path ?? id.string
+    return PlannedEdit(
+        id: id, before: before, after: FileText(path: target, bytes: todo.bytes),
+        isDisplaced: placement?.isDisplaced, remote: newest)
 }

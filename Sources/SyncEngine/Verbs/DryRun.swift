@@ -156,8 +156,8 @@ private final class DryRun {
         let deletes = operations.filter { $0.kind == .delete }
         let new = report.newTodos
         if selected == nil,
-            let withheld = snapshot.withheldMassEdits(
-                operations, allowed: options.allowedEdits, besides: new)
+            let withheld = MassChangeGuard(snapshot: snapshot, new: new).withheldEdits(
+                operations, allowed: options.allowedEdits)
         {
             report.withheldEdits = withheld
             operations.removeAll { $0.kind == .update && !$0.isByCommand(snapshot) }
@@ -165,7 +165,8 @@ private final class DryRun {
         if let withheld = snapshot.tracked.withheldDeletes(
             .local, deletes.map(\.path), allowed: options.allowedDeletes, besides: new)
             ?? (selected == nil
-                ? snapshot.withheldMassDeletes(deletes, allowed: options.allowedDeletes, besides: new) : nil)
+                ? MassChangeGuard(snapshot: snapshot, new: new).withheldDeletes(
+                    deletes, allowed: options.allowedDeletes) : nil)
         {
             report.withheld = withheld
             operations.removeAll { $0.kind == .delete }

@@ -18,9 +18,9 @@ extension Workspace {
         report.invalid = snapshot.folder.invalid
         report.duplicates = snapshot.folder.duplicates
         report.withheld = snapshot.withheldDeletes()
-        report.behind = snapshot.leftTodos(.behind)
-        report.absent = snapshot.leftTodos(.absent)
-        report.held = snapshot.heldTodos()
+        report.behind = LeftTodo.all(.behind, in: snapshot)
+        report.absent = LeftTodo.all(.absent, in: snapshot)
+        report.held = HeldTodo.all(in: snapshot)
         report.leavesHeld = snapshot.configuration.gitForward == .never
         report.gitProgress = Repository(containing: root)?.progress().map(GitProgress.init)
         let otherFiles = snapshot.folder.otherFiles.map {

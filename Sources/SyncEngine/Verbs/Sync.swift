@@ -56,7 +56,7 @@ extension Workspace {
                 let push = Push(exchange: exchange, connection: connection)
                 if pushes {
                     selected = try exchange.takeUpForPush(options.todos)
-                    if !options.todos.isEmpty { try locked.trust(selected ?? []) }
+                    if !options.todos.isEmpty { try Origins(locked: locked).trust(selected ?? []) }
                 }
                 try exchange.forward(options)
                 try await exchange.bringIn(try await push.settleSent(), policy)
@@ -182,7 +182,7 @@ extension SyncReport {
         postponed = postponed.sorted(byBytesOf: \.path)
         merged = MergedTodo.combined(merged).sorted(byBytesOf: \.path)
         recalled = recalled.sorted(byBytesOf: \.path)
-        held = snapshot.heldTodos().filter { isSelected($0.id) }
+        held = HeldTodo.all(in: snapshot).filter { isSelected($0.id) }
         let isHeld = !held.isEmpty && snapshot.configuration.gitForward != .never
         let isHeldUp =
             !conflicts.isEmpty || !refused.isEmpty || withheld != nil || withheldEdits != nil

@@ -3,8 +3,8 @@ internal import TodoModel
 internal import WorkingCopy
 
 extension Workspace {
-    /// Finds the working directory in the main worktree at the place that a folder has in its linked worktree;
-    /// nil if the folder isn't in a linked worktree, or if there is none.
+    /// Finds the working directory in the main worktree at the place that a folder has in its linked
+    /// worktree; nil if the folder isn't in a linked worktree, or if there is none.
     package static func inMainWorktree(of folder: String, _ surroundings: Surroundings) -> Workspace? {
         guard let repository = Repository(containing: folder), repository.isLinked,
             let top = repository.mainTop

@@ -92,7 +92,8 @@ struct Compaction {
             let base = state.todos.loaded[id]?.base?.todo?.bytes
             let dropped = past.texts.filter { $0 != base }.map { ContentMark(of: $0) } + past.marks
             return dropped.isEmpty
-                ? nil : .past(id: id, texts: [], marks: Set(dropped).sorted { $0.description < $1.description })
+                ? nil
+                : .past(id: id, texts: [], marks: Set(dropped).sorted { $0.description < $1.description })
         }
         return state.recordsBesidesTodos + marks
             + state.todos.loaded.sorted { $0.key < $1.key }.map { .remembered(id: $0.key, $0.value) }

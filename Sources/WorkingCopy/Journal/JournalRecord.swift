@@ -50,8 +50,8 @@ package enum JournalRecord: Sendable, Hashable {
     case guards(WithheldCounts)
     /// Where a todo's file comes from; nil if it is the newest base version or an edit of it.
     case origin(id: TodoID, FileOrigin?)
-    /// Texts that a todo has had, and the marks of such texts, when the records that had them were dropped from
-    /// the journal or are in another one.
+    /// Texts that a todo has had, and the marks of such texts, when the records that had them were dropped
+    /// from the journal or are in another one.
     case past(id: TodoID, texts: [[UInt8]], marks: [ContentMark])
     /// What git had checked out when a command ended.
     case head(RecordedHead)

@@ -10,8 +10,6 @@ struct ProcessSurroundings: Sendable {
     var randomBytes: @Sendable (Int) -> [UInt8]
     /// Returns the value of an environment variable.
     var environment: @Sendable (String) -> String?
-    /// Returns all environment variables, for programs that this one starts.
-    var allVariables: @Sendable () -> [String: String] = systemVariables
     /// Returns the name of this machine; empty if it has no name.
     var hostName: @Sendable () -> String = systemHostName
     /// The absolute path of this program's folder if the program was started by its path; nil if the shell
@@ -36,18 +34,6 @@ struct ProcessSurroundings: Sendable {
             environment: environment,
             programFolder: programFolderOfThisProcess())
     }
-}
-
-private let systemVariables: @Sendable () -> [String: String] = {
-    var variables: [String: String] = [:]
-    var entry = environ
-    while let pointer = entry.pointee {
-        let words = String(cString: pointer).split(
-            separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        if words.count == 2 { variables[String(words[0])] = String(words[1]) }
-        entry += 1
-    }
-    return variables
 }
 
 private let systemHostName: @Sendable () -> String = {

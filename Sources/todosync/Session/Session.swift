@@ -1,3 +1,4 @@
+internal import Git
 internal import LosslessYAML
 internal import Remotes
 internal import SyncEngine
@@ -65,8 +66,14 @@ struct Session: Sendable {
             lockTimeout: lock?.timeout ?? .seconds(LockOptions.standardSeconds),
             commandLine: commandLine,
             deviceName: lock == nil ? nil : try deviceName(process),
-            environment: process.allVariables(),
+            environment: gitEnvironment,
             isAskedToEnd: { Interruption.status != nil })
+    }
+
+    /// The environment variables for git.
+    private var gitEnvironment: [String: String] {
+        let variables = GitProcess.variables.map { ($0, process.environment($0)) }
+        return Dictionary(variables) { first, _ in first }.compactMapValues(\.self)
     }
 
     /// Returns how results look for a working directory, or for none.
