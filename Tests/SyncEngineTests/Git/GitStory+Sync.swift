@@ -1,0 +1,329 @@
+import LosslessYAML
+import SyncEngine
+import TestSupport
+import ThreeWayMerge
+import TodoModel
+import WorkingCopy
+
+/// What is known about a machine before a command, to compare with what is there after it.
+struct StoryMoment {
+    var remote: [String: StoryFields]
+    var files: [String: (path: String, text: String)]
+    var words: Set<String>
+}
+
+extension GitStory {
+    // MARK: Commands
+
+    /// The live todos on the remote.
+    func remote() async -> [String: StoryFields] {
+        var todos: [String: StoryFields] = [:]
+        for record in await world.remote.liveRecords() {
+            var fields: StoryFields = [:]
+            for name in StoryMachine.fields {
+                if case .string(let value)? = record.fields[name] { fields[name] = value }
+            }
+            todos[record.id] = fields
+        }
+        return todos
+    }
+
+    /// The words that can be found without looking into git's objects.
+    private func words(_ remote: [String: StoryFields]) -> Set<String> {
+        var words = Set(remote.values.flatMap(\.values))
+        for machine in machines {
+            for file in machine.files.values { words.formUnion(StoryModel.words(in: file.text)) }
+            for name in ["journal"] {
+                if let text = machine.folder.read(machine.prefix + ".todosync/" + name) {
+                    words.formUnion(StoryModel.words(in: text))
+                }
+            }
+        }
+        return words
+    }
+
+    func moment(_ machine: StoryMachine) async -> StoryMoment {
+        let remote = await remote()
+        return StoryMoment(remote: remote, files: machine.files, words: words(remote))
+    }
+
+    @discardableResult
+    mutating func sync(_ machine: StoryMachine, _ verb: Verb = .sync) async throws -> SyncReport {
+        var options = SyncOptions()
+        options.policy = .markers
+        return try await exchange(machine, verb, options)
+    }
+
+    /// Runs a push, pull or sync, and checks what it did.
+    mutating func exchange(_ machine: StoryMachine, _ verb: Verb, _ options: SyncOptions) async throws
+        -> SyncReport
+    {
+        let before = await moment(machine)
+        // What a stash keeps can be deleted once more when it is back.
+        if try !machine.hasGit || machine.lines("stash", "list").isEmpty {
+            model.noteFiles(before.files.keys, at: machine.name)
+        }
+        if verb != .push { model.see(before.remote, at: machine.name) }
+        let report: SyncReport
+        switch verb {
+        case .sync: report = try await machine.workspace.sync(options)
+        case .pull: report = try await machine.workspace.pull(options)
+        case .push: report = try await machine.workspace.push(options)
+        }
+        tell("\(machine.name): todosync \(verb)\(options.forwards ? " --forward" : ""): \(report.words)")
+        if let stop = report.stop { throw StoryFailure("the command stopped: \(stop)") }
+        events.note([.sync: .sync, .pull: .pull, .push: .push][verb])
+        note(report)
+        let status = try machine.workspace.status()
+        events.note(.behind, status.behind.count)
+        events.note(.absent, status.absent.count)
+        if isPlain {
+            events.plainSyncs += 1
+            if !report.held.isEmpty { events.askedPlainSyncs += 1 }
+        }
+        try await check(machine, before, report, status, verb, options)
+        if random.chance(0.8) { try await resolve(machine, report) }
+        return report
+    }
+
+    private mutating func note(_ report: SyncReport) {
+        events.note(.held, report.held.count)
+        events.note(.conflict, report.conflicts.count)
+        events.note(.duringGit, report.gitProgress == nil ? 0 : 1)
+        events.note(.pushedEdit, report.pushed.count { $0.operation == .update })
+        events.note(.pushedDelete, report.pushed.count { $0.operation == .delete })
+        events.note(.withheld, report.withheld == nil ? 0 : 1)
+    }
+
+    // MARK: Checks
+
+    private mutating func check(
+        _ machine: StoryMachine, _ before: StoryMoment, _ report: SyncReport, _ status: StatusReport,
+        _ verb: Verb, _ options: SyncOptions
+    ) async throws {
+        let after = await moment(machine)
+        try checkRemote(machine, before, after)
+        model.see(after.remote, at: machine.name)
+        // Git's doing is left as git has it.
+        let left = status.behind.map(\.id) + status.absent.map(\.id) + report.held.map(\.id)
+        if !options.forwards {
+            for id in left where before.files[id.string]?.text != after.files[id.string]?.text {
+                throw StoryFailure("\(machine.name): the file of \(id) was touched")
+            }
+        }
+        let lost = before.words.subtracting(after.words)
+        if !lost.isEmpty {
+            let objects = try machines.map { try $0.objects() }.joined()
+            let gone = lost.subtracting(StoryModel.words(in: objects))
+            if !gone.isEmpty { throw StoryFailure("\(machine.name): lost \(gone.sorted())") }
+        }
+        guard verb == .sync, report.gitProgress == nil else { return }
+        try checkSent(machine, after, report, status)
+    }
+
+    private mutating func checkRemote(
+        _ machine: StoryMachine, _ before: StoryMoment, _ after: StoryMoment
+    ) throws {
+        let heads = machine.hasGit ? Set(try machine.committedTexts().keys) : []
+        let excused = try cleanedTodos(machine, before)
+        for (todo, old) in before.remote {
+            guard let new = after.remote[todo] else {
+                guard model.mayDelete(todo, by: machine.name, isInHead: heads.contains(todo)) || excused.contains(todo)
+                else {
+                    throw StoryFailure("\(machine.name) deleted \(todo), which nobody deleted")
+                }
+                continue
+            }
+            for field in StoryMachine.fields where old[field] != new[field] {
+                switch model.judge(todo, field, from: old[field], to: new[field], by: machine.name) {
+                case .fine: break
+                case .overtaken:
+                    tell("overtaken: \(todo)'s \(field) \(old[field] ?? "") by \(new[field] ?? "")")
+                    events.note(.overtaken)
+                case .unseenVersion: events.note(.excusedVersion)
+                case .wrong(let words): throw StoryFailure("\(machine.name): \(words)")
+                }
+            }
+        }
+    }
+
+    /// Returns the todos that `git clean` removed and the guard for it doesn't withhold: a single one, or some of
+    /// those that git doesn't track.
+    private func cleanedTodos(_ machine: StoryMachine, _ before: StoryMoment) throws -> Set<String> {
+        guard !machine.cleaned.isEmpty else { return [] }
+        let cleaned = machine.cleaned.intersection(before.remote.keys)
+        let index = Set(try machine.lines("ls-files", "-c"))
+        let isTrackedGone = index.contains { $0.hasSuffix(".yaml") && !machine.folder.exists($0) }
+        let isUntrackedLeft = before.files.contains { !index.contains($1.path) && before.remote[$0] != nil }
+        return cleaned.count == 1 || isTrackedGone || isUntrackedLeft ? cleaned : []
+    }
+
+    /// Checks that what somebody wrote into files is on the remote, or waits for the user.
+    private func checkSent(
+        _ machine: StoryMachine, _ after: StoryMoment, _ report: SyncReport, _ status: StatusReport
+    ) throws {
+        defer { machine.unsent = [:] }
+        var waiting = Set((report.conflicts.map(\.id) + report.held.map(\.id)).map(\.string))
+        waiting.formUnion(report.postponed.compactMap(\.id?.string))
+        waiting.formUnion(status.behind.map(\.id.string))
+        if report.withheld != nil || report.withheldEdits != nil || !report.invalid.isEmpty { return }
+        for (todo, fields) in machine.unsent where !waiting.contains(todo) {
+            for (field, value) in fields where after.remote[todo]?[field] != value {
+                throw StoryFailure("\(machine.name): \(todo)'s \(field) \(value) wasn't sent, and nobody asked")
+            }
+        }
+    }
+
+    // MARK: Conflicts
+
+    private mutating func resolve(_ machine: StoryMachine, _ report: SyncReport) async throws {
+        guard !report.conflicts.isEmpty else { return }
+        let side: Side = random.chance(0.5) ? .local : .remote
+        let before = machine.fields
+        let resolved = try machine.workspace.resolve([], .use(side))
+        tell("\(machine.name): todosync resolve --use \(side): \(resolved.resolved.count)")
+        events.note(.resolve)
+        model.note(before, machine.fields, at: machine.name)
+        for conflict in report.conflicts { machine.unsent[conflict.id.string] = nil }
+        for conflict in report.conflicts where machine.files[conflict.id.string] == nil {
+            model.delete(conflict.id.string, at: machine.name)
+        }
+    }
+
+    /// Runs a command that writes files and doesn't meet the remote.
+    mutating func command(_ machine: StoryMachine) async throws {
+        let before = machine.fields
+        let words: String
+        do {
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0..<4:
+                guard let todo = randomTodo(machine) else { return }
+                let field = StoryMachine.fields.randomElement(using: &random) ?? "text"
+                let word = model.newWord()
+                words = "set \(todo) \(field)=\(word)"
+                _ = try machine.workspace.change([todo], set: [(field, .string(word))], unset: [])
+                events.note(.set)
+            case 4:
+                guard machine.files.count > 1, let todo = randomTodo(machine) else { return }
+                words = "rm \(todo)"
+                _ = try machine.workspace.remove([todo])
+                events.note(.remove)
+            case 5:
+                words = "undo"
+                _ = try machine.workspace.undo(nil)
+                events.note(.undo)
+            case 6:
+                let log = try machine.workspace.log(nil)
+                guard let entry = log.randomElement(using: &random),
+                    let todo = entry.todos.randomElement(using: &random)
+                else { return }
+                words = "restore \(todo.id) --to \(entry.operation)"
+                _ = try machine.workspace.restore(todo.id.string, to: entry.operation)
+                events.note(.restoreTodo)
+            case 7:
+                guard let todo = randomTodo(machine) else { return }
+                words = "discard \(todo)"
+                _ = try machine.workspace.discard([todo])
+                machine.unsent[todo] = nil
+                events.note(.discard)
+            default:
+                try await sync(machine, random.chance(0.5) ? .push : .pull)
+                return
+            }
+        } catch let error as EngineError {
+            tell("\(machine.name): a command is refused: \(error)")
+            return
+        }
+        tell("\(machine.name): todosync \(words)")
+        let after = machine.fields
+        model.note(before, after, at: machine.name)
+        for (todo, fields) in machine.unsent {
+            machine.unsent[todo] = fields.filter { after[todo]?[$0.key] == $0.value }
+        }
+    }
+
+    // MARK: The end
+
+    /// Brings everything to the newest state, and checks that all agree.
+    mutating func end() async throws {
+        tell("the end")
+        for machine in machines where machine.hasGit { try goHome(machine) }
+        for machine in machines { try await discardWithheld(machine) }
+        var options = SyncOptions(allowedDeletes: 1000)
+        options.allowedEdits = 1000
+        options.forwards = true
+        for round in 0..<8 {
+            var isQuiet = true
+            for machine in machines {
+                try tidyUp(machine)
+                let report = try await exchange(machine, .sync, options)
+                if !report.conflicts.isEmpty {
+                    _ = try machine.workspace.resolve([], .use(.remote))
+                }
+                if round == 0 { events.note(.forwarded, report.pulled.count + report.merged.count) }
+                if !(report.pushed.isEmpty && report.pulled.isEmpty && report.merged.isEmpty)
+                    || report.needsUser
+                {
+                    isQuiet = false
+                }
+            }
+            if isQuiet { return try await checkAgreement() }
+        }
+        throw StoryFailure("the machines don't come to rest")
+    }
+
+    private mutating func discardWithheld(_ machine: StoryMachine) async throws {
+        try tidyUp(machine)
+        let report = try await exchange(machine, .sync, SyncOptions())
+        guard report.withheld?.side == .local else { return }
+        let deletes = try machine.workspace.status().pending.filter { $0.operation == .delete }
+        tell("\(machine.name): discards \(deletes.map(\.path))")
+        _ = try machine.workspace.discard(deletes.compactMap(\.id?.string))
+    }
+
+    /// Removes files that git left with conflict markers, and second files of a todo.
+    private mutating func tidyUp(_ machine: StoryMachine) throws {
+        let status = try machine.workspace.status()
+        if !status.conflicts.isEmpty { _ = try machine.workspace.resolve([], .use(.remote)) }
+        for path in status.invalid.map(\.path) + status.duplicates.map(\.path) {
+            tell("\(machine.name): tidies up \(path)")
+            let file = machine.prefix + path
+            if let text = machine.folder.read(file), let id = StoryMachine.id(in: text) {
+                model.delete(id, at: machine.name)
+            }
+            try machine.folder.remove(file)
+        }
+    }
+
+    private func checkAgreement() async throws {
+        let remote = await remote()
+        for machine in machines {
+            let status = try machine.workspace.status()
+            guard status.isClean, status.behind.isEmpty, status.absent.isEmpty else {
+                throw StoryFailure(
+                    "\(machine.name) isn't clean: pending \(status.pendingLines), held \(status.held.count), "
+                        + "behind \(status.behind.count), absent \(status.absent.count)")
+            }
+            guard machine.fields == remote else {
+                throw StoryFailure("\(machine.name) doesn't have the newest state: \(remote)")
+            }
+        }
+    }
+}
+
+extension SyncReport {
+    fileprivate var words: String {
+        var words: [String] = []
+        words += pushed.map { "pushed \($0.operation) \($0.path)" }
+        words += pulled.map { "pulled \($0.operation) \($0.path)" }
+        words += merged.map { "merged \($0.path)" }
+        words += conflicts.map { "conflict \($0.path) \($0.kind) \($0.fields)" }
+        words += held.map { "held \($0.path) (\($0.reason))" }
+        words += postponed.map { "postponed \($0.path): \($0.reason)" }
+        words += invalid.map { "invalid \($0.path)" } + duplicates.map { "duplicate \($0.path)" }
+        if let withheld { words.append("withheld \(withheld.count) \(withheld.change)s of \(withheld.side)") }
+        if let withheldEdits { words.append("withheld \(withheldEdits.count) edits") }
+        if let gitProgress { words.append("during git's \(gitProgress.operation)") }
+        return words.isEmpty ? "nothing" : words.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,46 @@
+/// What can happen in a history with git; each kind has to.
+enum StoryEvent: String, CaseIterable, Sendable {
+    // What people do to files.
+    case edit, toggle, delete, create
+    // What they do with git.
+    case commit, amend, branch, checkout, checkoutCommit, checkoutDot, stash, stashUntracked, pop
+    case resetHard, resetSoft, merge, mergeConflict, autostash, rebase, rebaseStop, rebaseConflict, cherryPick
+    case revert, bisect, worktree, clean, gitRemove, removeCached, move, restoreFile, renameBranch, deleteBranch
+    case pullMerge, pullFastForward, pullRebase, colleague
+    case excursion, excursionBack
+    // What they have todosync do.
+    case sync, push, pull, set, remove, undo, restoreTodo, discard, resolve
+    // What came of it.
+    case held, behind, absent, duringGit, forwarded, conflict, pushedEdit, pushedDelete, withheld
+    /// A value replaced one that its writer hadn't seen.
+    case overtaken
+    /// A return was refused because the remote had sent something for the file.
+    case excusedReturn
+    /// A version that the folder got from git first came back.
+    case excusedVersion
+}
+
+/// How often each kind of event happened.
+struct StoryEvents: Sendable {
+    private(set) var counts: [StoryEvent: Int] = [:]
+    /// The syncs of histories that only commit and pull on their home branch.
+    var (plainSyncs, plainHistories, askedPlainSyncs) = (0, 0, 0)
+
+    mutating func note(_ event: StoryEvent?, _ count: Int = 1) {
+        if let event, count > 0 { counts[event, default: 0] += count }
+    }
+
+    mutating func add(_ other: StoryEvents) {
+        counts.merge(other.counts, uniquingKeysWith: +)
+        plainSyncs += other.plainSyncs
+        plainHistories += other.plainHistories
+        askedPlainSyncs += other.askedPlainSyncs
+    }
+}
+
+/// What did not hold in a history.
+struct StoryFailure: Error, CustomStringConvertible {
+    var description: String
+
+    init(_ description: String) { self.description = description }
+}

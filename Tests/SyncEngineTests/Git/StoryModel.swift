@@ -1,0 +1,114 @@
+/// The fields of one todo's file: each value is a word that is written nowhere else.
+typealias StoryFields = [String: String]
+
+/// What people and todosync's commands wrote and deleted, and what became of it on the remote.
+///
+/// Everything has a number, the later the higher.
+struct StoryModel {
+    private struct Place: Hashable {
+        var todo: String
+        var field: String
+    }
+
+    private struct Write {
+        var time: Int
+        /// The value that the writer's machine knew the remote to have.
+        var known: String?
+    }
+
+    private var time = 0
+    private var words = 0
+    private var writes: [Place: [String: Write]] = [:]
+    private var replaced: [Place: [String: Int]] = [:]
+    /// The values that a machine has seen on the remote.
+    private var seen: [String: [Place: Set<String>]] = [:]
+    /// Deletes by somebody at a machine, and those in a commit.
+    private var deletes: [String: Set<String>] = [:]
+    private var committedDeletes: Set<String> = []
+    private var latest: [String: [String: StoryFields]] = [:]
+
+    /// Returns a value that nobody wrote before.
+    mutating func newWord() -> String {
+        words += 1
+        return "w\(words)w"
+    }
+
+    /// Returns the words in a text.
+    static func words(in text: String) -> Set<String> {
+        Set(text.matches(of: /w[0-9]+w/).map { String($0.output) })
+    }
+
+    // MARK: What people do
+
+    mutating func write(_ todo: String, _ field: String, _ value: String, at machine: String) {
+        time += 1
+        writes[Place(todo: todo, field: field), default: [:]][value] = Write(
+            time: time, known: latest[machine]?[todo]?[field])
+    }
+
+    mutating func delete(_ todo: String, at machine: String) { deletes[machine, default: []].insert(todo) }
+
+    mutating func deleteInCommit(_ todo: String) { committedDeletes.insert(todo) }
+
+    /// Notes what somebody did to files on purpose.
+    mutating func note(
+        _ before: [String: StoryFields], _ after: [String: StoryFields], at machine: String
+    ) {
+        for (todo, fields) in after {
+            for (field, value) in fields where before[todo]?[field] != value {
+                write(todo, field, value, at: machine)
+            }
+        }
+        for todo in before.keys where after[todo] == nil { delete(todo, at: machine) }
+    }
+
+    /// Notes that a todo's file is there, so that it isn't deleted any more.
+    mutating func noteFiles(_ todos: some Sequence<String>, at machine: String) {
+        deletes[machine]?.subtract(todos)
+    }
+
+    // MARK: What the remote gets
+
+    /// Notes that a machine has met a state of the remote.
+    mutating func see(_ remote: [String: StoryFields], at machine: String) {
+        latest[machine] = remote
+        for (todo, fields) in remote {
+            for (field, value) in fields {
+                seen[machine, default: [:]][Place(todo: todo, field: field), default: []].insert(value)
+            }
+        }
+    }
+
+    /// What a change on the remote is.
+    enum Verdict: Equatable {
+        case fine
+        /// The writer hadn't seen the value that was replaced.
+        case overtaken
+        /// The value was replaced before, and the machine that sent it had never seen it on the remote.
+        case unseenVersion
+        case wrong(String)
+    }
+
+    /// Judges a value that a machine has put in the place of another one.
+    mutating func judge(
+        _ todo: String, _ field: String, from old: String?, to new: String?, by machine: String
+    ) -> Verdict {
+        let place = Place(todo: todo, field: field)
+        time += 1
+        if let old { replaced[place, default: [:]][old] = time }
+        guard let new else { return .wrong("\(todo) lost its \(field) \(old ?? "")") }
+        guard let write = writes[place]?[new] else {
+            return .wrong("\(todo)'s \(field) became \(new), which nobody wrote there")
+        }
+        if let then = replaced[place]?[new], write.time < then {
+            if seen[machine]?[place]?.contains(new) != true { return .unseenVersion }
+            return .wrong("\(todo)'s \(field) went back from \(old ?? "nothing") to \(new)")
+        }
+        return old != nil && write.known != old ? .overtaken : .fine
+    }
+
+    /// Whether somebody has deleted a todo.
+    func mayDelete(_ todo: String, by machine: String, isInHead: Bool) -> Bool {
+        deletes[machine]?.contains(todo) == true || !isInHead && committedDeletes.contains(todo)
+    }
+}
