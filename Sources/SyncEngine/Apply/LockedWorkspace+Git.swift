@@ -31,7 +31,7 @@ struct Origins {
             case .editOf(let version): origin = .version(version)
             case .behind, .held(.olderVersion), .held(.deleted):
                 origin = locked.folder.todos[id].map { .version($0.bytesWithID) }
-            case .absent, .held(.removed): origin = .removedByGit
+            case .absent, .held(.removed): origin = locked.tracked.todos[id]?.originOfRemoved
             case .edit, .goesBack, .held(.unanswered), .forwarded: continue
             }
             if origin != locked.tracked.todos[id]?.origin { records.append(.origin(id: id, origin)) }
@@ -79,6 +79,17 @@ extension PendingOperation {
     /// The origin that marks a file, or its absence, as the user's.
     fileprivate var originOfUser: FileOrigin {
         local.map { .command(ContentMark(of: $0.bytes)) } ?? .removedByCommand
+    }
+}
+
+extension TodoState {
+    /// The origin that marks a file as removed by git, with the version that it may bring back.
+    fileprivate var originOfRemoved: FileOrigin {
+        switch origin {
+        case .removedByGit(let version): .removedByGit(was: version)
+        case .version(let version): .removedByGit(was: version)
+        case nil, .command, .removedByCommand: .removedByGit(was: base?.todo?.bytes)
+        }
     }
 }
 

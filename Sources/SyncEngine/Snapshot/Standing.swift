@@ -87,7 +87,10 @@ struct GitJudge: Sendable {
     func standing(of file: ChangedFile, _ git: GitFacts) -> Standing {
         switch file.origin {
         case .command(let mark) where mark == ContentMark(of: file.bytes): return .edit
-        case .version(let version) where isSameText(version, file.bytes): return behind(file)
+        case .version(let version) where isSameText(version, file.bytes),
+            // Git brought back what it removed.
+            .removedByGit(was: let version?) where isSameText(version, file.bytes):
+            return behind(file)
         default: break
         }
         if let head = git.headText {
@@ -104,8 +107,10 @@ struct GitJudge: Sendable {
                 return isHome ? .goesBack(to: head) : .editOf(head)
             }
         }
-        if case .version(let version)? = file.origin { return .editOf(version) }
-        return .edit
+        switch file.origin {
+        case .version(let version), .removedByGit(was: let version?): return .editOf(version)
+        case nil, .command, .removedByCommand, .removedByGit(was: nil): return .edit
+        }
     }
 
     private func behind(_ file: ChangedFile) -> Standing {
@@ -115,8 +120,8 @@ struct GitJudge: Sendable {
 
     func standing(ofGone origin: FileOrigin?, _ git: GitFacts) -> Standing {
         if origin == .removedByCommand || git.isTracked { return .edit }
-        let isGits =
-            origin == .removedByGit || (git.wasRemovedByCommit ? git.isIgnored : git.isInAnyCommit)
+        let wasGits = if case .removedByGit = origin { true } else { false }
+        let isGits = wasGits || (git.wasRemovedByCommit ? git.isIgnored : git.isInAnyCommit)
         guard isGits else { return .edit }
         // A commit that stops tracking ignored files removes them from the folders of everyone who pulls it.
         return isHome && !(git.wasRemovedByCommit && git.isIgnored) ? .held(.removed) : .absent

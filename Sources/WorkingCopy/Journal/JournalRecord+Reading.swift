@@ -159,10 +159,12 @@ extension FileOrigin {
         guard case .mapping(let object)? = value else { return nil }
         if let mark = object.string("command").flatMap({ ContentMark($0) }) {
             self = .command(mark)
+        } else if object["git"] == .bool(true) {
+            self = .removedByGit(was: object.text("version"))
         } else if let bytes = object.text("version") {
             self = .version(bytes)
         } else {
-            self = object["command"] == .bool(true) ? .removedByCommand : .removedByGit
+            self = .removedByCommand
         }
     }
 }

@@ -237,7 +237,9 @@ extension RecordWriter {
             case .command(let mark): $0.add("command", mark.description)
             case .removedByCommand: $0.add("command", if: true)
             case .version(let bytes): $0.add("version", text: bytes)
-            case .removedByGit: $0.add("git", if: true)
+            case .removedByGit(let version):
+                $0.add("git", if: true)
+                $0.add("version", text: version)
             }
         }
     }

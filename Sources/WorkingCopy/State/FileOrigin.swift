@@ -6,8 +6,8 @@ package enum FileOrigin: Sendable, Hashable {
     case removedByCommand
     /// Git checked out an older version, with this text: the file is that version or an edit of it.
     case version([UInt8])
-    /// Git removed the file.
-    case removedByGit
+    /// Git removed the file, which was this version or an edit of it.
+    case removedByGit(was: [UInt8]?)
 }
 
 /// What was checked out when the last writing command ended.

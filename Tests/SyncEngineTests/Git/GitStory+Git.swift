@@ -4,7 +4,9 @@ import TestSupport
 extension GitStory {
     /// Runs git, tells it, and forgets what git took out of files.
     @discardableResult
-    mutating func run(_ machine: StoryMachine, _ words: [String], editing script: String = "true") throws -> Bool {
+    mutating func run(_ machine: StoryMachine, _ words: [String], editing script: String = "true") throws
+        -> Bool
+    {
         let (status, output) = try machine.git(words, editing: script)
         let line = output.split(separator: "\n").first { !$0.hasPrefix("hint:") } ?? ""
         tell("\(machine.name): git \(words.joined(separator: " ")): \(status) \(status == 0 ? "" : line)")
@@ -58,7 +60,9 @@ extension GitStory {
 
     /// Notes the todos that HEAD's commit removed.
     private mutating func noteCommit(_ machine: StoryMachine) throws {
-        for path in try machine.lines("diff", "--name-only", "--no-renames", "--diff-filter=D", "HEAD~1", "HEAD") {
+        for path in try machine.lines(
+            "diff", "--name-only", "--no-renames", "--diff-filter=D", "HEAD~1", "HEAD")
+        {
             let name = path.split(separator: "/").last ?? ""
             guard name.hasSuffix(".yaml") else { continue }
             let todo = String(name.dropLast(5).split(separator: "-")[0])
@@ -69,11 +73,14 @@ extension GitStory {
     /// Pulls from the hub, and pushes to it.
     mutating func share(_ machine: StoryMachine) throws {
         guard try machine.branch == machine.home, !machine.isBusy else { return }
-        let pulls = [["--ff-only"], ["--no-rebase", "--no-edit"], ["--rebase"], ["--rebase", "--autostash"]]
+        let pulls = [
+            ["--ff-only"], ["--no-rebase", "--no-edit"], ["--rebase"], ["--rebase", "--autostash"],
+        ]
         let options = pulls.randomElement(using: &random) ?? []
         if try run(machine, ["pull", "-q"] + options + ["origin", "main"]) {
             events.note(
-                options[0] == "--ff-only" ? .pullFastForward : options[0] == "--rebase" ? .pullRebase : .pullMerge)
+                options[0] == "--ff-only"
+                    ? .pullFastForward : options[0] == "--rebase" ? .pullRebase : .pullMerge)
         }
         if machine.isBusy {
             events.note(.mergeConflict)
@@ -168,7 +175,8 @@ extension GitStory {
         guard try run(machine, ["clean", "-q", "-fd"]) else { return }
         events.note(.clean)
         for (todo, file) in before where machine.files[todo] == nil {
-            let commits = try machine.lines("rev-list", "-1", "--all", "--reflog", "--full-history", "--", file.path)
+            let commits = try machine.lines(
+                "rev-list", "-1", "--all", "--reflog", "--full-history", "--", file.path)
             if commits.isEmpty { machine.cleaned.insert(todo) }
         }
     }
@@ -188,7 +196,9 @@ extension GitStory {
     private mutating func rebase(_ machine: StoryMachine) throws {
         guard !machine.isBusy else { return }
         if random.chance(0.4) {
-            guard try run(machine, ["rebase", "-i", "HEAD~1"], editing: "sed -i s/^pick/edit/") else { return }
+            guard try run(machine, ["rebase", "-i", "HEAD~1"], editing: "sed -i s/^pick/edit/") else {
+                return
+            }
             events.note(.rebaseStop)
         } else if let branch = try otherBranch(machine) {
             let options = random.chance(0.3) ? ["--autostash"] : []
@@ -236,7 +246,9 @@ extension GitStory {
                     try run(machine, ["rebase", "--skip"])
                 }
             } else if machine.folder.exists(".git/CHERRY_PICK_HEAD") {
-                if try !run(machine, ["cherry-pick", "--continue"]) { try run(machine, ["cherry-pick", "--skip"]) }
+                if try !run(machine, ["cherry-pick", "--continue"]) {
+                    try run(machine, ["cherry-pick", "--skip"])
+                }
             } else if machine.folder.exists(".git/REVERT_HEAD") {
                 if try !run(machine, ["revert", "--continue"]) { try run(machine, ["revert", "--skip"]) }
             } else {
@@ -316,7 +328,9 @@ extension GitStory {
             guard try run(machine, ["restore", "--source=HEAD~1", file.path]) else { return }
             event = .restoreFile
         case 4:
-            if try run(machine, ["restore", "--staged", "--worktree", file.path]) { events.note(.restoreFile) }
+            if try run(machine, ["restore", "--staged", "--worktree", file.path]) {
+                events.note(.restoreFile)
+            }
             return
         default:
             if try run(machine, ["restore", file.path]) { events.note(.restoreFile) }
@@ -361,7 +375,8 @@ extension GitStory {
                 try await sync(other)
             }
             let report = try await sync(machine)
-            written.formUnion((report.pulled.map(\.path) + report.merged.map(\.path)).map { machine.prefix + $0 })
+            written.formUnion(
+                (report.pulled.map(\.path) + report.merged.map(\.path)).map { machine.prefix + $0 })
             written.formUnion(report.conflicts.map { machine.prefix + $0.path })
         }
         let (status, output) = try machine.git(back)

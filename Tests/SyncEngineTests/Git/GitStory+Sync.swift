@@ -128,7 +128,9 @@ extension GitStory {
         let excused = try cleanedTodos(machine, before)
         for (todo, old) in before.remote {
             guard let new = after.remote[todo] else {
-                guard model.mayDelete(todo, by: machine.name, isInHead: heads.contains(todo)) || excused.contains(todo)
+                guard
+                    model.mayDelete(todo, by: machine.name, isInHead: heads.contains(todo))
+                        || excused.contains(todo)
                 else {
                     throw StoryFailure("\(machine.name) deleted \(todo), which nobody deleted")
                 }
@@ -169,7 +171,8 @@ extension GitStory {
         if report.withheld != nil || report.withheldEdits != nil || !report.invalid.isEmpty { return }
         for (todo, fields) in machine.unsent where !waiting.contains(todo) {
             for (field, value) in fields where after.remote[todo]?[field] != value {
-                throw StoryFailure("\(machine.name): \(todo)'s \(field) \(value) wasn't sent, and nobody asked")
+                throw StoryFailure(
+                    "\(machine.name): \(todo)'s \(field) \(value) wasn't sent, and nobody asked")
             }
         }
     }

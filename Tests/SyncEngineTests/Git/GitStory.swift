@@ -147,7 +147,8 @@ struct GitStory {
         case 0..<7: try edit(machine)
         case 7..<9: try toggle(machine)
         case 9..<11:
-            guard machine.files.count > 1, let todo = randomTodo(machine), let file = machine.files[todo] else {
+            guard machine.files.count > 1, let todo = randomTodo(machine), let file = machine.files[todo]
+            else {
                 return
             }
             tell("\(machine.name): rm \(file.path)")

@@ -42,7 +42,8 @@ import Testing
         for (event, floor) in floors {
             #expect(events.counts[event] ?? 0 >= floor, "\(event) happened too rarely")
         }
-        #expect(events.askedPlainSyncs * 50 <= events.plainSyncs, "who only commits and pulls is asked too often")
+        #expect(
+            events.askedPlainSyncs * 50 <= events.plainSyncs, "who only commits and pulls is asked too often")
         guard histories >= 400 else { return }
         for event in StoryEvent.allCases where event != .excusedReturn && event != .excusedVersion {
             #expect(events.counts[event] ?? 0 > 0, "\(event) never happened")

@@ -5,7 +5,8 @@ enum StoryEvent: String, CaseIterable, Sendable {
     // What they do with git.
     case commit, amend, branch, checkout, checkoutCommit, checkoutDot, stash, stashUntracked, pop
     case resetHard, resetSoft, merge, mergeConflict, autostash, rebase, rebaseStop, rebaseConflict, cherryPick
-    case revert, bisect, worktree, clean, gitRemove, removeCached, move, restoreFile, renameBranch, deleteBranch
+    case revert, bisect, worktree, clean, gitRemove, removeCached, move, restoreFile, renameBranch,
+        deleteBranch
     case pullMerge, pullFastForward, pullRebase, colleague
     case excursion, excursionBack
     // What they have todosync do.

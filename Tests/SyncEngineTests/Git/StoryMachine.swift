@@ -44,19 +44,23 @@ final class StoryMachine {
 
     /// Runs git as its user does, and returns its exit status and what it printed.
     @discardableResult
-    func git(_ arguments: String..., editing script: String = "true") throws -> (status: Int32, output: String) {
+    func git(_ arguments: String..., editing script: String = "true") throws -> (
+        status: Int32, output: String
+    ) {
         try git(arguments, editing: script)
     }
 
     @discardableResult
-    func git(_ arguments: [String], editing script: String = "true") throws -> (status: Int32, output: String) {
+    func git(_ arguments: [String], editing script: String = "true") throws -> (status: Int32, output: String)
+    {
         let date = "\(1_700_000_000 + clock.next()) +0000"
         let environment = [
             "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", "HOME": folder.path,
             "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1", "GIT_AUTHOR_NAME": name,
             "GIT_AUTHOR_EMAIL": "\(name)@example.com", "GIT_AUTHOR_DATE": date, "GIT_COMMITTER_NAME": name,
             "GIT_COMMITTER_EMAIL": "\(name)@example.com", "GIT_COMMITTER_DATE": date, "GIT_EDITOR": "true",
-            "GIT_SEQUENCE_EDITOR": script, "GIT_MERGE_AUTOEDIT": "no", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C",
+            "GIT_SEQUENCE_EDITOR": script, "GIT_MERGE_AUTOEDIT": "no", "GIT_TERMINAL_PROMPT": "0",
+            "LC_ALL": "C",
         ]
         let settings = ["-c", "commit.gpgsign=false", "-c", "gc.auto=0", "-c", "advice.detachedHead=false"]
         let result = try ChildProcess.run(
@@ -125,7 +129,8 @@ final class StoryMachine {
         var fields: StoryFields = [:]
         for line in text.split(separator: "\n") {
             let words = line.split(separator: " ")
-            guard words.count == 2, let key = words.first?.dropLast(), Self.fields.contains(String(key)) else {
+            guard words.count == 2, let key = words.first?.dropLast(), Self.fields.contains(String(key))
+            else {
                 continue
             }
             fields[String(key)] = String(words[1])

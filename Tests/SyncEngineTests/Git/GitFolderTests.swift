@@ -1,0 +1,89 @@
+import SyncEngine
+import TestSupport
+import Testing
+
+/// A working directory in a repository, and another one of the same remote outside of any.
+struct GitFolders {
+    let world = World()
+    let ann: StoryMachine
+    let bob: StoryMachine
+
+    /// - Parameters:
+    ///   - todos: the todos that are synced, with a value for each field.
+    ///   - isCommitted: whether they are committed, too.
+    init(_ todos: [String] = ["t1", "t2"], isCommitted: Bool = true) async throws {
+        let clock = StoryClock()
+        ann = try StoryMachine("ann", world, prefix: "", hasGit: true, clock: clock)
+        bob = try StoryMachine("bob", world, prefix: "", hasGit: false, clock: clock)
+        for machine in [ann, bob] { try machine.setUp() }
+        try ann.git("init", "-q", "-b", "main")
+        try ann.folder.write("one\n", to: "code.txt")
+        try ann.git("add", "code.txt")
+        try ann.git("commit", "-q", "-m", "code")
+        for todo in todos { try ann.write(todo, ["text": "a", "owner": "a", "place": "a"]) }
+        if isCommitted {
+            try ann.git("add", "-A")
+            try ann.git("commit", "-q", "-m", "todos")
+        }
+        _ = try await ann.workspace.sync(SyncOptions())
+        _ = try await bob.workspace.sync(SyncOptions())
+    }
+
+    /// Has somebody edit a field at a machine and sync.
+    func edit(_ machine: StoryMachine, _ todo: String, _ field: String, _ value: String) async throws {
+        var fields = machine.fields[todo] ?? [:]
+        fields[field] = value
+        try machine.write(todo, fields)
+        _ = try await machine.workspace.sync(SyncOptions())
+    }
+
+    /// The value of a field on the remote; nil if the todo was deleted.
+    func remote(_ todo: String, _ field: String) async -> String? {
+        let record = await world.remote.liveRecords().first { $0.id == todo }
+        if case .string(let value)? = record?.fields[field] { return value }
+        return nil
+    }
+}
+
+extension StoryMachine {
+    func write(_ todo: String, _ fields: StoryFields) throws {
+        try folder.write(Self.text(todo, fields), to: prefix + todo + ".yaml")
+    }
+}
+
+extension SyncOptions {
+    static var forwarding: SyncOptions {
+        var options = SyncOptions()
+        options.forwards = true
+        return options
+    }
+}
+
+/// What becomes of todos whose files git changed, removed or brought back.
+@Suite(.ownThreads) struct GitFolderTests {
+    @Test func `a version that a stash brings back is held, and isn't sent over a newer one`() async throws {
+        let folders = try await GitFolders(isCommitted: false)
+        let (ann, bob) = (folders.ann, folders.bob)
+        try ann.git("stash", "push", "-q", "-u")
+        try await folders.edit(bob, "t1", "text", "b")
+        #expect(try await ann.workspace.sync(SyncOptions()).held.map(\.path) == ["t1.yaml", "t2.yaml"])
+        #expect(try ann.git("stash", "pop", "-q").status == 0)
+        let report = try await ann.workspace.sync(SyncOptions())
+        #expect(report.held.map(\.path) == ["t1.yaml"])
+        #expect(report.pushed.isEmpty)
+        #expect(await folders.remote("t1", "text") == "b")
+    }
+
+    @Test func `an edit of a version that a stash brings back is merged with the newest`() async throws {
+        let folders = try await GitFolders(isCommitted: false)
+        let (ann, bob) = (folders.ann, folders.bob)
+        try ann.write("t1", ["text": "a", "owner": "edited", "place": "a"])
+        try ann.git("stash", "push", "-q", "-u")
+        try await folders.edit(bob, "t1", "text", "b")
+        _ = try await ann.workspace.sync(SyncOptions())
+        #expect(try ann.git("stash", "pop", "-q").status == 0)
+        _ = try await ann.workspace.sync(SyncOptions())
+        #expect(ann.fields["t1"] == ["text": "b", "owner": "edited", "place": "a"])
+        #expect(await folders.remote("t1", "owner") == "edited")
+    }
+}
