@@ -47,9 +47,14 @@ extension Exchange {
         }
         try await bringIn(newest, policy)
         // Where the file already has all of the newest version, nothing was written.
-        let unwritten = due.keys.filter { id in
-            locked.standings[id] != nil && locked.tracked.todos[id]?.held == nil
+        let unwritten = due.filter { id, standing in
+            standing.isOfOlderVersion && locked.standings[id] != nil && locked.tracked.todos[id]?.held == nil
         }
-        try Origins(locked: locked).trust(unwritten)
+        try Origins(locked: locked).trust(unwritten.keys)
+        // What couldn't be brought in is still git's doing.
+        for id in due.keys where locked.standings[id] == .forwarded {
+            guard let operation = locked.snapshot.pendingOperation(id) else { continue }
+            locked.standings[id] = operation.local == nil ? .absent : .behind
+        }
     }
 }

@@ -159,9 +159,12 @@ private struct Planner {
         }
         let rules = snapshot.rules
         let decisions = mapConcurrently(ids) { [snapshot] id -> Decision? in
-            changes[id].map { remote in
-                reconcile(
-                    base: snapshot.tracked.todos[id]?.base, local: snapshot.folder.todos[id]?.todoWithID,
+            changes[id].map { remote -> Decision in
+                let local = snapshot.folder.todos[id]?.todoWithID
+                // Git removed the file, so that its absence isn't a delete.
+                let isBroughtBack = local == nil && snapshot.standings[id] == .forwarded
+                return reconcile(
+                    base: isBroughtBack ? nil : snapshot.tracked.todos[id]?.base, local: local,
                     remote: remote, basis: snapshot.basis(of: id), rules: rules)
             }
         }

@@ -1,6 +1,9 @@
+import LosslessYAML
 import SyncEngine
 import TestSupport
 import Testing
+import TodoModel
+import WorkingCopy
 
 /// A working directory in a repository, and another one of the same remote outside of any.
 struct GitFolders {
@@ -72,6 +75,20 @@ extension SyncOptions {
         #expect(report.held.map(\.path) == ["t1.yaml"])
         #expect(report.pushed.isEmpty)
         #expect(await folders.remote("t1", "text") == "b")
+    }
+
+    @Test(arguments: [true, false]) func `forwarding brings back what git removed`(hasNews: Bool) async throws
+    {
+        let folders = try await GitFolders(isCommitted: false)
+        let (ann, bob) = (folders.ann, folders.bob)
+        try ann.git("stash", "push", "-q", "-u")
+        if hasNews { try await folders.edit(bob, "t1", "text", "b") }
+        let report = try await ann.workspace.sync(.forwarding)
+        #expect(report.pushed.isEmpty)
+        #expect(report.pulledLines == ["insert t1.yaml", "insert t2.yaml"])
+        #expect(ann.fields["t1"]?["text"] == (hasNews ? "b" : "a"))
+        #expect(await folders.remote("t2", "text") == "a")
+        #expect(try ann.workspace.status().isClean)
     }
 
     @Test func `an edit of a version that a stash brings back is merged with the newest`() async throws {

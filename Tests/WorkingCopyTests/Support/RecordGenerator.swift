@@ -63,7 +63,7 @@ struct RecordGenerator {
         case 0: .command(ContentMark(of: bytes()))
         case 1: .removedByCommand
         case 2: .version(bytes())
-        default: .removedByGit
+        default: .removedByGit(was: optional { $0.bytes() })
         }
     }
 
