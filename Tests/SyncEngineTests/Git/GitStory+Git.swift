@@ -24,7 +24,11 @@ extension GitStory {
             try run(machine, ["bisect", "reset"])
             return
         }
-        switch Int.random(in: 0..<34, using: &random) {
+        if try !machine.lines("stash", "list").isEmpty, random.chance(0.3) {
+            if try run(machine, ["stash", "pop", "-q"]) { events.note(.pop) }
+            return try settle(machine)
+        }
+        switch Int.random(in: 0..<35, using: &random) {
         case 0..<5: try commit(machine)
         case 5:
             if try run(machine, ["commit", "-q", "-a", "--amend", "--no-edit"]) { events.note(.amend) }
@@ -33,10 +37,7 @@ extension GitStory {
         case 12:
             if try run(machine, ["checkout", "-q", "."]) { events.note(.checkoutDot) }
         case 13, 14: try stash(machine)
-        case 15:
-            if try run(machine, ["stash", "pop", "-q"]) { events.note(.pop) }
-            try settle(machine)
-        case 16, 17: try reset(machine)
+        case 15..<18: try reset(machine)
         case 18..<21: try merge(machine)
         case 21, 22: try rebase(machine)
         case 23, 24: try pick(machine)
@@ -108,6 +109,7 @@ extension GitStory {
     }
 
     private mutating func checkout(_ machine: StoryMachine) throws {
+        if random.chance(0.4) { try commit(machine) }
         switch Int.random(in: 0..<8, using: &random) {
         case 0, 1:
             let name = "b\(Int.random(in: 1...5, using: &random))"
@@ -184,6 +186,7 @@ extension GitStory {
     // MARK: Merges
 
     private mutating func merge(_ machine: StoryMachine) throws {
+        if random.chance(0.5) { try commit(machine) }
         guard !machine.isBusy, let branch = try otherBranch(machine) else { return }
         let kinds = [["--no-edit"], ["--no-edit", "--no-ff"], ["--no-edit", "--autostash"], ["--squash"]]
         let options = kinds.randomElement(using: &random) ?? []
@@ -195,6 +198,7 @@ extension GitStory {
 
     private mutating func rebase(_ machine: StoryMachine) throws {
         guard !machine.isBusy else { return }
+        if random.chance(0.5) { try commit(machine) }
         if random.chance(0.4) {
             guard try run(machine, ["rebase", "-i", "HEAD~1"], editing: "sed -i s/^pick/edit/") else {
                 return
@@ -209,6 +213,7 @@ extension GitStory {
     }
 
     private mutating func pick(_ machine: StoryMachine) throws {
+        if random.chance(0.5) { try commit(machine) }
         guard !machine.isBusy, let commit = try someCommit(machine) else { return }
         let before = machine.fields
         if random.chance(0.5) {
@@ -356,6 +361,7 @@ extension GitStory {
     /// Lets somebody go elsewhere with git, work with todosync there, and come back.
     mutating func excursion(_ machine: StoryMachine) async throws {
         guard !machine.isBusy else { return }
+        if random.chance(0.4) { try commit(machine) }
         let back: [String]
         if random.chance(0.5) {
             let origin = try machine.branch ?? machine.lines("rev-parse", "HEAD").first ?? "HEAD"

@@ -82,7 +82,7 @@ extension GitStory {
             if !report.held.isEmpty { events.askedPlainSyncs += 1 }
         }
         try await check(machine, before, report, status, verb, options)
-        if random.chance(0.8) { try await resolve(machine, report) }
+        if isPlain || random.chance(0.8) { try await resolve(machine, report) }
         return report
     }
 
@@ -183,13 +183,22 @@ extension GitStory {
         guard !report.conflicts.isEmpty else { return }
         let side: Side = random.chance(0.5) ? .local : .remote
         let before = machine.fields
-        let resolved = try machine.workspace.resolve([], .use(side))
-        tell("\(machine.name): todosync resolve --use \(side): \(resolved.resolved.count)")
+        try takeAll(machine, side)
         events.note(.resolve)
         model.note(before, machine.fields, at: machine.name)
         for conflict in report.conflicts { machine.unsent[conflict.id.string] = nil }
         for conflict in report.conflicts where machine.files[conflict.id.string] == nil {
             model.delete(conflict.id.string, at: machine.name)
+        }
+    }
+
+    /// Takes one side in all conflicts, or the file, where git or a person took the markers away.
+    private mutating func takeAll(_ machine: StoryMachine, _ side: Side) throws {
+        let report = try machine.workspace.resolve([], .use(side))
+        tell("\(machine.name): todosync resolve --use \(side): \(report.resolved.count)")
+        for todo in report.unresolved {
+            let left = try machine.workspace.resolve([todo.id.string], .file).unresolved
+            tell("\(machine.name): todosync resolve \(todo.path): \(left.map(\.reason))")
         }
     }
 
@@ -260,9 +269,6 @@ extension GitStory {
             for machine in machines {
                 try tidyUp(machine)
                 let report = try await exchange(machine, .sync, options)
-                if !report.conflicts.isEmpty {
-                    _ = try machine.workspace.resolve([], .use(.remote))
-                }
                 if round == 0 { events.note(.forwarded, report.pulled.count + report.merged.count) }
                 if !(report.pushed.isEmpty && report.pulled.isEmpty && report.merged.isEmpty)
                     || report.needsUser
@@ -287,7 +293,7 @@ extension GitStory {
     /// Removes files that git left with conflict markers, and second files of a todo.
     private mutating func tidyUp(_ machine: StoryMachine) throws {
         let status = try machine.workspace.status()
-        if !status.conflicts.isEmpty { _ = try machine.workspace.resolve([], .use(.remote)) }
+        if !status.conflicts.isEmpty { try takeAll(machine, .remote) }
         for path in status.invalid.map(\.path) + status.duplicates.map(\.path) {
             tell("\(machine.name): tidies up \(path)")
             let file = machine.prefix + path

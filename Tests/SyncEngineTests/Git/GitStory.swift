@@ -81,13 +81,19 @@ struct GitStory {
         try first.git("init", "-q", "-b", StoryMachine.main)
         try first.setUp()
         try first.folder.write("one\n", to: "code.txt")
-        for number in 1...Int.random(in: 2...4, using: &random) { create("t\(number)", at: first) }
-        if random.chance(0.8) || isPlain {
+        try first.git("add", "code.txt")
+        try first.git("commit", "-q", "-m", "code")
+        try first.git("branch", "empty")
+        for number in 1...Int.random(in: 2...4, using: &random) {
+            create("t\(number)", at: first)
+            guard random.chance(0.8) || isPlain else { continue }
             try first.git("add", "-A")
-            try first.git("commit", "-q", "-m", "todos")
-        } else {
-            try first.git("add", "code.txt")
-            try first.git("commit", "-q", "-m", "code")
+            try first.git("commit", "-q", "-m", "todo \(number)")
+            if random.chance(0.4) {
+                try edit(first)
+                try first.git("commit", "-q", "-a", "-m", "edit")
+            }
+            if random.chance(0.4) { try first.git("branch", "early\(number)") }
         }
         _ = try ChildProcess.run(["git", "clone", "-q", "--bare", first.folder.path, hub.path + "/hub.git"])
         try first.git("remote", "add", "origin", hub.path + "/hub.git")

@@ -1,0 +1,156 @@
+import Testing
+import TodoModel
+import WorkingCopy
+
+@testable import SyncEngine
+
+/// What a changed or absent file counts as, by what git has and what the folder remembers.
+@Suite struct GitJudgeTests {
+    /// A file that differs from the newest base version, and what it counts as.
+    struct ChangedRow: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        /// The texts behind the id; nil where there is none.
+        var file: String
+        var head: String?
+        var newest: String? = "text: B\n"
+        var past: [String] = ["text: A\n"]
+        var origin: FileOrigin?
+        var isDeleted = false
+        var isDescendant = true
+        var home: Standing
+        var elsewhere: Standing
+
+        static let all = [
+            ChangedRow(
+                testDescription: "a command's text", file: "text: A\n", head: "text: A\n",
+                origin: .command(ContentMark(of: bytes("text: A\n"))), home: .edit, elsewhere: .edit),
+            ChangedRow(
+                testDescription: "HEAD's text, over a command's", file: "text: A\n", head: "text: A\n",
+                origin: .command(ContentMark(of: bytes("text: C\n"))), home: .held(.olderVersion),
+                elsewhere: .behind),
+            ChangedRow(
+                testDescription: "HEAD's text, an older version", file: "text: A\n", head: "text: A\n",
+                home: .held(.olderVersion), elsewhere: .behind),
+            ChangedRow(
+                testDescription: "HEAD's text, an older version, with other line endings",
+                file: "text: A\r\n",
+                head: "text: A\n", home: .held(.olderVersion), elsewhere: .behind),
+            ChangedRow(
+                testDescription: "HEAD's text of a deleted todo", file: "text: A\n", head: "text: A\n",
+                newest: nil, isDeleted: true, home: .held(.deleted), elsewhere: .behind),
+            ChangedRow(
+                testDescription: "HEAD's text of a deleted todo, never here", file: "text: C\n",
+                head: "text: C\n", newest: nil, isDeleted: true, home: .held(.deleted), elsewhere: .behind),
+            ChangedRow(
+                testDescription: "HEAD's text, never here", file: "text: C\n", head: "text: C\n", home: .edit,
+                elsewhere: .edit),
+            ChangedRow(
+                testDescription: "HEAD's text, never here, of a commit beside the last one",
+                file: "text: C\n", head: "text: C\n", isDescendant: false, home: .edit, elsewhere: .behind),
+            ChangedRow(
+                testDescription: "another edit of HEAD's older text", file: "text: A\nx: 1\n",
+                head: "text: A\n", home: .goesBack(to: bytes("text: A\n")),
+                elsewhere: .editOf(bytes("text: A\n"))),
+            ChangedRow(
+                testDescription: "the newest value in the only field that differs", file: "text: B\nx: 1\n",
+                head: "text: A\n", home: .edit, elsewhere: .edit),
+            ChangedRow(
+                testDescription: "HEAD's value in one of two fields that differ", file: "text: A\nx: 1\n",
+                head: "text: A\n", newest: "text: B\nx: 1\n", home: .edit, elsewhere: .edit),
+            ChangedRow(
+                testDescription: "HEAD's value in both fields that differ", file: "text: A\ny: 1\n",
+                head: "text: A\n", newest: "text: B\nx: 1\n", home: .goesBack(to: bytes("text: A\n")),
+                elsewhere: .editOf(bytes("text: A\n"))),
+            ChangedRow(
+                testDescription: "an older text of HEAD that differs in a comment only",
+                file: "text: A\nx: 1\n", head: "text: A\n", newest: "text: A # new\n", home: .edit,
+                elsewhere: .edit),
+            ChangedRow(
+                testDescription: "an edit of HEAD's text of a deleted todo", file: "text: C\n",
+                head: "text: A\n", newest: nil, isDeleted: true, home: .editOf(bytes("text: A\n")),
+                elsewhere: .editOf(bytes("text: A\n"))),
+            ChangedRow(
+                testDescription: "an older version that was there before", file: "text: A\n",
+                origin: .version(bytes("text: A\n")), home: .held(.olderVersion), elsewhere: .behind),
+            ChangedRow(
+                testDescription: "an edit of an older version", file: "text: C\n",
+                origin: .version(bytes("text: A\n")), home: .editOf(bytes("text: A\n")),
+                elsewhere: .editOf(bytes("text: A\n"))),
+            ChangedRow(
+                testDescription: "an older version that git had removed", file: "text: A\n",
+                origin: .removedByGit(was: bytes("text: A\n")), home: .held(.olderVersion),
+                elsewhere: .behind),
+            ChangedRow(
+                testDescription: "an edit of a version that git had removed", file: "text: C\n",
+                origin: .removedByGit(was: bytes("text: A\n")), home: .editOf(bytes("text: A\n")),
+                elsewhere: .editOf(bytes("text: A\n"))),
+            ChangedRow(
+                testDescription: "another text, where HEAD has the newest", file: "text: C\n",
+                head: "text: B\n", home: .edit, elsewhere: .edit),
+            ChangedRow(
+                testDescription: "another text, where HEAD has one that was never here", file: "text: C\n",
+                head: "text: D\n", home: .edit, elsewhere: .edit),
+            ChangedRow(
+                testDescription: "an older version, where HEAD has no text", file: "text: A\n", home: .edit,
+                elsewhere: .edit),
+        ]
+    }
+
+    @Test(arguments: ChangedRow.all) func `a changed file counts as`(row: ChangedRow) {
+        for isHome in [true, false] {
+            let file = GitJudge.ChangedFile(
+                bytes: bytes(row.file), newest: row.newest.map(bytes), isDeleted: row.isDeleted,
+                origin: row.origin, past: Set(row.past.map(bytes)))
+            let judge = GitJudge(isHome: isHome, isDescendant: row.isDescendant)
+            let standing = judge.standing(of: file, GitFacts(headText: row.head.map(bytes)))
+            #expect(standing == (isHome ? row.home : row.elsewhere), "\(isHome ? "at home" : "elsewhere")")
+        }
+    }
+
+    /// A file that is gone, and what that counts as.
+    struct GoneRow: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var origin: FileOrigin?
+        var git: GitFacts
+        var home: Standing
+        var elsewhere: Standing
+
+        static let all = [
+            GoneRow(
+                testDescription: "removed by a command", origin: .removedByCommand,
+                git: GitFacts(isInAnyCommit: true), home: .edit, elsewhere: .edit),
+            GoneRow(
+                testDescription: "still in HEAD or the index",
+                git: GitFacts(isTracked: true, isInAnyCommit: true), home: .edit, elsewhere: .edit),
+            GoneRow(
+                testDescription: "removed by git before, and back in HEAD", origin: .removedByGit(was: nil),
+                git: GitFacts(isTracked: true, isInAnyCommit: true), home: .edit, elsewhere: .edit),
+            GoneRow(
+                testDescription: "removed by a commit",
+                git: GitFacts(wasRemovedByCommit: true, isInAnyCommit: true), home: .edit, elsewhere: .edit),
+            GoneRow(
+                testDescription: "removed by a commit, and ignored",
+                git: GitFacts(wasRemovedByCommit: true, isIgnored: true, isInAnyCommit: true), home: .absent,
+                elsewhere: .absent),
+            GoneRow(
+                testDescription: "in no commit", git: GitFacts(), home: .edit, elsewhere: .edit),
+            GoneRow(
+                testDescription: "in another commit", git: GitFacts(isInAnyCommit: true),
+                home: .held(.removed), elsewhere: .absent),
+            GoneRow(
+                testDescription: "removed by git before, and now in no commit",
+                origin: .removedByGit(was: nil), git: GitFacts(), home: .held(.removed), elsewhere: .absent),
+        ]
+    }
+
+    @Test(arguments: GoneRow.all) func `an absent file counts as`(row: GoneRow) {
+        for isHome in [true, false] {
+            let judge = GitJudge(isHome: isHome, isDescendant: true)
+            #expect(
+                judge.standing(ofGone: row.origin, row.git) == (isHome ? row.home : row.elsewhere),
+                "\(isHome ? "at home" : "elsewhere")")
+        }
+    }
+}
+
+private func bytes(_ text: String) -> [UInt8] { Array(("id: t\n" + text).utf8) }
