@@ -22,12 +22,20 @@ extension GitProcess {
     {
         // A request is a line, so a path with a line break can't be asked for.
         let asked = paths.indices.filter { !paths[$0].utf8.contains(UInt8(ascii: "\n")) }
-        guard !asked.isEmpty else { return paths.map { _ in nil } }
-        let request = asked.flatMap { Array("\(commit):\(repository.path(paths[$0]))\n".utf8) }
-        let mode = wantsTexts ? "--batch" : "--batch-check"
-        var answer = try run(["cat-file", mode], input: request).output[...]
         var texts = [[UInt8]?](repeating: nil, count: paths.count)
-        for index in asked {
+        let found = try blobs(
+            asked.map { "\(commit):\(repository.path(paths[$0]))" }, wantsTexts: wantsTexts)
+        for (index, text) in zip(asked, found) { texts[index] = text }
+        return texts
+    }
+
+    /// Returns the texts of blobs by their names; nil for a name that isn't a blob's.
+    private func blobs(_ names: [String], wantsTexts: Bool = true) throws(Failure) -> [[UInt8]?] {
+        guard !names.isEmpty else { return [] }
+        let mode = wantsTexts ? "--batch" : "--batch-check"
+        var answer = try run(["cat-file", mode], input: names.flatMap { Array("\($0)\n".utf8) }).output[...]
+        var texts = [[UInt8]?](repeating: nil, count: names.count)
+        for index in names.indices {
             guard let end = answer.firstIndex(of: UInt8(ascii: "\n")) else {
                 throw .failed("cat-file gave fewer answers than requests")
             }
@@ -44,6 +52,33 @@ extension GitProcess {
             answer = answer.dropFirst(size + 1)
         }
         return texts
+    }
+
+    /// How many commits are looked through for earlier texts of files.
+    private static let manyCommits = 1000
+
+    /// Returns the texts that files had in a commit's ancestors, and in the commit, the latest first.
+    package func history(of paths: [String], in commit: String) throws(Failure) -> [String: [[UInt8]]] {
+        guard !paths.isEmpty else { return [:] }
+        let output = try run(
+            ["log", "-z", "--format=", "--raw", "--no-abbrev", "--no-renames", "--root"]
+                + ["-n", "\(Self.manyCommits)", commit, "--"] + paths.map(repository.path)
+        ).output
+        // :MODE SP MODE SP OID SP OID SP STATUS NUL PATH NUL
+        let fields = output.split(separator: 0).map { field in
+            String(decoding: field.drop { $0 == UInt8(ascii: "\n") }, as: UTF8.self)
+        }
+        var names: [(path: String, name: String)] = []
+        for (description, path) in zip(fields, fields.dropFirst()) where description.hasPrefix(":") {
+            let words = description.split(separator: " ")
+            guard words.count == 5, words[4] != "D" else { continue }
+            names.append((below(path), String(words[3])))
+        }
+        var history: [String: [[UInt8]]] = [:]
+        for (entry, text) in zip(names, try blobs(names.map(\.name))) {
+            if let text { history[entry.path, default: []].append(text) }
+        }
+        return history
     }
 
     /// Returns the paths whose file in the folder isn't the commit's text as it is: a filter, `ident` or an

@@ -13,6 +13,7 @@ final class GitSurvey {
     private lazy var process = GitProcess(repository, environment: surroundings.environment)
     private var headAnswer: Result<Head, GitProcess.Failure>?
     private var facts: [FactsKey: GitFacts] = [:]
+    private var histories: [FactsKey: [[UInt8]]] = [:]
     private var index: GitProcess.Index?
     private var isTold = false
 
@@ -108,7 +109,13 @@ final class GitSurvey {
         } catch {
             return unanswered(operations, error, last)
         }
-        return try standings(of: operations, judge, snapshot)
+        let files = try changedFiles(operations, snapshot)
+        do throws(GitProcess.Failure) {
+            try askAboutHistories(operations, files)
+        } catch {
+            return unanswered(operations, error, last)
+        }
+        return standings(of: operations, files, judge, snapshot)
     }
 
     /// Whether HEAD's commit is the one of the last writing command, or a descendant of it.
@@ -119,27 +126,55 @@ final class GitSurvey {
     }
 
     private func standings(
-        of operations: [PendingOperation], _ judge: GitJudge, _ snapshot: Snapshot
-    ) throws -> [TodoID: Standing] {
-        let asked = operations.filter { facts[$0.key]?.headText != nil }.map(\.id)
-        let past = asked.isEmpty ? [:] : try directory.pastTexts(of: Set(asked))
+        of operations: [PendingOperation], _ files: [TodoID: GitJudge.ChangedFile], _ judge: GitJudge,
+        _ snapshot: Snapshot
+    ) -> [TodoID: Standing] {
         var standings: [TodoID: Standing] = [:]
         for operation in operations {
-            let git = facts[operation.key] ?? GitFacts()
-            let known = snapshot.tracked.todos[operation.id]
-            let standing: Standing
-            if let local = operation.local {
-                let isDeleted = if case .deleted? = known?.base { true } else { false }
-                standing = judge.standing(
-                    of: GitJudge.ChangedFile(
-                        bytes: local.bytesWithID, newest: known?.base?.todo?.bytes, isDeleted: isDeleted,
-                        origin: known?.origin, past: past[operation.id] ?? PastTexts()), git)
-            } else {
-                standing = judge.standing(ofGone: known?.origin, git)
-            }
+            var git = facts[operation.key] ?? GitFacts()
+            git.headHistory = histories[operation.key] ?? []
+            let standing =
+                files[operation.id].map { judge.standing(of: $0, git) }
+                ?? judge.standing(ofGone: snapshot.tracked.todos[operation.id]?.origin, git)
             if standing != .edit { standings[operation.id] = standing }
         }
         return standings
+    }
+
+    /// Returns the changed files with what is remembered of their todos.
+    private func changedFiles(
+        _ operations: [PendingOperation], _ snapshot: Snapshot
+    ) throws -> [TodoID: GitJudge.ChangedFile] {
+        let asked = operations.filter { facts[$0.key]?.headText != nil }.map(\.id)
+        let past = asked.isEmpty ? [:] : try directory.pastTexts(of: Set(asked))
+        var files: [TodoID: GitJudge.ChangedFile] = [:]
+        for operation in operations {
+            guard let local = operation.local else { continue }
+            let known = snapshot.tracked.todos[operation.id]
+            let isDeleted = if case .deleted? = known?.base { true } else { false }
+            files[operation.id] = GitJudge.ChangedFile(
+                bytes: local.bytesWithID, newest: known?.base?.todo?.bytes, isDeleted: isDeleted,
+                origin: known?.origin, past: past[operation.id] ?? PastTexts())
+        }
+        return files
+    }
+
+    /// Asks for the history of files whose text in HEAD was never here: commits may have edited an older
+    /// version.
+    private func askAboutHistories(
+        _ operations: [PendingOperation], _ files: [TodoID: GitJudge.ChangedFile]
+    ) throws(GitProcess.Failure) {
+        let new = operations.filter { operation in
+            guard histories[operation.key] == nil, let file = files[operation.id], !file.isDeleted,
+                let head = facts[operation.key]?.headText
+            else { return false }
+            return !file.isNewest(head) && !file.hasHad(head)
+        }
+        guard !new.isEmpty, let commit = try headAnswered().commit else { return }
+        let found = try process.history(of: new.map(\.path), in: commit)
+        for operation in new {
+            histories[operation.key] = (found[operation.path] ?? []).filter { $0.isTodo(operation.id) }
+        }
     }
 
     /// Holds files that changed since HEAD moved, if git can't tell what it did to them.

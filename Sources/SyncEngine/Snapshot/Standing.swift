@@ -57,6 +57,9 @@ package enum HeldReason: Sendable, Hashable {
 struct GitFacts: Sendable {
     /// The text in HEAD's commit at the todo's path; nil if there is none, or if it belongs to another todo.
     var headText: [UInt8]?
+    /// The texts at that path in HEAD's history, the latest first, if ``headText`` is neither the newest
+    /// version nor an older one.
+    var headHistory: [[UInt8]] = []
     /// Whether HEAD's commit or the index has the todo's path, and a sparse checkout doesn't leave it out.
     var isTracked = false
     /// Whether the HEAD of the last writing command has the path, and HEAD's commit doesn't.
@@ -94,17 +97,21 @@ struct GitJudge: Sendable {
         default: break
         }
         if let head = git.headText {
-            let isOlder = file.newest.map { !isSameText($0, head) } ?? true && file.hasHad(head)
+            let isOlder = !file.isNewest(head) && file.hasHad(head)
+            // The version that commits have edited to HEAD's text.
+            let version = isOlder ? head : git.headHistory.first { file.isNewest($0) || file.hasHad($0) }
+            let older = version.flatMap { file.isNewest($0) ? nil : $0 }
             if isSameText(head, file.bytes) {
                 if isOlder || file.isDeleted { return behind(file) }
-                if file.newest.map({ isSameText($0, head) }) ?? false { return .edit }
-                return isHome || isDescendant ? .edit : .behind
+                if file.isNewest(head) { return .edit }
+                guard isHome else { return isDescendant && older == nil ? .edit : .behind }
+                return older.map(Standing.editOf) ?? .edit
             }
             if isOlder, file.isDeleted { return .editOf(head) }
-            if isOlder, let newest = file.newest,
-                Self.hasValues(of: head, whereItDiffersFrom: newest, file.bytes)
+            if let older, let newest = file.newest,
+                Self.hasValues(of: older, whereItDiffersFrom: newest, file.bytes)
             {
-                return isHome ? .goesBack(to: head) : .editOf(head)
+                return isHome ? .goesBack(to: older) : .editOf(older)
             }
         }
         switch file.origin {
@@ -142,7 +149,9 @@ struct GitJudge: Sendable {
 }
 
 extension GitJudge.ChangedFile {
-    fileprivate func hasHad(_ text: [UInt8]) -> Bool {
+    func isNewest(_ text: [UInt8]) -> Bool { newest.map { isSameText($0, text) } ?? false }
+
+    func hasHad(_ text: [UInt8]) -> Bool {
         past.contains(text) || past.texts.contains { isSameText($0, text) }
     }
 }

@@ -103,4 +103,18 @@ extension SyncOptions {
         #expect(ann.fields["t1"] == ["text": "b", "owner": "edited", "place": "a"])
         #expect(await folders.remote("t1", "owner") == "edited")
     }
+
+    @Test func `a commit's edit of an older version is merged with the newest`() async throws {
+        let folders = try await GitFolders()
+        let ann = folders.ann
+        try await folders.edit(ann, "t1", "text", "b")
+        try ann.git("checkout", "-q", ".")
+        // As a pull brings it, of somebody who has edited what is committed.
+        try ann.write("t1", ["text": "a", "owner": "committed", "place": "a"])
+        try ann.git("commit", "-q", "-a", "-m", "an edit")
+        _ = try await ann.workspace.sync(SyncOptions())
+        #expect(await folders.remote("t1", "text") == "b")
+        #expect(await folders.remote("t1", "owner") == "committed")
+        #expect(ann.fields["t1"] == ["text": "b", "owner": "committed", "place": "a"])
+    }
 }

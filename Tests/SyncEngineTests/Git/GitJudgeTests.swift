@@ -17,6 +17,8 @@ import WorkingCopy
         var origin: FileOrigin?
         var isDeleted = false
         var isDescendant = true
+        /// The texts in HEAD's history.
+        var history: [String] = []
         var home: Standing
         var elsewhere: Standing
 
@@ -47,6 +49,18 @@ import WorkingCopy
             ChangedRow(
                 testDescription: "HEAD's text, never here, of a commit beside the last one",
                 file: "text: C\n", head: "text: C\n", isDescendant: false, home: .edit, elsewhere: .behind),
+            ChangedRow(
+                testDescription: "HEAD's text, a commit's edit of an older version", file: "text: C\n",
+                head: "text: C\n", history: ["text: C\n", "text: A\n", "text: B\n"],
+                home: .editOf(bytes("text: A\n")), elsewhere: .behind),
+            ChangedRow(
+                testDescription: "HEAD's text, a commit's edit of the newest version", file: "text: C\n",
+                head: "text: C\n", history: ["text: C\n", "text: B\n", "text: A\n"], home: .edit,
+                elsewhere: .edit),
+            ChangedRow(
+                testDescription: "an edit of HEAD's text, which is an edit of an older version",
+                file: "text: A\nx: 2\n", head: "text: A\nx: 1\n", history: ["text: A\nx: 1\n", "text: A\n"],
+                home: .goesBack(to: bytes("text: A\n")), elsewhere: .editOf(bytes("text: A\n"))),
             ChangedRow(
                 testDescription: "another edit of HEAD's older text", file: "text: A\nx: 1\n",
                 head: "text: A\n", home: .goesBack(to: bytes("text: A\n")),
@@ -100,9 +114,10 @@ import WorkingCopy
         for isHome in [true, false] {
             let file = GitJudge.ChangedFile(
                 bytes: bytes(row.file), newest: row.newest.map(bytes), isDeleted: row.isDeleted,
-                origin: row.origin, past: Set(row.past.map(bytes)))
+                origin: row.origin, past: PastTexts(texts: Set(row.past.map(bytes))))
             let judge = GitJudge(isHome: isHome, isDescendant: row.isDescendant)
-            let standing = judge.standing(of: file, GitFacts(headText: row.head.map(bytes)))
+            let standing = judge.standing(
+                of: file, GitFacts(headText: row.head.map(bytes), headHistory: row.history.map(bytes)))
             #expect(standing == (isHome ? row.home : row.elsewhere), "\(isHome ? "at home" : "elsewhere")")
         }
     }
