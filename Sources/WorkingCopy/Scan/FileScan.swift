@@ -9,7 +9,7 @@ package struct FileScan: Sendable {
     package let unchanged: UnchangedFiles
     /// The skipped files and folders that could be or contain a todo, in the order they were found.
     package let leftAlone: [LeftAlone]
-    /// The folders that another file system is mounted in, or was and that are empty now.
+    /// The folders that another file system is mounted in.
     package let mountPoints: [String]
     private let reasonsByPath: [[UInt8]: LeftAlone.Reason]
     private let ignoreRules: IgnoreRules
@@ -28,8 +28,7 @@ package struct FileScan: Sendable {
     /// Returns whether the absence of a path from ``files`` means that nothing is there.
     ///
     /// It doesn't if the path can't hold a todo. It doesn't either if the path, or a folder above it, is
-    /// hidden, ignored, not included, a symbolic link, unreadable, a nested working directory, or the mount
-    /// point of a file system that isn't mounted now.
+    /// hidden, ignored, not included, a symbolic link, unreadable, or a nested working directory.
     package func wouldSee(_ path: String) -> Bool {
         reasonNotToSee(path) == nil
     }
@@ -63,13 +62,10 @@ package struct FileScan: Sendable {
 ///   - root: the working directory's path.
 ///   - include: patterns in gitignore's language; files that match none of them are skipped. If empty, all
 ///     files are included.
-///   - knownMountPoints: ``FileScan/mountPoints`` of the previous scan, as far as they are recorded.
 package func scan(
-    root: String, include: [String], fileSystem: any FileSystem = POSIXFileSystem(),
-    knownMountPoints: [String] = []
+    root: String, include: [String], fileSystem: any FileSystem = POSIXFileSystem()
 ) throws(FileError) -> FileScan {
-    try scan(
-        root: root, include: include, fileSystem: fileSystem, knownMountPoints: knownMountPoints, cache: nil)
+    try scan(root: root, include: include, fileSystem: fileSystem, cache: nil)
 }
 
 /// Does the same without reading files that match a cache.
@@ -79,12 +75,12 @@ package func scan(
 ///   - minimumOfTwo: the minimum number of files, as far as it is known, for two threads to share the
 ///     scan.
 func scan(
-    root: String, include: [String], fileSystem: any FileSystem, knownMountPoints: [String] = [],
-    cache: Cache?, recorded: TodoStates? = nil, minimumOfTwo: Int = 512
+    root: String, include: [String], fileSystem: any FileSystem, cache: Cache?,
+    recorded: TodoStates? = nil, minimumOfTwo: Int = 512
 ) throws(FileError) -> FileScan {
     let include = include.isEmpty ? nil : IgnorePatterns(include)
     let time = try fileSystem.time()
-    var findings: ScanFindings
+    let findings: ScanFindings
     let listing = try Scanner.listing(of: root, fileSystem)
     let isKnown = cache.map { !$0.entries.isEmpty } ?? false
     let middle =
@@ -97,7 +93,6 @@ func scan(
             fileSystem: fileSystem, include: include, cache: cache, recorded: recorded, time: time)
         findings = try scanner.scan(root, listing)
     }
-    findings.noteVanished(knownMountPoints)
     return FileScan(findings, include: include)
 }
 

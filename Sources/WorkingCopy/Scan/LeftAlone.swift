@@ -19,8 +19,6 @@ package struct LeftAlone: Sendable, Hashable {
         case nestedWorkingDirectory
         /// A git repository, a linked worktree or a submodule in which no todo was recorded.
         case nestedRepository
-        /// A folder that a file system was mounted in, and that is empty now.
-        case notMounted
         /// Matched by a pattern in the `.todosyncignore` at the path `file`.
         case ignored(pattern: String, file: String)
         /// Not matched by `include:` in `config.yaml`.

@@ -3,7 +3,7 @@ import Platform
 /// Reads the files at some paths and no others; the result has nil for each path without a file.
 ///
 /// Nil only means that no regular file is at the path, or that the path can't hold a todo. To find out
-/// whether it is ignored, use ``scan(root:include:fileSystem:knownMountPoints:)``.
+/// whether it is ignored, use ``scan(root:include:fileSystem:)``.
 ///
 /// - Throws: if a file exists and can't be read.
 package func lookAtFiles(

@@ -27,19 +27,4 @@ struct ScanFindings: Sendable {
         mountPoints += rest.mountPoints.filter { !known.contains(FolderPath($0[...])) }
         ignoreRules.add(rest.ignoreRules)
     }
-
-    /// Marks the folders that a file system was mounted in and that are empty now: nothing can be said about
-    /// them.
-    mutating func noteVanished(_ knownMountPoints: [String]) {
-        let mounted = Set(mountPoints.map { FolderPath($0[...]) })
-        for path in knownMountPoints where !mounted.contains(FolderPath(path[...])) {
-            let bytes = Array(path.utf8)
-            let isInUse =
-                files.contains { $0.path.utf8.starts(with: bytes + [slash]) }
-                || unchanged.paths.contains { $0.utf8.starts(with: bytes + [slash]) }
-            if isInUse || reasonsByPath[bytes] != nil { continue }
-            mountPoints.append(path)
-            leaveAlone(bytes, isFolder: true, .notMounted)
-        }
-    }
 }

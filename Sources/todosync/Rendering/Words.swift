@@ -120,7 +120,6 @@ extension LeftAlone.Reason {
         case .symbolicLink: "a symbolic link"
         case .nestedWorkingDirectory: "another working directory"
         case .nestedRepository: "another git repository"
-        case .notMounted: "a mount point with nothing mounted"
         case .ignored(let pattern, let file): "ignored by \(pattern) in \(file)"
         case .notIncluded: "not included by .todosync/config.yaml"
         case .unreadable(let error): error.reason

@@ -153,18 +153,6 @@ import WorkingCopy
         #expect(result.leftAlone.map(\.reason) == [.unsuitable(.tooDeep)])
     }
 
-    @Test func `a folder whose file system is gone is left alone until files are in it again`() throws {
-        let folder = try TemporaryFolder(["a.yaml": "", "used/b.yaml": ""])
-        try folder.makeFolder("empty")
-        let before = ["empty", "used", "gone"]
-        let result = try scan(root: folder.path, include: [], knownMountPoints: before)
-        #expect(result.mountPoints.sorted() == ["empty", "gone"])
-        #expect(!result.wouldSee("empty/x/c.yaml"))
-        #expect(!result.wouldSee("gone/c.yaml"))
-        #expect(result.wouldSee("used/c.yaml"))
-        #expect(result.wouldSee("c.yaml"))
-    }
-
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/shm")))
     func `a mounted file system is known by its device`() throws {
         let result = try scan(root: "/dev", include: ["/shm/todosync-nothing/"])
