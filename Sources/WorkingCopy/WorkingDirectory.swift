@@ -176,8 +176,6 @@ package struct WorkingDirectory: Sendable {
             in: stateFolder.folder, root: root, usingCache: true, checksAll: true, fileSystem)
         try check(contents.state)
         let journal = try Journal(in: stateFolder.folder, fileSystem)
-        // What can't be written now stays in the lock file for the next command.
-        try? JournalLength.move(from: lock, in: stateFolder)
         let endedAt = try JournalLength.read(in: stateFolder)
         let damage = try cutDamage(journal, contents, stateFolder, endedAt)
         var state = contents.state
@@ -225,7 +223,6 @@ package struct WorkingDirectory: Sendable {
     ///
     /// After damage, no base version is trusted that could be too old. If no remote was met, there are no
     /// base versions.
-    /// none.
     private func isProven(
         _ contents: Journal.Contents, _ endedAt: JournalLength?, _ damage: JournalDamage?
     ) -> Bool {

@@ -25,32 +25,6 @@ import WorkingCopy
         #expect(number > 15)
     }
 
-    @Test func `the length in the lock's file is believed where there is no other`() async throws {
-        let (world, here) = try await withPendingRemoval()
-        let length = try #require(here.folder.bytes(".todosync/journal")).count
-        try here.folder.remove(Self.file)
-        let digits = String(length)
-        let line = String(repeating: "0", count: 19 - digits.utf8.count) + digits + "\n"
-        try here.folder.write(line, to: ".todosync/lock")
-        #expect(try here.workspace.check(repairs: false).isHealthy)
-        await expectRemoved(here, world, "")
-        #expect(here.folder.read(".todosync/lock") == "", "it would be too old some day")
-        #expect(here.folder.exists(Self.file))
-    }
-
-    @Test func `a journal that is shorter than the lock's file says is not believed`() async throws {
-        let world = World()
-        var older: [UInt8] = []
-        let machine = try await world.busyMachine { older = $0.folder.bytes(".todosync/journal") ?? [] }
-        let length = try #require(machine.folder.bytes(".todosync/journal")).count
-        try machine.folder.remove(Self.file)
-        try machine.folder.write(
-            String(repeating: "0", count: 19 - "\(length)".utf8.count) + "\(length)\n", to: ".todosync/lock")
-        try Data(older).write(to: URL(filePath: machine.folder.path(of: ".todosync/journal")))
-        try await machine.pull()
-        #expect(world.notices.contains { $0.contains("cut short") })
-    }
-
     @Test func `what somebody wrote behind the last operation's end makes no base version doubtful`()
         async throws
     {

@@ -45,10 +45,7 @@ package final class WorkingDirectoryLock: Sendable {
         fileSystem.unlock(file)
     }
 
-    static let name: FileName = "lock"
-
-    /// Removes the former contents of the lock file.
-    func emptyFile() throws(FileError) { try fileSystem.truncate(file, to: 0) }
+    private static let name: FileName = "lock"
 
     private static func openLockFile(root: String, fileSystem: any FileSystem) throws(LockError) -> OpenFile {
         do throws(FileError) {

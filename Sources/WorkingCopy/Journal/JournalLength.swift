@@ -23,14 +23,10 @@ struct JournalLength: Equatable {
 
     /// Returns the length; nil if it isn't known.
     static func read(in stateFolder: StateFolder) throws(FileError) -> JournalLength? {
-        switch try reading(in: stateFolder) {
-        case .length(let length): return length
-        case .missing: return try lengthInLock(in: stateFolder)
-        case .wrong: return nil
-        }
+        try reading(in: stateFolder).length
     }
 
-    /// Returns the contents of the file itself.
+    /// Returns the length, or why it isn't known.
     static func reading(in stateFolder: StateFolder) throws(FileError) -> Reading {
         do throws(FileError) {
             switch try stateFolder.fileSystem.readFile(name, in: stateFolder.folder, limit: size) {
@@ -48,14 +44,12 @@ struct JournalLength: Equatable {
         self.isEnd = isEnd
     }
 
-    /// Before there was a checksum, a line feed followed the digits.
     private init?(_ bytes: [UInt8]) {
-        let digits = Array(bytes.prefix(Self.digitCount))
-        guard digits.count == Self.digitCount, bytes.count > Self.digitCount,
-            let count = Int(String(decoding: digits, as: UTF8.self)), count >= 0
+        guard bytes.count == Self.size,
+            let count = Int(String(decoding: bytes.prefix(Self.digitCount), as: UTF8.self)), count >= 0
         else { return nil }
         self.init(count: count, isEnd: bytes[Self.digitCount] == UInt8(ascii: "="))
-        guard bytes[Self.digitCount] == UInt8(ascii: "\n") || bytes == line else { return nil }
+        guard bytes == line else { return nil }
     }
 
     /// Records the length.
@@ -82,33 +76,5 @@ struct JournalLength: Equatable {
 
     private static func padded(_ digits: String, to count: Int) -> String {
         String(repeating: "0", count: max(0, count - digits.utf8.count)) + digits
-    }
-
-    // MARK: The former location
-
-    /// The length in the lock file, where it once was, as 19 digits and a line feed; used if it has no file
-    /// of its own.
-    private static func lengthInLock(in stateFolder: StateFolder) throws(FileError) -> JournalLength? {
-        let reading: ReadResult
-        do throws(FileError) {
-            reading = try stateFolder.fileSystem.readFile(
-                WorkingDirectoryLock.name, in: stateFolder.folder, limit: digitCount + 1)
-        } catch {
-            throw error.at("\(StateFolder.name)/\(WorkingDirectoryLock.name)")
-        }
-        guard case .content(let content) = reading, content.bytes.count == digitCount + 1,
-            content.bytes.last == UInt8(ascii: "\n"),
-            let count = Int(String(decoding: content.bytes.dropLast(), as: UTF8.self)), count > 0
-        else { return nil }
-        return JournalLength(count: count)
-    }
-
-    /// Moves a length from the lock file, where it would become outdated, to a file of its own.
-    static func move(from lock: WorkingDirectoryLock, in stateFolder: StateFolder) throws(FileError) {
-        guard try reading(in: stateFolder) == .missing, let length = try lengthInLock(in: stateFolder) else {
-            return
-        }
-        try length.write(in: stateFolder, isDurable: true)
-        try lock.emptyFile()
     }
 }
