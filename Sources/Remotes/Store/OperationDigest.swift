@@ -7,7 +7,7 @@ internal import Values
 /// It is the beginning of a SHA-256, so that no client can prepare two writes with the same digest. Equal
 /// writes have equal digests, regardless of the order of their fields.
 enum OperationDigest {
-    /// The size of a digest in bytes; older ones have 16.
+    /// The size of a digest in bytes.
     private static let size = 20
 
     /// Returns the digest.
@@ -18,16 +18,6 @@ enum OperationDigest {
     /// - Parameter layout: the write's layout as JSON, without the device.
     static func digest(of write: RecordWrite, layout: [UInt8]?) -> [UInt8] {
         Array(saying(write, layout: layout).sha256.prefix(size))
-    }
-
-    /// Returns whether a stored digest is that of a write.
-    ///
-    /// Older digests, which their length identifies, are SipHash with the store's identity as the key. They
-    /// make an operation recognizable that is sent again after the upgrade.
-    static func isDigest(_ stored: [UInt8], of prepared: PreparedWrite, identity: [UInt8]) -> Bool {
-        if stored.count == size { return stored == prepared.digest }
-        let layout = prepared.write.change.layout.flatMap(LayoutProperty.json(withoutDevice:))
-        return stored == SipHash.hash128(saying(prepared.write, layout: layout), key: identity)
     }
 
     private static func saying(_ write: RecordWrite, layout: [UInt8]?) -> [UInt8] {

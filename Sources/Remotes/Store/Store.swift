@@ -10,9 +10,8 @@ package struct Store: Sendable {
     /// The folder.
     package let path: String
     /// The identity of this store: 32 hexadecimal digits, created at random with the store.
-    package var identity: String { identityBytes.hexadecimal }
+    package let identity: String
 
-    let identityBytes: [UInt8]
     let surroundings: StoreSurroundings
     let keyRing: KeyRing
     let writeCombiner = WriteCombiner()
@@ -88,10 +87,10 @@ package struct Store: Sendable {
         self.queue = queue
         self.surroundings = surroundings
         unlockedFiles = queue.configuration.readonly ? StoreFolder(path: path).files : nil
-        identityBytes = try queue.writeWithoutTransaction { database in
+        identity = try queue.writeWithoutTransaction { database in
             let identity = try database.reportingDiskErrors { try Self.identity(in: $0, path: path) }
             Self.keepLog(false, in: database)
-            return identity
+            return identity.hexadecimal
         }
         keyRing = KeyRing(databasePath: queue.path, isUnlocked: queue.configuration.readonly)
         readConnections = ReadConnections(databasePath: queue.path, configuration: queue.configuration)

@@ -107,7 +107,7 @@ extension Store {
         var transaction = try WriteTransaction(
             table: job.table, database: database, now: surroundings.now(),
             randomBytes: surroundings.randomBytes(WriteTransaction.randomBytes(for: job.writes.count)),
-            identity: identityBytes, answerSize: job.answerSize)
+            answerSize: job.answerSize)
         let outcomes = try job.writes.map { try transaction.outcome(of: $0) }
         try transaction.finish()
         let part = try start.flatMap { HistoryPart(from: $0, to: try end()) }

@@ -11,7 +11,6 @@ struct WriteTransaction {
     private let name: TableName
     private let database: Database
     private let now: Int64
-    private let identity: [UInt8]
     private var random: ArraySlice<UInt8>
     /// Nil until the table is needed for a write.
     private var table: TableRow?
@@ -28,11 +27,9 @@ struct WriteTransaction {
     static func randomBytes(for writeCount: Int) -> Int { 8 + 3 * writeCount }
 
     init(
-        table name: TableName, database: Database, now: Int64, randomBytes: [UInt8], identity: [UInt8],
-        answerSize: Int
+        table name: TableName, database: Database, now: Int64, randomBytes: [UInt8], answerSize: Int
     ) throws {
         self.name = name
-        self.identity = identity
         self.answerSize = answerSize
         self.database = database
         self.now = now
@@ -117,7 +114,7 @@ extension WriteTransaction {
     private func rememberedOutcome(of prepared: PreparedWrite, row: RecordRow) throws -> WriteOutcome? {
         guard let table, let operationID = prepared.write.operationID else { return nil }
         return try statements.findOperation.first(.integer(table.key), .string(operationID)) { operation in
-            guard OperationDigest.isDigest(operation.bytes(0), of: prepared, identity: identity) else {
+            guard operation.bytes(0) == prepared.digest else {
                 return Self.usedForAnother
             }
             return .repeated(RecordVersion(bits: operation.integer(1)), row)

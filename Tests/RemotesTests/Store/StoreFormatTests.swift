@@ -8,7 +8,7 @@ import TodoModel
 
 /// Stores that an older todosync has made.
 @Suite(.oneStoreAtATime) struct `An older store` {
-    /// The tables of format 1, as they were, with one record.
+    /// The tables of format 1, as they were, with one record and the current digest of its operation.
     private static let format1 = #"""
         CREATE TABLE store (identity BLOB NOT NULL) STRICT;
         CREATE TABLE todo_table (
@@ -49,7 +49,7 @@ import TodoModel
         INSERT INTO todo_table VALUES (1, 'todoitem', 1, 1000);
         INSERT INTO record VALUES (1, 1, 'one', NULL, 16777217, 0, 1000, 1000, '{"text":"Hello one"}',
             '{"path":"one.yaml","yaml":"id: one\ntext: Hello one\n"}');
-        INSERT INTO operation VALUES (1, 'insert one', x'd0df93f3890e9a6206ed6c687dd7fc36', 16777217);
+        INSERT INTO operation VALUES (1, 'insert one', x'773b71ef738ef97f1d79f887493e86bda0a36e19', 16777217);
         INSERT INTO history VALUES (1, 1, 7);
         PRAGMA application_id = 1953457263;
         PRAGMA user_version = 1;

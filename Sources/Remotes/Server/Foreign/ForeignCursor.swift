@@ -32,8 +32,7 @@ struct ForeignCursor: Hashable {
 
         mutating func add(_ record: RemoteRecord) {
             let text = Array("\(record.id)\u{0}\(record.version.string)".utf8)
-            let hash = SipHash.hash128(text, key: [UInt8](repeating: 0, count: 16))
-            sum &+= hash.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+            sum &+= text.sha256.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
         }
 
         static func + (left: Digest, right: Digest) -> Digest { Digest(sum: left.sum &+ right.sum) }

@@ -231,9 +231,7 @@ extension ForeignTable {
     /// Returns a version that no record has, in the format of the servers' own versions: base64 of an
     /// eight-byte counter, which has not reached this value.
     private static func unknownVersion(after operation: PushOperation) -> Version {
-        let hash = SipHash.hash128(
-            Array(operation.operationID.utf8), key: [UInt8](repeating: 0, count: 16))
-        return Version(Base64.encode([0xFF] + hash.prefix(7)))
+        Version(Base64.encode([0xFF] + Array(operation.operationID.utf8).sha256.prefix(7)))
     }
 }
 
