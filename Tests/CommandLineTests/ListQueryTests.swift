@@ -41,7 +41,7 @@ import TodoModel
     }
 
     private func select(_ query: ListQuery, from todos: [ListedTodo] = ListQueryTests.todos) -> [String] {
-        query.select(from: todos).map { String($0.path.dropLast(5)) }
+        query.select(from: todos).map { String($0.todo.path.dropLast(5)) }
     }
 
     @Test func `open todos come by due date, then priority, then text`() {

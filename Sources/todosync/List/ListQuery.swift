@@ -16,10 +16,9 @@ struct ListQuery: Sendable {
     var order = ListOrder.due
 
     /// Returns the todos to show, in order.
-    func select(from todos: [ListedTodo]) -> [ListedTodo] {
+    func select(from todos: [ListedTodo]) -> [ListEntry] {
         let words = words.map { Array($0.lowercased().utf8) }
         return todos.map(ListEntry.init).filter { matches($0, words) }.sorted { $0.precedes($1, by: order) }
-            .map(\.todo)
     }
 
     private func matches(_ entry: ListEntry, _ words: [[UInt8]]) -> Bool {

@@ -5,8 +5,8 @@ internal import TodoModel
 /// Returns a list for people: for each todo the path that names it, its text, and its other fields.
 ///
 /// - Parameter marksDone: whether the list has both open and done todos, which have to be told apart.
-func render(_ todos: [ListedTodo], marksDone: Bool, _ style: Style) -> String {
-    let rows = todos.map(ListEntry.init).map { entry -> [Table.Cell] in
+func render(_ entries: [ListEntry], marksDone: Bool, _ style: Style) -> String {
+    let rows = entries.map { entry -> [Table.Cell] in
         let mark = entry.isComplete ? "[x] " : "[ ] "
         return [
             Table.Cell(style.path(entry.todo.path), .place),

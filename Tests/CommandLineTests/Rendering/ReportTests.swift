@@ -214,7 +214,7 @@ import Values
                 bytes: [], version: nil),
         ]
         #expect(
-            render(todos, marksDone: true, style) == """
+            render(todos.map(ListEntry.init), marksDone: true, style) == """
                 milk.yaml  [ ] Buy …  high  shop
                 b.yaml     [x] B                  conflict
 

@@ -46,12 +46,12 @@ struct ListCommand: Command {
         let workspace = try session.workspace()
         let state = all ? ListQuery.State.all : done ? .done : .open
         let query = ListQuery(state: state, tags: tags, dueBefore: dueBefore?.due, words: words, order: sort)
-        let todos = query.select(from: try workspace.list())
+        let entries = query.select(from: try workspace.list())
         if json.isWanted {
-            try session.show(json: todosync.json(todos))
+            try session.show(json: todosync.json(entries.map(\.todo)))
         } else {
-            try session.show(render(todos, marksDone: all, session.style(in: workspace)))
-            if todos.isEmpty { session.remark(emptyList(state)) }
+            try session.show(render(entries, marksDone: all, session.style(in: workspace)))
+            if entries.isEmpty { session.remark(emptyList(state)) }
         }
         return .done
     }
