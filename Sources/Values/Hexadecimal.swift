@@ -1,3 +1,5 @@
+internal import LosslessYAML
+
 extension UInt8 {
     /// Creates the ASCII digit, in lower case, for a number from 0 to 15.
     package init(hexadecimalDigitOf value: UInt8) {
@@ -10,5 +12,15 @@ extension Sequence<UInt8> {
     package var hexadecimal: String {
         let digits = flatMap { [UInt8(hexadecimalDigitOf: $0 >> 4), UInt8(hexadecimalDigitOf: $0 & 15)] }
         return String(decoding: digits, as: UTF8.self)
+    }
+}
+
+extension [UInt8] {
+    /// Creates the bytes that hexadecimal digits in either letter case stand for; nil if the text has another
+    /// character, or an odd number of digits.
+    package init?(hexadecimal text: String) {
+        let digits = text.utf8.compactMap(\.hexadecimalDigit)
+        guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return nil }
+        self = stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
     }
 }

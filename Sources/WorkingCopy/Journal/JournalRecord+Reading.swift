@@ -1,5 +1,6 @@
 internal import LosslessYAML
 internal import TodoModel
+internal import Values
 
 // A record is a JSON object. Its member "record" names the kind; missing members are nil. Texts are strings,
 // or, if they aren't UTF-8, lists with one string of hexadecimal digits.
@@ -239,9 +240,7 @@ extension Mapping {
         case .string(let string): return Array(string.utf8)
         case .list(let list):
             guard case .string(let hexadecimal)? = list.first else { return nil }
-            let digits = hexadecimal.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
-            guard digits.count == hexadecimal.utf8.count, digits.count.isMultiple(of: 2) else { return nil }
-            return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+            return [UInt8](hexadecimal: hexadecimal)
         default: return nil
         }
     }

@@ -66,9 +66,7 @@ private struct RecordWriter {
     private mutating func write(_ text: [UInt8]) {
         if JSON.write(text: text, to: &bytes) { return }
         list([text]) { writer, text in
-            let digits = Array("0123456789abcdef".utf8)
-            let hexadecimal = text.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-            _ = JSON.write(text: hexadecimal, to: &writer.bytes)
+            JSON.write(text.hexadecimal, to: &writer.bytes)
         }
     }
 
