@@ -73,7 +73,7 @@ func reconcile(base: [UInt8]?, local: Todo, remote: [UInt8], rules: FieldRules) 
             return isSameText(local.bytes, remote) ? .agreed : .keepPending
         }
         if isSameText(base, local.bytes) {
-            let text = LineEndings.keep(of: local.bytes, insteadOf: base, in: remote)
+            let text = keepingLineEndings(of: local.bytes, insteadOf: base, in: remote)
             return text == local.bytes ? .agreed : .takeRemote(text)
         }
     }
@@ -131,7 +131,7 @@ extension Document {
 
 /// Returns whether two texts are equal except for their line endings.
 func isSameText(_ left: [UInt8], _ right: [UInt8]) -> Bool {
-    left == right || LineEndings.normalized(left) == LineEndings.normalized(right)
+    left == right || left.converted(to: .lineFeed) == right.converted(to: .lineFeed)
 }
 
 /// Returns the top-level fields that differ between two valid todos' texts.
@@ -140,26 +140,10 @@ func changedFields(from old: [UInt8], to new: [UInt8]) -> [String] {
     return CanonicalField.differences(from: old.fields, to: new.fields)
 }
 
-/// How a text ends its lines.
-enum LineEndings {
-    /// Returns the text with `\n` for every line break.
-    static func normalized(_ text: [UInt8]) -> [UInt8] {
-        guard text.contains(UInt8(ascii: "\r")) else { return text }
-        var normalized: [UInt8] = []
-        normalized.reserveCapacity(text.count)
-        for byte in text {
-            if byte == UInt8(ascii: "\n"), normalized.last == UInt8(ascii: "\r") { normalized.removeLast() }
-            normalized.append(byte)
-        }
-        return normalized
-    }
-
-    /// Returns `text` with the line endings of `local`, if `local` has other line endings than `base`.
-    static func keep(of local: [UInt8], insteadOf base: [UInt8], in text: [UInt8]) -> [UInt8] {
-        guard local != base, local.contains(UInt8(ascii: "\r")) != base.contains(UInt8(ascii: "\r"))
-        else { return text }
-        let normalized = normalized(text)
-        guard local.contains(UInt8(ascii: "\r")) else { return normalized }
-        return normalized.flatMap { $0 == UInt8(ascii: "\n") ? [UInt8(ascii: "\r"), $0] : [$0] }
-    }
+/// Returns `text` with the line endings of `local`, if `local` has other line endings than `base`.
+private func keepingLineEndings(of local: [UInt8], insteadOf base: [UInt8], in text: [UInt8]) -> [UInt8] {
+    let carriageReturn = UInt8(ascii: "\r")
+    let hasReturns = local.contains(carriageReturn)
+    guard hasReturns != base.contains(carriageReturn) else { return text }
+    return text.converted(to: hasReturns ? .carriageReturnLineFeed : .lineFeed)
 }

@@ -339,7 +339,7 @@ private struct ResolutionPlanner {
     private func withoutAddedNewline(_ bytes: [UInt8], _ side: [UInt8]?) -> [UInt8] {
         let newline = UInt8(ascii: "\n")
         guard let side, let last = side.last, last != newline, bytes.last == newline else { return bytes }
-        let text = bytes.withoutLastNewline
+        let text = bytes.withoutLastLineBreak
         // Only the line that had no newline is affected, no matter where the user added others.
         return text.lastLine == side.lastLine ? text : bytes
     }
@@ -351,7 +351,7 @@ private struct ResolutionPlanner {
     private func withoutNewlineBeforeMarker(_ bytes: [UInt8], _ file: [UInt8]) -> [UInt8]? {
         let newline = UInt8(ascii: "\n")
         guard file.last != newline, bytes.last == newline else { return nil }
-        let text = bytes.withoutLastNewline
+        let text = bytes.withoutLastLineBreak
         return (try? Todo(parsing: text))?.fields == (try? Todo(parsing: bytes))?.fields ? text : nil
     }
 
@@ -398,11 +398,6 @@ extension ResolvedTodo.Answer {
 }
 
 extension [UInt8] {
-    fileprivate var withoutLastNewline: [UInt8] {
-        let text = dropLast()
-        return Array(text.last == UInt8(ascii: "\r") ? text.dropLast() : text)
-    }
-
     /// The bytes after the last line break.
     fileprivate var lastLine: ArraySlice<UInt8> {
         self[(lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0)...]

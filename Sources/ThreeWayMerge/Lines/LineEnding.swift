@@ -1,5 +1,5 @@
 /// How a text ends its lines.
-enum LineEnding: Sendable {
+package enum LineEnding: Sendable {
     /// `\n`, as on Unix.
     case lineFeed
     /// `\r\n`, as on Windows.
@@ -48,7 +48,7 @@ enum LineEnding: Sendable {
 
 extension [UInt8] {
     /// Returns the text with every line break, of any kind, written as `ending`.
-    func converted(to ending: LineEnding) -> [UInt8] {
+    package func converted(to ending: LineEnding) -> [UInt8] {
         if ending == .lineFeed, !contains(LineEnding.cr) { return self }
         let lineBreak = ending.bytes
         var result: [UInt8] = []
@@ -72,7 +72,7 @@ extension [UInt8] {
     var endsWithWholeLine: Bool { isEmpty || last == LineEnding.lf }
 
     /// The text without its very last line break.
-    var withoutLastLineBreak: [UInt8] {
+    package var withoutLastLineBreak: [UInt8] {
         guard last == LineEnding.lf else { return self }
         return Array(dropLast(dropLast().last == LineEnding.cr ? 2 : 1))
     }
