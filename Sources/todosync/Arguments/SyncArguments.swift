@@ -19,8 +19,9 @@ struct SyncArguments: ParsableArguments {
         help: ArgumentHelp(
             "Allow up to <count> deletes.",
             discussion: """
-                Otherwise, todosync withholds more than ten deletes if they are more than half of all todos, or all \
-                todos in a top-level folder.
+                Otherwise, todosync withholds more than ten deletes if they are more than half of all todos, \
+                or all todos in a top-level folder. It also withholds sending deletes of all todos, or of \
+                all that git does not track, unless todosync commands made them.
                 """,
             valueName: "count"))
     var allowDeletes: Int?
@@ -29,13 +30,13 @@ struct SyncArguments: ParsableArguments {
         help: ArgumentHelp(
             "Allow up to <count> edits to be sent.",
             discussion: """
-                Otherwise, todosync withholds edits of more than half of more than twenty todos, unless todosync \
-                commands made them.
+                Otherwise, todosync withholds edits of more than half of the todos if there are more than \
+                twenty, unless todosync commands made them.
                 """,
             valueName: "count"))
     var allowEdits: Int?
 
-    @Flag(help: "Change and send files although git is in the middle of a merge, a rebase or the like.")
+    @Flag(help: "Sync as usual although git is in the middle of a merge, a rebase or another operation.")
     var duringGit = false
 
     @OptionGroup var json: JSONOption

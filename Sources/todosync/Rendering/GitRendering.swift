@@ -7,26 +7,33 @@ extension HeldReason {
     /// The reason in a few words, after the todo's path.
     var words: String {
         switch self {
-        case .olderVersion: "its file is an older version, as committed"
-        case .deleted: "its file is committed, but the todo was deleted"
+        case .olderVersion: "its file is an older version, the committed one"
+        case .deleted: "the todo was deleted, but its committed file is back"
         case .removed: "its file is gone, but a commit or a stash has it"
         case .unanswered(let problem):
-            "its file changed while git switched to another commit (\(visible(problem)))"
+            "its file and git's HEAD changed, but git could not be asked (\(visible(problem)))"
         }
     }
 }
 
 extension Advice {
     static let held =
-        "todosync sync --forward takes the newest versions, todosync push TODO sends a file as it is"
-    static let behind = "they are not sent; todosync sync --forward brings the newest versions in"
-    static let duringGit = "finish it with git and sync again, or use --during-git"
+        "run \"todosync sync --forward\" to bring back the newest versions, "
+        + "\"todosync discard TODO\" to bring back one, or \"todosync push TODO\" to send it as it is"
+    static let behind =
+        "git checked out older versions, which are not sent; "
+        + "run \"todosync sync --forward\" for the newest ones"
+    static let absent =
+        "git removed the files, but the todos are not deleted; "
+        + "run \"todosync sync --forward\" to bring them back"
+    static let duringGit = "finish or abort it with git, then try again; or use --during-git"
 }
 
 extension GitProgress {
     /// What git is in the middle of, and how that shows.
     var words: String {
-        "git is in the middle of a \(operation) (\(path), written \(ageInWords(age)) ago)"
+        "git is in the middle of \(operation == "am" ? "an" : "a") \(operation) "
+            + "(\(path), written \(ageInWords(age)) ago)"
     }
 }
 
@@ -53,7 +60,7 @@ func askAboutHeld(_ held: [HeldTodo], at terminal: Terminal, _ style: Style) -> 
     for todo in held.prefix(20) { terminal.say("\(style.path(todo.path)): \(todo.reason.words)") }
     if held.count > 20 { terminal.say("… and \(held.count - 20) more") }
     while true {
-        let question = "take the [n]ewest versions, [s]end these files as they are, or [l]eave them? [n] "
+        let question = "bring back the [n]ewest versions, [s]end these as they are, or [l]eave them? [n] "
         switch terminal.ask(question)?.lowercased() {
         case "", "n", "newest": return .forward
         case "s", "send": return .send

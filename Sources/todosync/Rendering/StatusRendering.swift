@@ -25,7 +25,7 @@ func render(_ report: StatusReport, _ style: Style) -> String {
                 }, indentation: 2
             ).render(style)))
     sections.append(leftSection("Behind:", Advice.behind, report.behind, style))
-    sections.append(leftSection("Absent:", Advice.behind, report.absent, style))
+    sections.append(leftSection("Absent:", Advice.absent, report.absent, style))
     sections.append(
         section(
             "Invalid files:", hint: "they are not synced until you fix them", style,

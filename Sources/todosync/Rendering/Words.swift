@@ -66,7 +66,7 @@ enum Advice {
 
     static let withheld = "first find out why they are gone; --allow-deletes COUNT allows that many deletes"
     static let withheldEdits =
-        "first find out what changed them; todosync diff shows the changes, --allow-edits COUNT allows that many edits"
+        "run \"todosync diff\" to see the changes; --allow-edits COUNT allows that many edits"
     static let configurationIsLost =
         ".todosync/config.yaml is missing or empty: the remote, include and other settings are lost"
 
@@ -105,9 +105,9 @@ extension WithheldChanges {
 extension WithheldChanges.Cause {
     var words: String {
         switch self {
-        case .formatter: "no field changed; a program seems to have reformatted the files"
-        case .clean: "exactly the files that git does not track, as after git clean"
-        case .git: "git has switched to another commit"
+        case .formatter: "only comments or layout changed, as by a formatter or a change of line endings"
+        case .clean: "all files that git does not track, as after \"git clean\""
+        case .git: "git has checked out another commit"
         }
     }
 }

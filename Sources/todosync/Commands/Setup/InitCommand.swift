@@ -15,6 +15,9 @@ struct InitCommand: Command {
             The first push sends todo files that are already in the folder as new todos. A store is a folder on \
             this machine; working directories push to it and pull from it.
 
+            In a linked git worktree, init offers the remote of the same folder in the main worktree, and \
+            begins with the versions that are known there.
+
             Example: todosync init --bare store && todosync clone store phone
             """)
 

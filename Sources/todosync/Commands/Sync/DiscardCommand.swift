@@ -5,12 +5,13 @@ internal import SyncEngine
 struct DiscardCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "discard",
-        abstract: "Replace the files of todos with their newest versions.",
+        abstract: "Discard local changes to todos.",
         usage: "todosync discard <todo>...",
         discussion: """
-            Discards changes that were not sent, brings back deleted files, and takes the newest version of a \
-            todo that git took back to an older one. The replaced text stays in the operation log: todosync \
-            restore brings it back.
+            Replaces each todo's file with the newest version that came from the remote or was sent to it. \
+            Brings back a file that is gone, and removes the file of a todo that was deleted.
+
+            The replaced text stays in the operation log; "todosync restore" brings it back.
 
             Example: todosync discard hello-world-3.yaml
 

@@ -12,11 +12,14 @@ struct PushCommand: Command {
             can choose, its file gets conflict markers, and the other todos are sent as usual. Without \
             arguments, sends everything that is pending.
 
+            A todo that you name is sent as it is, even if git changed its file; if the file is gone, as deleted.
+
             Example: todosync push --dry-run
 
-            Exit status: 0 done, 1 something needs your attention (a conflict, a refused or invalid todo, \
-            withheld deletes), 69 the remote can't be reached, 73 or 74 a file can't be read or written, 75 \
-            another todosync is running here, 78 the remote is not the same one as before, or not trusted.
+            Exit status: 0 done, 1 something needs your attention (a conflict, a todo that is refused, \
+            invalid or held, withheld deletes or edits), 69 the remote can't be reached, 73 or 74 a file \
+            can't be read or written, 75 another todosync is running here, 78 the remote is not the same one \
+            as before, or not trusted.
             """)
 
     @Argument(help: TodoArgument.help, completion: TodoArgument.completion)

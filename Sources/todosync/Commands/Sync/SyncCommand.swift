@@ -10,17 +10,22 @@ struct SyncCommand: Command {
         discussion: """
             Stops when nothing is left to send or bring in, or when a conflict needs you.
 
+            What git did to a todo's file is not sent. On the branch where you first synced, such a todo is \
+            held until you decide: --forward brings back its newest version, and "todosync push TODO" sends \
+            what is there. On any other branch, its file stays as git left it.
+
             Example: todosync sync --on-conflict prompt
 
-            Exit status: 0 done, 1 something needs your attention (a conflict, a refused or invalid todo, \
-            withheld deletes), 69 the remote can't be reached, 73 or 74 a file can't be read or written, 75 \
-            another todosync is running here, 78 the remote is not the same one as before, or not trusted.
+            Exit status: 0 done, 1 something needs your attention (a conflict, a todo that is refused, \
+            invalid or held, withheld deletes or edits), 69 the remote can't be reached, 73 or 74 a file \
+            can't be read or written, 75 another todosync is running here, 78 the remote is not the same one \
+            as before, or not trusted.
             """)
 
     @Flag(
         help: ArgumentHelp(
-            "Bring todos that git took back or removed to their newest versions.",
-            discussion: "Their files are replaced; todosync diff shows the difference first."))
+            "Bring back the newest versions of todos that git changed or removed.",
+            discussion: "Replaces their files. With --dry-run, only lists them."))
     var forward = false
 
     @OptionGroup var sync: SyncArguments
