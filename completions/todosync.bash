@@ -185,13 +185,13 @@ _todosync() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    init|clone|remote|trust|demo|add|list|show|edit|set|unset|done|reopen|rm|status|diff|push|pull|sync|resolve|resolutions|log|undo|restore|explain|gc|fsck|serve|help)
+    init|clone|remote|trust|demo|add|list|show|edit|set|unset|done|reopen|rm|status|diff|discard|push|pull|sync|resolve|resolutions|log|undo|restore|explain|gc|fsck|serve|help)
         # Offer subcommand argument completions
         "_todosync_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'init clone remote trust demo add list show edit set unset done reopen rm status diff push pull sync resolve resolutions log undo restore explain gc fsck serve help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'init clone remote trust demo add list show edit set unset done reopen rm status diff discard push pull sync resolve resolutions log undo restore explain gc fsck serve help' -- "${cur}"))
         ;;
     esac
 }
@@ -828,11 +828,42 @@ _todosync_diff() {
     esac
 }
 
+_todosync_discard() {
+    repeating_flags=()
+    non_repeating_flags=(--quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--lock-timeout -C --color)
+    __todosync_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--lock-timeout')
+        return
+        ;;
+    '-C')
+        __todosync_add_completions -d
+        return
+        ;;
+    '--color')
+        __todosync_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __todosync_add_completions -o plusdirs -fX '!*.@(yaml|yml)'
+        return
+        ;;
+    esac
+}
+
 _todosync_push() {
     repeating_flags=()
-    non_repeating_flags=(-n --dry-run --json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(-n --dry-run --during-git --json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--on-conflict --allow-deletes --lock-timeout -C --color)
+    non_repeating_options=(--on-conflict --allow-deletes --allow-edits --lock-timeout -C --color)
     __todosync_offer_flags_options -1
 
     # Offer option value completions
@@ -842,6 +873,9 @@ _todosync_push() {
         return
         ;;
     '--allow-deletes')
+        return
+        ;;
+    '--allow-edits')
         return
         ;;
     '--lock-timeout')
@@ -868,9 +902,9 @@ _todosync_push() {
 
 _todosync_pull() {
     repeating_flags=()
-    non_repeating_flags=(-n --dry-run --json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(-n --dry-run --during-git --json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--on-conflict --allow-deletes --lock-timeout -C --color)
+    non_repeating_options=(--on-conflict --allow-deletes --allow-edits --lock-timeout -C --color)
     __todosync_offer_flags_options 0
 
     # Offer option value completions
@@ -880,6 +914,9 @@ _todosync_pull() {
         return
         ;;
     '--allow-deletes')
+        return
+        ;;
+    '--allow-edits')
         return
         ;;
     '--lock-timeout')
@@ -898,9 +935,9 @@ _todosync_pull() {
 
 _todosync_sync() {
     repeating_flags=()
-    non_repeating_flags=(-n --dry-run --json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--forward -n --dry-run --during-git --json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--on-conflict --allow-deletes --lock-timeout -C --color)
+    non_repeating_options=(--on-conflict --allow-deletes --allow-edits --lock-timeout -C --color)
     __todosync_offer_flags_options 0
 
     # Offer option value completions
@@ -910,6 +947,9 @@ _todosync_sync() {
         return
         ;;
     '--allow-deletes')
+        return
+        ;;
+    '--allow-edits')
         return
         ;;
     '--lock-timeout')
