@@ -18,8 +18,8 @@ extension HeldReason {
 
 extension Advice {
     static let held =
-        "run \"todosync sync --forward\" to bring back the newest versions, "
-        + "\"todosync discard TODO\" to bring back one, or \"todosync push TODO\" to send it as it is"
+        "run \"todosync push TODO\" to send what is there, \"todosync discard TODO\" for the newest version, "
+        + "or \"todosync sync --forward\" for all of them"
     static let behind =
         "git checked out older versions, which are not sent; "
         + "run \"todosync sync --forward\" for the newest ones"
