@@ -65,7 +65,7 @@ package final class Transaction {
     private func needsFiles(_ record: JournalRecord) -> Bool {
         switch record {
         case .confirmed, .sent: true
-        default: record.settledTodo.map(unsynchronized.contains) ?? false
+        default: record.finishedTodo.map(unsynchronized.contains) ?? false
         }
     }
 
@@ -182,10 +182,10 @@ package final class Transaction {
 
     /// Returns the edits that were made to files while they were being replaced; the next operation checks
     /// the other files once more.
-    package func stragglers() throws -> [Straggler] { try writer.finish(keeping: true) }
+    package func lateWrites() throws -> [LateWrite] { try writer.finish(keeping: true) }
 
-    /// Discards a straggler whose bytes are safe elsewhere.
-    package func discard(_ straggler: Straggler) throws { try writer.discard(straggler) }
+    /// Discards a late write whose bytes are safe elsewhere.
+    package func discard(_ lateWrite: LateWrite) throws { try writer.discard(lateWrite) }
 
     /// See ``FileWriter/leftovers(in:)``.
     package func leftovers(in folders: [String]) throws -> [Leftover] { try writer.leftovers(in: folders) }

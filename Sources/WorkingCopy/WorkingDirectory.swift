@@ -107,7 +107,7 @@ package struct WorkingDirectory: Sendable {
         for line in JournalLines(try wholeJournal()) {
             switch line.record {
             case .begin(let operation, _, _): isMeant = operations.contains(operation)
-            case .announced(let bringing): if isMeant, let bytes = bringing.bytes { texts.insert(bytes) }
+            case .announced(let edit): if isMeant, let bytes = edit.bytes { texts.insert(bytes) }
             default: break
             }
         }

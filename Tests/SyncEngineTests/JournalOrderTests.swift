@@ -43,12 +43,12 @@ import TodoModel
             },
             Order(testDescription: "undoes outside of an operation") { _ in [.undoes(operation: "x")] },
             Order(testDescription: "bringing outside of an operation") { id in
-                [.announced(bringing(id, .none))]
+                [.announced(edit(id, .none))]
             },
             Order(testDescription: "a conflict of a todo that is dropped", isTold: false) { id in
                 [
                     .begin(operation: "x", time: "", command: "one"), .dropped(id: id),
-                    .announced(bringing(id, .closes)), .finished(id: id), .end(operation: "x", changes: []),
+                    .announced(edit(id, .closes)), .finished(id: id), .end(operation: "x", changes: []),
                 ]
             },
             Order(testDescription: "a conflict that opens without a file", isTold: false) { id in
@@ -100,15 +100,14 @@ import TodoModel
             },
         ]
 
-        private static func bringing(_ id: TodoID, _ conflict: AnnouncedEdit.ConflictChange) -> AnnouncedEdit
-        {
+        private static func edit(_ id: TodoID, _ conflict: AnnouncedEdit.ConflictChange) -> AnnouncedEdit {
             AnnouncedEdit(
                 id: id, from: nil, to: "a.yaml", bytes: Array("id: a\ntext: other\n".utf8), remote: new,
                 conflict: conflict)
         }
 
         private static func opening(_ id: TodoID) -> AnnouncedEdit {
-            bringing(
+            edit(
                 id,
                 .opens(
                     OpenConflict(

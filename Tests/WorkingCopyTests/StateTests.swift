@@ -18,16 +18,16 @@ import TodoModel
     func `a change that is followed by anything of its todo, or by the end, was carried out`(_ seed: UInt64) {
         var generator = RecordGenerator(seed: seed)
         let before = generator.history(count: generator.number(below: 20))
-        let bringing = generator.announced()
+        let edit = generator.announced()
         let begun: [JournalRecord] =
-            before + [.begin(operation: "o", time: "", command: ""), .announced(bringing)]
-        let finished = State(begun + [.finished(id: bringing.id)])
-        #expect(State(begun).todos[bringing.id]?.unfinished == bringing)
+            before + [.begin(operation: "o", time: "", command: ""), .announced(edit)]
+        let finished = State(begun + [.finished(id: edit.id)])
+        #expect(State(begun).todos[edit.id]?.unfinished == edit)
         #expect(State(begun + [.end(operation: "o", changes: [])]).todos == finished.todos)
         let version = Version("accepted")
         #expect(
-            State(begun + [.accepted(id: bringing.id, version)]).todos
-                == State(begun + [.finished(id: bringing.id), .accepted(id: bringing.id, version)]).todos)
+            State(begun + [.accepted(id: edit.id, version)]).todos
+                == State(begun + [.finished(id: edit.id), .accepted(id: edit.id, version)]).todos)
     }
 
     @Test(arguments: UInt64(0)..<100)
@@ -35,24 +35,24 @@ import TodoModel
         var generator = RecordGenerator(seed: seed)
         let before =
             generator.history(count: generator.number(below: 20)) + [.end(operation: "", changes: [])]
-        let bringing = generator.announced()
-        let settled = State(before + [.finished(id: bringing.id)])
-        let given = State(before + [.announced(bringing), .abandoned(id: bringing.id)])
-        let (was, now) = (settled.todos[bringing.id], given.todos[bringing.id])
+        let edit = generator.announced()
+        let settled = State(before + [.finished(id: edit.id)])
+        let given = State(before + [.announced(edit), .abandoned(id: edit.id)])
+        let (was, now) = (settled.todos[edit.id], given.todos[edit.id])
         #expect(now?.unfinished == nil)
         #expect(now?.base == was?.base)
         #expect(now?.place == was?.place)
         #expect(now?.conflict == was?.conflict)
         #expect(now?.sent == was?.sent)
         // What it would have brought still has to be brought in.
-        if let remote = bringing.remote, was?.conflict == nil { #expect(now?.held == remote) }
+        if let remote = edit.remote, was?.conflict == nil { #expect(now?.held == remote) }
     }
 
     @Test func `of two changes that were given up, the later one still has to be brought in`() throws {
         let id = try #require(id)
         let changes = [new, newer].flatMap { remote -> [JournalRecord] in
-            let bringing = AnnouncedEdit(id: id, from: "a.yaml", to: "b.yaml", bytes: [], remote: remote)
-            return [.announced(bringing), .abandoned(id: id)]
+            let edit = AnnouncedEdit(id: id, from: "a.yaml", to: "b.yaml", bytes: [], remote: remote)
+            return [.announced(edit), .abandoned(id: id)]
         }
         let state = State([.confirmed(id: id, old, place: "a.yaml")] + changes)
         #expect(state.todos[id]?.base == old)
@@ -64,11 +64,11 @@ import TodoModel
         var generator = RecordGenerator(seed: seed)
         let before = State(generator.history(count: 20))
         var after = before
-        let bringing = generator.announced()
-        after.apply(.announced(bringing))
-        after.apply(.finished(id: bringing.id))
-        after.apply(.held(id: bringing.id, generator.remote()))
-        for other in before.todos.loaded.keys where other != bringing.id {
+        let edit = generator.announced()
+        after.apply(.announced(edit))
+        after.apply(.finished(id: edit.id))
+        after.apply(.held(id: edit.id, generator.remote()))
+        for other in before.todos.loaded.keys where other != edit.id {
             #expect(after.todos[other] == before.todos[other])
         }
     }

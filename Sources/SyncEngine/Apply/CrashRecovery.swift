@@ -46,7 +46,7 @@ final class CrashRecovery {
     func settleUnfinished() throws {
         let removals = locked.snapshot.filesLeftBehind()
         try settleByFiles()
-        if try locked.apply(removals).contains(.done) { try locked.lookAgain() }
+        if try locked.apply(removals).contains(.done) { try locked.rescan() }
         try writeMissingFiles()
     }
 
@@ -61,7 +61,7 @@ final class CrashRecovery {
         ).records
         try locked.transaction.record(records)
         for case .abandoned(let id) in records { givenUp.insert(id) }
-        if !records.isEmpty { locked.matchAgain() }
+        if !records.isEmpty { locked.rematch() }
     }
 
     /// Fails if files that show which edits were applied can't be read: if they counted as missing, they
@@ -91,7 +91,7 @@ final class CrashRecovery {
                 // Another name doesn't help if the disk is the problem.
                 if !error.isOfDisk { locked.occupied.insert(ByteKey(creation.path)) }
             }
-            try locked.lookAgain()
+            try locked.rescan()
             // A file that couldn't be written may be back in place.
             try settleByFiles()
             if failure?.isOfDisk == true { break }
@@ -114,8 +114,8 @@ final class CrashRecovery {
                 continue
             }
             if !place.isSameBytes(as: to) {
-                let bringing = unfinished.moved(to: place, isDisplaced: true)
-                announcement += [.abandoned(id: unfinished.id), .announced(bringing)]
+                let edit = unfinished.moved(to: place, isDisplaced: true)
+                announcement += [.abandoned(id: unfinished.id), .announced(edit)]
             }
             locked.folder.occupy(ByteKey(place))
             creations.append(

@@ -11,16 +11,16 @@ struct LateEdits {
     /// Merges the edits that were made to files while this command was replacing them.
     ///
     /// - Returns: these edits; until the operation has ended, their files show which edits were applied.
-    func bringStragglersIn() throws -> [Straggler] {
-        let stragglers = try locked.transaction.stragglers()
-        for straggler in stragglers {
-            let named = MarkerScan.id(in: straggler.bytes)
+    func mergeLateWrites() throws -> [LateWrite] {
+        let lateWrites = try locked.transaction.lateWrites()
+        for lateWrite in lateWrites {
+            let named = MarkerScan.id(in: lateWrite.bytes)
             // The editor's text dates from before the file got its id.
-            let id = named ?? locked.folder.id(at: straggler.path) ?? locked.surroundings.newTodoID()
+            let id = named ?? locked.folder.id(at: lateWrite.path) ?? locked.surroundings.newTodoID()
             try bringIn(
-                LateEdit(id: id, path: straggler.path, bytes: straggler.bytes, replaced: straggler.replaced))
+                LateEdit(id: id, path: lateWrite.path, bytes: lateWrite.bytes, replaced: lateWrite.replaced))
         }
-        return stragglers
+        return lateWrites
     }
 
     /// Checks what earlier commands left in `.todosync/tmp`, and removes it.
@@ -115,7 +115,7 @@ struct LateEdits {
 
     /// Merges a late text into its todo's file, and returns whether the file now has the whole edit.
     private func merge(_ late: LateEdit) throws -> Bool {
-        try locked.lookAgain()
+        try locked.rescan()
         guard let local = locked.folder.todos[late.id], let replaced = late.replaced,
             let edited = try? Todo(parsing: withID(late.bytes, late.id)), edited.id == late.id
         else { return false }

@@ -71,10 +71,10 @@ extension LockedWorkspace {
             }
         }
         try transaction.record(records)
-        for case .announced(let bringing) in records { transaction.finish(bringing.id) }
+        for case .announced(let edit) in records { transaction.finish(edit.id) }
         try transaction.record(dropped(edits))
         for edit in lost { try createAgain(edit) }
-        if isFolderStale || isCacheStale { try lookAgain(usingCache: !isCacheStale) }
+        if isFolderStale || isCacheStale { try rescan(usingCache: !isCacheStale) }
     }
 
     /// Returns the records for todos that are no longer tracked.

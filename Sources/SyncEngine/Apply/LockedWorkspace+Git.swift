@@ -66,7 +66,7 @@ struct Origins {
         else { return }
         var records: [JournalRecord] = []
         if locked.tracked.head == nil {
-            if locked.hasLookedAtSomeOnly { try locked.lookAgain() }
+            if locked.hasLookedAtSomeOnly { try locked.rescan() }
             records = locked.snapshot.pendingOperations().sorted { $0.id < $1.id }.map {
                 .origin(id: $0.id, $0.originOfUser)
             }

@@ -158,20 +158,20 @@ final class LockedWorkspace {
     private func end() throws {
         // The end of an operation means that all announced edits were applied.
         if tracked.hasUnfinished {
-            try lookAgain()
+            try rescan()
             try CrashRecovery(self).settleUnfinished()
         }
-        let stragglers = try LateEdits(locked: self).bringStragglersIn()
+        let lateWrites = try LateEdits(locked: self).mergeLateWrites()
         try Origins(locked: self).recordHead()
         // The guard stays until the user answers it, even if a crash split the deletes that it withholds.
         if isWithholding, !tracked.deletes.isEmpty { try transaction.record([.withheld]) }
         try transaction.end(operation, changes)
-        for straggler in stragglers { try transaction.discard(straggler) }
+        for lateWrite in lateWrites { try transaction.discard(lateWrite) }
         memory.save(by: transaction)
         // A journal that stays large for now is harmless.
         if !surroundings.isAskedToEnd(), let retention = Retention.standard(surroundings.now()) {
             try? transaction.compactIfLarge(retention) {
-                try lookAgain()
+                try rescan()
                 return snapshot.pendingOrUnreadable()
             }
         }
@@ -187,7 +187,7 @@ final class LockedWorkspace {
     /// Scans the folder's files again.
     ///
     /// - Parameter usingCache: false to read all of them.
-    func lookAgain(usingCache: Bool = true) throws {
+    func rescan(usingCache: Bool = true) throws {
         transaction.expectEdits()
         hasLookedAtSomeOnly = false
         folder = try LockedWorkspace.look(workspace, configuration, transaction, usingCache: usingCache)
@@ -196,7 +196,7 @@ final class LockedWorkspace {
     }
 
     /// Matches the scanned files with the todos again, based on the current state.
-    func matchAgain() {
+    func rematch() {
         folder = LockedWorkspace.match(folder.scan, workspace, transaction)
         for path in occupied { folder.occupy(path) }
     }
@@ -233,7 +233,7 @@ final class LockedWorkspace {
         transaction.load(besides: scan.unchanged)
         transaction.mountPoints = scan.mountPoints
         var folder = Folder(scan: scan, state: transaction.state)
-        folder.lookAside(in: workspace.directory, transaction.state)
+        folder.inspectMissing(in: workspace.directory, transaction.state)
         return folder
     }
 

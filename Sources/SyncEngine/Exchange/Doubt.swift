@@ -42,7 +42,7 @@ extension Exchange {
         guard !doubtful.isEmpty else { return }
         try locked.transaction.record([.distrusted(doubtful)])
         locked.surroundings.tellDoubt()
-        try locked.lookAgain()
+        try locked.rescan()
     }
 
     /// Records the base versions that couldn't be compared with the remote's versions, so that they stay

@@ -29,7 +29,7 @@ final class Exchange {
         let connection = try await handshake.remote(of: locked.snapshot)
         let records = try locked.snapshot.recordsOfHandshake(connection)
         try locked.transaction.record(records)
-        if case .forgotten? = records.first { try locked.lookAgain() }
+        if case .forgotten? = records.first { try locked.rescan() }
         return connection
     }
 
@@ -140,7 +140,7 @@ final class Exchange {
     func waitForFiles(of ids: Set<TodoID>) async throws -> Bool {
         guard !ids.isSubset(of: awaited) else { return false }
         try await locked.surroundings.pause(.milliseconds(300))
-        try locked.lookAgain()
+        try locked.rescan()
         awaited = awaited.union(ids).filter { !locked.folder.todos.contains($0) }
         return true
     }

@@ -130,7 +130,7 @@ extension LockedWorkspace {
     /// Starts anew with another remote.
     func forgetRemote() throws {
         try transaction.record(try snapshot.recordsOfForgettingRemote())
-        try lookAgain()
+        try rescan()
     }
 }
 

@@ -74,7 +74,7 @@ struct Push {
         let isSelected = { (id: TodoID) in selected?.contains(id) ?? true }
         let due = Set(sendable(locked.snapshot.pendingDeletes(of: isSelected)).map(\.id))
         guard !due.isEmpty else { return }
-        if try await !exchange.waitForFiles(of: due) { try locked.lookAgain() }
+        if try await !exchange.waitForFiles(of: due) { try locked.rescan() }
         // A file that is absent right now may be back in a moment.
         let deletes = sendableOperations(of: due).filter { $0.kind == .delete }
         let new = exchange.report.newTodos

@@ -84,11 +84,11 @@ extension Snapshot {
 
 /// An unfinished edit, with the text that it replaces or removes; nil if it creates a file.
 struct StagedChange {
-    fileprivate let bringing: AnnouncedEdit
+    fileprivate let edit: AnnouncedEdit
     fileprivate let old: [UInt8]?
 
-    init(_ bringing: AnnouncedEdit, over old: [UInt8]?) {
-        self.bringing = bringing
+    init(_ edit: AnnouncedEdit, over old: [UInt8]?) {
+        self.edit = edit
         self.old = old
     }
 }
@@ -116,32 +116,32 @@ struct StagedTexts: Sendable {
 
     /// Whether an edit's new text is still staged, and therefore not in the folder.
     fileprivate func hasNew(_ change: StagedChange) -> Bool {
-        change.bringing.bytes.map(others.contains) ?? false
+        change.edit.bytes.map(others.contains) ?? false
     }
 
     /// Whether the text that an edit replaces was moved out of the folder; it may have been edited since.
     fileprivate func hasReplaced(_ change: StagedChange) -> Bool {
         guard let old = change.old, let texts = byMark[ContentMark(of: old)] else { return false }
-        return texts.contains { $0 == old || change.bringing.bytes.map($0.isRemnant) != true }
+        return texts.contains { $0 == old || change.edit.bytes.map($0.isRemnant) != true }
     }
 
     /// Whether an edit was applied although its file holds something other than announced.
     fileprivate func show(_ change: StagedChange, asFileHolds found: [UInt8]) -> Bool {
         if hasNew(change) { return false }
         // A new file is staged before it is announced, and stays staged until it is moved into place.
-        guard let old = change.old else { return change.bringing.to.map(unplaced.contains) != true }
-        let bringing = change.bringing
+        guard let old = change.old else { return change.edit.to.map(unplaced.contains) != true }
+        let edit = change.edit
         // If a file only moves, every copy of it is both old and new.
-        if bringing.bytes == old { return false }
+        if edit.bytes == old { return false }
         if found == old {
             // Somebody may have reverted the new text. But as soon as a merged text may have been sent, the
             // text before it, which can reappear after a power failure, must not count as an edit of the
             // merged text. Merging again loses nothing.
             return hasReplaced(change)
-                && (bringing.takesRemoteAsItIs || bringing.opensConflict || !mayBeSending)
+                && (edit.takesRemoteAsItIs || edit.opensConflict || !mayBeSending)
         }
         // Conflict markers that were edited since they were written still belong to the conflict.
-        return hasReplaced(change) || bringing.opensConflict && MarkerScan.hasMarkerLine(found)
+        return hasReplaced(change) || edit.opensConflict && MarkerScan.hasMarkerLine(found)
     }
 
     /// Whether an edit was applied although its todo has no file; nil if its file is still to be written.
@@ -152,7 +152,7 @@ struct StagedTexts: Sendable {
         guard let old = change.old else { return nil }
         guard hasReplaced(change) else { return false }
         // The file was moved away to be replaced or moved.
-        if hasNew(change) || change.bringing.bytes == old { return nil }
+        if hasNew(change) || change.edit.bytes == old { return nil }
         return true
     }
 }

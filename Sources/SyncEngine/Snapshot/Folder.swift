@@ -52,7 +52,7 @@ struct Folder: Sendable {
         matching.settleMissingIDs()
         matching.settleHalfWritten()
         todos = LocalTodos(matching.todos, scan.unchanged)
-        for id in matching.outdone {
+        for id in matching.superseded {
             // A file that no longer belongs to a todo still exists.
             if let path = todos.unchanged.path(of: id) {
                 filesByPath[ByteKey(path)] = File(bytes: todos.unchanged.bytes(of: id) ?? [])
@@ -113,7 +113,7 @@ struct Folder: Sendable {
 
 extension Folder {
     /// Looks for todos that seem to be gone among the ignored files.
-    mutating func lookAside(in directory: WorkingDirectory, _ state: State) {
+    mutating func inspectMissing(in directory: WorkingDirectory, _ state: State) {
         let missing = state.todos.loaded.filter { $0.value.base?.todo != nil && isGone($0.key, $0.value) }
         guard !missing.isEmpty else { return }
         for bytes in directory.textsLeftAlone(scan) {

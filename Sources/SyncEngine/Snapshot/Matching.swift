@@ -57,7 +57,7 @@ struct Matching {
     var unreadable: [TodoID: String] = [:]
     var otherFiles: [String] = []
     /// Todos with unchanged files whose ids belong to other files.
-    private(set) var outdone: [TodoID] = []
+    private(set) var superseded: [TodoID] = []
 
     /// The first file for each id, in lower case because ids that differ only in case can't coexist.
     private var claims: [TodoID: Claim] = [:]
@@ -225,7 +225,7 @@ struct Matching {
                 // The unchanged file is already recorded.
             } else {
                 keep(keeper)
-                if unchangedPath != nil { outdone.append(folded) }
+                if unchangedPath != nil { superseded.append(folded) }
             }
             for claim in claims where !claim.path.isSameBytes(as: keeper.path) {
                 switch claim.content {

@@ -54,7 +54,7 @@ extension Snapshot {
             let recovery = recovery(from: snapshot, staged)
             (snapshot, records) = (recovery.snapshot, recovery.records)
         }
-        snapshot.folder.lookAside(in: workspace.directory, snapshot.tracked)
+        snapshot.folder.inspectMissing(in: workspace.directory, snapshot.tracked)
         if let survey = GitSurvey(workspace) { try survey.judge(&snapshot) }
         return (snapshot, records)
     }

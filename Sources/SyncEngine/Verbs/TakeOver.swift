@@ -37,7 +37,8 @@ extension Workspace {
                 // This worktree's branch needn't have all todos: a missing one isn't deleted.
                 if files[index] == nil {
                     (taken.formerPlace, taken.origin) = (
-                        paths[index], .removedByGit(was: taken.base?.todo?.bytes))
+                        paths[index], .removedByGit(was: taken.base?.todo?.bytes)
+                    )
                 } else {
                     taken.place = paths[index]
                 }

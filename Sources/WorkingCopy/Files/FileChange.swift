@@ -35,7 +35,7 @@ package enum FileChangeOutcome: Sendable, Hashable {
 }
 
 /// An edit made to a file while it was being exchanged or removed, found at the operation's end.
-package struct Straggler: Sendable, Hashable {
+package struct LateWrite: Sendable, Hashable {
     /// The file's path when todosync moved it away.
     package let path: String
     /// The bytes, at most one more than ``TodoFile/maximumSize``.

@@ -10,12 +10,12 @@ extension FileWriter {
     /// - Parameter keeps: whether files that weren't written to stay in `.todosync/tmp`, so that the next
     ///   operation can check them once more: an editor may still have one open.
     /// - Throws: if a file can't be checked; then no file is removed.
-    package func finish(keeping keeps: Bool = false) throws(FileError) -> [Straggler] {
+    package func finish(keeping keeps: Bool = false) throws(FileError) -> [LateWrite] {
         let isLarge = takenAway.count >= Self.manyFiles
         let found = mapConcurrently(where: isLarge, takenAway) { [fileSystem] taken in
             Result { () throws(FileError) in try fileSystem.lookAt(taken) }
         }
-        var stragglers: [(Straggler, TakenAway)] = []
+        var lateWrites: [(LateWrite, TakenAway)] = []
         var done: [TakenAway] = []
         for (taken, found) in zip(takenAway, found) {
             switch try found.get() {
@@ -23,9 +23,9 @@ extension FileWriter {
             case .unused: done.append(taken)
             case .written(let bytes):
                 let name = taken.place.name.description
-                stragglers.append(
+                lateWrites.append(
                     (
-                        Straggler(
+                        LateWrite(
                             path: taken.path, bytes: bytes, replaced: taken.safeContents.first, name: name),
                         taken
                     ))
@@ -33,10 +33,10 @@ extension FileWriter {
             }
         }
         remove(done)
-        takenAway = stragglers.map(\.1)
+        takenAway = lateWrites.map(\.1)
         tree.closeAll()
         removeEmptiedFolders()
-        return stragglers.map(\.0)
+        return lateWrites.map(\.0)
     }
 
     /// Removes files that ``finish(keeping:)`` kept: those that the next operation wouldn't check, and the
@@ -62,9 +62,9 @@ extension FileWriter {
         }
     }
 
-    /// Removes a straggler's file after its bytes are safe elsewhere.
-    package func discard(_ straggler: Straggler) throws(FileError) {
-        guard let index = takenAway.firstIndex(where: { $0.place.name.description == straggler.name }) else {
+    /// Removes a late write's file after its bytes are safe elsewhere.
+    package func discard(_ lateWrite: LateWrite) throws(FileError) {
+        guard let index = takenAway.firstIndex(where: { $0.place.name.description == lateWrite.name }) else {
             return
         }
         let place = takenAway.remove(at: index).place

@@ -105,8 +105,8 @@ extension [TodoID: Int] {
     fileprivate mutating func follow(_ record: JournalRecord, operation: Int) {
         switch record {
         case .accepted(let id, _): self[id] = nil
-        case .announced(let bringing) where bringing.makesEqual: self[bringing.id] = nil
-        case .announced(let bringing): self[bringing.id] = self[bringing.id] ?? operation
+        case .announced(let edit) where edit.makesEqual: self[edit.id] = nil
+        case .announced(let edit): self[edit.id] = self[edit.id] ?? operation
         case .sent(let id, _): self[id] = self[id] ?? operation
         default: break
         }

@@ -98,9 +98,9 @@ extension RecordWriter {
             begin("end")
             add("operation", operation)
             add("todos", changes) { writer, change in writer.object { $0.add(change) } }
-        case .announced(let bringing):
-            begin("bringing", bringing.id)
-            add(bringing)
+        case .announced(let edit):
+            begin("bringing", edit.id)
+            add(edit)
         case .finished(let id): begin("finished", id)
         case .abandoned(let id): begin("abandoned", id)
         case .confirmed(let id, let remote, let place):
@@ -210,13 +210,13 @@ extension RecordWriter {
         }
     }
 
-    private mutating func add(_ bringing: AnnouncedEdit) {
-        add("from", bringing.from)
-        add("to", bringing.to)
-        add("text", text: bringing.bytes)
-        add("replaced", text: bringing.replaced)
-        add("remote", bringing.remote, besides: bringing.bytes)
-        switch bringing.conflict {
+    private mutating func add(_ edit: AnnouncedEdit) {
+        add("from", edit.from)
+        add("to", edit.to)
+        add("text", text: edit.bytes)
+        add("replaced", text: edit.replaced)
+        add("remote", edit.remote, besides: edit.bytes)
+        switch edit.conflict {
         case .none: break
         case .opens(let conflict): add("opens", conflict)
         case .closes: add("closes", if: true)
@@ -225,7 +225,7 @@ extension RecordWriter {
             add("reopens", conflict)
             add("base", base)
         }
-        add("displaced", if: bringing.isDisplaced)
+        add("displaced", if: edit.isDisplaced)
     }
 
     private mutating func add(_ origin: FileOrigin?) {

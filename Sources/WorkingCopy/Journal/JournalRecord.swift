@@ -64,9 +64,9 @@ package enum JournalRecord: Sendable, Hashable {
 
 extension JournalRecord {
     /// The todo whose files must be on the disk before the record; nil if there is none.
-    var settledTodo: TodoID? {
+    var finishedTodo: TodoID? {
         switch self {
-        case .announced(let bringing): bringing.id
+        case .announced(let edit): edit.id
         case .finished(let id), .confirmed(let id, _, _), .placed(let id, _), .dropped(let id),
             .sent(let id, _), .accepted(let id, _), .rejected(let id), .held(let id, _),
             .remembered(let id, _):

@@ -30,10 +30,10 @@ package struct History: Sendable {
             operations[operations.count - 1].undoes = operation
             let count = operations[operations.count - 1].events.count
             operations[operations.count - 1].eventsBeforeUndoing = count
-        case .announced(let bringing):
-            note(.change(change(bringing)))
+        case .announced(let edit):
+            note(.change(change(edit)))
             if let last = operations.indices.last {
-                open[bringing.id] = (last, operations[last].events.count - 1)
+                open[edit.id] = (last, operations[last].events.count - 1)
             }
         case .abandoned(let id):
             if let place = open.removeValue(forKey: id) {
@@ -70,25 +70,25 @@ package struct History: Sendable {
         operations[operations.count - 1].events.append(event)
     }
 
-    private func change(_ bringing: AnnouncedEdit) -> LoggedChange {
-        let id = bringing.id
+    private func change(_ edit: AnnouncedEdit) -> LoggedChange {
+        let id = edit.id
         var known = state.todos[id]
         // A record about a todo means that the edit announced before it was applied.
         known?.finish()
         var before: FileText?
-        if let from = bringing.from {
+        if let from = edit.from {
             // If the record doesn't have the old text, it is in the base version, or the file only moved.
-            let isMoveOnly = bringing.remote == nil && bringing.conflict == .none
-            let old = isMoveOnly ? bringing.bytes ?? known?.base?.todo?.bytes : known?.base?.todo?.bytes
-            before = FileText(bringing.replaced ?? old, at: from)
+            let isMoveOnly = edit.remote == nil && edit.conflict == .none
+            let old = isMoveOnly ? edit.bytes ?? known?.base?.todo?.bytes : known?.base?.todo?.bytes
+            before = FileText(edit.replaced ?? old, at: from)
         }
         return LoggedChange(
             id: id, before: before,
-            after: bringing.to.flatMap { FileText(bringing.bytes, at: $0) },
-            wasDisplaced: bringing.from.map { known?.isDisplaced(at: $0) ?? false } ?? false,
-            wasKnown: known != nil, conflict: bringing.conflict, conflictBefore: known?.conflict,
+            after: edit.to.flatMap { FileText(edit.bytes, at: $0) },
+            wasDisplaced: edit.from.map { known?.isDisplaced(at: $0) ?? false } ?? false,
+            wasKnown: known != nil, conflict: edit.conflict, conflictBefore: known?.conflict,
             baseBefore: known?.base,
-            remote: bringing.remote)
+            remote: edit.remote)
     }
 }
 

@@ -121,12 +121,12 @@ package struct State: Sendable {
                 operation: operation, command: command, mayBeSending: before?.mayBeSending ?? false,
                 inherited: before.map { $0.inherited + $0.touched } ?? [])
         case .end: endOperation()
-        case .announced(let bringing):
-            change(bringing.id) {
-                $0.unfinished = bringing
+        case .announced(let edit):
+            change(edit.id) {
+                $0.unfinished = edit
                 $0.places.unfinished = text
             }
-            openOperation?.touched.append(bringing.id)
+            openOperation?.touched.append(edit.id)
         case .finished(let id): change(id) { _ in }
         case .abandoned(let id):
             todos[id]?.giveUp()
@@ -196,14 +196,14 @@ package struct State: Sendable {
     /// applied, unless ``JournalRecord/abandoned(id:)`` said otherwise.
     private mutating func change(_ id: TodoID, _ body: (inout TodoState) -> Void) {
         var deleted: String?
-        func change(_ todo: inout TodoState) {
+        func update(_ todo: inout TodoState) {
             deleted = todo.unfinished?.deletedPath
             todo.finish()
             body(&todo)
         }
-        if !todos.changeLoaded(id, change) {
+        if !todos.changeLoaded(id, update) {
             var todo = todos[id] ?? TodoState()
-            change(&todo)
+            update(&todo)
             todos[id] = todo.isEmpty ? nil : todo
         }
         if let deleted { deletes.remote.append(deleted) }

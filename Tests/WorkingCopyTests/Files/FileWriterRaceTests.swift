@@ -102,8 +102,8 @@ import WorkingCopy
                 root: folder.path, operation: "1", isDurable: false, fileSystem: fileSystem)
             let outcomes = try writer.apply(scenario.changes)
             if fileSystem.calls < number { return number }
-            let stragglers = try writer.finish()
-            let kept = Array(folder.visibleContents().values) + stragglers.map { text($0.bytes) }
+            let lateWrites = try writer.finish()
+            let kept = Array(folder.visibleContents().values) + lateWrites.map { text($0.bytes) }
             if edit != .removal { #expect(kept.contains(saved), "call \(number): \(outcomes), \(kept)") }
             // Others' files, and whatever was not reported as done, are as they were.
             for (path, content) in scenario.files where path != scenario.edited {
@@ -114,7 +114,7 @@ import WorkingCopy
                 expectNothingLost(
                     change, outcome, kept, edited: scenario.edited, "call \(number), \(outcome)")
             }
-            #expect(try FileWriter(root: folder.path, operation: "1").leftovers().count == stragglers.count)
+            #expect(try FileWriter(root: folder.path, operation: "1").leftovers().count == lateWrites.count)
         }
     }
 
@@ -198,7 +198,7 @@ import WorkingCopy
         #expect(folder.contents() == ["a.yaml": "edit", "b.yaml": "b"])
     }
 
-    @Test func `of two saves at the worst moments the later stays, and the earlier is a straggler`() throws {
+    @Test func `of two saves at the worst moments the later stays, and the earlier is a late write`() throws {
         let folder = try TemporaryFolder(["a.yaml": "a"])
         let saves = Atomic(0)
         let fileSystem = FailingFileSystem { call in
@@ -270,17 +270,17 @@ import WorkingCopy
         #expect(folder.contents().count == 3)
     }
 
-    @Test func `a straggler is kept until it is discarded`() throws {
+    @Test func `a late write is kept until it is discarded`() throws {
         let folder = try TemporaryFolder(["a.yaml": "a"])
         let editor = try #require(FileHandle(forWritingAtPath: folder.path(of: "a.yaml")))
         let writer = try FileWriter(root: folder.path, operation: "1", isDurable: false)
         _ = try writer.apply([.replace(path: "a.yaml", expecting: "a".bytes, with: "A".bytes)])
         try editor.write(contentsOf: Data("edit".utf8))
-        let stragglers = try writer.finish()
-        #expect(stragglers.map(\.path) == ["a.yaml"])
-        #expect(stragglers.map(\.bytes) == ["edit".bytes])
-        #expect(try writer.finish() == stragglers)
-        for straggler in stragglers { try writer.discard(straggler) }
+        let lateWrites = try writer.finish()
+        #expect(lateWrites.map(\.path) == ["a.yaml"])
+        #expect(lateWrites.map(\.bytes) == ["edit".bytes])
+        #expect(try writer.finish() == lateWrites)
+        for lateWrite in lateWrites { try writer.discard(lateWrite) }
         #expect(try writer.finish().isEmpty)
         #expect(folder.contents() == ["a.yaml": "A"])
     }

@@ -345,10 +345,10 @@ import WorkingCopy
         let outcomes = try writer.apply(paths.map { replace($0, "a", "A") })
         #expect(outcomes == paths.map { expected[$0] ?? .done })
         for handle in handles { try handle.write(contentsOf: Data("late".utf8)) }
-        let stragglers = try writer.finish()
-        #expect(stragglers.map(\.path) == late)
-        #expect(stragglers.allSatisfy { $0.bytes == "late".bytes })
-        for straggler in stragglers { try writer.discard(straggler) }
+        let lateWrites = try writer.finish()
+        #expect(lateWrites.map(\.path) == late)
+        #expect(lateWrites.allSatisfy { $0.bytes == "late".bytes })
+        for lateWrite in lateWrites { try writer.discard(lateWrite) }
         for path in paths where expected[path] == nil { #expect(folder.read(path) == "A") }
         #expect(folder.contents().count == folder.visibleContents().count)
         #expect(Set(folder.contents().values) == ["A", "b", "longer"])
