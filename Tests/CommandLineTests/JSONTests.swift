@@ -13,7 +13,7 @@ import Values
 
     @Test func `an empty status is clean and has every key`() {
         let expected =
-            #"{"clean":true,"remote":null,"pending":[],"conflicts":[],"invalid":[],"duplicates":[],"withheld":null,"lookalikes":[]}"#
+            #"{"clean":true,"remote":null,"pending":[],"conflicts":[],"invalid":[],"duplicates":[],"withheld":null,"lookalikes":[],"behind":[],"absent":[],"held":[]}"#
         #expect(text(json(StatusReport())) == expected)
     }
 
@@ -40,8 +40,9 @@ import Values
                 "conflicts":[{"id":"7c1e","path":"c.yaml","fields":["text"],"kind":"edit/delete","markers":true}],\
                 "invalid":[{"path":"d.yaml","line":1,"column":2,"message":"a todo needs a field text"}],\
                 "duplicates":[{"id":"7c1e","path":"e.yaml","keptBy":"a.yaml"}],\
-                "withheld":{"side":"remote","count":12,"of":15},\
-                "lookalikes":[{"id":"7c1e","path":"f.yaml","keys":[{"key":"\u{E9}","line":3}]}]}
+                "withheld":{"side":"remote","count":12,"of":15,"change":"delete"},\
+                "lookalikes":[{"id":"7c1e","path":"f.yaml","keys":[{"key":"\u{E9}","line":3}]}],\
+                "behind":[],"absent":[],"held":[]}
                 """)
     }
 
@@ -66,7 +67,7 @@ import Values
                 {"id":"7c1e","path":"f.yaml","fields":[],"commentsOfBoth":true}],"conflicts":[],\
                 "refused":[{"id":"7c1e","path":"d.yaml","status":413,"message":"too large"}],\
                 "waiting":[{"id":"7c1e","path":"e.yaml","reason":"can't write e.yaml"}],\
-                "withheld":{"side":"remote","count":12,"of":15},"pending":3}
+                "withheld":{"side":"remote","count":12,"of":15,"change":"delete"},"pending":3}
                 """)
         #expect(text(json(SyncReport())).contains(#""withheld":null"#))
     }

@@ -20,10 +20,12 @@ import WorkingCopy
     }
 
     private func run(_ verb: Verb, _ workspace: Workspace) async throws -> SyncReport {
-        switch verb {
-        case .push: try await workspace.push(SyncOptions())
-        case .pull: try await workspace.pull(SyncOptions())
-        case .sync: try await workspace.sync(SyncOptions())
+        var options = SyncOptions()
+        options.allowedEdits = Self.count
+        return switch verb {
+        case .push: try await workspace.push(options)
+        case .pull: try await workspace.pull(options)
+        case .sync: try await workspace.sync(options)
         }
     }
 

@@ -117,6 +117,20 @@ import TodoModel
         #expect(state?.sent == nil)
     }
 
+    @Test(arguments: [("by a command", true), ("by an editor since", false)])
+    func `a command's mark says nothing about another text that is sent`(_ text: String, _ isKept: Bool)
+        throws
+    {
+        let id = try #require(id)
+        let origin = FileOrigin.command(ContentMark(of: "by a command".bytes))
+        let sent = SentOperation(operationID: "o", bytes: text.bytes, path: "a.yaml", place: "a.yaml")
+        let records: [JournalRecord] = [
+            .confirmed(id: id, old, place: "a.yaml"), .origin(id: id, origin), .sent(id: id, sent),
+        ]
+        #expect(try todo(records)?.origin == (isKept ? origin : nil))
+        #expect(try todo(records + [.accepted(id: id, Version("9"))])?.origin == nil)
+    }
+
     @Test func `an accepted delete is a tombstone without a place`() throws {
         let id = try #require(id)
         let sent = SentOperation(operationID: "o", bytes: nil, path: nil, place: "a.yaml")

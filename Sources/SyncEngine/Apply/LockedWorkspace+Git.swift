@@ -38,9 +38,18 @@ struct Origins {
         }
         for (id, todo) in locked.tracked.todos.loaded
         where todo.origin != nil && locked.standings[id] == nil && todo.conflict == nil {
-            if locked.snapshot.isOriginStale(id) { records.append(.origin(id: id, nil)) }
+            if isOriginStale(id) { records.append(.origin(id: id, nil)) }
         }
         try locked.transaction.record(records)
+    }
+
+    /// Whether a todo's recorded origin no longer says anything about its file.
+    private func isOriginStale(_ id: TodoID) -> Bool {
+        guard let operation = locked.snapshot.pendingOperation(id) else {
+            // The file is the newest version again, unless it can't be seen or read.
+            return locked.folder.todos.contains(id) || locked.tracked.todos[id]?.base?.todo == nil
+        }
+        return !operation.isByCommand(locked.snapshot)
     }
 
     /// Takes some todos' files as the user's edits and deletes, as they are.
@@ -90,16 +99,5 @@ extension TodoState {
         case .version(let version): .removedByGit(was: version)
         case nil, .command, .removedByCommand: .removedByGit(was: base?.todo?.bytes)
         }
-    }
-}
-
-extension Snapshot {
-    /// Whether a todo's recorded origin no longer says anything about its file.
-    fileprivate func isOriginStale(_ id: TodoID) -> Bool {
-        guard let operation = pendingOperation(id) else {
-            // The file is the newest version again, unless it can't be seen or read.
-            return folder.todos.contains(id) || tracked.todos[id]?.base?.todo == nil
-        }
-        return !operation.isByCommand(self)
     }
 }

@@ -13,7 +13,7 @@ final class Exchange {
     private var answered: Set<TodoID> = []
     /// Todos that the user doesn't want to be asked about again.
     private(set) var cancelled: Set<TodoID> = []
-    /// The number of deletes that the guards withheld.
+    /// The number of changes that the guards withheld.
     private var guards = WithheldCounts()
     /// Todos whose files are absent, even after a short wait.
     private var awaited: Set<TodoID> = []
@@ -51,15 +51,24 @@ final class Exchange {
         }
     }
 
+    /// Notes that a guard withholds edits.
+    func withholdEdits(_ withheld: WithheldChanges) {
+        report.withheldEdits = withheld
+        guards.edits = withheld.count
+    }
+
     /// Records for later runs what the guards withhold.
     ///
     /// - Parameters:
     ///   - pulls: whether all of the remote's deletes were checked.
-    ///   - pushesAll: whether all local deletes were checked.
+    ///   - pushesAll: whether all local changes were checked.
     func rememberGuards(pulls: Bool, pushesAll: Bool) throws {
         var guards = guards
         if !pulls { guards.remote = max(guards.remote, locked.tracked.guards.remote) }
-        if !pushesAll { guards.local = max(guards.local, locked.tracked.guards.local) }
+        if !pushesAll {
+            guards.local = max(guards.local, locked.tracked.guards.local)
+            guards.edits = max(guards.edits, locked.tracked.guards.edits)
+        }
         if guards != locked.tracked.guards { try locked.transaction.record([.guards(guards)]) }
     }
 

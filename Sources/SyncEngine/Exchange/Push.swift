@@ -30,7 +30,7 @@ struct Push {
         if selected == nil,
             let withheld = massChanges.withheldEdits(round, allowed: policy.allowedEdits)
         {
-            exchange.report.withheldEdits = withheld
+            exchange.withholdEdits(withheld)
             let snapshot = locked.snapshot
             round.removeAll { $0.kind == .update && !$0.isByCommand(snapshot) }
         }

@@ -73,24 +73,3 @@ extension State {
             ? WithheldChanges(side: side, count: guarded.count, of: guarded.total) : nil
     }
 }
-
-extension Snapshot {
-    /// Returns the deletes that a guard withholds from the next sync.
-    func withheldDeletes() -> [WithheldChanges] {
-        let removals = tracked.todos.loaded.compactMap { id, todo -> String? in
-            guard case .deleted? = todo.held, let held = todo.held, reasonToWait(id) == nil,
-                let local = folder.todos[id],
-                case .deleteLocal = reconcile(base: todo.base, local: local.todoWithID, remote: held)
-            else { return nil }
-            return local.path
-        }
-        let operations = pendingOperations().filter(canSend)
-        let deletes = operations.filter { $0.kind == .delete }
-        return [
-            tracked.withheldDeletes(.remote, removals),
-            MassChangeGuard(snapshot: self).withheldEdits(operations, allowed: nil),
-            tracked.withheldDeletes(.local, deletes.map(\.path))
-                ?? MassChangeGuard(snapshot: self).withheldDeletes(deletes, allowed: nil),
-        ].compactMap(\.self)
-    }
-}

@@ -4,7 +4,8 @@ internal import WorkingCopy
 /// Withholds deletes and edits of so large a part of a folder that a program probably made them, not a
 /// person.
 ///
-/// What todosync commands made doesn't count.
+/// What todosync commands made doesn't count. Changes that were withheld stay so, however many other todos
+/// there are by now.
 struct MassChangeGuard {
     let snapshot: Snapshot
     /// The todos that came with this command.
@@ -19,7 +20,8 @@ struct MassChangeGuard {
         guard deletes.count > 1, (allowed ?? 0) < deletes.count else { return nil }
         let known = knownTodos()
         let gone = Set(deletes.map(\.id))
-        if gone.count == known.count {
+        let guards = snapshot.tracked.guards
+        if gone.count == known.count || guards.local > 0 && gone.count >= guards.local {
             return WithheldChanges(
                 side: .local, count: gone.count, of: known.count, cause: snapshot.hasHeadMoved ? .git : nil)
         }
@@ -36,11 +38,34 @@ struct MassChangeGuard {
         let edits = operations.filter { $0.kind == .update && !$0.isByCommand(snapshot) }
         guard edits.count * 2 >= Self.manyTodos, (allowed ?? 0) < edits.count else { return nil }
         let count = knownTodos().count
-        guard count >= Self.manyTodos, edits.count * 2 > count else { return nil }
+        let guards = snapshot.tracked.guards
+        guard
+            count >= Self.manyTodos && edits.count * 2 > count
+                || guards.edits > 0 && edits.count >= guards.edits
+        else { return nil }
         let cause: WithheldChanges.Cause? =
             edits.allSatisfy(\.fields.isEmpty) ? .formatter : snapshot.hasHeadMoved ? .git : nil
         return WithheldChanges(
             side: .local, count: edits.count, of: count, change: .update, cause: cause)
+    }
+
+    /// Returns all changes that a guard withholds from the next sync.
+    func withheldChanges() -> [WithheldChanges] {
+        let tracked = snapshot.tracked
+        let removals = tracked.todos.loaded.compactMap { id, todo -> String? in
+            guard case .deleted? = todo.held, let held = todo.held, snapshot.reasonToWait(id) == nil,
+                let local = snapshot.folder.todos[id],
+                case .deleteLocal = reconcile(base: todo.base, local: local.todoWithID, remote: held)
+            else { return nil }
+            return local.path
+        }
+        let operations = snapshot.pendingOperations().filter(snapshot.canSend)
+        let deletes = operations.filter { $0.kind == .delete }
+        return [
+            tracked.withheldDeletes(.remote, removals),
+            withheldEdits(operations, allowed: nil),
+            tracked.withheldDeletes(.local, deletes.map(\.path)) ?? withheldDeletes(deletes, allowed: nil),
+        ].compactMap(\.self)
     }
 
     /// The todos that the remote has as far as is known, with their paths.

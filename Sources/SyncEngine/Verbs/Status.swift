@@ -17,7 +17,7 @@ extension Workspace {
         report.conflicts.tell(remembered(), snapshot)
         report.invalid = snapshot.folder.invalid
         report.duplicates = snapshot.folder.duplicates
-        report.withheld = snapshot.withheldDeletes()
+        report.withheld = MassChangeGuard(snapshot: snapshot).withheldChanges()
         report.behind = LeftTodo.all(.behind, in: snapshot)
         report.absent = LeftTodo.all(.absent, in: snapshot)
         report.held = HeldTodo.all(in: snapshot)

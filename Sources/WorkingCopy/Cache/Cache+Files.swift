@@ -91,7 +91,8 @@ extension TodoState {
     /// Whether a file equals the base version at its own path, and nothing else is recorded of the todo: then
     /// the cache contains the file's stamp.
     func isBase(_ file: KnownFile) -> Bool {
-        guard held == nil, conflict == nil, sent == nil, !isDisplaced, places.base != nil, let place,
+        guard held == nil, conflict == nil, sent == nil, origin == nil, !isDisplaced, places.base != nil,
+            let place,
             case .todo(let base)? = base
         else { return false }
         let isAtHome = base.path.map { $0.isSameBytes(as: place) } ?? true

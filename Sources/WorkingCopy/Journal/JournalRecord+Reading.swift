@@ -28,7 +28,8 @@ extension JournalRecord {
             guard let local = object.integer("local"), let remote = object.integer("remote") else {
                 return nil
             }
-            self = .guards(WithheldCounts(local: local, remote: remote))
+            self = .guards(
+                WithheldCounts(local: local, remote: remote, edits: object.integer("edits") ?? 0))
         case "head":
             self = .head(
                 RecordedHead(

@@ -151,6 +151,7 @@ extension RecordWriter {
             begin("guards")
             add("local", counts.local)
             add("remote", counts.remote)
+            if counts.edits > 0 { add("edits", counts.edits) }
         case .head(let head):
             begin("head")
             add("branch", head.branch)

@@ -46,7 +46,7 @@ package enum JournalRecord: Sendable, Hashable {
     case doubted(Set<DoubtedVersion>)
     /// A guard withheld deletes, so that deletes applied by interrupted runs still count.
     case withheld
-    /// The number of deletes that the guards withhold from now on, until the user answers.
+    /// The number of changes that the guards withhold from now on, until the user answers.
     case guards(WithheldCounts)
     /// Where a todo's file comes from; nil if it is the newest base version or an edit of it.
     case origin(id: TodoID, FileOrigin?)

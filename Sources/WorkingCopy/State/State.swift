@@ -20,7 +20,7 @@ package struct State: Sendable {
     package private(set) var deletes = CarriedOutDeletes()
     private var isWithholding = false
 
-    /// The number of deletes that the guards withhold until the user answers.
+    /// The number of changes that the guards withhold until the user answers.
     package private(set) var guards = WithheldCounts()
 
     /// Base versions that may be older than their files, until they are compared with the remote's.
@@ -145,7 +145,7 @@ package struct State: Sendable {
         case .sent(let id, let sent):
             openOperation?.mayBeSending = true
             change(id) {
-                $0.sent = sent
+                $0.send(sent)
                 $0.places.sent = sentText
             }
         case .accepted(let id, let version):
@@ -259,14 +259,19 @@ package struct DoubtedVersion: Sendable, Hashable {
     }
 }
 
-/// The number of deletes that a guard last withheld for each side; 0 if none.
+/// The number of changes that the guards last withheld; 0 if none.
 package struct WithheldCounts: Sendable, Hashable {
+    /// Deletes made here.
     package var local: Int
+    /// Deletes made on the remote.
     package var remote: Int
+    /// Edits made here.
+    package var edits: Int
 
-    package init(local: Int = 0, remote: Int = 0) {
+    package init(local: Int = 0, remote: Int = 0, edits: Int = 0) {
         self.local = local
         self.remote = remote
+        self.edits = edits
     }
 }
 
@@ -316,6 +321,16 @@ package struct TodoState: Sendable, Hashable {
             self.place = place
         }
         held = nil
+    }
+
+    mutating func send(_ sent: SentOperation) {
+        // The user has edited, removed or brought back what a command wrote or removed.
+        switch origin {
+        case .command(let mark)? where sent.bytes.map({ ContentMark(of: $0) }) != mark: origin = nil
+        case .removedByCommand? where sent.bytes != nil: origin = nil
+        default: break
+        }
+        self.sent = sent
     }
 
     mutating func accept(_ version: Version) {

@@ -187,7 +187,7 @@ import Testing
         for isTwice in [true, false] {
             let ended = try endedOperations()
             // It waits for somebody to read what it says.
-            let command = try start(["push", "--json"], output: closed)
+            let command = try start(["push", "--json", "--allow-edits", "2000"], output: closed)
             try wait(for: command) { try endedOperations() > ended }
             usleep(200_000)
             command.signal(SIGINT)

@@ -3,8 +3,8 @@ import SyncEngine
 import TestSupport
 import TodoModel
 
-/// A history of two machines that share a remote, one or both with a git repository around their todos, and of
-/// a colleague who has the repository and no todosync.
+/// A history of two machines that share a remote, one or both with a git repository around their todos, and
+/// of a colleague who has the repository and no todosync.
 ///
 /// After every command it is checked that git changed nothing for everybody, and that nothing is lost.
 struct GitStory {

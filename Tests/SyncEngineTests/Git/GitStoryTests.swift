@@ -4,8 +4,8 @@ import Testing
 
 /// Histories in which people use git on a folder of todos in every way, and sync at any point.
 ///
-/// `TODOSYNC_GIT_HISTORIES=10000` has as many tried, `TODOSYNC_GIT_SEED=7` just that one again, and prints its
-/// steps.
+/// `TODOSYNC_GIT_HISTORIES=10000` has as many tried, `TODOSYNC_GIT_SEED=7` just that one again, and prints
+/// its steps.
 @Suite(.ownThreads) struct GitStoryTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let seed = environment["TODOSYNC_GIT_SEED"].flatMap(UInt64.init)

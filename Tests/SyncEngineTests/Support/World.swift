@@ -139,17 +139,26 @@ struct Machine {
         async throws
         -> SyncReport
     {
-        try await workspace.push(SyncOptions(todos: todos, policy: policy, allowedDeletes: deletes)).orStop()
+        try await workspace.push(options(policy, todos: todos, allowing: deletes)).orStop()
     }
 
     @discardableResult
     func pull(_ policy: ConflictPolicy = .markers, allowing deletes: Int? = nil) async throws -> SyncReport {
-        try await workspace.pull(SyncOptions(policy: policy, allowedDeletes: deletes)).orStop()
+        try await workspace.pull(options(policy, allowing: deletes)).orStop()
     }
 
     @discardableResult
     func sync(_ policy: ConflictPolicy = .markers, allowing deletes: Int? = nil) async throws -> SyncReport {
-        try await workspace.sync(SyncOptions(policy: policy, allowedDeletes: deletes)).orStop()
+        try await workspace.sync(options(policy, allowing: deletes)).orStop()
+    }
+
+    /// Most tests edit all of their todos at once.
+    private func options(
+        _ policy: ConflictPolicy, todos: [String] = [], allowing deletes: Int?
+    ) -> SyncOptions {
+        var options = SyncOptions(todos: todos, policy: policy, allowedDeletes: deletes)
+        options.allowedEdits = 1_000_000
+        return options
     }
 
     @discardableResult

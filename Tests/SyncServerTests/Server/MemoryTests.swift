@@ -38,7 +38,8 @@ import Testing
         let refused = try await server.request("POST", "/tables/todoitem", body: many)
         #expect(refused.status == 503)
         #expect(refused["Retry-After"] == "1")
-        #expect(refused.text.hasPrefix(#"{"code":503,"error":"Error: The server is reading too many"#))
+        #expect(
+            refused.text.hasPrefix(#"{"code":503,"error":"Error: The server is busy with large requests"#))
         #expect(refused["Date"] != nil)
         #expect(try await server.store.table(.standard).record(id: "b") == nil)
         while server.heldBytes > 0 { try await Task.sleep(for: .milliseconds(1)) }

@@ -23,7 +23,7 @@ struct RecordGenerator {
             .kept(id: id(), path: string(), bytes: bytes()),
             .cursor(Cursor(string()), isMidway: .random(using: &random)),
             .identity(RemoteIdentity(string()), url: string()), .forgotten, .undoes(operation: string()),
-            .withheld, .guards(WithheldCounts(local: 12, remote: 3)), .distrusted([id(), id()]),
+            .withheld, .guards(WithheldCounts(local: 12, remote: 3, edits: 30)), .distrusted([id(), id()]),
             .doubted([DoubtedVersion(id: id(), version: version())]),
             .remembered(id: id(), remembered()),
             .lastAccepted(AcceptedOperation(operationID: string(), version: version())),

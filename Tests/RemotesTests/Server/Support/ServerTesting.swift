@@ -27,7 +27,8 @@ final class Waits: Sendable {
 
 extension ServerTimeouts {
     /// For tests in which nobody is late: on a busy machine a test may have to wait for its turn.
-    static let patient = ServerTimeouts(connect: .minutes(20), idle: .minutes(20))
+    static let patient = ServerTimeouts(
+        connect: .hours(1), idle: .hours(1), whole: .hours(1), progress: .seconds(3600))
     static let testing = ServerTimeouts(connect: .seconds(5), idle: .milliseconds(300))
 }
 
