@@ -1,5 +1,10 @@
 /// The questions that are asked of git; paths are relative to the searched folder.
 extension GitProcess {
+    /// The option that makes git take paths as they are.
+    ///
+    /// Its variable can't be set for all commands, because `check-ignore` then fails.
+    private static let literally = "--literal-pathspecs"
+
     /// Returns what is checked out, as git says it.
     package func head() throws(Failure) -> Head {
         let branch = try run(["symbolic-ref", "-q", "HEAD"], accepted: [0, 1])
@@ -61,7 +66,7 @@ extension GitProcess {
     package func history(of paths: [String], in commit: String) throws(Failure) -> [String: [[UInt8]]] {
         guard !paths.isEmpty else { return [:] }
         let output = try run(
-            ["log", "-z", "--format=", "--raw", "--no-abbrev", "--no-renames", "--root"]
+            [Self.literally, "log", "-z", "--format=", "--raw", "--no-abbrev", "--no-renames", "--root"]
                 + ["-n", "\(Self.manyCommits)", commit, "--"] + paths.map(repository.path)
         ).output
         // :MODE SP MODE SP OID SP OID SP STATUS NUL PATH NUL
@@ -111,7 +116,7 @@ extension GitProcess {
     /// Returns the paths in the index.
     package func indexed() throws(Failure) -> Index {
         let scope = repository.prefix.isEmpty ? [] : ["--", repository.prefix]
-        let output = try run(["ls-files", "-z", "-t", "--full-name"] + scope).output
+        let output = try run([Self.literally, "ls-files", "-z", "-t", "--full-name"] + scope).output
         var index = Index()
         for entry in output.split(separator: 0) {
             // TAG SP PATH
@@ -157,7 +162,7 @@ extension GitProcess {
         guard paths.count > Self.fewPaths else {
             for path in paths {
                 let output = try run(
-                    ["rev-list", "-1"] + commits + ["--", repository.path(path)]
+                    [Self.literally, "rev-list", "-1"] + commits + ["--", repository.path(path)]
                 ).output
                 if !output.isEmpty { committed.insert(path) }
             }
@@ -165,7 +170,8 @@ extension GitProcess {
         }
         let scope = repository.prefix.isEmpty ? [] : ["--", repository.prefix]
         let output = try run(
-            ["log", "-z", "--format=", "--name-only", "--no-renames", "--root", "-m"] + commits + scope
+            [Self.literally, "log", "-z", "--format=", "--name-only", "--no-renames", "--root", "-m"]
+                + commits + scope
         ).output
         let all = Set(
             output.split(separator: 0).map { entry in

@@ -62,7 +62,6 @@ package final class GitProcess {
         variables["GIT_OPTIONAL_LOCKS"] = "0"
         variables["GIT_NO_LAZY_FETCH"] = "1"
         variables["GIT_TERMINAL_PROMPT"] = "0"
-        variables["GIT_LITERAL_PATHSPECS"] = "1"
         variables["GIT_ALLOW_PROTOCOL"] = ""
         variables["GIT_PAGER"] = "cat"
         variables["LC_ALL"] = "C"

@@ -62,6 +62,22 @@ package struct Repository: Sendable, Hashable {
         return commonDirectory.hasSuffix("/.git") ? String(commonDirectory[..<slash]) : nil
     }
 
+    /// Returns the outermost repository or worktree that contains a folder and is itself inside of another
+    /// folder; nil if there is none.
+    ///
+    /// - Parameter root: an absolute path without symbolic links.
+    /// - Returns: its path relative to `root`.
+    package static func outermost(around folder: String, below root: String) -> String? {
+        let folder = resolved(folder)
+        guard folder.hasPrefix(root + "/") else { return nil }
+        var path = ""
+        for name in folder.dropFirst(root.count + 1).split(separator: "/") {
+            path += path.isEmpty ? String(name) : "/" + name
+            if exists(root + "/" + path + "/.git") { return path }
+        }
+        return nil
+    }
+
     /// Returns a path in the searched folder as a path below ``top``.
     package func path(_ path: String) -> String { prefix + path }
 }
@@ -123,7 +139,7 @@ extension Repository {
     package struct Progress: Sendable, Hashable {
         /// The operation, such as `merge`.
         package let operation: String
-        /// The file's path in the repository, such as `.git/MERGE_HEAD`.
+        /// The file's path, such as `.git/MERGE_HEAD`; it is absolute if it isn't below the worktree's top.
         package let path: String
         /// How long ago the file was written, in seconds.
         package let age: Int
@@ -138,16 +154,22 @@ extension Repository {
         let files = [
             ("rebase", "rebase-merge"), ("rebase", "rebase-apply"), ("merge", "MERGE_HEAD"),
             ("cherry-pick", "CHERRY_PICK_HEAD"), ("revert", "REVERT_HEAD"), ("squash merge", "SQUASH_MSG"),
-            ("merge", "MERGE_AUTOSTASH"), ("git command", "index.lock"),
+            ("merge", "MERGE_AUTOSTASH"), ("command", "index.lock"),
         ]
         for (operation, file) in files {
             guard let age = age(ofFileAt: gitDirectory + "/" + file) else { continue }
             if file == "index.lock", age > Self.lockAge { continue }
             // `git am` keeps its state in the folder of the older kind of rebase.
             let isAm = file == "rebase-apply" && exists(gitDirectory + "/rebase-apply/applying")
-            return Progress(operation: isAm ? "am" : operation, path: ".git/\(file)", age: age)
+            return Progress(
+                operation: isAm ? "am" : operation, path: shown(gitDirectory + "/" + file), age: age)
         }
         return nil
+    }
+
+    /// Returns a path as it is shown: the repository of a linked worktree is elsewhere.
+    private func shown(_ path: String) -> String {
+        path.hasPrefix(top + "/") ? String(path.dropFirst(top.utf8.count + 1)) : path
     }
 }
 

@@ -4,6 +4,8 @@ package import WorkingCopy
 /// The reason why the engine can't do what it was asked to do.
 package enum EngineError: Error, Sendable {
     case noWorkingDirectory(from: String)
+    /// A folder belongs to a git repository inside of a working directory, which leaves it alone.
+    case inNestedRepository(String, root: String)
     case noSuchTodo(String)
     case noSuchFile(String)
     /// The name is the beginning of several ids, or both a path and an id.

@@ -1,3 +1,4 @@
+internal import Git
 package import LosslessYAML
 package import ThreeWayMerge
 package import TodoModel
@@ -28,7 +29,13 @@ package struct Workspace: Sendable {
         guard let root = try findRoot(from: directory) else {
             throw EngineError.noWorkingDirectory(from: directory)
         }
-        return Workspace(directory: WorkingDirectory(root: root), surroundings: surroundings)
+        let workspace = Workspace(directory: WorkingDirectory(root: root), surroundings: surroundings)
+        if let nested = Repository.outermost(around: directory, below: root),
+            try !workspace.directory.state().todos.hasPlace(in: nested)
+        {
+            throw EngineError.inNestedRepository(root + "/" + nested, root: root)
+        }
+        return workspace
     }
 
     /// Turns an existing folder into a working directory.

@@ -24,6 +24,7 @@ import Testing
 
     static let rows: [Row] = [
         Row(EngineError.noWorkingDirectory(from: "/"), .notFound),
+        Row(EngineError.inNestedRepository("/todos/wt", root: "/todos"), .notFound),
         Row(EngineError.noSuchTodo("x"), .notFound),
         Row(EngineError.noSuchFile("x.yaml"), .notFound),
         Row(EngineError.noSuchVersion("x.yaml", .base), .notFound),

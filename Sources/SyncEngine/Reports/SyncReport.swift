@@ -17,6 +17,8 @@ package struct SyncReport: Sendable {
     package var withheldEdits: WithheldChanges?
     /// Todos that git may have changed; they wait for the user.
     package var held: [HeldTodo] = []
+    /// Whether the configuration leaves held todos alone, so that they need no attention.
+    package var leavesHeld = false
     /// The operation of git that kept files from being changed and sent.
     package var gitProgress: GitProgress?
     /// The number of operations still pending, including those of conflicted todos; nil if they weren't

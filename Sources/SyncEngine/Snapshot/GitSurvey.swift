@@ -54,7 +54,13 @@ final class GitSurvey {
     func recordedHead(_ tracked: State, _ configuration: Configuration) -> RecordedHead? {
         guard let head else { return nil }
         var home = tracked.head?.home
-        if tracked.remote != nil, home == nil || isMissing(home, head) { home = head.branch ?? home }
+        if tracked.remote != nil {
+            if let missing = home, isMissing(missing, head), let branch = head.branch {
+                tellNewHome(branch, insteadOf: missing)
+                home = branch
+            }
+            home = home ?? head.branch
+        }
         return RecordedHead(branch: head.branch, commit: head.commit, home: home)
     }
 
@@ -73,13 +79,16 @@ final class GitSurvey {
         guard let home = snapshot.tracked.head?.home else { return true }
         if head.branch == home { return true }
         guard isMissing(home, head), let branch = head.branch else { return false }
-        if !isTold {
-            isTold = true
-            surroundings.notice(
-                "the branch \(home.branchName) no longer exists; \(branch.branchName) is now this folder's "
-                    + "home branch (git.home in .todosync/config.yaml changes it)")
-        }
+        tellNewHome(branch, insteadOf: home)
         return true
+    }
+
+    private func tellNewHome(_ branch: String, insteadOf missing: String) {
+        guard !isTold else { return }
+        isTold = true
+        surroundings.notice(
+            "the branch \(missing.branchName) no longer exists; \(branch.branchName) is now this folder's "
+                + "home branch (git.home in .todosync/config.yaml changes it)")
     }
 
     /// Adds to a snapshot what git tells about it.
@@ -184,6 +193,14 @@ final class GitSurvey {
         if let head = repository.head(), head.branch == last.branch, head.commit == last.commit { return [:] }
         let standing = Standing.held(.unanswered(failure.words))
         return Dictionary(uniqueKeysWithValues: operations.map { ($0.id, standing) })
+    }
+
+    /// Whether a file is HEAD's text; false if git can't be asked.
+    func isCommitted(_ bytes: [UInt8], at path: String) -> Bool {
+        guard let commit = head?.commit,
+            let text = (try? process.texts(of: [path], in: commit))?.first ?? nil
+        else { return false }
+        return isSameText(text, bytes)
     }
 
     /// Asks git about todos, unless it was asked before.

@@ -36,10 +36,15 @@ extension Workspace {
     /// Their texts stay in the operation log.
     package func remove(_ names: [String]) throws -> [String] {
         try LockedWorkspace.perform(self) { locked in
+            let (left, names) = try splitByLeft(names, locked.snapshot)
             let removals = try names.map { try removal(of: $0, in: locked.snapshot, surroundings) }
             let outcomes = try locked.apply(removals)
             for (removal, outcome) in zip(removals, outcomes) where outcome == .done {
                 locked.log(removal.id, removal.path, .delete, .pending)
+            }
+            try Origins(locked: locked).trust(left)
+            for operation in left.compactMap(locked.snapshot.pendingOperation) {
+                locked.log(operation.id, operation.path, .delete, .pending)
             }
             for (removal, outcome) in zip(removals, outcomes) {
                 switch outcome {
@@ -96,6 +101,24 @@ extension Workspace {
         let folder = try Snapshot(of: self).folder
         return folder.invalid.first { $0.path.isSameBytes(as: path) }?.problem
     }
+}
+
+/// Returns the todos whose files git removed, which are deleted by recording that the user wants it, and
+/// the other names.
+private func splitByLeft(
+    _ names: [String], _ snapshot: Snapshot
+) throws -> (left: [TodoID], others: [String]) {
+    var (left, others): ([TodoID], [String]) = ([], [])
+    for name in names {
+        if case .todo(let id) = try Selection(snapshot).named(name), !snapshot.folder.hasFile(of: id),
+            snapshot.standings[id]?.isLeftAlone == true
+        {
+            left.append(id)
+        } else {
+            others.append(name)
+        }
+    }
+    return (left, others)
 }
 
 /// Returns the valid file that a name refers to.

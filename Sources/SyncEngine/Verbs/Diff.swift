@@ -5,12 +5,19 @@ internal import WorkingCopy
 
 extension Workspace {
     /// Returns the changes since the base versions as unified diffs, in the order of the paths.
+    ///
+    /// The changes of held todos are among them, and those of todos that are behind or absent if they are
+    /// named.
     package func diff(_ names: [String]) throws -> [UInt8] {
-        let snapshot = try Snapshot(of: self)
+        var snapshot = try Snapshot(of: self)
         surroundings.tellLoss(of: snapshot.configuration, snapshot.tracked)
         let selected = try names.isEmpty ? nil : names.map { try Selection(snapshot).comparable($0) }
         let ids = selected?.compactMap { if case .todo(let id) = $0 { id } else { nil } }
         let newPaths = selected?.compactMap { if case .new(let file) = $0 { file.path } else { nil } }
+        snapshot.standings = snapshot.standings.filter { id, standing in
+            if case .held = standing { return false }
+            return ids?.contains(id) != true
+        }
         var differences: [Difference] = []
         for operation in snapshot.pendingOperations()
         where ids?.contains(operation.id) ?? true {

@@ -9,16 +9,17 @@ extension Workspace {
         let snapshot = try Snapshot(of: self)
         surroundings.tellLoss(of: snapshot.configuration, snapshot.tracked)
         let locals = snapshot.folder.todos.loaded.values + snapshot.folder.newTodos
+        let listing = Listing(snapshot: snapshot)
         var listed = mapConcurrently(locals) { local in
-            local.id.flatMap { Listing(snapshot: snapshot).listedIfBehind($0, local) } ?? ListedTodo(local)
-        }
+            local.id.flatMap(listing.isDeletedBehind) == true ? nil : listing.listed(local)
+        }.compactMap(\.self)
         listed += snapshot.folder.todos.unchanged.map { id, path, bytes in
             ListedTodo(
                 id: id, path: path, fields: (try? Todo(parsing: bytes))?.fields ?? [:], isConflicted: false,
                 bytes: bytes)
         }
         for file in snapshot.folder.conflicted.values {
-            listed.append(Listing(snapshot: snapshot).listed(file))
+            listed.append(listing.listed(file))
         }
         return listed.sorted(byBytesOf: \.path)
     }
@@ -59,8 +60,9 @@ private struct Listing {
                 guard let local = conflict.local else { throw EngineError.noSuchVersion(name, version) }
                 return try listed(id, conflict.localPath, local, nil)
             }
-            if let local = snapshot.folder.todos[id] { return listedIfBehind(id, local) ?? ListedTodo(local) }
+            if let local = snapshot.folder.todos[id] { return listed(local) }
             if let file = snapshot.folder.invalidFile(of: id) { throw EngineError.invalid(file) }
+            if let listed = listedIfLeft(id) { return listed }
             throw EngineError.noSuchTodo(name)
         case .base:
             guard let base = known?.base?.todo else { throw EngineError.noSuchVersion(name, version) }
@@ -82,15 +84,36 @@ private struct Listing {
             isConflicted: true, bytes: file.bytes)
     }
 
-    /// Returns a todo's newest version if git took its file back to an older one.
-    func listedIfBehind(_ id: TodoID, _ local: LocalTodo) -> ListedTodo? {
-        let known = snapshot.tracked.todos[id]
-        guard snapshot.standings[id] == .behind, let newest = (known?.held ?? known?.base)?.todo else {
-            return nil
+    /// Returns a todo as its file is, or its newest version if git took the file back to an older one.
+    func listed(_ local: LocalTodo) -> ListedTodo {
+        guard let id = local.id else { return ListedTodo(local) }
+        if let newest = listedIfLeft(id) { return newest }
+        var listed = ListedTodo(local)
+        if case .held? = snapshot.standings[id] { listed.isHeld = true }
+        return listed
+    }
+
+    /// Whether a todo was deleted, and git brought its file back.
+    func isDeletedBehind(_ id: TodoID) -> Bool {
+        snapshot.standings[id] == .behind && newest(id)?.todo == nil
+    }
+
+    /// Returns a todo's newest version if git took its file back to an older one, or removed it.
+    private func listedIfLeft(_ id: TodoID) -> ListedTodo? {
+        switch snapshot.standings[id] {
+        case .behind, .absent, .held(.removed): break
+        case nil, .edit, .editOf, .goesBack, .held, .forwarded: return nil
         }
+        guard let newest = newest(id)?.todo else { return nil }
+        let path = snapshot.folder.path(of: id) ?? snapshot.tracked.todos[id]?.lastPlace ?? newest.path
         return ListedTodo(
-            id: id, path: local.path, fields: (try? Todo(parsing: newest.bytes))?.fields ?? [:],
+            id: id, path: path ?? id.string, fields: (try? Todo(parsing: newest.bytes))?.fields ?? [:],
             isConflicted: false, bytes: newest.bytes, isBehind: true)
+    }
+
+    private func newest(_ id: TodoID) -> RemoteState? {
+        let known = snapshot.tracked.todos[id]
+        return known?.held ?? known?.base
     }
 
     private func listed(

@@ -89,7 +89,8 @@ extension LockedWorkspace {
     fileprivate func resolve(
         _ ids: [TodoID], _ resolution: Resolution, isNamed: Bool, _ report: inout ResolveReport
     ) throws {
-        var planner = ResolutionPlanner(snapshot: snapshot, resolutions: { self.memory.resolutions })
+        var planner = ResolutionPlanner(
+            snapshot: snapshot, resolutions: { self.memory.resolutions }, isTakenBack: isTakenBack)
         var planned: [PlannedResolution] = []
         var refusals: [TodoID: (path: String, refusal: Refusal)] = [:]
         for id in ids {
@@ -131,6 +132,20 @@ extension LockedWorkspace {
     }
 }
 
+extension LockedWorkspace {
+    /// Whether a conflicted file without markers is a version that was there before the conflict and that
+    /// git can have brought back: nobody may have resolved anything.
+    private func isTakenBack(_ file: ConflictedFile, _ conflict: OpenConflict) throws -> Bool {
+        guard let survey, !file.hasMarkers, survey.isCommitted(file.bytes, at: file.path) else {
+            return false
+        }
+        let sides = [conflict.local, conflict.remote.todo?.bytes, tracked.todos[file.id]?.base?.todo?.bytes]
+        if sides.contains(where: { $0.map { isSameText($0, file.bytes) } ?? false }) { return true }
+        let past = try workspace.directory.pastTexts(of: [file.id])[file.id] ?? PastTexts()
+        return past.contains(file.bytes) || past.texts.contains { isSameText($0, file.bytes) }
+    }
+}
+
 /// Returns the conflicted todo that a name refers to.
 private func conflictedTodo(_ name: String, in snapshot: Snapshot) throws -> TodoID {
     switch try Selection(snapshot).named(name) {
@@ -151,6 +166,8 @@ private struct ResolutionPlanner {
     var snapshot: Snapshot
     /// Returns the remembered resolutions.
     let resolutions: () -> Resolutions
+    /// Returns whether a file without markers can be git's doing.
+    let isTakenBack: (ConflictedFile, OpenConflict) throws -> Bool
 
     /// Plans how a conflict is resolved.
     ///
@@ -280,6 +297,11 @@ private struct ResolutionPlanner {
             try checkIsGone(id)
             if isNamed { return .deletion }
             throw Refusal("its file is gone; run \"todosync resolve \(id)\" to delete the todo")
+        }
+        if !isNamed, try isTakenBack(file, conflict) {
+            throw Refusal(
+                "its file is the committed version, without the markers, as after git stash or git checkout; "
+                    + "run \"todosync resolve \(file.path)\" to take it as it is")
         }
         switch file.content {
         case .todo(let todo):

@@ -183,7 +183,8 @@ extension SyncReport {
         merged = MergedTodo.combined(merged).sorted(byBytesOf: \.path)
         recalled = recalled.sorted(byBytesOf: \.path)
         held = HeldTodo.all(in: snapshot).filter { isSelected($0.id) }
-        let isHeld = !held.isEmpty && snapshot.configuration.gitForward != .never
+        leavesHeld = snapshot.configuration.gitForward == .never
+        let isHeld = !held.isEmpty && !leavesHeld
         let isHeldUp =
             !conflicts.isEmpty || !refused.isEmpty || withheld != nil || withheldEdits != nil
             || !postponed.isEmpty

@@ -76,7 +76,7 @@ package struct TodoStates: Sendable {
     }
 
     /// Whether a todo was recorded in a folder or below it; nothing is read for it.
-    func hasPlace(in folder: String) -> Bool {
+    package func hasPlace(in folder: String) -> Bool {
         let prefix = folder + "/"
         if loaded.values.contains(where: { $0.lastPlace?.hasPrefix(prefix) ?? false }) { return true }
         guard let cache else { return false }

@@ -8,6 +8,12 @@ extension Failure {
             self.init(
                 .notFound, "there is no working directory here or above: \(visible(directory))",
                 hint: "run \"todosync init\" to create one, or \"todosync clone URL\" to clone a remote")
+        case .inNestedRepository(let path, let root):
+            self.init(
+                .notFound,
+                "\(visible(path)) is another git repository, which the working directory \(visible(root)) "
+                    + "leaves alone",
+                hint: "run \"todosync init\" there, or run this command in \(shellQuoted(visible(root)))")
         case .noSuchTodo(let name):
             self.init(
                 .notFound, "there is no todo \(visible(name))",

@@ -13,6 +13,7 @@ func json(_ listed: ListedTodo) -> Value {
     todo["fields"] = .mapping(listed.fields)
     if listed.isConflicted { todo["conflict"] = .bool(true) }
     if listed.isBehind { todo["behind"] = .bool(true) }
+    if listed.isHeld { todo["held"] = .bool(true) }
     if let version = listed.version { todo["version"] = .string(version.string) }
     return .mapping(todo)
 }

@@ -5,7 +5,7 @@ internal import WorkingCopy
 
 /// Returns what `status --json` prints.
 func json(_ report: StatusReport) -> Value {
-    .mapping([
+    var object: Mapping = [
         "clean": .bool(report.isClean),
         "remote": .optional(report.remote),
         "pending": .list(report.pending.map(json)),
@@ -17,6 +17,16 @@ func json(_ report: StatusReport) -> Value {
         "behind": .list(report.behind.map(json)),
         "absent": .list(report.absent.map(json)),
         "held": .list(report.held.map(json)),
+    ]
+    if let progress = report.gitProgress { object["git"] = json(progress) }
+    return .mapping(object)
+}
+
+/// Returns what git is in the middle of.
+func json(_ progress: GitProgress) -> Value {
+    .mapping([
+        "operation": .string(progress.operation), "path": .string(progress.path),
+        "age": .integer(progress.age),
     ])
 }
 

@@ -16,6 +16,7 @@ func json(_ report: SyncReport) -> Value {
         "pending": report.pending.map { .integer($0) } ?? .null,
     ]
     if !report.recalled.isEmpty { object["remembered"] = .list(report.recalled.map(json)) }
+    if let progress = report.gitProgress { object["git"] = json(progress) }
     if !report.held.isEmpty { object["held"] = .list(report.held.map(json)) }
     return .mapping(object)
 }

@@ -15,10 +15,17 @@ func render(_ entries: [ListEntry], marksDone: Bool, _ style: Style) -> String {
             Table.Cell(entry.priority ?? "", entry.priority == "high" ? .heading : nil),
             Table.Cell(entry.tags.map(visible).joined(separator: ", "), .quiet),
             Table.Cell(
-                entry.todo.isConflicted ? "conflict" : entry.todo.isBehind ? "behind" : "", .removed),
+                entry.todo.mark, .removed),
         ]
     }
     return Table(rows: rows, flexibleColumn: 1).render(style)
+}
+
+extension ListedTodo {
+    /// What is unusual about the todo.
+    fileprivate var mark: String {
+        isConflicted ? "conflict" : isBehind ? "behind" : isHeld ? "held" : ""
+    }
 }
 
 private func firstLine(_ text: String) -> String {

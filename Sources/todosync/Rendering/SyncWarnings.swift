@@ -27,7 +27,7 @@ func warnings(_ report: SyncReport, _ style: Style) -> [String] {
             "hint: no file was changed; --on-conflict remote or local takes one side, --on-conflict markers "
                 + "writes both into each file")
     }
-    lines += warnings(aboutHeld: report.held, style)
+    if !report.leavesHeld { lines += warnings(aboutHeld: report.held, style) }
     if let progress = report.gitProgress, report.hasWaited {
         lines += ["waiting: \(progress.words)", "hint: " + Advice.duringGit]
     }

@@ -149,8 +149,8 @@ extension GitStory {
         }
     }
 
-    /// Returns the todos that `git clean` removed and the guard for it doesn't withhold: a single one, or some
-    /// of those that git doesn't track.
+    /// Returns the todos that `git clean` removed and the guard for it doesn't withhold: a single one, or
+    /// some of those that git doesn't track.
     private func cleanedTodos(_ machine: StoryMachine, _ before: StoryMoment) throws -> Set<String> {
         guard !machine.cleaned.isEmpty else { return [] }
         let cleaned = machine.cleaned.intersection(before.remote.keys)

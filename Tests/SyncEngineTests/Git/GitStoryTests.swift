@@ -9,7 +9,7 @@ import Testing
 @Suite(.ownThreads) struct GitStoryTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let seed = environment["TODOSYNC_GIT_SEED"].flatMap(UInt64.init)
-    private static let count = environment["TODOSYNC_GIT_HISTORIES"].flatMap(UInt64.init) ?? 40
+    private static let count = environment["TODOSYNC_GIT_HISTORIES"].flatMap(UInt64.init) ?? 200
 
     @Test func `git changes and deletes nothing for everybody, and nothing is lost`() async {
         let seeds = Self.seed.map { $0..<$0 + 1 } ?? 0..<Self.count
@@ -34,7 +34,7 @@ import Testing
 
     /// Expects that enough happened for the test to say something.
     private func expectFloors(_ events: StoryEvents, _ histories: Int) {
-        guard histories >= 40 else { return }
+        guard histories >= 200 else { return }
         let floors: [StoryEvent: Int] = [
             .held: 10, .behind: 5, .absent: 2, .forwarded: 5, .stash: 5, .checkout: 10, .duringGit: 2,
             .excursionBack: 10, .pushedEdit: 40, .pushedDelete: 2, .conflict: 2, .mergeConflict: 2,

@@ -42,6 +42,9 @@ struct ShowCommand: Command {
         let shown =
             try at.map { try workspace.show(session.pastTodoName(todo, in: workspace), at: $0) }
             ?? workspace.show(session.todoNames([todo], in: workspace)[0], version?.version ?? .file)
+        if shown.isBehind, !json.isWanted {
+            session.remark("\(session.style(in: workspace).path(shown.path)): \(Advice.newestIsShown)")
+        }
         if json.isWanted {
             try session.show(json: todosync.json(shown))
         } else if session.process.standardOutput.isTerminal {
