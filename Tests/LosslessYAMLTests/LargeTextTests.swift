@@ -3,7 +3,7 @@ import Testing
 
 /// Texts of the largest size in shapes that invite work by the square of their length; read and edited that
 /// way each would take hours.
-@Suite(.timeLimit(.minutes(10))) struct `Large texts take time in proportion` {
+@Suite(.timeLimit(.minutes(30))) struct `Large texts take time in proportion` {
     struct Row: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let text: String

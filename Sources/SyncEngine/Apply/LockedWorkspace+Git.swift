@@ -73,9 +73,13 @@ struct Origins {
         guard let survey = locked.survey,
             let head = survey.recordedHead(locked.tracked, locked.configuration), head != locked.tracked.head
         else { return }
+        if locked.hasLookedAtSomeOnly {
+            // What a file counts as can depend on the head that is still recorded.
+            try locked.rescan()
+            try record()
+        }
         var records: [JournalRecord] = []
         if locked.tracked.head == nil {
-            if locked.hasLookedAtSomeOnly { try locked.rescan() }
             records = locked.snapshot.pendingOperations().sorted { $0.id < $1.id }.map {
                 .origin(id: $0.id, $0.originOfUser)
             }

@@ -104,8 +104,8 @@ struct GitJudge: Sendable {
             if isSameText(head, file.bytes) {
                 if isOlder || file.isDeleted { return behind(file) }
                 if file.isNewest(head) { return .edit }
-                guard isHome else { return isDescendant && older == nil ? .edit : .behind }
-                return older.map(Standing.editOf) ?? .edit
+                guard isHome || isDescendant else { return .behind }
+                return older.map(Standing.editOf) ?? editOfOrigin(file)
             }
             if isOlder, file.isDeleted { return .editOf(head) }
             if let older, let newest = file.newest,
@@ -114,6 +114,11 @@ struct GitJudge: Sendable {
                 return isHome ? .goesBack(to: older) : .editOf(older)
             }
         }
+        return editOfOrigin(file)
+    }
+
+    /// Returns the standing of a file as an edit of the version that was last looked at.
+    private func editOfOrigin(_ file: ChangedFile) -> Standing {
         switch file.origin {
         case .version(let version), .removedByGit(was: let version?): return .editOf(version)
         case nil, .command, .removedByCommand, .removedByGit(was: nil): return .edit

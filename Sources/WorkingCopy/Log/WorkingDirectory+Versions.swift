@@ -1,8 +1,8 @@
 package import TodoModel
 
-/// The texts that a todo has had: on the remote, by a todosync command, or before one replaced them.
+/// The texts that a todo has had: on the remote, or in this folder before the remote got what became of them.
 ///
-/// A text that the user wrote and that is still pending isn't among them, even if it was sent in vain.
+/// A text that is still pending isn't among them, even if it was sent in vain.
 package struct PastTexts: Sendable {
     package private(set) var texts: Set<[UInt8]> = []
     /// The marks of texts that were dropped from the journal.
@@ -30,18 +30,30 @@ package struct PastTexts: Sendable {
 /// Collects the texts that todos have had from the journal's records.
 struct PastTextsReader {
     private(set) var todos: [TodoID: PastTexts] = [:]
-    private var sent: [TodoID: [UInt8]] = [:]
+    /// The texts that were only in this folder so far. They are past once the remote has what became of them.
+    private var pending: [TodoID: Set<[UInt8]>] = [:]
+    private var sent: [TodoID: (text: [UInt8]?, pending: Set<[UInt8]>)] = [:]
     private let isWanted: (TodoID) -> Bool
 
     init(of isWanted: @escaping (TodoID) -> Bool = { _ in true }) { self.isWanted = isWanted }
 
     mutating func read(_ record: JournalRecord) {
         switch record {
-        case .announced(let edit): add(edit.id, edit.bytes, edit.replaced, edit.remote?.todo?.bytes)
-        case .confirmed(let id, let remote, _), .held(let id, let remote): add(id, remote.todo?.bytes)
-        case .kept(let id, _, let bytes): add(id, bytes)
-        case .sent(let id, let operation): sent[id] = operation.bytes
-        case .accepted(let id, _): add(id, sent[id])
+        case .announced(let edit):
+            guard let remote = edit.remote else { return addPending(edit.id, edit.bytes, edit.replaced) }
+            add(edit.id, edit.replaced, remote.todo?.bytes)
+            supersede(edit.id, pending[edit.id] ?? [])
+            if edit.bytes != remote.todo?.bytes { addPending(edit.id, edit.bytes) }
+        case .confirmed(let id, let remote, _):
+            add(id, remote.todo?.bytes)
+            supersede(id, pending[id] ?? [])
+        case .held(let id, let remote): add(id, remote.todo?.bytes)
+        case .kept(let id, _, let bytes): addPending(id, bytes)
+        case .sent(let id, let operation): sent[id] = (operation.bytes, pending[id] ?? [])
+        case .accepted(let id, _):
+            guard let sent = sent[id] else { return }
+            add(id, sent.text)
+            supersede(id, sent.pending)
         case .origin(let id, .version(let bytes)?): add(id, bytes)
         case .past(let id, let texts, let marks):
             guard isWanted(id) else { return }
@@ -49,13 +61,23 @@ struct PastTextsReader {
             todos[id, default: PastTexts()].add(marks)
         case .remembered(let id, let todo):
             add(id, todo.base?.todo?.bytes, todo.held?.todo?.bytes, todo.conflict?.remote.todo?.bytes)
-            sent[id] = todo.sent?.bytes
+            sent[id] = todo.sent.map { ($0.bytes, []) }
         default: break
         }
     }
 
     private mutating func add(_ id: TodoID, _ texts: [UInt8]?...) {
         if isWanted(id) { todos[id, default: PastTexts()].add(texts) }
+    }
+
+    private mutating func addPending(_ id: TodoID, _ texts: [UInt8]?...) {
+        if isWanted(id) { pending[id, default: []].formUnion(texts.compactMap(\.self)) }
+    }
+
+    private mutating func supersede(_ id: TodoID, _ texts: Set<[UInt8]>) {
+        guard !texts.isEmpty else { return }
+        todos[id, default: PastTexts()].add(Array(texts))
+        pending[id]?.subtract(texts)
     }
 }
 

@@ -117,4 +117,35 @@ extension SyncOptions {
         #expect(await folders.remote("t1", "owner") == "committed")
         #expect(ann.fields["t1"] == ["text": "b", "owner": "committed", "place": "a"])
     }
+
+    @Test func `a pull that reads only what it changes makes git's text nobody's edit`() async throws {
+        let folders = try await GitFolders()
+        for owner in ["b", "c"] {
+            try folders.ann.write("t1", ["text": "a", "owner": owner, "place": "a"])
+            try folders.ann.git("commit", "-q", "-a", "-m", owner)
+        }
+        _ = try await folders.ann.workspace.sync(SyncOptions())
+        // This text was never synced.
+        try folders.ann.git("checkout", "-q", "HEAD~1")
+        _ = try await folders.ann.workspace.pull(SyncOptions(countsPending: false))
+        let report = try await folders.ann.workspace.sync(SyncOptions())
+        #expect(report.pushed == [])
+        #expect(await folders.remote("t1", "owner") == "c")
+    }
+
+    @Test func `what a command wrote is not older before it was sent`() async throws {
+        let folders = try await GitFolders()
+        _ = try folders.ann.workspace.change(["t1"], set: [("owner", .string("b"))], unset: [])
+        try folders.ann.git("commit", "-q", "-a", "-m", "owner")
+        try folders.ann.write("t1", ["text": "a", "owner": "b", "place": "b"])
+        try folders.ann.git("commit", "-q", "-a", "-m", "place")
+        let report = try await folders.ann.workspace.sync(SyncOptions())
+        #expect(report.pushed.count == 1)
+        #expect(await folders.remote("t1", "owner") == "b")
+        #expect(await folders.remote("t1", "place") == "b")
+        // What was written before it was sent is older now.
+        try folders.ann.git("checkout", "-q", "HEAD~1", "--", "t1.yaml")
+        try folders.ann.git("commit", "-q", "-m", "back")
+        #expect(try folders.ann.workspace.status().held.map(\.path) == ["t1.yaml"])
+    }
 }

@@ -52,7 +52,16 @@ import WorkingCopy
             ChangedRow(
                 testDescription: "HEAD's text, a commit's edit of an older version", file: "text: C\n",
                 head: "text: C\n", history: ["text: C\n", "text: A\n", "text: B\n"],
-                home: .editOf(bytes("text: A\n")), elsewhere: .behind),
+                home: .editOf(bytes("text: A\n")), elsewhere: .editOf(bytes("text: A\n"))),
+            ChangedRow(
+                testDescription: "HEAD's text, a commit's edit of an older version, beside the last commit",
+                file: "text: C\n", head: "text: C\n", isDescendant: false,
+                history: ["text: C\n", "text: A\n", "text: B\n"], home: .editOf(bytes("text: A\n")),
+                elsewhere: .behind),
+            ChangedRow(
+                testDescription: "HEAD's text, a commit's edit of what was behind", file: "text: C\n",
+                head: "text: C\n", origin: .version(bytes("text: A\n")),
+                home: .editOf(bytes("text: A\n")), elsewhere: .editOf(bytes("text: A\n"))),
             ChangedRow(
                 testDescription: "HEAD's text, a commit's edit of the newest version", file: "text: C\n",
                 head: "text: C\n", history: ["text: C\n", "text: B\n", "text: A\n"], home: .edit,

@@ -179,7 +179,12 @@ extension GitStory {
         for (todo, file) in before where machine.files[todo] == nil {
             let commits = try machine.lines(
                 "rev-list", "-1", "--all", "--reflog", "--full-history", "--", file.path)
-            if commits.isEmpty { machine.cleaned.insert(todo) }
+            if commits.isEmpty {
+                machine.cleaned.insert(todo)
+            } else if try machine.git("cat-file", "-e", "HEAD:" + file.path).status == 0 {
+                // Who removes a file from the index and cleans has done what `git rm` does.
+                model.delete(todo, at: machine.name)
+            }
         }
     }
 
@@ -398,7 +403,11 @@ extension GitStory {
             }
             return nil
         }
-        guard !named.isEmpty, written.isSuperset(of: named) else {
+        // A file that is as HEAD has it is git's own.
+        let isExcused = try named.allSatisfy { path in
+            try written.contains(path) || machine.git("diff", "--quiet", "HEAD", "--", path).status == 0
+        }
+        guard !written.isDisjoint(with: named), isExcused else {
             throw StoryFailure("\(machine.name): git \(back.joined(separator: " ")) is refused: \(output)")
         }
         events.note(.excusedReturn)

@@ -82,6 +82,7 @@ extension GitStory {
             if !report.held.isEmpty { events.askedPlainSyncs += 1 }
         }
         try await check(machine, before, report, status, verb, options)
+        for pushed in report.pushed { if let id = pushed.id { machine.unsent[id.string] = nil } }
         if isPlain || random.chance(0.8) { try await resolve(machine, report) }
         return report
     }
@@ -199,6 +200,10 @@ extension GitStory {
         for todo in report.unresolved {
             let left = try machine.workspace.resolve([todo.id.string], .file).unresolved
             tell("\(machine.name): todosync resolve \(todo.path): \(left.map(\.reason))")
+            // Who names a todo means what its file has.
+            for (field, value) in machine.fields[todo.id.string] ?? [:] where left.isEmpty {
+                model.write(todo.id.string, field, value, at: machine.name)
+            }
         }
     }
 

@@ -5,7 +5,7 @@ import Testing
 @testable import SyncServer
 
 /// Who gets in, by key, host and origin.
-@Suite(.oneStoreAtATime, .timeLimit(.minutes(10))) struct AccessTests {
+@Suite(.oneStoreAtATime, .timeLimit(.minutes(30))) struct AccessTests {
     private static let table = "/tables/todoitem"
 
     // MARK: Keys

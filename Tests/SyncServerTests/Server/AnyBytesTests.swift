@@ -5,7 +5,7 @@ import Testing
 @testable import SyncServer
 
 /// Bytes of all kinds at the server's door.
-@Suite(.oneStoreAtATime, .timeLimit(.minutes(10))) struct AnyBytesTests {
+@Suite(.oneStoreAtATime, .timeLimit(.minutes(30))) struct AnyBytesTests {
     private static let requests = [
         head("GET", "/tables/todoitem?$top=1"), head("HEAD", "/openapi.json", ["Accept-Encoding: gzip"]),
         head("POST", "/tables/todoitem", ["Content-Length: 10"]) + #"{"id":"a"}"#,

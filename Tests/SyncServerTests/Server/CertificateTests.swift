@@ -7,7 +7,7 @@ import Testing
 @testable import SyncServer
 
 @Suite(
-    .oneStoreAtATime, .timeLimit(.minutes(10)),
+    .oneStoreAtATime, .timeLimit(.minutes(30)),
     .enabled(if: Scratch.has("openssl"), "openssl is not installed"))
 struct CertificateTests {
     private let scratch: Scratch

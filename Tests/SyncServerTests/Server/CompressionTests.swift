@@ -4,7 +4,7 @@ import Testing
 
 @testable import SyncServer
 
-@Suite(.oneStoreAtATime, .timeLimit(.minutes(10))) struct CompressionTests {
+@Suite(.oneStoreAtATime, .timeLimit(.minutes(30))) struct CompressionTests {
     /// An answer of more than a kilobyte, whatever the tables hold.
     private static let largeAnswer = "/openapi.json"
 

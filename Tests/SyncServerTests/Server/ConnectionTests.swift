@@ -4,7 +4,7 @@ import Testing
 
 @testable import SyncServer
 
-@Suite(.oneStoreAtATime, .timeLimit(.minutes(10))) struct ConnectionTests {
+@Suite(.oneStoreAtATime, .timeLimit(.minutes(30))) struct ConnectionTests {
     // MARK: HTTP
 
     @Test func `one connection serves one request after the other`() async throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import SyncServer
 
 /// Who is let in, and who goes, where there are many connections.
-@Suite(.oneStoreAtATime, .timeLimit(.minutes(10))) struct CrowdTests {
+@Suite(.oneStoreAtATime, .timeLimit(.minutes(30))) struct CrowdTests {
     /// A body of which the last byte is still to be sent.
     private static let begun = head("POST", "/tables/todoitem", ["Content-Length: 2"]) + "["
 

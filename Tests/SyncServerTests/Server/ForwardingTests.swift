@@ -4,7 +4,7 @@ import Testing
 @testable import SyncServer
 
 /// What the server believes of the proxies before it.
-@Suite(.oneStoreAtATime, .timeLimit(.minutes(10))) struct ForwardingTests {
+@Suite(.oneStoreAtATime, .timeLimit(.minutes(30))) struct ForwardingTests {
     private static let trusting = Server.Settings.testing {
         $0.trustedProxies = [TrustedProxy("127.0.0.1")].compactMap(\.self)
     }

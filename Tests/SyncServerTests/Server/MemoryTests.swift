@@ -5,7 +5,7 @@ import Testing
 @testable import SyncServer
 
 /// What requests and answers take of the server's memory, all together.
-@Suite(.oneStoreAtATime, .timeLimit(.minutes(10))) struct MemoryTests {
+@Suite(.oneStoreAtATime, .timeLimit(.minutes(30))) struct MemoryTests {
     private static func record(_ id: String, size: Int) -> String {
         #"{"id":"\#(id)","text":""# + String(repeating: "x", count: size) + #""}"#
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import SyncServer
 
 /// What the server tells of itself.
-@Suite(.oneStoreAtATime, .timeLimit(.minutes(10))) struct ObservingTests {
+@Suite(.oneStoreAtATime, .timeLimit(.minutes(30))) struct ObservingTests {
     @Test func `health is told to everybody`() async throws {
         let server = try await TestServer(keys: [.testing("phone")])
         let answer = try await server.request("GET", "/health")

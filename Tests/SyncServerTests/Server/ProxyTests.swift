@@ -10,7 +10,7 @@ import TodoModel
 
 /// The remote that a server's URL leads to, where a proxy stands between.
 @Suite(
-    .oneStoreAtATime, .timeLimit(.minutes(10)),
+    .oneStoreAtATime, .timeLimit(.minutes(30)),
     .enabled(if: Scratch.has("openssl"), "openssl is not installed"))
 struct ProxyTests {
     @Test func `through a proxy's tunnel the server is reached by TLS, and the proxy learns no key`()

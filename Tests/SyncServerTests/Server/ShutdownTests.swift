@@ -5,7 +5,7 @@ import UnixSignals
 @testable import SyncServer
 
 /// How a server ends by signals; those of a process are tested with the program itself.
-@Suite(.oneStoreAtATime, .timeLimit(.minutes(10))) struct ShutdownTests {
+@Suite(.oneStoreAtATime, .timeLimit(.minutes(30))) struct ShutdownTests {
     @Test(arguments: [(UnixSignal.sigterm, Server.Ending.terminated), (.sigint, .interrupted)])
     func `a signal ends a server, which says which it was`(signal: UnixSignal, ending: Server.Ending)
         async throws

@@ -5,7 +5,7 @@ import Testing
 @testable import SyncServer
 
 /// Clients that leave answers unread.
-@Suite(.oneStoreAtATime, .timeLimit(.minutes(10))) struct SlowReaderTests {
+@Suite(.oneStoreAtATime, .timeLimit(.minutes(30))) struct SlowReaderTests {
     @Test func `who sends many requests and reads no answer has few answers waiting`() async throws {
         let server = try await TestServer()
         let body = #"{"id":"a","text":""# + String(repeating: "x", count: 4 << 20) + #""}"#
