@@ -22,6 +22,9 @@ import Testing
             """
         #expect(string(text.text(style: .diff3, labels: Self.labels)) == written + "x\n" + written)
         #expect(
+            string(text.text(style: .diff3, labels: MarkerLabels(base: "version 0")))
+                .hasPrefix("<<<<<<< local\na\n||||||| base (version 0)\no\n=======\nb\n>>>>>>> remote\n"))
+        #expect(
             string(text.text(style: .merge, labels: MarkerLabels(remote: "version 1")))
                 .hasPrefix("<<<<<<< local\na\n=======\nb\n>>>>>>> remote (version 1)\n"))
     }

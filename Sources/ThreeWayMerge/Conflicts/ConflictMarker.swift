@@ -18,7 +18,7 @@ enum ConflictMarker: CaseIterable {
         let run = [UInt8](repeating: byte, count: Self.length)
         return switch self {
         case .local: run + Array(" local".utf8) + labels.local.inParentheses
-        case .base: run + Array(" base".utf8)
+        case .base: run + Array(" base".utf8) + labels.base.inParentheses
         case .separator: run
         case .remote: run + Array(" remote".utf8) + labels.remote.inParentheses
         }

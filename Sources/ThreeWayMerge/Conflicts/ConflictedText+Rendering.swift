@@ -66,7 +66,7 @@ extension ConflictedText.Block {
 
     /// The lines that local and remote begin with, the block without shared lines, and the lines that both
     /// end with.
-    fileprivate var withoutSharedLines: (before: [UInt8], block: ConflictedText.Block, after: [UInt8]) {
+    var withoutSharedLines: (before: [UInt8], block: ConflictedText.Block, after: [UInt8]) {
         let localLines = lineRanges(local).map { local[$0] }
         let remoteLines = lineRanges(remote).map { remote[$0] }
         let most = min(localLines.count, remoteLines.count)
