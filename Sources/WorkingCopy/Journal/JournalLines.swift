@@ -28,7 +28,8 @@ struct JournalLines: Sequence, IteratorProtocol {
         bytes.split(separator: UInt8(ascii: "\n")).contains { record(in: $0) != nil }
     }
 
-    private static func record(in line: ArraySlice<UInt8>) -> JournalRecord? {
+    /// Returns the record in a line without its line feed; nil if the line is damaged.
+    static func record(in line: ArraySlice<UInt8>) -> JournalRecord? {
         value(in: line).flatMap(JournalRecord.init)
     }
 

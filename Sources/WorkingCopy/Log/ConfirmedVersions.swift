@@ -1,0 +1,70 @@
+internal import LosslessYAML
+internal import Platform
+package import TodoModel
+internal import Values
+
+/// The texts that a todo has had on the remote, in the order in which this folder got to know them.
+///
+/// A push is conditional, so the version that the remote confirmed later was made from the earlier one. Texts
+/// that were only written here aren't among them, and neither are those that the journal keeps without their
+/// order, after `gc` or in a linked worktree.
+package struct ConfirmedVersions: Sendable {
+    /// The texts, the oldest first; a text can be there more than once.
+    package private(set) var texts: [[UInt8]] = []
+
+    private let id: TodoID
+    private var sent: [UInt8]?
+
+    init(of id: TodoID) { self.id = id }
+
+    /// Reads a working directory's journal, without waiting for a running command.
+    package init(of id: TodoID, in directory: WorkingDirectory) throws {
+        self.init(of: id)
+        // Reading all lines as records takes long, and git merges one file at a time.
+        let words = [JSON.write(.string(id.string)), Array("\"forgotten\"".utf8), Array("\"format\"".utf8)]
+        let lines = try directory.wholeJournal().split(separator: UInt8(ascii: "\n")).filter { line in
+            words.contains { line.contains($0) }
+        }
+        for line in lines {
+            guard let record = JournalLines.record(in: line) else { break }
+            if case .format(let number) = record, number > WorkingDirectory.format {
+                throw WorkingDirectoryError.newerFormat(number)
+            }
+            read(record)
+        }
+    }
+
+    mutating func read(_ record: JournalRecord) {
+        switch record {
+        case .announced(let edit) where edit.id == id: add(edit.remote)
+        case .confirmed(id, let remote, _), .held(id, let remote): add(remote)
+        case .sent(id, let operation): sent = operation.bytes
+        case .accepted(id, _):
+            if let sent { texts.append(sent) }
+        case .remembered(id, let todo):
+            for remote in [todo.base, todo.conflict?.remote, todo.held] { add(remote) }
+            sent = todo.sent?.bytes
+        // Another remote's versions don't continue these; after damage, some may be missing in between.
+        case .forgotten: texts = []
+        case .distrusted(let ids) where ids.contains(id): texts = []
+        default: break
+        }
+    }
+
+    private mutating func add(_ remote: RemoteState?) {
+        if let bytes = remote?.todo?.bytes { texts.append(bytes) }
+    }
+}
+
+extension ArraySlice<UInt8> {
+    fileprivate func contains(_ word: [UInt8]) -> Bool {
+        withUnsafeBufferPointer { bytes in
+            guard let first = word.first, bytes.count >= word.count, let start = bytes.baseAddress else {
+                return false
+            }
+            return (0...bytes.count - word.count).contains {
+                bytes[$0] == first && memcmp(start + $0, word, word.count) == 0
+            }
+        }
+    }
+}
