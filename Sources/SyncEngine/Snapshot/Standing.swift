@@ -177,7 +177,7 @@ extension Snapshot {
 
 /// Returns a version without the fields in which it differs from the newest, so that a merge finds a
 /// conflict in each of them and nowhere else.
-private func basisForConflicts(_ version: [UInt8], besides newest: [UInt8]) -> [UInt8]? {
+func basisForConflicts(_ version: [UInt8], besides newest: [UInt8]) -> [UInt8]? {
     guard let old = try? Todo(parsing: version), let new = try? Todo(parsing: newest) else { return nil }
     var fields = old.document.fields
     for name in CanonicalField.differences(from: old.fields, to: new.fields) {

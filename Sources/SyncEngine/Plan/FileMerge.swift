@@ -1,0 +1,170 @@
+internal import LosslessYAML
+package import ThreeWayMerge
+package import TodoModel
+internal import WorkingCopy
+
+/// Merges three versions of one file as `pull` merges a todo; for a merge driver of git.
+///
+/// *Current* takes the part of local, and *other* that of the remote.
+package struct FileMerge: Sendable {
+    private let rules: FieldRules
+    private let style: ConflictStyle
+    private let hasPlainLabels: Bool
+    /// Returns the versions of a todo that the remote has confirmed, the oldest first.
+    private let confirmed: @Sendable (TodoID) throws -> [[UInt8]]
+
+    /// The merged file.
+    package enum Outcome: Sendable, Hashable {
+        case merged([UInt8])
+        /// With conflict markers.
+        case conflict([UInt8])
+    }
+
+    /// A version that can't be merged because it isn't a valid todo.
+    package struct Refusal: Error, Sendable, Hashable {
+        package enum Version: Sendable { case current, other }
+
+        package let version: Version
+        package let problem: TodoProblem
+    }
+
+    /// Takes the settings and the versions from a working directory; nil for none.
+    package init(in workspace: Workspace?) throws {
+        self.init(try workspace?.configuration() ?? Configuration()) { id in
+            try workspace.map { workspace in
+                try workspace.translatingErrors {
+                    try ConfirmedVersions(of: id, in: workspace.directory).texts
+                }
+            } ?? []
+        }
+    }
+
+    init(
+        _ configuration: Configuration,
+        confirmed: @escaping @Sendable (TodoID) throws -> [[UInt8]] = { _ in [] }
+    ) {
+        rules = FieldRules(configuration)
+        style = ConflictStyle(configuration)
+        hasPlainLabels = configuration.hasPlainLabels
+        self.confirmed = confirmed
+    }
+
+    /// Merges the versions of a file.
+    ///
+    /// - Parameter base: the version that both started from; empty if there is none.
+    /// - Throws: ``Refusal``; whatever stopped the reading of the confirmed versions.
+    package func merge(
+        current: [UInt8], base: [UInt8], other: [UInt8], labels: MarkerLabels = MarkerLabels()
+    ) throws -> Outcome {
+        if current == other || other == base { return .merged(current) }
+        if current == base { return .merged(other) }
+        if let newest = try newest(current, base, other) { return .merged(newest) }
+        return switch try merged(current, base, other) {
+        case .clean(let text): .merged(text)
+        case .conflicted(let text):
+            .conflict(text.text(style: style, labels: hasPlainLabels ? MarkerLabels() : labels))
+        }
+    }
+
+    /// Returns the newer version, if the remote confirmed both, and both after the base.
+    ///
+    /// It has everything that was meant to stay of the older one. A version older than the base was brought
+    /// back on purpose, so the two are merged like any others.
+    private func newest(_ current: [UInt8], _ base: [UInt8], _ other: [UInt8]) throws -> [UInt8]? {
+        guard let id = (try? Todo(parsing: current))?.id, (try? Todo(parsing: other))?.id == id else {
+            return nil
+        }
+        let confirmed = try confirmed(id)
+        func position(_ text: [UInt8]) -> Int? { confirmed.lastIndex { isSameText($0, text) } }
+        guard let currents = position(current), let others = position(other), currents != others,
+            let bases = base.isBlank ? -1 : position(base), min(currents, others) >= bases
+        else { return nil }
+        return currents > others ? current : other
+    }
+
+    private func merged(_ current: [UInt8], _ base: [UInt8], _ other: [UInt8]) throws -> MergedText {
+        guard let documents = try documents(current, other),
+            !hasOtherID(documents.current, documents.other)
+        else {
+            return mergeLines(base: base, local: current, remote: other, style: style)
+        }
+        let basis = basis(base, documents.current)
+        guard let local = try? Todo(documents.current), (try? Todo(documents.other)) != nil else {
+            return ThreeWayMerge.merge(
+                base: basis.flatMap { try? Document(parsing: $0) }, local: documents.current,
+                remote: documents.other, rules: rules
+            ).outcome
+        }
+        switch reconcile(base: basis, local: local, remote: other, rules: rules) {
+        case .agreed, .keepPending: return .clean(current)
+        case .takeRemote(let text), .merged(let text, _): return .clean(text)
+        case .conflict(_, let text, _, _): return .conflicted(text)
+        case .deleteLocal, .bothDeleted: preconditionFailure("both sides have a text")
+        }
+    }
+
+    /// Returns the mappings in the files; nil if neither file is meant as a todo, and they merge by lines.
+    private func documents(
+        _ current: [UInt8], _ other: [UInt8]
+    ) throws(Refusal) -> (current: Document, other: Document)? {
+        if let current = try? Document(parsing: current), let other = try? Document(parsing: other) {
+            return (current, other)
+        }
+        let files = [(Refusal.Version.current, current), (.other, other)].map { version, bytes in
+            (version: version, bytes: bytes, parsed: ParsedFile(bytes, isRecorded: false))
+        }
+        guard files.contains(where: \.parsed.isMeantAsTodo) else { return nil }
+        for file in files {
+            guard let problem = file.parsed.yamlProblem(in: file.bytes) else { continue }
+            throw Refusal(version: file.version, problem: problem)
+        }
+        return nil
+    }
+
+    /// Returns the text that both sides started from; nil if there is none, or none of this todo.
+    private func basis(_ base: [UInt8], _ current: Document) -> [UInt8]? {
+        if let document = try? Document(parsing: base) { return hasOtherID(document, current) ? nil : base }
+        // If there are several merge bases, git merges them first, perhaps with conflicts.
+        guard let text = (try? ConflictedText.read(base)) ?? nil, let one = text.taking(.local),
+            let another = text.taking(.remote)
+        else { return nil }
+        return basisForConflicts(one, besides: another)
+    }
+}
+
+/// Returns whether two documents have ids, and not the same.
+private func hasOtherID(_ left: Document, _ right: Document) -> Bool {
+    guard let left = left.fields[FieldName.id], let right = right.fields[FieldName.id] else { return false }
+    if case (.string(let left), .string(let right)) = (left, right), let left = TodoID(left),
+        let right = TodoID(right)
+    {
+        return left.folded != right.folded
+    }
+    return left != right
+}
+
+extension ParsedFile {
+    fileprivate var isMeantAsTodo: Bool {
+        if case .other(let problem, _) = self { problem.reason == .yaml(.notUTF8) } else { true }
+    }
+
+    /// Returns why a file can't be read as a mapping; nil if it can.
+    fileprivate func yamlProblem(in bytes: [UInt8]) -> TodoProblem? {
+        switch self {
+        case .todo, .onlyID: return nil
+        case .markers:
+            let line = MarkerScan.firstMarkerLine(in: bytes)
+            return TodoProblem(reason: .markers("conflict markers"), line: line, column: 1)
+        case .invalid(let problem, _), .other(let problem, _):
+            return switch problem.reason {
+            case .yaml, .markers: problem
+            default: nil
+            }
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Whether there are only spaces and line breaks.
+    fileprivate var isBlank: Bool { allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) } }
+}
