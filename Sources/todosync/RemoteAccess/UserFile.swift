@@ -102,39 +102,12 @@ struct UserFile {
 
     /// Checks that the file can be replaced, as far as that is possible without replacing it.
     func checkWritable() throws {
-        if access(normalized(Self.target(of: path) + "/.."), W_OK) != 0 { throw cannotWrite() }
+        if access(normalized(linkTarget(of: path) + "/.."), W_OK) != 0 { throw cannotWrite() }
     }
 
-    /// Replaces the file as a whole, so that nobody finds half of it.
     private func write() throws {
-        // A link stays a link; its target is replaced.
-        let path = Self.target(of: path)
-        let folder = normalized(path + "/..")
-        try createFolders(folder)
-        var template = Array("\(folder)/.todosync-XXXXXX".utf8CString)
-        // `mkstemp` creates a file that nobody else can read.
-        let descriptor = mkstemp(&template)
-        guard descriptor >= 0 else { throw cannotWrite() }
-        let temporary = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        do {
-            defer { close(descriptor) }
-            try Stream(descriptor: descriptor, name: visible(path)).write(lines.map { $0 + "\n" }.joined())
-            guard fsync(descriptor) == 0 else { throw cannotWrite() }
-        } catch {
-            unlink(temporary)
-            throw error
-        }
-        guard rename(temporary, path) == 0 else {
-            let failure = cannotWrite()
-            unlink(temporary)
-            throw failure
-        }
-    }
-
-    private static func target(of path: String) -> String {
-        guard let resolved = realpath(path, nil) else { return path }
-        defer { free(resolved) }
-        return String(cString: resolved)
+        try createFolders(normalized(linkTarget(of: path) + "/.."))
+        try replaceFile(path, with: lines.flatMap { Array(($0 + "\n").utf8) }, mode: 0o600)
     }
 
     private static func cannotWrite(in folder: String) -> Failure {

@@ -1,0 +1,49 @@
+internal import Platform
+
+/// Replaces a file as a whole, so that nobody finds half of it; a missing file is created.
+///
+/// A symbolic link stays one; the file that it leads to is replaced, and keeps its permissions.
+///
+/// - Parameters:
+///   - mode: the file's permissions; nil for those that it has, or that a new file gets.
+///   - isDurable: whether the content is on the disk before it gets its name.
+func replaceFile(
+    _ path: String, with bytes: [UInt8], mode: mode_t? = nil, isDurable: Bool = true
+) throws {
+    let target = linkTarget(of: path)
+    func failure() -> Failure { Failure(.cannotReadOrWrite, "can't write \(visible(path))", code: errno) }
+    var template = Array("\(normalized(target + "/.."))/.todosync-XXXXXX".utf8CString)
+    // `mkstemp` creates a file that nobody else can read.
+    let descriptor = mkstemp(&template)
+    guard descriptor >= 0 else { throw failure() }
+    let temporary = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    do {
+        defer { close(descriptor) }
+        try Stream(descriptor: descriptor, name: visible(path)).write(bytes)
+        guard fchmod(descriptor, mode ?? usualMode(ofFileAt: target)) == 0 else { throw failure() }
+        if isDurable, fsync(descriptor) != 0 { throw failure() }
+    } catch {
+        unlink(temporary)
+        throw error
+    }
+    guard rename(temporary, target) == 0 else {
+        let failure = failure()
+        unlink(temporary)
+        throw failure
+    }
+}
+
+/// Returns the path of the file that a path leads to through symbolic links.
+func linkTarget(of path: String) -> String {
+    guard let resolved = realpath(path, nil) else { return path }
+    defer { free(resolved) }
+    return String(cString: resolved)
+}
+
+private func usualMode(ofFileAt path: String) -> mode_t {
+    var status = stat()
+    if stat(path, &status) == 0 { return status.st_mode & 0o7777 }
+    let mask = umask(0)
+    umask(mask)
+    return 0o666 & ~mask
+}
