@@ -50,7 +50,7 @@ let package = Package(
         .target(
             name: "WorkingCopy", dependencies: ["TodoModel", "Values", "Platform", "CSystemCalls"],
             swiftSettings: swiftSettings),
-        // The git repository around a folder, read-only.
+        // The git repository around a folder; only its configuration is ever written.
         .target(name: "Git", dependencies: ["Platform"], swiftSettings: swiftSettings),
         // Where todos are pushed to and pulled from.
         .target(
@@ -147,7 +147,7 @@ let package = Package(
             name: "SyncEngineTests",
             dependencies: [
                 "SyncEngine", "Remotes", "WorkingCopy", "ThreeWayMerge", "TodoModel", "Values",
-                "LosslessYAML",
+                "LosslessYAML", "Git",
                 "Platform", "TestSupport",
             ],
             swiftSettings: swiftSettings),

@@ -89,20 +89,22 @@ extension GitProcess {
     /// Returns the paths whose file in the folder isn't the commit's text as it is: a filter, `ident` or an
     /// encoding applies to them.
     package func converted(_ paths: [String]) throws(Failure) -> Set<String> {
+        let attributes = try attributes(["filter", "ident", "working-tree-encoding"], of: paths)
+        return Set(attributes.filter { $0.value != "unspecified" && $0.value != "unset" }.map(\.path))
+    }
+
+    /// Returns the values of attributes: for each path and name, one value as `git check-attr` prints it.
+    func attributes(
+        _ names: [String], of paths: [String]
+    ) throws(Failure) -> [(path: String, value: String)] {
         guard !paths.isEmpty else { return [] }
-        let input = nulTerminated(paths)
-        let output = try run(
-            ["check-attr", "-z", "--stdin", "filter", "ident", "working-tree-encoding"], input: input
-        ).output
+        let output = try run(["check-attr", "-z", "--stdin"] + names, input: nulTerminated(paths)).output
         // PATH NUL ATTRIBUTE NUL VALUE NUL
         let fields = output.split(separator: 0, omittingEmptySubsequences: false)
-        var converted: Set<String> = []
-        for start in stride(from: 0, to: fields.count - 2, by: 3) {
+        return stride(from: 0, to: fields.count - 2, by: 3).map { start in
             let value = String(decoding: fields[start + 2], as: UTF8.self)
-            guard value != "unspecified", value != "unset" else { continue }
-            converted.insert(below(String(decoding: fields[start], as: UTF8.self)))
+            return (below(String(decoding: fields[start], as: UTF8.self)), value)
         }
-        return converted
     }
 
     /// The paths in the index.

@@ -1,9 +1,9 @@
 internal import Platform
 
-/// Runs git's plumbing commands, which only read, within a time limit.
+/// Runs git's plumbing commands within a time limit; only ``configure(_:as:)`` changes anything.
 ///
-/// No program runs that the repository's configuration names, nothing is fetched, no lock is taken, and no
-/// question is asked. A configuration that came with a repository is as untrusted as its files.
+/// No program runs that the repository's configuration names, nothing is fetched, no lock is taken to read,
+/// and no question is asked. A configuration that came with a repository is as untrusted as its files.
 package final class GitProcess {
     /// Why git couldn't be asked.
     package enum Failure: Error, Hashable, Sendable {

@@ -1,0 +1,139 @@
+/// The lines of a `.gitattributes` file that have git merge todos with todosync's merge driver.
+///
+/// They are below a comment, by which they are found again. The format is described in `gitattributes(5)`.
+package struct MergeAttributes: Sendable {
+    /// The lines, with the comment above them.
+    package let lines: [String]
+
+    private static let comment =
+        "# \"todosync git-setup\" wrote this; \"todosync git-setup --undo\" removes it"
+
+    private static let setting = " merge=\(MergeDriver.name)"
+    private static let exception = " !merge"
+
+    /// - Parameter include: the patterns of files that can be todos, in gitignore's language; empty for all.
+    package init(include: [String]) {
+        var lines: [String] = []
+        for pattern in include.isEmpty ? ["*.yaml", "*.yml"] : include {
+            guard let pattern = IncludePattern(pattern) else { continue }
+            for path in pattern.paths {
+                let line = quoted(path) + (pattern.isNegated ? Self.exception : Self.setting)
+                // The last line that matches a file counts.
+                lines.removeAll { $0 == line }
+                lines.append(line)
+            }
+        }
+        self.lines = [Self.comment] + lines
+    }
+
+    /// Returns the text of a `.gitattributes` file with the lines at its end; the same text if it has them
+    /// already.
+    package func added(to text: [UInt8]) -> [UInt8] {
+        let parts = Parts(text)
+        if parts.own == lines { return text }
+        // The user can have written the same lines.
+        if parts.own.isEmpty, Set(lines.dropFirst()).isSubset(of: textLines(text).map(\.content)) {
+            return text
+        }
+        var text = parts.others
+        let lineBreak = text.contains(UInt8(ascii: "\r")) ? "\r\n" : "\n"
+        // A last line without a line break stays one, so that `removed(from:)` gives back the same bytes.
+        let isEnded = text.isEmpty || text.last == UInt8(ascii: "\n")
+        if !isEnded { text += lineBreak.utf8 }
+        text += lines.joined(separator: lineBreak).utf8
+        return isEnded ? text + lineBreak.utf8 : text
+    }
+
+    /// Returns the text of a `.gitattributes` file without the comment and the lines below it.
+    package static func removed(from text: [UInt8]) -> [UInt8] { Parts(text).others }
+
+    /// Returns the comment and the lines below it in the text of a `.gitattributes` file, if it has them.
+    package static func ownLines(in text: [UInt8]) -> [String] { Parts(text).own }
+
+    /// The lines in a file that todosync wrote, and all others.
+    private struct Parts {
+        private(set) var own: [String] = []
+        private(set) var others: [UInt8] = []
+
+        init(_ text: [UInt8]) {
+            var isOwn = false
+            for line in textLines(text) {
+                isOwn =
+                    line.content == comment
+                    || isOwn && [setting, exception].contains(where: line.content.hasSuffix)
+                if isOwn { own.append(line.content) } else { others += line.bytes }
+            }
+            if isOwn, text.last != UInt8(ascii: "\n") { others = withoutLastLineBreak(others) }
+        }
+    }
+}
+
+/// A pattern of `include:`, in gitignore's language.
+private struct IncludePattern {
+    let isNegated: Bool
+    private let isForFolders: Bool
+    /// Without the exclamation mark and the trailing slash.
+    private let glob: Substring
+
+    /// Nil for a comment or an empty pattern.
+    init?(_ pattern: String) {
+        var glob = pattern[...]
+        while glob.hasSuffix(" "), !glob.hasSuffix("\\ ") { glob.removeLast() }
+        guard !glob.hasPrefix("#") else { return nil }
+        isNegated = glob.hasPrefix("!")
+        if isNegated { glob.removeFirst() }
+        isForFolders = glob.hasSuffix("/")
+        if isForFolders { glob.removeLast() }
+        guard !glob.isEmpty else { return nil }
+        self.glob = glob
+    }
+
+    /// The patterns in the language of `.gitattributes`, where a folder's pattern says nothing about the
+    /// folder's files.
+    var paths: [String] {
+        if glob == "**" || glob == "*" { return ["*.yaml", "*.yml"] }
+        let name = glob.split(separator: "/").last ?? ""
+        if name == "**" { return Self.withEndings(glob.dropLast(2) + "**/*") }
+        if !isForFolders, [".yaml", ".yml"].contains(where: name.hasSuffix) { return [String(glob)] }
+        // In gitattributes, too, a pattern with a slash in it is compared with the whole path.
+        let inFolder = Self.withEndings((glob.contains("/") ? "" : "**/") + glob + "/**/*")
+        if isForFolders { return inFolder }
+        let ending = name[(name.lastIndex(of: ".") ?? name.endIndex)...]
+        if ending.contains(where: "*?[".contains) { return [String(glob)] + inFolder }
+        return (name.hasSuffix("*") ? Self.withEndings(glob) : []) + inFolder
+    }
+
+    private static func withEndings(_ beginning: some StringProtocol) -> [String] {
+        [".yaml", ".yml"].map { beginning + $0 }
+    }
+}
+
+/// Returns a pattern as `.gitattributes` has it: in double quotes, like a string in C, if it has white space.
+private func quoted(_ pattern: String) -> String {
+    guard pattern.contains(where: \.isWhitespace) || pattern.hasPrefix("\"") || pattern.hasPrefix("#") else {
+        return pattern
+    }
+    return "\"" + pattern.flatMap { "\\\"".contains($0) ? ["\\", $0] : [$0] } + "\""
+}
+
+/// Returns the lines of a text, with their line breaks and without them.
+private func textLines(_ text: [UInt8]) -> [(bytes: ArraySlice<UInt8>, content: String)] {
+    var lines: [(ArraySlice<UInt8>, String)] = []
+    var rest = text[...]
+    while !rest.isEmpty {
+        let end = rest.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? rest.endIndex
+        let content = withoutLastLineBreak(rest[..<end])
+        lines.append((rest[..<end], String(decoding: content, as: UTF8.self)))
+        rest = rest[end...]
+    }
+    return lines
+}
+
+private func withoutLastLineBreak<Bytes: RangeReplaceableCollection & BidirectionalCollection<UInt8>>(
+    _ line: Bytes
+) -> Bytes {
+    var line = line
+    if line.last == UInt8(ascii: "\n") { line.removeLast() }
+    if line.last == UInt8(ascii: "\r") { line.removeLast() }
+    return line
+}

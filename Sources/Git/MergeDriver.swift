@@ -1,0 +1,46 @@
+/// The merge driver that runs todosync, as git's configuration names it; see `gitattributes(5)`.
+package struct MergeDriver: Sendable, Hashable {
+    /// The name by which attributes refer to the driver.
+    package static let name = "todosync"
+    package static let nameKey = "merge.todosync.name"
+    package static let commandKey = "merge.todosync.driver"
+    /// What git prints about the driver.
+    package static let title = "todosync, field by field"
+
+    /// The command's arguments; git puts its files and labels in the place of the letters.
+    private static let arguments = " merge-file -L %X -L %S -L %Y --path %P %A %O %B"
+
+    /// The command line that git runs.
+    package let command: String
+
+    /// - Parameter program: the name or the path of todosync, as a shell reads it.
+    package init(program: String) {
+        command =
+            program.split(separator: "%", omittingEmptySubsequences: false).joined(separator: "%%")
+            + Self.arguments
+    }
+
+    /// Whether a command line is that of todosync's driver, wherever the program is.
+    package static func isOwn(_ command: String) -> Bool { command.hasSuffix(arguments) }
+}
+
+extension GitProcess {
+    /// Returns the values of a key in git's configuration; `isLocal` for those in the repository's own only.
+    package func configured(_ key: String, isLocal: Bool) throws(Failure) -> [String] {
+        let scope = isLocal ? ["--local"] : []
+        let output = try run(["config", "-z"] + scope + ["--get-all", key], accepted: [0, 1]).output
+        return output.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Sets a key in the repository's own configuration; nil removes it.
+    package func configure(_ key: String, as value: String?) throws(Failure) {
+        let change = value.map { ["--replace-all", key, $0] } ?? ["--unset-all", key]
+        _ = try run(["config", "--local"] + change)
+    }
+
+    /// Returns the merge drivers that attributes name for paths: `unspecified`, `unset`, `set` or a name.
+    package func mergeDrivers(of paths: [String]) throws(Failure) -> [String: String] {
+        let attributes = try attributes(["merge"], of: paths)
+        return Dictionary(attributes.map { ($0.path, $0.value) }) { _, last in last }
+    }
+}

@@ -1,0 +1,45 @@
+package import Git
+internal import LosslessYAML
+internal import WorkingCopy
+
+/// What git's attributes and configuration say about merging a working directory's todos.
+package struct MergeDriverUse {
+    package let repository: Repository
+    /// Runs git in the repository.
+    package let git: GitProcess
+    /// The patterns of files that can be todos; empty for all.
+    package let include: [String]
+    private let directory: WorkingDirectory
+
+    /// Finds the repository of a working directory; nil if there is none.
+    ///
+    /// - Parameter timeLimit: the time for all that git is asked.
+    package init?(_ workspace: Workspace, timeLimit: Duration = GitProcess.timeLimit) throws {
+        guard let repository = Repository(containing: workspace.root) else { return nil }
+        self.repository = repository
+        directory = workspace.directory
+        include = try workspace.configuration().include
+        git = GitProcess(
+            repository, environment: workspace.surroundings.environment, timeLimit: timeLimit)
+    }
+
+    /// Whether attributes name todosync's merge driver, and neither this clone nor the user's configuration
+    /// has it, so that git merges line by line; false if git can't be asked.
+    package func lacksDriver() -> Bool {
+        let examples = include.isEmpty ? ["todo.yaml", "todo.yml"] : []
+        guard let drivers = try? git.mergeDrivers(of: examples + recordedPaths()),
+            drivers.values.contains(MergeDriver.name)
+        else { return false }
+        return (try? git.configured(MergeDriver.commandKey, isLocal: false).isEmpty) ?? false
+    }
+
+    /// Returns the todos that attributes give another merge driver than todosync's, or none, with its name.
+    package func exceptions() throws -> [(path: String, driver: String)] {
+        try git.mergeDrivers(of: recordedPaths()).filter { $0.value != MergeDriver.name }
+            .map { (path: $0.key, driver: $0.value) }.sorted(byBytesOf: \.path)
+    }
+
+    private func recordedPaths() throws -> [String] {
+        try directory.state().todos.all.values.compactMap(\.place)
+    }
+}
