@@ -185,13 +185,13 @@ _todosync() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    init|clone|remote|trust|demo|add|list|show|edit|set|unset|done|reopen|rm|status|diff|discard|push|pull|sync|resolve|resolutions|log|undo|restore|explain|gc|fsck|serve|help)
+    init|clone|remote|trust|git-setup|demo|add|list|show|edit|set|unset|done|reopen|rm|status|diff|discard|push|pull|sync|resolve|resolutions|merge-file|log|undo|restore|explain|gc|fsck|serve|help)
         # Offer subcommand argument completions
         "_todosync_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'init clone remote trust demo add list show edit set unset done reopen rm status diff discard push pull sync resolve resolutions log undo restore explain gc fsck serve help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'init clone remote trust git-setup demo add list show edit set unset done reopen rm status diff discard push pull sync resolve resolutions merge-file log undo restore explain gc fsck serve help' -- "${cur}"))
         ;;
     esac
 }
@@ -444,6 +444,26 @@ _todosync_trust() {
     repeating_options=()
     non_repeating_options=(-C --color)
     __todosync_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '-C')
+        __todosync_add_completions -d
+        return
+        ;;
+    '--color')
+        __todosync_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+}
+
+_todosync_git-setup() {
+    repeating_flags=()
+    non_repeating_flags=(--yes --undo --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(-C --color)
+    __todosync_offer_flags_options 0
 
     # Offer option value completions
     case "${prev}" in
@@ -1081,6 +1101,48 @@ _todosync_resolutions_forget() {
     case "${positional_number}" in
     *)
         __todosync_add_completions -o plusdirs -fX '!*.@(yaml|yml)'
+        return
+        ;;
+    esac
+}
+
+_todosync_merge-file() {
+    repeating_flags=()
+    non_repeating_flags=(--quiet -q --verbose -v --version -h --help)
+    repeating_options=(-L)
+    non_repeating_options=(--path -C --color)
+    __todosync_offer_flags_options 3
+
+    # Offer option value completions
+    case "${prev}" in
+    '-L')
+        return
+        ;;
+    '--path')
+        return
+        ;;
+    '-C')
+        __todosync_add_completions -d
+        return
+        ;;
+    '--color')
+        __todosync_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __todosync_add_completions -f
+        return
+        ;;
+    2)
+        __todosync_add_completions -f
+        return
+        ;;
+    3)
+        __todosync_add_completions -f
         return
         ;;
     esac

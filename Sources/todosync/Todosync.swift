@@ -11,7 +11,7 @@ struct Todosync: ParsableCommand {
                 name: "start",
                 subcommands: [
                     InitCommand.self, CloneCommand.self, RemoteCommand.self, TrustCommand.self,
-                    DemoCommand.self,
+                    GitSetupCommand.self, DemoCommand.self,
                 ]),
             CommandGroup(
                 name: "work with todos",
@@ -25,7 +25,7 @@ struct Todosync: ParsableCommand {
                     StatusCommand.self, DiffCommand.self, DiscardCommand.self, PushCommand.self,
                     PullCommand.self,
                     SyncCommand.self,
-                    ResolveCommand.self, ResolutionsCommand.self,
+                    ResolveCommand.self, ResolutionsCommand.self, MergeFileCommand.self,
                 ]),
             CommandGroup(
                 name: "look back",

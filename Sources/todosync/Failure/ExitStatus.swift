@@ -21,6 +21,8 @@ enum ExitStatus: Int32, Sendable {
     case notAllowed = 77
     /// The configuration is wrong, the remote is not the same one as before, or its server is not trusted.
     case configuration = 78
+    /// `merge-file` left the file as it was; git takes a smaller number than 129 for a conflict.
+    case cannotMerge = 128
     /// Ended by SIGHUP, for example because the terminal was closed.
     case hungUp = 129
     /// Ended by Ctrl-C.

@@ -1,3 +1,5 @@
+internal import Platform
+
 /// Returns the words that the process was started with, without its own name.
 func processArguments() throws -> [String] {
     var words = CommandLine.arguments
@@ -15,4 +17,20 @@ func programFolderOfThisProcess() -> String? {
     guard let path = CommandLine.arguments.first, path.utf8.contains(UInt8(ascii: "/")) else { return nil }
     let folder = path.hasPrefix("/") ? "" : (try? currentDirectory()) ?? ""
     return normalized(folder + "/" + path + "/..")
+}
+
+/// Returns the absolute path of this program's file; nil if the system doesn't say.
+@Sendable func programPathOfThisProcess() -> String? {
+    #if os(macOS)
+        var size: UInt32 = 0
+        _NSGetExecutablePath(nil, &size)
+        var buffer = [CChar](repeating: 0, count: Int(size))
+        guard size > 0, _NSGetExecutablePath(&buffer, &size) == 0 else { return nil }
+        let path = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    #else
+        let path = "/proc/self/exe"
+    #endif
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
 }

@@ -15,6 +15,8 @@ struct ProcessSurroundings: Sendable {
     /// The absolute path of this program's folder if the program was started by its path; nil if the shell
     /// found it by its name.
     var programFolder: String?
+    /// Returns the absolute path of this program's file; nil if the system doesn't say.
+    var programPath: @Sendable () -> String? = programPathOfThisProcess
     var standardInput = Stream(descriptor: STDIN_FILENO, name: "the standard input")
     var standardOutput = Stream(descriptor: STDOUT_FILENO, name: "the standard output")
     var standardError = Stream(descriptor: STDERR_FILENO, name: "the standard error")

@@ -1,0 +1,128 @@
+internal import Git
+internal import Platform
+internal import SyncEngine
+
+/// What `git-setup` changes: a `.gitattributes` in the folder of the todos, and the configuration of the
+/// repository.
+struct GitSetup {
+    enum Change {
+        /// The lines that the file gets or loses, and its new text; nil to remove it.
+        case attributes(lines: [String], text: [UInt8]?)
+        /// A key of the repository's own configuration, and its new value; nil to remove it.
+        case setting(String, value: String?)
+    }
+
+    private(set) var changes: [Change] = []
+    /// A command of somebody else's that stays in the configuration.
+    private(set) var foreignCommand: String?
+    /// The absolute path of the file with the attributes.
+    let attributesPath: String
+    private let git: GitProcess
+
+    /// Finds out what has to change.
+    ///
+    /// - Parameter program: todosync's name or path, as a shell reads it; nil to undo an earlier setup.
+    init(_ use: MergeDriverUse, folder: String, program: String?) throws {
+        attributesPath = (folder == "/" ? "" : folder) + "/.gitattributes"
+        git = use.git
+        let text = try attributesText()
+        let commands = try configured(MergeDriver.commandKey)
+        let titles = try configured(MergeDriver.nameKey)
+        if let program {
+            let attributes = MergeAttributes(include: use.include)
+            let added = attributes.added(to: text ?? [])
+            if added != text ?? [] { changes.append(.attributes(lines: attributes.lines, text: added)) }
+            if titles != [MergeDriver.title] {
+                changes.append(.setting(MergeDriver.nameKey, value: MergeDriver.title))
+            }
+            let command = MergeDriver(program: program).command
+            if commands != [command] { changes.append(.setting(MergeDriver.commandKey, value: command)) }
+        } else {
+            let lines = text.map(MergeAttributes.ownLines(in:)) ?? []
+            if let text, !lines.isEmpty {
+                let rest = MergeAttributes.removed(from: text)
+                changes.append(.attributes(lines: lines, text: rest.isEmpty ? nil : rest))
+            }
+            foreignCommand = commands.first { !MergeDriver.isOwn($0) }
+            if foreignCommand != nil { return }
+            if titles == [MergeDriver.title] {
+                changes.append(.setting(MergeDriver.nameKey, value: nil))
+            }
+            if !commands.isEmpty { changes.append(.setting(MergeDriver.commandKey, value: nil)) }
+        }
+    }
+
+    /// Makes the changes; a change that was made already doesn't keep the same command from going on.
+    func apply() throws {
+        for change in changes {
+            switch change {
+            case .attributes(_, let text?): try replaceFile(attributesPath, with: text)
+            case .attributes(_, nil):
+                guard unlink(attributesPath) == 0 || errno == ENOENT else {
+                    throw Failure(
+                        .cannotReadOrWrite, "can't remove \(visible(attributesPath))", code: errno)
+                }
+            case .setting(let key, let value):
+                do throws(GitProcess.Failure) { try git.configure(key, as: value) } catch {
+                    throw Failure(error, doing: "change its configuration")
+                }
+            }
+        }
+    }
+
+    private func attributesText() throws -> [UInt8]? {
+        var status = stat()
+        guard lstat(attributesPath, &status) == 0 else {
+            if errno == ENOENT { return nil }
+            throw Failure(.cannotReadOrWrite, "can't read \(visible(attributesPath))", code: errno)
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw Failure(
+                .cannotReadOrWrite, "\(visible(attributesPath)) is not a regular file, so git ignores it",
+                hint: "replace it with a regular file, and try again")
+        }
+        return try readFile(attributesPath)
+    }
+
+    private func configured(_ key: String) throws -> [String] {
+        do throws(GitProcess.Failure) { return try git.configured(key, isLocal: true) } catch {
+            throw Failure(error, doing: "read its configuration")
+        }
+    }
+}
+
+extension GitSetup {
+    /// The name or path by which git can run this program, as a shell reads it.
+    ///
+    /// It is the name if the shell finds this same program by it: a program can be moved or replaced.
+    static func program(_ process: ProcessSurroundings) -> String {
+        guard let own = process.programPath() else { return "todosync" }
+        // Git runs in another folder than this command, so relative folders don't count.
+        let programs = (process.environment("PATH") ?? "").split(separator: ":")
+            .filter { $0.hasPrefix("/") }.map { "\($0)/todosync" }
+        let found = programs.first { access($0, X_OK) == 0 }
+        return found.map { isSameFile($0, own) } ?? false ? "todosync" : shellQuoted(own)
+    }
+
+    private static func isSameFile(_ left: String, _ right: String) -> Bool {
+        var (first, second) = (stat(), stat())
+        return stat(left, &first) == 0 && stat(right, &second) == 0 && first.st_ino == second.st_ino
+            && first.st_dev == second.st_dev
+    }
+}
+
+extension Failure {
+    /// Creates a failure for something that git couldn't do.
+    init(_ failure: GitProcess.Failure, doing what: String) {
+        switch failure {
+        case .notInstalled:
+            self.init(.configuration, "git is not installed", hint: "install git, and try again")
+        case .timedOut:
+            self.init(.cannotReadOrWrite, "git did not \(what) in time", hint: "try again")
+        case .failed(let line):
+            self.init(
+                .cannotReadOrWrite, "git could not \(what): \(visible(line))",
+                hint: "the same command does what is left to do")
+        }
+    }
+}

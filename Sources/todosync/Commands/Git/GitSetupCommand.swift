@@ -1,0 +1,112 @@
+internal import ArgumentParser
+internal import Git
+internal import SyncEngine
+
+/// The command `todosync git-setup`.
+struct GitSetupCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "git-setup",
+        abstract: "Make git merge todos field by field.",
+        usage: "todosync git-setup [--yes] [--undo]",
+        discussion: """
+            Shows what it will write, asks, and writes it: lines in .gitattributes in the folder of the todos, \
+            which say that todosync merges the files that can be todos, and the command to merge with, in this \
+            clone's git configuration (merge.todosync.driver). Then git merge, rebase, cherry-pick, revert, and \
+            stash pop merge todos as todosync does; see "todosync merge-file --help".
+
+            Commit .gitattributes, so that everybody has it. git does not copy its configuration into a clone, \
+            so everybody runs this command once; until then, git merges line by line there. All worktrees of a \
+            clone share its configuration.
+
+            Run the command again if include in .todosync/config.yaml has changed, or if todosync has moved and \
+            is not in the PATH. --undo removes what it wrote, and nothing else.
+
+            Exit status: 0 done, 64 the folder is in no git repository, or there is no terminal to ask at and no \
+            --yes, 74 git or the file system refuses the change.
+            """)
+
+    @Flag(help: "Write without asking.")
+    var yes = false
+
+    @Flag(help: "Remove what the command wrote.")
+    var undo = false
+
+    @OptionGroup var global: GlobalOptions
+
+    func run(in session: Session) throws -> ExitStatus {
+        let workspace = try session.workspace()
+        guard let use = try MergeDriverUse(workspace, timeLimit: .seconds(10)) else {
+            throw Failure(
+                .usage, "\(visible(workspace.root)) is in no git repository",
+                hint: "run \"git init\" first; a folder with .jj doesn't count, because jj merges by itself")
+        }
+        let setup = try GitSetup(
+            use, folder: workspace.root, program: undo ? nil : GitSetup.program(session.process))
+        if let command = setup.foreignCommand {
+            session.warn([
+                "warning: \(MergeDriver.commandKey) stays, as it is another command: \(visible(command))"
+            ])
+        }
+        if setup.changes.isEmpty {
+            try session.say("nothing to \(undo ? "remove" : "write")\n")
+        } else {
+            try session.say(setup.words(session.style(in: workspace), isUndo: undo))
+            guard try isConfirmed(session) else {
+                try session.say("nothing was \(undo ? "removed" : "written")\n")
+                return .done
+            }
+            try setup.apply()
+        }
+        if !undo { try warnAboutExceptions(use, session) }
+        return .done
+    }
+
+    private func isConfirmed(_ session: Session) throws -> Bool {
+        if yes { return true }
+        guard let terminal = Terminal(session.process) else {
+            throw Failure(
+                .usage, "there is no terminal to ask at; nothing was \(undo ? "removed" : "written")",
+                hint: "run \"todosync git-setup\(undo ? " --undo" : "") --yes\"")
+        }
+        return terminal.confirms(undo ? "remove this? [Y/n] " : "write this? [Y/n] ")
+    }
+
+    /// Warns about todos for which another line of attributes counts.
+    private func warnAboutExceptions(_ use: MergeDriverUse, _ session: Session) throws {
+        guard let exceptions = try? use.exceptions(), let first = exceptions.first else { return }
+        session.warn([
+            "warning: other attributes keep git from merging \(counted(exceptions.count, "todo")) with todosync, "
+                + "such as \(visible(first.path)) (merge: \(visible(first.driver)))",
+            "hint: they are in another .gitattributes or in info/attributes of the repository",
+        ])
+    }
+}
+
+extension GitSetup {
+    /// What the command writes or removes, for people.
+    fileprivate func words(_ style: Style, isUndo: Bool) -> String {
+        var sections: [String] = []
+        var settings: [String] = []
+        for change in changes {
+            switch change {
+            case .attributes(let lines, _):
+                let title =
+                    isUndo ? "lines to remove" : "lines to add; commit them, so that everybody has them"
+                sections.append(section("\(style.path(".gitattributes")): \(title)", lines.map(visible)))
+            case .setting(let key, let value):
+                settings.append(value.map { "\(key) = \(visible($0))" } ?? key)
+            }
+        }
+        if !settings.isEmpty {
+            sections.append(
+                section(
+                    "git's configuration of this clone: \(isUndo ? "keys to remove" : "values to set")",
+                    settings))
+        }
+        return sections.joined()
+    }
+
+    private func section(_ title: String, _ lines: [String]) -> String {
+        title + "\n" + lines.map { "  \($0)\n" }.joined()
+    }
+}

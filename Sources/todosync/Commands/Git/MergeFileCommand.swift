@@ -1,0 +1,126 @@
+internal import ArgumentParser
+internal import Platform
+internal import SyncEngine
+internal import ThreeWayMerge
+internal import TodoModel
+internal import WorkingCopy
+
+/// The command `todosync merge-file CURRENT BASE OTHER`.
+struct MergeFileCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "merge-file",
+        abstract: "Merge three versions of a file, as git's merge driver.",
+        usage: "todosync merge-file [-L <label>]... [--path <path>] <current> <base> <other>",
+        discussion: """
+            Merges the changes from <base> to <other> into <current>, as pull merges a remote's changes into your \
+            file. "todosync git-setup" makes git use this command for todos. In the markers of a conflict, local \
+            is <current>, which is the checked-out side; in a rebase, that is the branch that your commits are \
+            put on.
+
+            If the remote has confirmed both versions to this folder, and neither is older than <base>, the \
+            result is the newer one. Files with different ids, and files that aren't todos, merge line by line. \
+            An empty <base> means that both sides added the file.
+
+            The settings (merge.conflictStyle, merge.identity, merge.labels) are those of the working directory \
+            that <path> is in; without --path, of the one that the current folder is in.
+
+            Exit status: 0 merged; 1 a conflict, with markers in <current>; 128 <current> is unchanged, because \
+            a version is not a valid todo, is larger than 1 MiB, or can't be read or written.
+            """)
+
+    @Option(
+        name: .customShort("L"), parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "Where a version comes from, for the markers: <current>, <base>, <other>, in this order.",
+            valueName: "label"))
+    var labels: [String] = []
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The path at which the result will be.", valueName: "path"))
+    var path: String?
+
+    @Argument(help: "The file that the result is written to.", completion: .file())
+    var current: String
+
+    @Argument(help: "The version that both sides started from.", completion: .file())
+    var base: String
+
+    @Argument(help: "The version with the other side's changes.", completion: .file())
+    var other: String
+
+    @OptionGroup var global: GlobalOptions
+
+    func validate() throws {
+        if labels.count > 3 { throw ValidationError("-L can be given three times at most") }
+    }
+
+    func run(in session: Session) throws -> ExitStatus {
+        do {
+            return try merge(in: session)
+        } catch {
+            let failure = failure(error)
+            throw Failure(
+                failure.status.isInterruption ? failure.status : .cannotMerge,
+                path.map { "\(visible($0)): \(failure.message)" } ?? failure.message, hint: hint)
+        }
+    }
+
+    private func merge(in session: Session) throws -> ExitStatus {
+        let current = try read(current, "current")
+        let (base, other) = (try read(base, "base"), try read(other, "other"))
+        let outcome = try FileMerge(in: workspace(session)).merge(
+            current: current, base: base, other: other, labels: markerLabels)
+        switch outcome {
+        case .merged(let text):
+            if text != current { try replaceFile(self.current, with: text, isDurable: false) }
+            return .done
+        case .conflict(let text):
+            try replaceFile(self.current, with: text, isDurable: false)
+            return .needsUser
+        }
+    }
+
+    private func read(_ path: String, _ version: String) throws -> [UInt8] {
+        var status = stat()
+        if stat(path, &status) == 0, status.st_size > TodoFile.maximumSize {
+            throw Failure(.invalidData, "the \(version) version is larger than 1 MiB")
+        }
+        return try readFile(path)
+    }
+
+    /// Returns the working directory that the merged file belongs to.
+    private func workspace(_ session: Session) throws -> Workspace? {
+        var folder = session.currentDirectory
+        if let path {
+            let file = TypedPath(typed: path, currentDirectory: session.currentDirectory)
+            folder = normalized(file.absolute + "/..")
+        }
+        // A branch can bring a folder that isn't there yet.
+        while folder != "/", access(folder, F_OK) != 0 { folder = normalized(folder + "/..") }
+        guard let root = try findRoot(from: folder) else { return nil }
+        return Workspace(directory: WorkingDirectory(root: root), surroundings: try session.surroundings())
+    }
+
+    private var markerLabels: MarkerLabels {
+        // git before 2.44 doesn't know these placeholders and passes them on.
+        let known =
+            labels.map { ["%X", "%S", "%Y"].contains($0) ? nil : DeviceName.cleaned($0) } + [nil, nil, nil]
+        return MarkerLabels(local: known[0], base: known[1], remote: known[2])
+    }
+
+    private func failure(_ error: any Error) -> Failure {
+        guard let refusal = error as? FileMerge.Refusal else { return Failure(error) }
+        let (version, problem) = (refusal.version == .current ? "current" : "other", refusal.problem)
+        return Failure(
+            .invalidData,
+            "line \(problem.line) of the \(version) version is not valid: \(visible(problem.message))")
+    }
+
+    /// What the user can do after git has reported the conflict.
+    private var hint: String {
+        guard let path else { return "nothing was changed" }
+        let other = shellQuoted(visible(":3:" + path))
+        return "the current version stays in the file; \"git show \(other)\" prints the other one"
+    }
+}

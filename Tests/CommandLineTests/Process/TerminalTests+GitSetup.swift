@@ -1,0 +1,32 @@
+import Testing
+
+extension TerminalTests {
+    @Test(arguments: ["\n", "n\n"]) func `git-setup asks before it writes, and before it removes`(
+        answer: String
+    ) throws {
+        let git = { (command: String) in
+            try Program.shell(
+                "git init --quiet . && " + command, in: phone,
+                environment: TestedEnvironment(home: folder.path)
+            ).output
+        }
+        #expect(try git("true") == "")
+        let terminal = try prompt("git-setup")
+        try terminal.expect("merge.todosync.driver = todosync merge-file")
+        try terminal.expect("write this? [Y/n] ")
+        terminal.type(answer)
+        #expect(try terminal.end() == 0)
+        let isWritten = answer == "\n"
+        #expect(terminal.transcript.contains("nothing was written") == !isWritten)
+        let look = "git config merge.todosync.name; cat .gitattributes | grep -c merge=todosync"
+        let written = "todosync, field by field\n2\n"
+        #expect((try git(look) == written) == isWritten)
+        guard isWritten else { return }
+
+        let refusal = try prompt("git-setup", "--undo")
+        try refusal.expect("remove this? [Y/n] ")
+        refusal.type("n\n")
+        #expect(try refusal.end() == 0)
+        #expect(try git(look) == written)
+    }
+}
