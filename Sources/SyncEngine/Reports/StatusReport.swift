@@ -21,6 +21,9 @@ package struct StatusReport: Sendable {
     package var leavesHeld = false
     /// The operation that git is in the middle of.
     package var gitProgress: GitProgress?
+    /// Whether attributes name todosync as git's merge driver, and this clone doesn't have the driver; false
+    /// if nobody looked.
+    package var lacksMergeDriver = false
     /// Conventional fields with a value of the wrong kind.
     package var oddities: [Oddity] = []
     /// Keys that differ only in their Unicode form.

@@ -26,6 +26,9 @@ extension Advice {
     static let absent =
         "git removed the files, but the todos are not deleted; "
         + "run \"todosync sync --forward\" to bring them back"
+    static let missingMergeDriver =
+        ".gitattributes names the merge driver todosync, which this clone doesn't have; "
+        + "run \"todosync git-setup\""
     static let duringGit = "finish or abort it with git, then try again; or use --during-git"
 }
 

@@ -49,6 +49,7 @@ func render(_ report: StatusReport, _ style: Style) -> String {
                 + table(sendable.filter(isWithheld), style)))
     if style.isVerbose { sections.append(leftAloneSection(report.leftAlone, style)) }
     if let progress = report.gitProgress { sections.append(progress.words + "\n") }
+    if report.lacksMergeDriver { sections.append(Advice.missingMergeDriver + "\n") }
     if report.isClean { sections.append("nothing pending, no conflicts\n") }
     return sections.filter { !$0.isEmpty }.joined(separator: "\n")
 }
