@@ -30,7 +30,9 @@ package struct PastTexts: Sendable {
 /// Collects the texts that todos have had from the journal's records.
 struct PastTextsReader {
     private(set) var todos: [TodoID: PastTexts] = [:]
-    /// The texts that were only in this folder so far. They are past once the remote has what became of them.
+    /// The texts that were only in this folder so far.
+    ///
+    /// They are past once the remote has what became of them.
     private var pending: [TodoID: Set<[UInt8]>] = [:]
     private var sent: [TodoID: (text: [UInt8]?, pending: Set<[UInt8]>)] = [:]
     private let isWanted: (TodoID) -> Bool
