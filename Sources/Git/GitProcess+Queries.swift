@@ -19,7 +19,11 @@ extension GitProcess {
         try run(["show-ref", "--verify", "-q", name], accepted: [0, 1]).status == 0
     }
 
-    /// Returns the files' texts in a commit; nil for a path that the commit doesn't have as a regular file.
+    /// The name by which ``texts(of:in:wantsTexts:)`` reads the index.
+    package static let index = ""
+
+    /// Returns the files' texts in a commit or the index; nil for a path that it doesn't have as a regular
+    /// file.
     ///
     /// - Parameter wantsTexts: false to learn only which paths exist; the texts are then empty.
     package func texts(of paths: [String], in commit: String, wantsTexts: Bool = true) throws(Failure)

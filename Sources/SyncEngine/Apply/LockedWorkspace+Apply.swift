@@ -55,6 +55,9 @@ extension LockedWorkspace {
                     if let path = edit.after?.path { records.append(.placed(id: edit.id, path: path)) }
                 case .none: continue
                 }
+                if edit.remote != nil, let record = survey?.recordOfCommitted(edit.id) {
+                    records.append(record)
+                }
                 noteChange(of: edit)
                 isFolderStale = isFolderStale || edit.drops
             case .changedMeanwhile:

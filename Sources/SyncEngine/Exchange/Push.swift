@@ -256,6 +256,7 @@ struct Push {
             switch answer {
             case .accepted(let version):
                 records.append(.accepted(id: message.id, version))
+                if let record = locked.survey?.recordOfCommitted(message.id) { records.append(record) }
                 exchange.report.pushed.append(
                     SyncedTodo(id: message.id, path: message.path, operation: message.kind))
                 locked.log(message.id, message.path, message.kind, .pushed)

@@ -15,6 +15,8 @@ final class GitSurvey {
     private var facts: [FactsKey: GitFacts] = [:]
     private var histories: [FactsKey: [[UInt8]]] = [:]
     private var index: GitProcess.Index?
+    /// HEAD's texts that aren't remembered yet, of files that were edited since.
+    private var newCommitted: [TodoID: [UInt8]] = [:]
     private var isTold = false
 
     fileprivate struct FactsKey: Hashable {
@@ -142,6 +144,9 @@ final class GitSurvey {
         for operation in operations {
             var git = facts[operation.key] ?? GitFacts()
             git.headHistory = histories[operation.key] ?? []
+            if let file = files[operation.id], let head = git.headText, file.isEdit(ofNew: head) {
+                newCommitted[operation.id] = head
+            }
             let standing =
                 files[operation.id].map { judge.standing(of: $0, git) }
                 ?? judge.standing(ofGone: snapshot.tracked.todos[operation.id]?.origin, git)
@@ -154,7 +159,7 @@ final class GitSurvey {
     private func changedFiles(
         _ operations: [PendingOperation], _ snapshot: Snapshot
     ) throws -> [TodoID: GitJudge.ChangedFile] {
-        let asked = operations.filter { facts[$0.key]?.headText != nil }.map(\.id)
+        let asked = operations.filter { facts[$0.key]?.hasText == true }.map(\.id)
         let past = asked.isEmpty ? [:] : try directory.pastTexts(of: Set(asked))
         var files: [TodoID: GitJudge.ChangedFile] = [:]
         for operation in operations {
@@ -195,6 +200,15 @@ final class GitSurvey {
         return Dictionary(uniqueKeysWithValues: operations.map { ($0.id, standing) })
     }
 
+    /// Returns the record by which HEAD's text of an edited todo becomes an older version; nil if it is
+    /// remembered already.
+    ///
+    /// It has to be recorded when the edit was sent or merged, so that the committed text doesn't count as
+    /// the user's edit if git brings it back.
+    func recordOfCommitted(_ id: TodoID) -> JournalRecord? {
+        newCommitted.removeValue(forKey: id).map { .past(id: id, texts: [$0], marks: []) }
+    }
+
     /// Whether a file is HEAD's text; false if git can't be asked.
     func isCommitted(_ bytes: [UInt8], at path: String) -> Bool {
         guard let commit = head?.commit,
@@ -219,15 +233,19 @@ final class GitSurvey {
             for operation in operations { facts[operation.key] = GitFacts() }
             return
         }
-        let texts = try process.texts(of: operations.map(\.path), in: commit)
-        let found = zip(operations, texts).filter { $1 != nil }.map(\.0.path)
+        let paths = operations.map(\.path)
+        let texts = try process.texts(of: paths, in: commit)
+        let staged = try process.texts(of: paths, in: GitProcess.index)
+        let found = paths.indices.filter { texts[$0] != nil || staged[$0] != nil }.map { paths[$0] }
         let converted = try process.converted(found)
-        for (operation, text) in zip(operations, texts) {
-            var answer = GitFacts()
-            if let text, !converted.contains(operation.path), text.isTodo(operation.id) {
-                answer.headText = text
+        for (position, operation) in operations.enumerated() {
+            let text = { (texts: [[UInt8]?]) -> [UInt8]? in
+                guard let text = texts[position], !converted.contains(operation.path),
+                    text.isTodo(operation.id)
+                else { return nil }
+                return text
             }
-            facts[operation.key] = answer
+            facts[operation.key] = GitFacts(headText: text(texts), stagedText: text(staged))
         }
     }
 

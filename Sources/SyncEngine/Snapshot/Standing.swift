@@ -57,6 +57,8 @@ package enum HeldReason: Sendable, Hashable {
 struct GitFacts: Sendable {
     /// The text in HEAD's commit at the todo's path; nil if there is none, or if it belongs to another todo.
     var headText: [UInt8]?
+    /// The text in the index, which `git checkout .` brings back.
+    var stagedText: [UInt8]?
     /// The texts at that path in HEAD's history, the latest first, if ``headText`` is neither the newest
     /// version nor an older one.
     var headHistory: [[UInt8]] = []
@@ -68,6 +70,8 @@ struct GitFacts: Sendable {
     var isIgnored = false
     /// Whether a commit of any branch, tag, reflog or stash has the path.
     var isInAnyCommit = false
+
+    var hasText: Bool { headText != nil || stagedText != nil }
 }
 
 /// Decides what the files of a working directory count as, without reading files or asking git.
@@ -88,6 +92,8 @@ struct GitJudge: Sendable {
     }
 
     func standing(of file: ChangedFile, _ git: GitFacts) -> Standing {
+        // Only its path is another one.
+        if file.isNewest(file.bytes) { return .edit }
         switch file.origin {
         case .command(let mark) where mark == ContentMark(of: file.bytes): return .edit
         case .version(let version) where isSameText(version, file.bytes),
@@ -95,6 +101,11 @@ struct GitJudge: Sendable {
             .removedByGit(was: let version?) where isSameText(version, file.bytes):
             return behind(file)
         default: break
+        }
+        if let staged = git.stagedText, isSameText(staged, file.bytes),
+            file.isDeleted || !file.isNewest(staged) && file.hasHad(staged)
+        {
+            return behind(file)
         }
         if let head = git.headText {
             let isOlder = !file.isNewest(head) && file.hasHad(head)
@@ -154,6 +165,11 @@ struct GitJudge: Sendable {
 }
 
 extension GitJudge.ChangedFile {
+    /// Whether the file differs from a text that git has and that was never here.
+    func isEdit(ofNew text: [UInt8]) -> Bool {
+        !isSameText(text, bytes) && !isNewest(text) && !hasHad(text)
+    }
+
     func isNewest(_ text: [UInt8]) -> Bool { newest.map { isSameText($0, text) } ?? false }
 
     func hasHad(_ text: [UInt8]) -> Bool {

@@ -3,7 +3,8 @@ internal import Synchronization
 
 /// Runs two functions at the same time, the second in a thread of its own, and returns their results.
 ///
-/// If no thread is available, it runs one after the other.
+/// If no thread is available, it runs one after the other. Swift's own tasks aren't used, because their
+/// threads start later: most commands end sooner than that.
 func concurrently<First, Second: Sendable>(
     _ first: () -> First, _ second: @escaping @Sendable () -> Second
 ) -> (First, Second) {

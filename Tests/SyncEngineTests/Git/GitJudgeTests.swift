@@ -12,6 +12,7 @@ import WorkingCopy
         /// The texts behind the id; nil where there is none.
         var file: String
         var head: String?
+        var staged: String?
         var newest: String? = "text: B\n"
         var past: [String] = ["text: A\n"]
         var origin: FileOrigin?
@@ -26,6 +27,15 @@ import WorkingCopy
             ChangedRow(
                 testDescription: "a command's text", file: "text: A\n", head: "text: A\n",
                 origin: .command(ContentMark(of: bytes("text: A\n"))), home: .edit, elsewhere: .edit),
+            ChangedRow(
+                testDescription: "a renamed file of the newest version", file: "text: B\n", head: "text: B\n",
+                origin: .version(bytes("text: B\n")), home: .edit, elsewhere: .edit),
+            ChangedRow(
+                testDescription: "an older version that is staged", file: "text: A\n", head: "text: C\n",
+                staged: "text: A\n", home: .held(.olderVersion), elsewhere: .behind),
+            ChangedRow(
+                testDescription: "an edit that is staged", file: "text: C\n", head: "text: B\n",
+                staged: "text: C\n", home: .edit, elsewhere: .edit),
             ChangedRow(
                 testDescription: "HEAD's text, over a command's", file: "text: A\n", head: "text: A\n",
                 origin: .command(ContentMark(of: bytes("text: C\n"))), home: .held(.olderVersion),
@@ -126,7 +136,10 @@ import WorkingCopy
                 origin: row.origin, past: PastTexts(texts: Set(row.past.map(bytes))))
             let judge = GitJudge(isHome: isHome, isDescendant: row.isDescendant)
             let standing = judge.standing(
-                of: file, GitFacts(headText: row.head.map(bytes), headHistory: row.history.map(bytes)))
+                of: file,
+                GitFacts(
+                    headText: row.head.map(bytes), stagedText: row.staged.map(bytes),
+                    headHistory: row.history.map(bytes)))
             #expect(standing == (isHome ? row.home : row.elsewhere), "\(isHome ? "at home" : "elsewhere")")
         }
     }
