@@ -26,20 +26,15 @@ struct Push {
             .compactMapValues(
                 \.held)
         try await exchange.bringIn(held, policy)
-        var round = sendable(locked.snapshot.pendingOperations(of: isSelected)).filter { $0.kind != .delete }
-        if selected == nil,
-            let withheld = massChanges.withheldEdits(round, allowed: policy.allowedEdits)
-        {
-            exchange.withholdEdits(withheld)
-            let snapshot = locked.snapshot
-            round.removeAll { $0.kind == .update && !$0.isByCommand(snapshot) }
-        }
+        let edits = plan(selected, policy).edits()
+        if let withheld = edits.withheld { exchange.withholdEdits(withheld) }
+        var round = edits.operations
         var number = 1
         while !round.isEmpty {
             try locked.surroundings.checkGoesOn()
             let moved = try await send(round)
             try await exchange.bringIn(moved, policy)
-            round = sendableOperations(of: moved.keys).filter { $0.kind != .delete }
+            round = sendable(moved.keys, selected, policy).filter { $0.kind != .delete }
             number += 1
             // If the user is asked again and again, it is the user who ends it.
             if case .ask = policy.conflicts { continue }
@@ -53,45 +48,32 @@ struct Push {
         try await pushDeletes(selected, policy)
     }
 
-    private var massChanges: MassChangeGuard {
-        MassChangeGuard(snapshot: locked.snapshot, new: exchange.report.newTodos)
+    private func plan(_ selected: Set<TodoID>?, _ policy: Policy) -> PushPlan {
+        PushPlan(
+            snapshot: locked.snapshot, selected: selected, policy: policy, new: exchange.report.newTodos)
     }
 
-    /// Returns the pending operations that can be sent now.
-    private func sendable(_ operations: [PendingOperation]) -> [PendingOperation] {
-        operations.filter { operation in
-            guard locked.snapshot.canSend(operation) else { return false }
-            return exchange.progress == nil || operation.isByCommand(locked.snapshot)
-        }
-    }
-
-    private func sendableOperations(of ids: some Sequence<TodoID>) -> [PendingOperation] {
-        sendable(ids.compactMap(locked.snapshot.pendingOperation))
+    private func sendable(
+        _ ids: some Sequence<TodoID>, _ selected: Set<TodoID>?, _ policy: Policy
+    ) -> [PendingOperation] {
+        plan(selected, policy).sendable(ids.compactMap(locked.snapshot.pendingOperation))
     }
 
     /// Sends deletes: last, and only of todos whose file is still absent after a moment.
     private func pushDeletes(_ selected: Set<TodoID>?, _ policy: Policy) async throws {
         let isSelected = { (id: TodoID) in selected?.contains(id) ?? true }
-        let due = Set(sendable(locked.snapshot.pendingDeletes(of: isSelected)).map(\.id))
+        let pending = locked.snapshot.pendingDeletes(of: isSelected)
+        let due = Set(plan(selected, policy).sendable(pending).map(\.id))
         guard !due.isEmpty else { return }
         if try await !exchange.waitForFiles(of: due) { try locked.rescan() }
         // A file that is absent right now may be back in a moment.
-        let deletes = sendableOperations(of: due).filter { $0.kind == .delete }
-        let new = exchange.report.newTodos
-        if let withheld = locked.tracked.withheldDeletes(
-            .local, deletes.map(\.path), allowed: policy.allowedDeletes, besides: new)
-            ?? (selected == nil
-                ? massChanges.withheldDeletes(deletes, allowed: policy.allowedDeletes)
-                : nil)
-        {
-            exchange.withhold(withheld)
-            return
-        }
-        let moved = try await send(deletes)
+        let deletes = plan(selected, policy).deletes(due.compactMap(locked.snapshot.pendingOperation))
+        if let withheld = deletes.withheld { return exchange.withhold(withheld) }
+        let moved = try await send(deletes.operations)
         try await exchange.bringIn(moved, policy)
         // A delete is still pending, now against the newer version, if its record got a new version but no
         // edit.
-        let again = sendableOperations(of: moved.keys)
+        let again = sendable(moved.keys, selected, policy)
         let rest = try await send(again)
         try await exchange.bringIn(rest, policy)
     }

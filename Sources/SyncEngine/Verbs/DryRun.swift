@@ -116,16 +116,25 @@ private final class DryRun {
             snapshot.tracked.apply(.accepted(id: id, version))
             changes[id] = nil
         }
+        // A push sends the others again.
+        for (id, todo) in snapshot.tracked.todos.loaded where todo.sent != nil {
+            snapshot.tracked.apply(.rejected(id: id))
+        }
+    }
+
+    private func policy(_ options: SyncOptions) -> Policy {
+        Policy(
+            conflicts: options.policy.withoutQuestions, allowedDeletes: options.allowedDeletes,
+            allowsManyMarkers: options.allowsManyMarkers, allowedEdits: options.allowedEdits,
+            leavesFiles: progress != nil, deviceName: workspace.surroundings.deviceName,
+            resolutions: { self.resolutions })
     }
 
     private func foreseePull(
         _ changes: [TodoID: RemoteState], _ options: SyncOptions, knowsAll: Bool
     ) {
-        let policy = Policy(
-            conflicts: options.policy.withoutQuestions, allowedDeletes: options.allowedDeletes,
-            allowsManyMarkers: options.allowsManyMarkers, leavesFiles: progress != nil, knowsAll: knowsAll,
-            deviceName: workspace.surroundings.deviceName,
-            resolutions: { self.resolutions })
+        var policy = policy(options)
+        policy.knowsAll = knowsAll
         let plan = plan(changes, at: snapshot, policy)
         report.withheld = report.withheld ?? plan.withheld
         for edit in plan.edits {
@@ -151,26 +160,13 @@ private final class DryRun {
     }
 
     private func foreseePush(_ options: SyncOptions, _ selected: Set<TodoID>?) throws {
-        var operations = snapshot.pendingOperations { selected?.contains($0) ?? true }
-        if progress != nil { operations.removeAll { !$0.isByCommand(snapshot) } }
-        let deletes = operations.filter { $0.kind == .delete }
-        let new = report.newTodos
-        if selected == nil,
-            let withheld = MassChangeGuard(snapshot: snapshot, new: new).withheldEdits(
-                operations, allowed: options.allowedEdits)
-        {
-            report.withheldEdits = withheld
-            operations.removeAll { $0.kind == .update && !$0.isByCommand(snapshot) }
-        }
-        if let withheld = snapshot.tracked.withheldDeletes(
-            .local, deletes.map(\.path), allowed: options.allowedDeletes, besides: new)
-            ?? (selected == nil
-                ? MassChangeGuard(snapshot: snapshot, new: new).withheldDeletes(
-                    deletes, allowed: options.allowedDeletes) : nil)
-        {
-            report.withheld = withheld
-            operations.removeAll { $0.kind == .delete }
-        }
+        let plan = PushPlan(
+            snapshot: snapshot, selected: selected, policy: policy(options), new: report.newTodos)
+        let edits = plan.edits()
+        let deletes = plan.deletes(snapshot.pendingDeletes { selected?.contains($0) ?? true })
+        report.withheldEdits = edits.withheld
+        report.withheld = deletes.withheld ?? report.withheld
+        let operations = edits.operations + deletes.operations
         report.pushed = operations.map { SyncedTodo(id: $0.id, path: $0.path, operation: $0.kind) }
         let named = try options.todos.map(Selection(snapshot).named)
         let newFiles = snapshot.folder.newTodos.filter { file in

@@ -1,0 +1,50 @@
+internal import TodoModel
+internal import WorkingCopy
+
+/// Decides which pending operations are sent; a push sends them, and a dry run shows them.
+struct PushPlan {
+    let snapshot: Snapshot
+    /// The todos to send; nil for all. What the user named is sent in any case.
+    let selected: Set<TodoID>?
+    let policy: Policy
+    /// The todos that came with this command; guards don't count them.
+    let new: Set<TodoID>
+
+    /// The operations that are sent, and those that a guard withholds.
+    struct Selection {
+        var operations: [PendingOperation]
+        var withheld: WithheldChanges?
+    }
+
+    /// Returns the operations that can be sent now.
+    func sendable(_ operations: [PendingOperation]) -> [PendingOperation] {
+        operations.filter { operation in
+            guard snapshot.canSend(operation) else { return false }
+            // While git is in the middle of something, only what the user certainly did is sent.
+            return !policy.leavesFiles || selected != nil || operation.isByCommand(snapshot)
+        }
+    }
+
+    /// Returns the inserts and updates to send.
+    func edits() -> Selection {
+        let operations = snapshot.pendingOperations { selected?.contains($0) ?? true }
+        let edits = sendable(operations).filter { $0.kind != .delete }
+        guard selected == nil, let withheld = massChanges.withheldEdits(edits, allowed: policy.allowedEdits)
+        else { return Selection(operations: edits) }
+        return Selection(
+            operations: edits.filter { $0.kind != .update || $0.isByCommand(snapshot) }, withheld: withheld)
+    }
+
+    /// Returns the deletes to send.
+    func deletes(_ operations: [PendingOperation]) -> Selection {
+        let deletes = sendable(operations).filter { $0.kind == .delete }
+        let withheld =
+            snapshot.tracked.withheldDeletes(
+                .local, deletes.map(\.path), allowed: policy.allowedDeletes, besides: new)
+            ?? (selected == nil
+                ? massChanges.withheldDeletes(deletes, allowed: policy.allowedDeletes) : nil)
+        return Selection(operations: withheld == nil ? deletes : [], withheld: withheld)
+    }
+
+    private var massChanges: MassChangeGuard { MassChangeGuard(snapshot: snapshot, new: new) }
+}
