@@ -50,7 +50,7 @@ extension LockedWorkspace {
                     if edit.isConfirmation { continue }
                     transaction.finish(edit.id)
                 case .announcedBefore: records.append(.finished(id: edit.id))
-                case .afterwards: records.append(.announced(edit.announcement(in: tracked)))
+                case .afterwards, .written: records.append(.announced(edit.announcement(in: tracked)))
                 case .placed:
                     if let path = edit.after?.path { records.append(.placed(id: edit.id, path: path)) }
                 case .none: continue

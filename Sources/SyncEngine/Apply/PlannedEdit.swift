@@ -16,6 +16,8 @@ struct PlannedEdit {
         case announcedBefore
         /// Recorded once the file is written: the file holds its id, and is complete without the journal.
         case afterwards
+        /// Recorded only: the user's editor has written the file already.
+        case written
         /// Recorded once the file is written; only the file's path is recorded.
         case placed
         /// Not recorded: the file has no id.
@@ -55,6 +57,7 @@ struct PlannedEdit {
     /// The change to the file; nil if it stays the same.
     var change: FileChange? {
         switch (before, after) {
+        case _ where recording == .written: nil
         case (nil, nil): nil
         case (nil, let after?): .create(path: after.path, bytes: after.bytes)
         case (let before?, nil): .remove(path: before.path, expecting: before.bytes)

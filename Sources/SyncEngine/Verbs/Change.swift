@@ -87,11 +87,10 @@ extension Workspace {
         guard let id = before.id else { return }
         try LockedWorkspace.perform(self) { locked in
             guard let file = locked.folder.todos[id], file.bytes != before.bytes else { return }
-            // The editor has already written the file.
             let edit = PlannedEdit(
-                id: id, before: FileText(path: before.path, bytes: before.bytes), after: file.fileText)
-            try locked.transaction.record([.announced(edit.announcement(in: locked.tracked))])
-            locked.transaction.finish(id)
+                id: id, before: FileText(path: before.path, bytes: before.bytes), after: file.fileText,
+                recording: .written)
+            _ = try locked.apply([edit])
             locked.log(id, file.path, .update, .pending)
         }
     }
