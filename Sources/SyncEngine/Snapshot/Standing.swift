@@ -12,8 +12,8 @@ enum Standing: Sendable, Hashable {
     case edit
     /// The user's edit of an older version, with this text.
     case editOf([UInt8])
-    /// The file has the older version's values in all fields in which that version and the newest differ: an
-    /// edit of the older version whose values in these fields may be git's.
+    /// An edit of the older version whose values may be git's, in the fields in which that version and the
+    /// newest differ.
     case goesBack(to: [UInt8])
     /// Git checked out an older version.
     case behind
@@ -120,7 +120,7 @@ struct GitJudge: Sendable {
             }
             if isOlder, file.isDeleted { return .editOf(head) }
             if let older, let newest = file.newest,
-                Self.hasValues(of: older, whereItDiffersFrom: newest, file.bytes)
+                Self.isEdit(file.bytes, of: older, notOf: newest)
             {
                 return isHome ? .goesBack(to: older) : .editOf(older)
             }
@@ -138,6 +138,8 @@ struct GitJudge: Sendable {
 
     private func behind(_ file: ChangedFile) -> Standing {
         guard isHome else { return .behind }
+        // The todo is new: there is no version that the file could be older than.
+        if file.newest == nil, !file.isDeleted { return .edit }
         return .held(file.isDeleted ? .deleted : .olderVersion)
     }
 
@@ -150,17 +152,18 @@ struct GitJudge: Sendable {
         return isHome && !(git.wasRemovedByCommit && git.isIgnored) ? .held(.removed) : .absent
     }
 
-    /// Whether a text has a version's values in every field, at least one, in which that version differs from
-    /// the newest.
-    private static func hasValues(
-        of version: [UInt8], whereItDiffersFrom newest: [UInt8], _ text: [UInt8]
-    ) -> Bool {
+    /// Whether a text is an edit of an older version, rather than of the newest.
+    ///
+    /// Of the fields in which the two versions differ, it then has at least one with the older value, and
+    /// none with the newest.
+    private static func isEdit(_ text: [UInt8], of version: [UInt8], notOf newest: [UInt8]) -> Bool {
         guard let old = try? Todo(parsing: version), let new = try? Todo(parsing: newest),
             let own = try? Todo(parsing: text)
         else { return false }
         let fields = CanonicalField.differences(from: old.fields, to: new.fields)
-        let edited = Set(CanonicalField.differences(from: old.fields, to: own.fields))
-        return !fields.isEmpty && fields.allSatisfy { !edited.contains($0) }
+        let changed = Set(CanonicalField.differences(from: old.fields, to: own.fields))
+        let notNewest = Set(CanonicalField.differences(from: new.fields, to: own.fields))
+        return fields.contains { !changed.contains($0) } && fields.allSatisfy(notNewest.contains)
     }
 }
 

@@ -91,6 +91,14 @@ import WorkingCopy
                 testDescription: "HEAD's value in one of two fields that differ", file: "text: A\nx: 1\n",
                 head: "text: A\n", newest: "text: B\nx: 1\n", home: .edit, elsewhere: .edit),
             ChangedRow(
+                testDescription:
+                    "HEAD's value in one of two fields that differ, and another in the other one",
+                file: "text: A\nx: 2\n", head: "text: A\n", newest: "text: B\nx: 1\n",
+                home: .goesBack(to: bytes("text: A\n")), elsewhere: .editOf(bytes("text: A\n"))),
+            ChangedRow(
+                testDescription: "a new todo that was behind elsewhere", file: "text: A\n", head: "text: A\n",
+                newest: nil, origin: .version(bytes("text: A\n")), home: .edit, elsewhere: .behind),
+            ChangedRow(
                 testDescription: "HEAD's value in both fields that differ", file: "text: A\ny: 1\n",
                 head: "text: A\n", newest: "text: B\nx: 1\n", home: .goesBack(to: bytes("text: A\n")),
                 elsewhere: .editOf(bytes("text: A\n"))),

@@ -275,7 +275,9 @@ extension GitStory {
             ("rebase-merge", "rebase"), ("rebase-apply", "rebase"), ("CHERRY_PICK_HEAD", "cherry-pick"),
             ("REVERT_HEAD", "revert"), ("MERGE_HEAD", "merge"),
         ] where machine.folder.exists(".git/" + file) {
-            try run(machine, [command, "--abort"])
+            if try !run(machine, [command, "--abort"]), command == "merge" {
+                try run(machine, ["merge", "--quit"])
+            }
         }
         for file in ["SQUASH_MSG", "MERGE_AUTOSTASH"] where machine.folder.exists(".git/" + file) {
             if try !machine.lines("ls-files", "-u").isEmpty { try takeSides(machine) }
@@ -341,6 +343,8 @@ extension GitStory {
             if try run(machine, ["restore", "--staged", "--worktree", file.path]) {
                 events.note(.restoreFile)
             }
+            // After `git mv`, it removes the new path; the old one is gone already.
+            if machine.files[todo] == nil { model.delete(todo, at: machine.name) }
             return
         default:
             if try run(machine, ["restore", file.path]) { events.note(.restoreFile) }

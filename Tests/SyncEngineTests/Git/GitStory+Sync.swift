@@ -236,6 +236,10 @@ extension GitStory {
                 else { return }
                 words = "restore \(todo.id) --to \(entry.operation)"
                 _ = try machine.workspace.restore(todo.id.string, to: entry.operation)
+                // It is the whole todo that somebody wants back.
+                for (field, value) in machine.fields[todo.id.string] ?? [:] {
+                    model.write(todo.id.string, field, value, at: machine.name)
+                }
                 events.note(.restoreTodo)
             case 7:
                 guard let todo = randomTodo(machine) else { return }
