@@ -67,13 +67,13 @@ package struct Number: Sendable {
     ///
     /// It has the sign, the digits without leading and trailing zeros, and the power of ten of the last
     /// digit.
-    private struct Normal: Hashable {
+    fileprivate struct Normal: Hashable {
         var isNegative = false
         var digits: ArraySlice<UInt8> = []
         var exponent = 0
     }
 
-    private var normal: Normal {
+    fileprivate var normal: Normal {
         guard let parts = Parts(json) else { preconditionFailure("a number was checked when it was made") }
         let bytes = Array(json.utf8)
         var digits = bytes[parts.whole][...] + bytes[parts.fraction]
@@ -95,5 +95,25 @@ extension Number: Hashable {
 
     package func hash(into hasher: inout Hasher) {
         hasher.combine(normal)
+    }
+}
+
+extension Number: Comparable {
+    package static func < (left: Number, right: Number) -> Bool {
+        let (left, right) = (left.normal, right.normal)
+        if left.sign != right.sign { return left.sign < right.sign }
+        return left.isNegative ? right.isSmaller(than: left) : left.isSmaller(than: right)
+    }
+}
+
+extension Number.Normal {
+    /// -1, 0 or 1.
+    fileprivate var sign: Int { digits.isEmpty ? 0 : isNegative ? -1 : 1 }
+
+    /// Returns whether this number is closer to zero than another one; neither is zero.
+    fileprivate func isSmaller(than other: Self) -> Bool {
+        // The power of ten of the digit before the first one.
+        let (power, otherPower) = (digits.count + exponent, other.digits.count + other.exponent)
+        return power == otherPower ? digits.lexicographicallyPrecedes(other.digits) : power < otherPower
     }
 }

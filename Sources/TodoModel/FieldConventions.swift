@@ -34,6 +34,26 @@ package enum CanonicalField {
     }
 }
 
+/// Compares values that have an order.
+package enum ComparableField {
+    /// Returns whether a value is less than another one; nil unless both are numbers, both are days, or both
+    /// are RFC 3339 times.
+    ///
+    /// A day and a time can't be compared, because a day begins at a different time in each time zone.
+    package static func isLess(_ left: Value, _ right: Value) -> Bool? {
+        switch (left, right) {
+        case (.number(let left), .number(let right)): left < right
+        case (.string(let left), .string(let right)):
+            switch (Due(left), Due(right)) {
+            case (.day(let left)?, .day(let right)?): left.daysSinceEpoch < right.daysSinceEpoch
+            case (.instant(let left)?, .instant(let right)?): left < right
+            default: nil
+            }
+        default: nil
+        }
+    }
+}
+
 /// The kinds of values that the conventional fields take; other values are kept and synced, but not used.
 package enum ConventionalField {
     package static let priorities = ["high", "medium", "low"]

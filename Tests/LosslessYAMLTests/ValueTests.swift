@@ -57,6 +57,23 @@ import Testing
         #expect(spellings == ["1.10", "12345678901234567890.0e-5", "0.50", "1.0"])
     }
 
+    @Test func `numbers are ordered by their mathematical values`() throws {
+        let ascending = [
+            ["-1e15", "-1000000000000000"], ["-12.5"], ["-12.25", "-1.225e1"], ["-1"], ["-1e-9"],
+            ["0", "-0", "0.0e7"], ["0.001", "1e-3"], ["0.0011"], ["9"], ["9.5"], ["10", "1e1", "10.00"],
+            ["99"], ["100"], ["123456789012345678901"], ["123456789012345678902"],
+        ]
+        let ranked = try ascending.enumerated().flatMap { rank, spellings in
+            try spellings.map { (rank, try #require(Number(json: $0))) }
+        }
+        for (rank, left) in ranked {
+            for (otherRank, right) in ranked {
+                #expect((left < right) == (rank < otherRank), "\(left.json) < \(right.json)")
+                #expect((left == right) == (rank == otherRank), "\(left.json) == \(right.json)")
+            }
+        }
+    }
+
     @Test func `strings that differ only in Unicode form are different keys and values`() throws {
         let document = try Document(parsing: Array("\u{E9}: 1\ne\u{301}: 2\n".utf8))
         #expect(document.fields.count == 2)

@@ -96,4 +96,28 @@ import TodoModel
     func `what the convention says is none`(_ field: String, value: Value) {
         #expect(ConventionalField.problem(field, value) == nil)
     }
+
+    @Test(arguments: [
+        ("2026-12-01", "2026-12-02", true), ("2026-12-02", "2026-12-01", false),
+        ("2026-12-01", "2026-12-01", false),
+        ("2026-12-01T09:30:00Z", "2026-12-01T10:30:00.001+01:00", true),
+        ("2026-12-01T10:30:00+01:00", "2026-12-01T09:30:00Z", false),
+        ("2026-12-01", "2026-12-01T09:30:00Z", nil), ("2026-12-01T09:30:00Z", "2026-12-02", nil),
+        ("a", "b", nil), ("2026-12-01", "soon", nil), ("2026-13-01", "2026-12-01", nil),
+    ])
+    func `days are compared with days, and times with times`(
+        _ left: String, _ right: String, isLess: Bool?
+    ) {
+        #expect(ComparableField.isLess(.string(left), .string(right)) == isLess)
+    }
+
+    @Test func `numbers are compared with numbers, and nothing else is`() {
+        #expect(ComparableField.isLess(.number(Number(2)), .number(Number(10))) == true)
+        #expect(ComparableField.isLess(.number(Number(10)), .number(Number(2))) == false)
+        let values: [Value] = [.null, .bool(false), .string("1"), .list([]), .mapping([:])]
+        for value in values {
+            #expect(ComparableField.isLess(.number(Number(1)), value) == nil)
+            #expect(ComparableField.isLess(value, value) == nil)
+        }
+    }
 }

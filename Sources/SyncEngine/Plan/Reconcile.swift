@@ -111,8 +111,10 @@ extension FieldRules {
     static let todo = FieldRules(canonical: CanonicalField.value)
 
     init(_ configuration: Configuration) {
-        self.init(
+        let rules = FieldRules(
             identity: configuration.identity ?? Self.defaultIdentity, canonical: CanonicalField.value)
+        self = rules.choosing(
+            configuration.fieldRules.compactMapValues(FieldRule.init), isLess: ComparableField.isLess)
     }
 }
 

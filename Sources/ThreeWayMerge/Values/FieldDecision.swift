@@ -34,6 +34,16 @@ package enum MergeRule: String, Sendable, CaseIterable {
     case elements
     /// Strings with line breaks, merged by lines.
     case lines
+    /// The rule of the field: local's value where no other rule can choose.
+    case local
+    /// The rule of the field: the remote's value where no other rule can choose.
+    case remote
+    /// The rule of the field: the elements of both lists.
+    case union
+    /// The rule of the field: the greater value.
+    case max
+    /// The rule of the field: the lesser value.
+    case min
     /// Both sides changed it, and no rule can choose.
     case conflict
 }

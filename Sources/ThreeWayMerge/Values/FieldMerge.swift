@@ -49,6 +49,8 @@ struct FieldMerge {
         // A null counts as an absent field.
         let base = values.base == .null ? nil : values.base
         let result = merge.combine(Sides(base: base, local: values.local, remote: values.remote))
-        return if case .conflict = result.value { (.conflict(values), result.rule) } else { result }
+        let merged: ValueMerge.Result =
+            if case .conflict = result.value { (.conflict(values), result.rule) } else { result }
+        return rules.choose(key, values, merged)
     }
 }

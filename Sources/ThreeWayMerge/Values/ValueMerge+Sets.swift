@@ -1,6 +1,15 @@
 import LosslessYAML
 
 extension ValueMerge {
+    /// Returns local's elements and those that only the remote has; nil if either isn't a list of scalars.
+    static func union(_ values: Sides<Value?>) -> Value? {
+        guard case .list(let local)? = values.local, case .list(let remote)? = values.remote,
+            local.areScalars, remote.areScalars
+        else { return nil }
+        let known = Set(local)
+        return .list(local + remote.filter { !known.contains($0) })
+    }
+
     /// Rule 2: removes what one side removed and adds what one side added, in local's order first.
     ///
     /// An element that a list has twice stays twice.

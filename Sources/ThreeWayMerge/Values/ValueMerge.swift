@@ -85,7 +85,7 @@ extension Value {
 }
 
 extension [Value] {
-    fileprivate var areScalars: Bool { allSatisfy(\.isScalar) }
+    var areScalars: Bool { allSatisfy(\.isScalar) }
     /// Whether the list is empty, or has mappings and otherwise only scalars.
     fileprivate var areElements: Bool {
         isEmpty || contains(where: \.isMapping) && allSatisfy { $0.isScalar || $0.isMapping }

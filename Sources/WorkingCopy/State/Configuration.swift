@@ -1,4 +1,4 @@
-internal import LosslessYAML
+package import LosslessYAML
 internal import TodoModel
 
 /// The settings in `.todosync/config.yaml`.
@@ -7,6 +7,7 @@ internal import TodoModel
 ///     include: ["work/**"]
 ///     merge:
 ///       conflictStyle: diff3
+///       fields: {estimate: max}
 ///       identity: [url, title]
 ///       labels: plain
 ///       remember: true
@@ -22,6 +23,8 @@ package struct Configuration: Sendable, Hashable {
     package var conflictStyle: String?
     /// `merge.identity`; nil if not set.
     package var identity: [String]?
+    /// `merge.fields`: the names of the rules of fields that both sides changed, by field.
+    package var fieldRules: [ByteKey: String] = [:]
     /// Whether conflict markers have no labels beyond their words: `merge.labels` is `plain`.
     package var hasPlainLabels = false
     /// `merge.remember`: whether a conflict that was resolved before is automatically resolved in the same
@@ -104,6 +107,7 @@ package struct Configuration: Sendable, Hashable {
             }
         case ("include", _): throw Problem(key, "include is a list of patterns", document)
         case ("merge.conflictStyle", _): try setConflictStyle(value, key, document)
+        case ("merge.fields", _): try setFieldRules(value, key, document)
         case ("merge.identity", _): try setIdentity(value, key, document)
         case ("merge.labels", _): try setLabels(value, key, document)
         case ("merge.remember", _): try setRemember(value, key, document)
@@ -131,6 +135,25 @@ package struct Configuration: Sendable, Hashable {
         case .string("plain"): hasPlainLabels = true
         case .string("origin"): hasPlainLabels = false
         default: throw Problem(key, "merge.labels is origin or plain", document)
+        }
+    }
+
+    private mutating func setFieldRules(
+        _ value: Value, _ key: String, _ document: Document
+    ) throws(Problem) {
+        guard case .mapping(let rules) = value else {
+            throw Problem(key, "merge.fields has a rule for each field that it names", document)
+        }
+        for (field, rule) in rules.entries {
+            guard case .string(let name) = rule, ["local", "remote", "union", "max", "min"].contains(name)
+            else {
+                throw Problem(
+                    key, "the rule of \(field) in merge.fields is local, remote, union, max or min", document)
+            }
+            guard field != FieldName.id, !FieldName.isReserved(field) else {
+                throw Problem(key, "merge.fields can't have a rule for \(field)", document)
+            }
+            fieldRules[ByteKey(field)] = name
         }
     }
 

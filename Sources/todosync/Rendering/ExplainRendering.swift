@@ -128,6 +128,11 @@ extension MergeRule {
         case .set: "merged as a set, without what one side removed and with what one side added"
         case .elements: "merged element by element"
         case .lines: "merged line by line"
+        case .local: "merge.fields chose the local value"
+        case .remote: "merge.fields chose the remote value"
+        case .union: "merge.fields chose the elements of both sides"
+        case .max: "merge.fields chose the greater value"
+        case .min: "merge.fields chose the lesser value"
         case .conflict: "both sides changed it, and no rule can choose"
         }
     }
