@@ -36,7 +36,8 @@ package struct Merge: Sendable {
 /// value and no rule can choose, it is in a block around the smallest entry in block style that holds the
 /// conflict.
 ///
-/// - Parameter settle: returns the value that resolves a conflict; nil for a conflict that stays open.
+/// - Parameter settle: returns the value that resolves a conflict; nil for a conflict that stays open. If a
+///   field is a mapping on both sides, it is called for the field first, and then for each value in conflict.
 package func merge(
     base: Document?, local: Document, remote: Document, rules: FieldRules,
     settling settle: (ValueConflict) -> SettledValue? = { _ in nil }

@@ -35,6 +35,42 @@ import Testing
         try check(commented.base, commented.local, commented.remote, &random)
     }
 
+    @Test(.covers(["a field": 60]), arguments: MergePropertyTests.stories)
+    func `a field is settled as a whole, and the others stay in conflict`(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let stories = [
+            try MergePropertyTests.Story(seed: seed), try MergePropertyTests.Story(inAnyStyle: seed),
+        ]
+        for (story, base) in stories.flatMap({ [($0, $0.base), ($0, nil)] }) {
+            let open = story.merge(hasBase: base != nil)
+            guard case .conflicted(let text) = open.outcome else { continue }
+            let side = random.chance(0.5) ? Side.local : .remote
+            let values = try Document(parsing: try #require(text.taking(side))).fields
+            var answers: [String: SettledValue] = [:]
+            for field in open.conflictingFields where random.chance(0.7) {
+                answers[field] = SettledValue(random.chance(0.5) ? values[field] : .string("chosen"))
+                cover("a field")
+            }
+            let settled = merge(
+                base: base, local: story.local, remote: story.remote, rules: .todo
+            ) { conflict in
+                conflict.path.count == 1 ? answers[conflict.path[0]] : nil
+            }
+            #expect(settled.conflictingFields == open.conflictingFields.filter { answers[$0] == nil })
+            let result =
+                switch settled.outcome {
+                case .clean(let bytes): ConflictedText(pieces: [.text(bytes)])
+                case .conflicted(let text): text
+                }
+            for other in [Side.local, .remote] {
+                let fields = try Document(parsing: try #require(result.taking(other))).fields
+                let before = try Document(parsing: try #require(text.taking(other))).fields
+                for (field, answer) in answers { #expect(fields[field] == answer.value) }
+                for key in before.keys where answers[key] == nil { #expect(fields[key] == before[key]) }
+            }
+        }
+    }
+
     private func check(
         _ base: Document?, _ local: Document, _ remote: Document, _ random: inout SplitMix64
     ) throws {

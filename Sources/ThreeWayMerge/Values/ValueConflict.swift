@@ -33,6 +33,8 @@ extension Mapping {
 extension MergedMapping {
     /// Returns the mapping with the values that resolve its conflicts, and the conflicts that remain.
     ///
+    /// A field that is a mapping on both sides can be resolved as a whole; otherwise its values are.
+    ///
     /// - Parameters:
     ///   - fields: the mapping at the top, as each side has it.
     ///   - path: the keys that lead here.
@@ -42,16 +44,21 @@ extension MergedMapping {
         var settled = self
         var left: [ValueConflict] = []
         for (index, entry) in entries.enumerated() where entry.value.hasConflict {
+            let isField = path.isEmpty
             let path = path + [entry.key]
+            let values = fields.map { $0?.value(at: path) }
+            let conflict = ValueConflict(
+                path: path, base: values.base, local: values.local, remote: values.remote)
             if case .mapping(let mapping) = entry.value {
+                if isField, let answer = settle(conflict) {
+                    settled.entries[index].value = .agreed(answer.value)
+                    continue
+                }
                 let (mapping, others) = mapping.settling(in: fields, at: path, by: settle)
                 settled.entries[index].value = .mapping(mapping)
                 left += others
                 continue
             }
-            let values = fields.map { $0?.value(at: path) }
-            let conflict = ValueConflict(
-                path: path, base: values.base, local: values.local, remote: values.remote)
             if let answer = settle(conflict) {
                 settled.entries[index].value = .agreed(answer.value)
             } else {
