@@ -440,7 +440,7 @@ _todosync_remote_logout() {
 
 _todosync_trust() {
     repeating_flags=()
-    non_repeating_flags=(--remove --json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--remove --handler --json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
     non_repeating_options=(-C --color)
     __todosync_offer_flags_options 1

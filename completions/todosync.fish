@@ -41,7 +41,7 @@ function __todosync_parse_tokens -S
                 __todosync_parse_subcommand 1 'C=' 'q/quiet' 'v/verbose' 'color=' 'version' 'h/help'
             end
         case 'trust'
-            __todosync_parse_subcommand 1 'remove' 'json' 'C=' 'q/quiet' 'v/verbose' 'color=' 'version' 'h/help'
+            __todosync_parse_subcommand 1 'remove' 'handler' 'json' 'C=' 'q/quiet' 'v/verbose' 'color=' 'version' 'h/help'
         case 'git-setup'
             __todosync_parse_subcommand 0 'yes' 'undo' 'C=' 'q/quiet' 'v/verbose' 'color=' 'version' 'h/help'
         case 'demo'
@@ -283,7 +283,8 @@ complete -c 'todosync' -n '__todosync_should_offer_completions_for_flags_or_opti
 complete -c 'todosync' -n '__todosync_should_offer_completions_for_flags_or_options "todosync remote logout" color' -l 'color' -d 'Colour the output; auto means only at a terminal.' -rfka 'auto always never'
 complete -c 'todosync' -n '__todosync_should_offer_completions_for_flags_or_options "todosync remote logout" version' -l 'version' -d 'Show the version.'
 complete -c 'todosync' -n '__todosync_should_offer_completions_for_flags_or_options "todosync remote logout" h help' -s 'h' -l 'help' -d 'Show help information.'
-complete -c 'todosync' -n '__todosync_should_offer_completions_for_flags_or_options "todosync trust" remove' -l 'remove' -d 'Stop trusting the server.'
+complete -c 'todosync' -n '__todosync_should_offer_completions_for_flags_or_options "todosync trust" remove' -l 'remove' -d 'Stop trusting the server or the handler.'
+complete -c 'todosync' -n '__todosync_should_offer_completions_for_flags_or_options "todosync trust" handler' -l 'handler' -d 'Approve the program that merge.handler names in this folder.'
 complete -c 'todosync' -n '__todosync_should_offer_completions_for_flags_or_options "todosync trust" json' -l 'json' -d 'Print the result as JSON.'
 complete -c 'todosync' -n '__todosync_should_offer_completions_for_flags_or_options "todosync trust" C' -s 'C' -d 'Run as if started in <dir>.' -rfa '(__todosync_complete_directories)'
 complete -c 'todosync' -n '__todosync_should_offer_completions_for_flags_or_options "todosync trust" q quiet' -l 'quiet' -s 'q' -d 'Print only requested data, warnings and errors.'

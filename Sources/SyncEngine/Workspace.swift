@@ -17,6 +17,9 @@ package struct Workspace: Sendable {
     /// The remote's URL; nil if there isn't one.
     package var remoteURL: String? { get throws { try directory.configuration().remote } }
 
+    /// The command that `merge.handler` names; nil if it names none.
+    package var handler: String? { get throws { try configuration().handler } }
+
     package init(directory: WorkingDirectory, surroundings: Surroundings) {
         var directory = directory
         directory.isAskedToEnd = surroundings.isAskedToEnd
@@ -103,6 +106,8 @@ package struct SyncOptions: Sendable {
     /// The todos to push, as the user named them; empty for all.
     package var todos: [String]
     package var policy: ConflictPolicy
+    /// Decides conflicts before the policy does, except in a dry run; nil for none.
+    package var handler: ConflictHandler?
     package var isDryRun: Bool
     /// The number of deletes that the user allows although a guard withholds them.
     package var allowedDeletes: Int?

@@ -76,7 +76,7 @@ import Values
         let id = try #require(TodoID("7c1e"))
         var report = SyncReport()
         #expect(!text(json(report)).contains("remembered"))
-        report.recalled = [RecalledTodo(id: id, path: "a.yaml", fields: ["text", "place.city"])]
+        report.recalled = [SettledTodo(id: id, path: "a.yaml", fields: ["text", "place.city"])]
         #expect(
             text(json(report)).hasSuffix(
                 #""remembered":[{"id":"7c1e","path":"a.yaml","fields":["text","place.city"]}]}"#))
@@ -85,6 +85,14 @@ import Values
         #expect(!text(json(conflict)).contains("remembered"))
         conflict.remembered = ["text"]
         #expect(text(json(conflict)).hasSuffix(#""markers":true,"remembered":["text"]}"#))
+    }
+
+    @Test func `what a handler resolved is named where there is any`() throws {
+        var report = SyncReport()
+        #expect(!text(json(report)).contains("handled"))
+        report.handled = [SettledTodo(id: try #require(TodoID("7c1e")), path: "a.yaml", fields: ["text"])]
+        #expect(
+            text(json(report)).hasSuffix(#""handled":[{"id":"7c1e","path":"a.yaml","fields":["text"]}]}"#))
     }
 
     @Test func `only a conflicted todo has the key conflict, only a confirmed one a version`() {

@@ -30,9 +30,11 @@ import Testing
             reason: "the compiler checks what is shared between threads"),
         Rule(
             patterns: ["time(", "gettimeofday(", "clock_gettime(", "Date(", "Date.now", "ContinuousClock"],
-            // The file system's own time is compared with the times of files; git has a time limit.
+            // The file system's own time is compared with the times of files; git and filters have a time
+            // limit.
             allowedIn: [
                 processSurroundings, "Sources/WorkingCopy/Files/POSIXFileSystem.swift",
+                "Sources/todosync/Terminal/ChildProcess+Filter.swift",
                 "Sources/Git/GitProcess.swift", "Sources/Git/Repository.swift",
             ],
             reason: "no decision rests on a clock; the time is passed in"),

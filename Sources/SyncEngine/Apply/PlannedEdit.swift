@@ -50,6 +50,8 @@ struct PlannedEdit {
     var effect: Effect?
     /// The conflicting values that were resolved as before, such as `text` or `place.city`.
     var recalled: [String] = []
+    /// The fields whose conflict the handler decided.
+    var handled: [String] = []
 
     /// The file's path after the edit, or its former path if it is removed.
     var path: String { after?.path ?? before?.path ?? id.string }

@@ -9,6 +9,8 @@ final class Exchange {
     var report = SyncReport()
     /// The operation that git is in the middle of, if it keeps files from being changed.
     var progress: Repository.Progress?
+    /// The handler of conflicts, if there is one.
+    var handling: Handling?
     /// Todos that the user answered a question about.
     private var answered: Set<TodoID> = []
     /// Todos that the user doesn't want to be asked about again.
@@ -85,11 +87,11 @@ final class Exchange {
         var waiting = changes
         report.left = SyncReport.Left(count: changes.count, isAll: policy.knowsAll)
         // Even without remote changes, a name used in this folder only may no longer be needed.
-        if waiting.isEmpty, policy.knowsAll { _ = try carryOut(try planAsking([:], policy)) }
+        if waiting.isEmpty, policy.knowsAll { _ = try carryOut(try await planAsking([:], policy)) }
         for _ in 0..<Self.maximumTries where !waiting.isEmpty {
             try locked.surroundings.checkGoesOn()
             _ = try await waitForFiles(of: Set(waiting.keys.filter(isMissingItsFile)))
-            waiting = try carryOut(try planAsking(waiting, policy))
+            waiting = try carryOut(try await planAsking(waiting, policy))
             report.left.count = waiting.count
         }
         try hold(
@@ -98,19 +100,54 @@ final class Exchange {
             })
     }
 
-    /// Plans how to apply remote changes, and asks the user if the policy requires it.
-    private func planAsking(_ changes: [TodoID: RemoteState], _ policy: Policy) throws -> Plan {
+    /// Plans how to apply remote changes, and asks the handler, and the user if the policy requires it.
+    private func planAsking(_ changes: [TodoID: RemoteState], _ policy: Policy) async throws -> Plan {
         var policy = policy
         policy.deviceName = locked.surroundings.deviceName
         policy.failed = failed
         policy.cancelled = cancelled
         policy.new = report.newTodos
         policy.resolutions = { self.locked.memory.resolutions }
-        let first = plan(changes, at: locked.snapshot, policy)
-        guard case .ask(let ask) = policy.conflicts, !first.questions.isEmpty else { return first }
-        for question in first.questions { policy.answers[question.id] = try answer(to: question, ask) }
-        policy.cancelled = cancelled
-        return plan(changes, at: locked.snapshot, policy)
+        policy.hasHandler = handling != nil
+        var answers: [(question: Plan.Question, text: [UInt8])] = []
+        while true {
+            let next = plan(changes, at: locked.snapshot, policy)
+            if next.questions.isEmpty {
+                // Only now, because the plan goes by what was remembered before.
+                for (question, text) in answers {
+                    let decided = policy.handled[question.id]?.fields ?? []
+                    locked.memory.learn(question.values, from: text, besides: Set(decided))
+                }
+                return next
+            }
+            for question in next.questions {
+                if question.isForHandler {
+                    policy.handled[question.id] = try await handle(question)
+                } else if case .ask(let ask) = policy.conflicts {
+                    let text = try answer(to: question, ask)
+                    policy.answers[question.id] = text
+                    if let text { answers.append((question, text)) }
+                }
+            }
+            policy.cancelled = cancelled
+        }
+    }
+
+    /// Asks the handler about a todo's conflict; nil if it cancelled.
+    private func handle(_ question: Plan.Question) async throws -> HandledConflict? {
+        let surroundings = locked.surroundings
+        try surroundings.checkGoesOn()
+        let answer = try await handling?.answer(
+            question, base: TodoConflict.Text(startOf: question.id, in: locked.snapshot),
+            deviceName: surroundings.deviceName, notice: surroundings.notice)
+        if answer == nil { cancel(question.id) }
+        return answer
+    }
+
+    /// Leaves a todo as it is, with its operation pending.
+    private func cancel(_ id: TodoID) {
+        cancelled.insert(id)
+        locked.log(id, locked.folder.path(of: id) ?? id.string, .update, .cancelled)
     }
 
     /// Asks the user about a todo's conflicts; nil if the user doesn't want to answer.
@@ -122,14 +159,10 @@ final class Exchange {
             isAskedAgain: answered.contains(question.id),
             remembered: question.values?.differences(by: locked.memory.resolutions, nil) ?? [], ask: ask)
         guard let text = try questions.answer(question.text) else {
-            cancelled.insert(question.id)
-            locked.log(
-                question.id, locked.folder.path(of: question.id) ?? question.id.string, .update, .cancelled
-            )
+            cancel(question.id)
             return nil
         }
         answered.insert(question.id)
-        locked.memory.learn(question.values, from: text)
         return text
     }
 
@@ -254,7 +287,10 @@ extension SyncReport {
         guard let effect = edit.effect else { return nil }
         let id = edit.id
         if !edit.recalled.isEmpty {
-            recalled.append(RecalledTodo(id: id, path: path, fields: edit.recalled))
+            recalled.append(SettledTodo(id: id, path: path, fields: edit.recalled))
+        }
+        if !edit.handled.isEmpty {
+            handled.append(SettledTodo(id: id, path: path, fields: edit.handled))
         }
         let kind: OperationKind = edit.after == nil ? .delete : edit.before == nil ? .insert : .update
         switch effect {

@@ -21,13 +21,19 @@ struct Plan {
         var reason: WaitReason
     }
 
-    /// A conflict to ask the user about.
+    /// A conflict to ask the user or the handler about.
     struct Question {
         var conflict: OpenConflict
         var id: TodoID
         var path: String
         var text: ConflictedText
         var values: ConflictInValues?
+        /// The fields that the merge changed in the file.
+        var mergedFields: [String]
+        /// The remembered answers that the text already has.
+        var recalled: [RememberedAnswer]
+        /// Whether the handler is asked, and not the user.
+        var isForHandler = false
     }
 }
 
@@ -71,6 +77,10 @@ struct Policy {
     var knowsAll = false
     /// The name of this device, for the labels of conflict markers.
     var deviceName: String?
+    /// Whether a handler is asked before the policy for conflicts is applied.
+    var hasHandler = false
+    /// The handler's answers to the plan's questions.
+    var handled: [TodoID: HandledConflict] = [:]
     /// The user's answers to the plan's questions.
     var answers: [TodoID: [UInt8]] = [:]
     /// Todos that the user doesn't want to be asked about again.
@@ -118,6 +128,8 @@ private struct Decided {
     var opened: OpenConflict?
     /// The conflicting values that were resolved as before, such as `text` or `place.city`.
     var recalled: [String] = []
+    /// The fields whose conflict the handler decided.
+    var handled: [String] = []
 
     /// Whether the todo's file is removed.
     var isRemoval: Bool { local != nil && bytes == nil }
@@ -197,30 +209,52 @@ private struct Planner {
         decided.append(todo)
     }
 
-    /// Decides a conflict by the remembered resolution, if there is one, and otherwise by the policy.
+    /// Decides a conflict by the remembered resolution, then by the handler, and then by the policy.
     ///
-    /// - Returns: false if the user is to be asked first.
+    /// - Returns: false if the handler or the user is to be asked first.
     private mutating func settle(
         _ todo: inout Decided, _ conflict: OpenConflict, _ text: ConflictedText, _ mergedFields: [String],
         _ rules: FieldRules
     ) -> Bool {
         var (conflict, text, mergedFields) = (conflict, text, mergedFields)
         let remembers = snapshot.configuration.remember
+        let basis = snapshot.basis(of: todo.id)
+        let needsValues = remembers || policy.hasHandler || policy.conflicts.asks
         let values =
-            (remembers || policy.conflicts.asks) && snapshot.basis(of: todo.id) == nil
+            needsValues
             ? ConflictInValues(
                 id: todo.id, base: snapshot.tracked.todos[todo.id]?.base, local: todo.local?.todoWithID,
-                remote: todo.remote, rules: rules) : nil
-        if remembers, policy.conflicts.goesByMemory,
-            let (merge, recalled) = values?.recalled(from: policy.resolutions())
+                remote: todo.remote, basis: basis, rules: rules) : nil
+        var question = Plan.Question(
+            conflict: conflict, id: todo.id, path: todo.local?.path ?? conflict.localPath, text: text,
+            values: values, mergedFields: mergedFields, recalled: [])
+        if remembers, policy.conflicts.goesByMemory, basis == nil,
+            let (merge, answers) = values?.recalled(from: policy.resolutions())
         {
-            todo.recalled = recalled
+            todo.recalled = answers.map(\.name)
+            question.recalled = answers
             (conflict.fields, mergedFields) = (merge.conflictingFields, merge.mergedFields)
             switch merge.outcome {
             case .clean(let bytes):
                 todo.take(bytes, mergedFields)
                 return true
             case .conflicted(let left): text = left
+            }
+        }
+        if policy.hasHandler {
+            guard let handled = policy.handled[todo.id] else {
+                (question.conflict, question.text, question.mergedFields) = (conflict, text, mergedFields)
+                question.isForHandler = true
+                plan.questions.append(question)
+                return false
+            }
+            todo.handled = handled.fields
+            switch handled.outcome {
+            case .settled(let bytes, let merged):
+                todo.take(isDeletion(bytes, todo.id) ? nil : bytes, merged)
+                return true
+            case .left(let left, let fields, let merged):
+                (conflict.fields, text, mergedFields) = (fields, left, merged)
             }
         }
         let answer: [UInt8]
@@ -236,10 +270,9 @@ private struct Planner {
             answer = taken
         case .ask:
             guard let given = policy.answers[todo.id] else {
-                plan.questions.append(
-                    Plan.Question(
-                        conflict: conflict, id: todo.id, path: todo.local?.path ?? conflict.localPath,
-                        text: text, values: values))
+                (question.conflict, question.text, question.mergedFields) = (conflict, text, mergedFields)
+                if basis != nil { question.values = nil }
+                plan.questions.append(question)
                 return false
             }
             answer = given
@@ -370,7 +403,7 @@ extension PlannedEdit {
             id: todo.id, before: todo.local?.fileText, after: path.flatMap { FileText(todo.bytes, at: $0) },
             isDisplaced: placement?.isDisplaced, remote: todo.remote,
             conflict: todo.opened.map(AnnouncedEdit.ConflictChange.opens) ?? .none, effect: todo.effect,
-            recalled: todo.recalled)
+            recalled: todo.recalled, handled: todo.handled)
     }
 
     /// Creates the edit that moves a todo to make room for another one.

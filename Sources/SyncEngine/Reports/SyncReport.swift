@@ -7,7 +7,9 @@ package struct SyncReport: Sendable {
     package var pulled: [SyncedTodo] = []
     package var merged: [MergedTodo] = []
     /// The todos with conflicting values that were resolved as before.
-    package var recalled: [RecalledTodo] = []
+    package var recalled: [SettledTodo] = []
+    /// The todos whose conflict the handler decided, wholly or in part.
+    package var handled: [SettledTodo] = []
     /// The open conflicts, including those that were already open.
     package var conflicts: [ConflictedTodo] = []
     package var refused: [RefusedTodo] = []
@@ -80,8 +82,8 @@ package struct MergedTodo: Sendable, Hashable {
     package var hasCommentsOfBoth = false
 }
 
-/// A todo with conflicting values that were resolved as before.
-package struct RecalledTodo: Sendable, Hashable {
+/// A todo with conflicting values that were resolved without the user.
+package struct SettledTodo: Sendable, Hashable {
     package var id: TodoID
     package var path: String
     /// The values, such as `text` or `place.city`.

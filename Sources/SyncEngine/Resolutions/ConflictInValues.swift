@@ -11,13 +11,21 @@ struct ConflictInValues {
     private let remote: Document
     private let rules: FieldRules
 
+    /// Whether there is a text that both sides started from.
+    var hasBase: Bool { base != nil }
+
     /// Creates the conflict of three texts; nil if a side deleted the todo.
-    init?(id: TodoID, base: RemoteState?, local: Todo?, remote: RemoteState, rules: FieldRules) {
+    ///
+    /// - Parameter basis: the text that the local side started from, if that isn't the base version's.
+    init?(
+        id: TodoID, base: RemoteState?, local: Todo?, remote: RemoteState, basis: [UInt8]? = nil,
+        rules: FieldRules
+    ) {
         guard let local, let remote = remote.todo.flatMap({ try? Todo(parsing: $0.bytes) }) else {
             return nil
         }
         self.id = id
-        self.base = base?.todo.flatMap { try? Document(parsing: $0.bytes) }
+        self.base = (basis ?? base?.todo?.bytes).flatMap { try? Document(parsing: $0) }
         self.local = local.document
         self.remote = remote.document
         self.rules = rules
@@ -31,10 +39,22 @@ struct ConflictInValues {
             remote: conflict.remote, rules: rules)
     }
 
-    /// Merges the texts, with the given answers for some of the conflicting values.
-    func merge(settling answers: [RememberedAnswer] = []) -> Merge {
+    /// Merges the texts, with the given answers for some of the conflicting values or whole fields.
+    func merge(
+        settling answers: [RememberedAnswer] = [], fields: [ByteKey: SettledValue] = [:]
+    ) -> Merge {
         ThreeWayMerge.merge(base: base, local: local, remote: remote, rules: rules) { conflict in
-            answers.first { $0.conflict == conflict }?.value
+            if conflict.path.count == 1, let value = fields[ByteKey(conflict.path[0])] { return value }
+            return answers.first { $0.conflict == conflict }?.value
+        }
+    }
+
+    /// Returns the fields of a side's text, as far as they have a name there.
+    func fields(of side: Side) -> Mapping {
+        switch side {
+        case .base: base?.fields ?? [:]
+        case .local: local.fields
+        case .remote: remote.fields
         }
     }
 

@@ -37,9 +37,11 @@ final class ResolutionMemory {
     /// Remembers how the user resolved a conflict, value by value.
     ///
     /// Only the user's own answers are remembered, never those of a remote.
-    func learn(_ conflict: ConflictInValues?, from answer: [UInt8]) {
+    ///
+    /// - Parameter decided: the fields that the user didn't decide.
+    func learn(_ conflict: ConflictInValues?, from answer: [UInt8], besides decided: Set<String> = []) {
         guard let conflict, let fields = (try? Todo(parsing: answer))?.fields else { return }
-        for value in conflict.merge().conflicts {
+        for value in conflict.merge().conflicts where !decided.contains(value.path[0]) {
             resolutions.learn(
                 RememberedResolution(
                     id: conflict.id, path: value.path, base: value.base, local: value.local,
@@ -100,12 +102,12 @@ extension ConflictInValues {
 
     /// Merges the two sides of a todo with the remembered answers for the conflicting values; nil if there
     /// are none, or if the result isn't valid.
-    func recalled(from resolutions: Resolutions) -> (merge: Merge, fields: [String])? {
+    func recalled(from resolutions: Resolutions) -> (merge: Merge, answers: [RememberedAnswer])? {
         let answers = answers(in: resolutions)
         guard !answers.isEmpty else { return nil }
         let merge = merge(settling: answers)
         if case .clean(let bytes) = merge.outcome, (try? Todo(parsing: bytes))?.id != id { return nil }
-        return (merge, answers.map(\.name))
+        return (merge, answers)
     }
 }
 

@@ -47,6 +47,7 @@ extension Workspace {
             var policy = Policy(conflicts: options.policy, allowedDeletes: options.allowedDeletes)
             let exchange = Exchange(locked)
             exchange.progress = options.isDuringGit ? nil : locked.survey?.repository.progress()
+            exchange.handling = Handling(options.handler, locked.snapshot.configuration)
             policy.allowedEdits = options.allowedEdits
             policy.allowsManyMarkers = options.allowsManyMarkers
             policy.leavesFiles = exchange.progress != nil

@@ -8,6 +8,7 @@ internal import TodoModel
 ///     merge:
 ///       conflictStyle: diff3
 ///       fields: {estimate: max}
+///       handler: ~/bin/resolve-todo
 ///       identity: [url, title]
 ///       labels: plain
 ///       remember: true
@@ -25,6 +26,8 @@ package struct Configuration: Sendable, Hashable {
     package var identity: [String]?
     /// `merge.fields`: the names of the rules of fields that both sides changed, by field.
     package var fieldRules: [ByteKey: String] = [:]
+    /// `merge.handler`: the command that resolves conflicts, as a shell reads it; nil if not set.
+    package var handler: String?
     /// Whether conflict markers have no labels beyond their words: `merge.labels` is `plain`.
     package var hasPlainLabels = false
     /// `merge.remember`: whether a conflict that was resolved before is automatically resolved in the same
@@ -108,6 +111,8 @@ package struct Configuration: Sendable, Hashable {
         case ("include", _): throw Problem(key, "include is a list of patterns", document)
         case ("merge.conflictStyle", _): try setConflictStyle(value, key, document)
         case ("merge.fields", _): try setFieldRules(value, key, document)
+        case ("merge.handler", .string(let command)) where !command.isEmpty: handler = command
+        case ("merge.handler", _): throw Problem(key, "merge.handler is a command, as a string", document)
         case ("merge.identity", _): try setIdentity(value, key, document)
         case ("merge.labels", _): try setLabels(value, key, document)
         case ("merge.remember", _): try setRemember(value, key, document)

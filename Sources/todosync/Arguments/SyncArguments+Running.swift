@@ -19,6 +19,7 @@ extension SyncArguments {
             allowedDeletes: allowDeletes, countsPending: json.isWanted)
         (options.forwards, options.isDuringGit, options.allowedEdits) = (forwards, duringGit, allowEdits)
         options.allowsManyMarkers = onConflict != nil
+        if onConflict == nil { options.handler = .command(MergeHandler(in: workspace, session).decide) }
         if !dryRun, !json.isWanted, let terminal = Terminal(session.process) {
             let style = session.style(in: workspace)
             options.askAboutHeld = { askAboutHeld($0, at: terminal, style) }

@@ -10,7 +10,8 @@ struct SyncArguments: ParsableArguments {
             "Choose what to do where both sides changed the same part.",
             discussion: """
                 markers, the default, writes both versions into the file. local and remote use that side; parts that merged \
-                stay merged. prompt asks you at the terminal.
+                stay merged. prompt asks you at the terminal. With this option, merge.handler of the configuration \
+                is not run.
                 """,
             valueName: "how"))
     var onConflict: ConflictChoice?

@@ -16,6 +16,7 @@ func json(_ report: SyncReport) -> Value {
         "pending": report.pending.map { .integer($0) } ?? .null,
     ]
     if !report.recalled.isEmpty { object["remembered"] = .list(report.recalled.map(json)) }
+    if !report.handled.isEmpty { object["handled"] = .list(report.handled.map(json)) }
     if let progress = report.gitProgress { object["git"] = json(progress) }
     if !report.held.isEmpty { object["held"] = .list(report.held.map(json)) }
     return .mapping(object)
@@ -34,9 +35,9 @@ private func json(_ merged: MergedTodo) -> Value {
     return .mapping(todo)
 }
 
-private func json(_ recalled: RecalledTodo) -> Value {
-    var todo = todoJSON(recalled.id, recalled.path)
-    todo["fields"] = .strings(recalled.fields)
+private func json(_ settled: SettledTodo) -> Value {
+    var todo = todoJSON(settled.id, settled.path)
+    todo["fields"] = .strings(settled.fields)
     return .mapping(todo)
 }
 

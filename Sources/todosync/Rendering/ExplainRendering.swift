@@ -28,7 +28,7 @@ func render(_ explanation: Explanation, _ style: Style) -> String {
                     ? Table.Cell("in conflict", .removed) : Table.Cell("in conflict, resolved since"),
             ])
         } else {
-            rule += "; --on-conflict or merge.remember chose " + field.chosenSide
+            rule += "; --on-conflict, merge.remember or merge.handler chose " + field.chosenSide
             rows.append(row("result", field.result))
         }
         return "\n" + style.paint(visible(decision.field), .heading) + ": \(rule)\n"

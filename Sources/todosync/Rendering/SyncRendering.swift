@@ -7,7 +7,10 @@ func render(_ report: SyncReport, isDryRun: Bool, _ style: Style) -> String {
     text += lines(report.pushed, style) { row(isDryRun ? "would push" : "pushed", $0, style) }
     text += lines(report.pulled, style) { row(isDryRun ? "would pull" : "pulled", $0, style) }
     text += lines(report.merged, style) { row(isDryRun ? "would merge" : "merged", $0, style) }
-    text += lines(report.recalled, style) { row(isDryRun ? "would resolve" : "resolved", $0, style) }
+    text += lines(report.recalled, style) {
+        row(isDryRun ? "would resolve" : "resolved", $0, "as before", style)
+    }
+    text += lines(report.handled, style) { row("resolved", $0, "by merge.handler", style) }
     return text + summary(report, isDryRun: isDryRun) + "\n"
 }
 
@@ -37,10 +40,10 @@ private func row(_ word: String, _ todo: MergedTodo, _ style: Style) -> [Table.C
     ]
 }
 
-private func row(_ word: String, _ todo: RecalledTodo, _ style: Style) -> [Table.Cell] {
+private func row(_ word: String, _ todo: SettledTodo, _ how: String, _ style: Style) -> [Table.Cell] {
     [
         Table.Cell(word), Table.Cell(style.path(todo.path)),
-        Table.Cell("\(todo.fields.map(visible).joined(separator: ", ")) as before", .quiet),
+        Table.Cell("\(todo.fields.map(visible).joined(separator: ", ")) \(how)", .quiet),
     ]
 }
 
@@ -51,6 +54,7 @@ private func summary(_ report: SyncReport, isDryRun: Bool) -> String {
     if !report.pulled.isEmpty { parts.append("\(report.pulled.count) pulled") }
     if !report.merged.isEmpty { parts.append("\(report.merged.count) merged") }
     if !report.recalled.isEmpty { parts.append("\(report.recalled.count) resolved as before") }
+    if !report.handled.isEmpty { parts.append("\(report.handled.count) resolved by merge.handler") }
     if !report.conflicts.isEmpty { parts.append(counted(report.conflicts.count, "conflict")) }
     if !report.refused.isEmpty { parts.append("\(report.refused.count) refused") }
     if !report.postponed.isEmpty { parts.append("\(report.postponed.count) waiting") }

@@ -73,7 +73,7 @@ struct ChildProcess {
         return false
     }
 
-    private struct Pipe {
+    struct Pipe {
         let reading: Int32
         let writing: Int32
 
@@ -88,7 +88,13 @@ struct ChildProcess {
         }
     }
 
-    private func start(_ pipes: (input: Pipe, output: Pipe)?) throws -> pid_t {
+    /// Starts the program.
+    ///
+    /// - Parameters:
+    ///   - pipes: its input and output; nil for those of this process.
+    ///   - isInOwnGroup: whether it gets its own process group, which Ctrl-C doesn't reach, and which can be
+    ///     killed as a whole.
+    func start(_ pipes: (input: Pipe, output: Pipe)?, isInOwnGroup: Bool = false) throws -> pid_t {
         #if canImport(Glibc)
             var attributes = posix_spawnattr_t()
             var actions = posix_spawn_file_actions_t()
@@ -106,7 +112,10 @@ struct ChildProcess {
         var noSignals = sigset_t()
         sigemptyset(&noSignals)
         posix_spawnattr_setsigmask(&attributes, &noSignals)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+        posix_spawnattr_setpgroup(&attributes, 0)
+        let flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
+        posix_spawnattr_setflags(
+            &attributes, Int16(isInOwnGroup ? flags | POSIX_SPAWN_SETPGROUP : flags))
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         if let pipes {
@@ -164,12 +173,12 @@ struct ChildProcess {
         return Self.exitStatus(status)
     }
 
-    private static func exitStatus(_ status: Int32) -> Int32 {
+    static func exitStatus(_ status: Int32) -> Int32 {
         // The lowest seven bits are the signal that ended the program, the eight above them its exit status.
         return status & 0x7F == 0 ? (status >> 8) & 0xFF : -1
     }
 }
 
-private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
+func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
     read(descriptor, bytes, count)
 }

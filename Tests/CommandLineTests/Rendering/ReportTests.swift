@@ -348,15 +348,18 @@ import Values
         #expect(lines(.conflict, "here") == [rule, "  result  in conflict, resolved since"])
         #expect(
             lines(.merged, "here") == [
-                rule + "; --on-conflict or merge.remember chose the local value", "  result  \"here\"",
+                rule + "; --on-conflict, merge.remember or merge.handler chose the local value",
+                "  result  \"here\"",
             ])
         #expect(
             lines(.merged, "there") == [
-                rule + "; --on-conflict or merge.remember chose the remote value", "  result  \"there\"",
+                rule + "; --on-conflict, merge.remember or merge.handler chose the remote value",
+                "  result  \"there\"",
             ])
         #expect(
             lines(.merged, "both") == [
-                rule + "; --on-conflict or merge.remember chose the result", "  result  \"both\"",
+                rule + "; --on-conflict, merge.remember or merge.handler chose the result",
+                "  result  \"both\"",
             ])
     }
 }

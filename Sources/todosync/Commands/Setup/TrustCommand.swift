@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import LosslessYAML
+internal import SyncEngine
 
 /// The command `todosync trust [ORIGIN]`.
 struct TrustCommand: Command {
@@ -10,6 +11,7 @@ struct TrustCommand: Command {
             todosync trust [--json]
             todosync trust <origin>
             todosync trust --remove <origin>
+            todosync trust --handler [--remove]
             """,
         discussion: """
             todosync contacts a server only if you trust it. So a folder that somebody gave you can't send your \
@@ -32,15 +34,25 @@ struct TrustCommand: Command {
             server that the folder names. So run "todosync remote" first in a folder that came as an archive, \
             and delete its .todosync if you don't know the server.
 
+            --handler is about the program that merge.handler in this folder's configuration names. A folder that \
+            somebody gave you can name any program, so none runs before you approve it on this machine. The \
+            approval is for this folder and for the command as it is written: if the command changes, it needs a \
+            new one. But if the command names a script in the folder, whoever can change the script can change what \
+            runs, so better keep it elsewhere. --handler --remove takes the approval back. The file \
+            ~/.config/todosync/handlers has the list.
+
             Example: todosync trust https://example.org
 
-            Exit status: 0 done, 64 the argument is not a server's URL, 66 the server to remove is not in the \
-            list, 74 the list can't be read or written, 78 the list has a line that is not an origin, or belongs \
-            to another user, or other users can change it.
+            Exit status: 0 done, 64 the argument is not a server's URL, 66 what to remove is not in the list, or \
+            there is no handler to approve, 74 a list can't be read or written, 78 a list has a line that doesn't \
+            belong there, or belongs to another user, or other users can change it.
             """)
 
-    @Flag(help: "Stop trusting the server.")
+    @Flag(help: "Stop trusting the server or the handler.")
     var remove = false
+
+    @Flag(help: "Approve the program that merge.handler names in this folder.")
+    var handler = false
 
     @Argument(
         help: ArgumentHelp(
@@ -51,18 +63,28 @@ struct TrustCommand: Command {
     @OptionGroup var global: GlobalOptions
 
     func validate() throws {
-        if remove, origin == nil { throw ValidationError("--remove needs a server") }
-        if json.isWanted, origin != nil { throw ValidationError("--json works only without a server") }
+        if handler, origin != nil { throw ValidationError("--handler is about this folder, not a server") }
+        if remove, origin == nil, !handler { throw ValidationError("--remove needs a server or --handler") }
+        if json.isWanted, origin != nil || handler {
+            throw ValidationError("--json works only for the list")
+        }
     }
 
     func run(in session: Session) throws -> ExitStatus {
+        if handler { return try decideAboutHandler(in: session) }
         let named = try origin.map { try ServerArgument($0, of: remove ? "trust --remove" : "trust") }
         guard let server = named?.origin else {
             let servers = try TrustedServers(session.process).all
+            let handlers = try ApprovedHandlers(session.process).all
             if json.isWanted {
-                try session.show(json: .list(servers.map { .mapping(["origin": .string("\($0)")]) }))
+                let origins = servers.map { Value.mapping(["origin": .string("\($0)")]) }
+                let programs = handlers.map {
+                    Value.mapping(["folder": .string($0.folder), "handler": .string($0.handler)])
+                }
+                try session.show(json: .list(origins + programs))
             } else {
-                try session.show(servers.map { "\($0)\n" }.joined())
+                let programs = handlers.map { "\(visible($0.folder)): \(visible($0.handler))\n" }
+                try session.show((servers.map { "\($0)\n" } + programs).joined())
             }
             return .done
         }
@@ -76,6 +98,28 @@ struct TrustCommand: Command {
             let place = try TrustedServers.add(server, session.process)
             session.remark("\(server) is now trusted; the list is \(visible(place))")
         }
+        return .done
+    }
+
+    /// Approves this folder's handler, or takes the approval back.
+    private func decideAboutHandler(in session: Session) throws -> ExitStatus {
+        let workspace = try session.workspace()
+        let folder = visible(workspace.root)
+        if remove {
+            guard try ApprovedHandlers.remove(for: workspace.root, session.process) else {
+                throw Failure(.notFound, "no handler of \(folder) is approved")
+            }
+            session.remark("no handler of \(folder) is approved any more")
+            return .done
+        }
+        guard let command = try workspace.handler else {
+            throw Failure(
+                .notFound, "\(folder)/.todosync/config.yaml names no handler",
+                hint: "merge.handler in it names the program that resolves conflicts")
+        }
+        let list = try ApprovedHandlers.add(command, in: workspace.root, session.process)
+        session.remark("merge.handler of \(folder) is now approved: \(visible(command))")
+        session.remark("the list is \(visible(list))")
         return .done
     }
 }

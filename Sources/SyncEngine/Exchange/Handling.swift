@@ -1,0 +1,160 @@
+internal import LosslessYAML
+internal import ThreeWayMerge
+internal import TodoModel
+internal import WorkingCopy
+
+extension Plan.Question {
+    /// Applies a handler's decision.
+    ///
+    /// - Throws: ``HandlerProblem`` if the decision doesn't fit the conflict.
+    func handled(by decision: ConflictDecision) throws(HandlerProblem) -> HandledConflict {
+        switch decision {
+        case .leave, .cancel: return undecided
+        case .take(let side):
+            guard let answer = text.taking(side) else {
+                throw HandlerProblem("took the \(side.rawValue) version, but there is none")
+            }
+            let bytes = conflict.wholeText(answer, in: text) ?? answer
+            return HandledConflict(
+                fields: conflict.fields,
+                outcome: .settled(try valid(bytes), merged: mergedFields + conflict.fields))
+        case .fields(let answers):
+            if answers.isEmpty { return undecided }
+            guard let values else {
+                throw HandlerProblem(
+                    "answered single fields, but one side deleted the todo: only a side can be taken")
+            }
+            let decided = try values.values(of: answers, in: text, conflict.fields)
+            let merge = values.merge(settling: recalled, fields: decided)
+            let fields = conflict.fields.filter { decided[ByteKey($0)] != nil }
+            switch merge.outcome {
+            case .clean(let bytes):
+                return HandledConflict(
+                    fields: fields, outcome: .settled(try valid(bytes), merged: merge.mergedFields))
+            case .conflicted(let left):
+                return HandledConflict(
+                    fields: fields,
+                    outcome: .left(left, fields: merge.conflictingFields, merged: merge.mergedFields))
+            }
+        }
+    }
+
+    /// The conflict as it is without a decision.
+    var undecided: HandledConflict {
+        HandledConflict(outcome: .left(text, fields: conflict.fields, merged: mergedFields))
+    }
+
+    /// Returns a text if it is the todo or its deletion.
+    private func valid(_ bytes: [UInt8]) throws(HandlerProblem) -> [UInt8] {
+        switch ParsedFile(bytes, isRecorded: true) {
+        case .todo(let todo) where todo.id == id: return bytes
+        case .onlyID(let found) where found == id && conflict.kind.hasDeletion: return bytes
+        case .invalid(let problem, _), .other(let problem, _):
+            throw HandlerProblem("gave an answer that is not a valid todo: \(problem.message)")
+        case .todo, .markers, .onlyID: throw HandlerProblem("gave an answer that is not a valid todo")
+        }
+    }
+}
+
+extension ConflictInValues {
+    /// Returns the values that answers give to fields in conflict.
+    ///
+    /// - Parameters:
+    ///   - text: the conflict; each of its sides has the merged parts of every field.
+    ///   - fields: the fields in conflict.
+    func values(
+        of answers: [ByteKey: FieldAnswer], in text: ConflictedText, _ fields: [String]
+    ) throws(HandlerProblem) -> [ByteKey: SettledValue] {
+        let known = Set(fields.map(ByteKey.init))
+        var values: [ByteKey: SettledValue] = [:]
+        for (key, answer) in answers {
+            guard known.contains(key) else {
+                throw HandlerProblem("answered the field \(key.string), which is not in conflict")
+            }
+            switch answer {
+            case .take(.base) where !hasBase:
+                throw HandlerProblem("took the base version, but there is none")
+            case .take(let side):
+                let merged = text.taking(side).flatMap { try? Document(parsing: $0) }
+                values[key] = SettledValue((merged?.fields ?? self.fields(of: side))[key.string])
+            case .value(let value):
+                if let value, let words = ConventionalField.problem(key.string, value) {
+                    throw HandlerProblem("gave \(key.string) another kind of value: \(words)")
+                }
+                values[key] = SettledValue(value == .null ? nil : value)
+            }
+        }
+        return values
+    }
+}
+
+/// Asks a handler about conflicts, and counts how often.
+final class Handling {
+    private let ask: @Sendable (TodoConflict) async throws -> ConflictDecision
+    private let name: String
+    private var attempts: [TodoID: Int] = [:]
+
+    /// Creates the handler of a working directory; nil if it has none.
+    init?(_ handler: ConflictHandler?, _ configuration: Configuration) {
+        switch handler {
+        case nil: return nil
+        case .program(let ask): (self.ask, name) = (ask, "the handler")
+        case .command(let run):
+            guard let command = configuration.handler else { return nil }
+            ask = { try await run(command, $0) }
+            name = "merge.handler"
+        }
+    }
+
+    /// Asks about a conflict; nil if it was cancelled.
+    ///
+    /// - Parameter notice: prints a line about an answer that can't be used.
+    func answer(
+        _ question: Plan.Question, base: TodoConflict.Text?, deviceName: String?,
+        notice: (String) -> Void
+    ) async throws -> HandledConflict? {
+        attempts[question.id, default: 0] += 1
+        let conflict = TodoConflict(
+            question, base: base, deviceName: deviceName, attempt: attempts[question.id] ?? 1)
+        do {
+            let decision = try await ask(conflict)
+            if case .cancel = decision { return nil }
+            return try question.handled(by: decision)
+        } catch let problem as HandlerProblem {
+            notice("warning: \(question.path): \(name) \(problem.reason); the conflict is left to you")
+            return question.undecided
+        }
+    }
+}
+
+extension TodoConflict {
+    fileprivate init(_ question: Plan.Question, base: Text?, deviceName: String?, attempt: Int) {
+        let conflict = question.conflict
+        self.init(
+            id: question.id, path: question.path, kind: conflict.kind, base: base,
+            local: conflict.local.flatMap { Text($0, version: nil, device: deviceName) },
+            remote: conflict.remote.todo.flatMap {
+                Text($0.bytes, version: conflict.remote.version?.string, device: $0.device)
+            },
+            fields: conflict.fields, attempt: attempt)
+    }
+}
+
+extension TodoConflict.Text {
+    /// Creates a version from its text; nil if the text isn't a valid todo.
+    init?(_ bytes: [UInt8], version: String?, device: String?) {
+        guard let todo = try? Todo(parsing: bytes) else { return nil }
+        self.init(bytes: bytes, fields: todo.fields, version: version, device: device)
+    }
+
+    /// Creates the version that both sides of a todo started from; nil if there is none.
+    init?(startOf id: TodoID, in snapshot: Snapshot) {
+        // What git brought back to an older version has that version as its start.
+        if case .editOf(let bytes)? = snapshot.standings[id] {
+            self.init(bytes, version: nil, device: nil)
+        } else {
+            guard let base = snapshot.tracked.todos[id]?.base?.todo else { return nil }
+            self.init(base.bytes, version: base.version.string, device: base.device)
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package import LosslessYAML
+package import ThreeWayMerge
+package import TodoModel
+package import WorkingCopy
+
+/// Decides conflicts that no rule and no remembered resolution can decide, before ``ConflictPolicy`` does.
+package enum ConflictHandler: Sendable {
+    /// Runs the command that the configuration names, if it names one.
+    ///
+    /// If this throws a ``HandlerProblem``, the conflict is left to the policy; any other error stops the
+    /// sync.
+    case command(@Sendable (_ command: String, TodoConflict) async throws -> ConflictDecision)
+    /// Asks the program that uses the engine; its errors stop the sync.
+    case program(@Sendable (TodoConflict) async throws -> ConflictDecision)
+}
+
+/// A todo's conflict, with everything that is needed to decide it.
+package struct TodoConflict: Sendable {
+    package var id: TodoID
+    package var path: String
+    package var kind: ConflictKind
+    /// The version that both sides started from; nil if there is none.
+    package var base: Text?
+    /// The local todo; nil if it was deleted.
+    package var local: Text?
+    /// The remote's todo; nil if it was deleted.
+    package var remote: Text?
+    /// The top-level fields that are in conflict; if a side deleted the todo, those that the other one
+    /// changed.
+    package var fields: [String]
+    /// How often this command has asked about the todo, including this time; more than 1 if the remote has
+    /// changed since.
+    package var attempt: Int
+
+    /// A todo's text in one version.
+    package struct Text: Sendable {
+        package var bytes: [UInt8]
+        package var fields: Mapping
+        /// The version on the remote; nil if the text isn't there.
+        package var version: String?
+        /// The name of the device that wrote the text; nil if it isn't known.
+        package var device: String?
+    }
+}
+
+/// What becomes of a todo's conflict.
+package enum ConflictDecision: Sendable {
+    /// The conflicting parts are this side's; what merged stays merged.
+    case take(Side)
+    /// The fields that are named get these values; the others stay in conflict.
+    case fields([ByteKey: FieldAnswer])
+    /// The conflict is left to the policy.
+    case leave
+    /// Nothing is changed, and the todo's operation stays pending.
+    case cancel
+}
+
+/// The answer to the conflict in one field.
+package enum FieldAnswer: Sendable, Hashable {
+    /// The conflicting parts of the field are this side's.
+    case take(Side)
+    /// The field has this value; nil to have no such field.
+    case value(Value?)
+}
+
+/// Why a handler's answer can't be used.
+package struct HandlerProblem: Error, Sendable, Hashable {
+    /// The reason in words that follow the handler's name, such as *ended with status 1*.
+    package var reason: String
+
+    package init(_ reason: String) { self.reason = reason }
+}
+
+/// A conflict as a handler has decided it.
+struct HandledConflict {
+    /// The fields that it decided.
+    var fields: [String] = []
+    var outcome: Outcome
+
+    enum Outcome {
+        /// It isn't decided, or only in part: the conflict that is left, and the fields that are in it.
+        case left(ConflictedText, fields: [String], merged: [String])
+        /// The todo's text, valid as a todo or as a deletion.
+        case settled([UInt8], merged: [String])
+    }
+}

@@ -1,0 +1,78 @@
+internal import LosslessYAML
+internal import SyncEngine
+internal import ThreeWayMerge
+internal import Values
+internal import WorkingCopy
+
+/// Returns what `merge.handler` gets about a conflict.
+func json(_ conflict: TodoConflict) -> Value {
+    var object: Mapping = ["version": .integer(1)]
+    for (key, value) in todoJSON(conflict.id, conflict.path).entries { object[key] = value }
+    object["kind"] = .string(conflict.kind.rawValue)
+    object["fields"] = .strings(conflict.fields)
+    object["attempt"] = .integer(conflict.attempt)
+    object["base"] = conflict.base.map(json) ?? .null
+    object["local"] = conflict.local.map(json) ?? .null
+    object["remote"] = conflict.remote.map(json) ?? .null
+    return .mapping(object)
+}
+
+private func json(_ text: TodoConflict.Text) -> Value {
+    .mapping([
+        "fields": .mapping(text.fields), "text": .string(String(decoding: text.bytes, as: UTF8.self)),
+        "version": .optional(text.version), "device": .optional(text.device),
+    ])
+}
+
+extension ConflictDecision {
+    /// Reads the answer of `merge.handler`: `{"take": "local"}`, `{"fields": {"due": {"take": "remote"}}}`,
+    /// `{"fields": {"due": {"value": "2026-12-01"}}}`, or `{"leave": true}`.
+    init(answer bytes: [UInt8]) throws(HandlerProblem) {
+        let value: Value
+        do {
+            value = try JSON.read(bytes)
+        } catch {
+            throw HandlerProblem("gave an answer that is not JSON (\(error))")
+        }
+        guard case .mapping(let answer) = value, answer.count == 1, let (key, choice) = answer.entries.first
+        else {
+            throw HandlerProblem(#"gave an answer that is not an object with "take", "fields" or "leave""#)
+        }
+        switch (key, choice) {
+        case ("leave", .bool(true)): self = .leave
+        case ("take", let choice): self = .take(try Side(answer: choice))
+        case ("fields", .mapping(let fields)):
+            var answers: [ByteKey: FieldAnswer] = [:]
+            for (name, answer) in fields.entries {
+                answers[ByteKey(name)] = try FieldAnswer(answer: answer, to: name)
+            }
+            self = .fields(answers)
+        default:
+            throw HandlerProblem(#"gave an answer that is not an object with "take", "fields" or "leave""#)
+        }
+    }
+}
+
+extension FieldAnswer {
+    fileprivate init(answer: Value, to name: String) throws(HandlerProblem) {
+        guard case .mapping(let answer) = answer, answer.count == 1, let (key, choice) = answer.entries.first
+        else {
+            throw HandlerProblem(#"gave an answer to \#(name) that is not an object with "take" or "value""#)
+        }
+        switch key {
+        case "take": self = .take(try Side(answer: choice))
+        case "value": self = .value(choice)
+        default:
+            throw HandlerProblem(#"gave an answer to \#(name) that is not an object with "take" or "value""#)
+        }
+    }
+}
+
+extension Side {
+    fileprivate init(answer: Value) throws(HandlerProblem) {
+        guard case .string(let name) = answer, let side = Side(rawValue: name) else {
+            throw HandlerProblem("took a side that is not local, remote or base")
+        }
+        self = side
+    }
+}

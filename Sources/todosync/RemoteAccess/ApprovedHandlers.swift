@@ -1,0 +1,92 @@
+internal import LosslessYAML
+internal import Values
+
+/// The file `todosync/handlers` in the user's configuration folder: the programs that `merge.handler` may
+/// run.
+///
+/// Each line is a JSON object with a folder and its handler, exactly as the configuration names it; so a
+/// changed handler needs a new approval. Lines that are empty or begin with `#` are ignored. Only the file's
+/// owner may be able to write it.
+struct ApprovedHandlers {
+    private static let kind = UserFile.Kind(
+        name: "handlers", content: "approved handlers", forbidden: 0o022)
+
+    /// A handler that may run in a folder.
+    struct Approval: Hashable {
+        /// The working directory's absolute path, without symbolic links.
+        let folder: String
+        let handler: String
+
+        init(_ handler: String, in root: String) {
+            (folder, self.handler) = (root, handler)
+        }
+
+        fileprivate init?(line: String) {
+            guard case .mapping(let fields)? = try? JSON.read(Array(line.utf8)),
+                case .string(let folder)? = fields["folder"], case .string(let handler)? = fields["handler"]
+            else { return nil }
+            (self.folder, self.handler) = (folder, handler)
+        }
+
+        fileprivate var line: String {
+            let fields: Mapping = ["folder": .string(folder), "handler": .string(handler)]
+            return String(decoding: JSON.write(.mapping(fields)), as: UTF8.self)
+        }
+
+        static func == (left: Approval, right: Approval) -> Bool {
+            left.folder.isSameBytes(as: right.folder) && left.handler.isSameBytes(as: right.handler)
+        }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(ByteKey(folder)) }
+    }
+
+    /// The approvals in the order of the file.
+    let all: [Approval]
+
+    /// Reads the file; a missing file counts as empty.
+    ///
+    /// - Throws: A ``Failure`` if the file can't be read or understood, or if others can write it.
+    init(_ process: ProcessSurroundings) throws {
+        guard UserFile.hasPlace(process.environment) else {
+            all = []
+            return
+        }
+        all = try Self.approvals(UserFile(Self.kind, process))
+    }
+
+    /// Returns whether a handler may run in a folder.
+    func contains(_ handler: String, in root: String) -> Bool { all.contains(Approval(handler, in: root)) }
+
+    /// Approves a handler in place of any other one of the same folder; returns the file's path.
+    static func add(_ handler: String, in root: String, _ process: ProcessSurroundings) throws -> String {
+        let approval = Approval(handler, in: root)
+        return try UserFile.change(kind, process) { file in
+            if try approvals(file).contains(approval) { return file.path }
+            file.lines.removeAll { Approval(line: $0)?.folder.isSameBytes(as: approval.folder) == true }
+            file.lines.append(approval.line)
+            return file.path
+        }
+    }
+
+    /// Removes a folder's approvals; returns false if there were none.
+    static func remove(for root: String, _ process: ProcessSurroundings) throws -> Bool {
+        return try UserFile.change(kind, process) { file in
+            let count = try approvals(file).count
+            file.lines.removeAll { Approval(line: $0)?.folder.isSameBytes(as: root) == true }
+            return try approvals(file).count < count
+        }
+    }
+
+    private static func approvals(_ file: UserFile) throws -> [Approval] {
+        try zip(1..., file.lines).compactMap { number, line in
+            let text = line.drop(while: \.isWhitespace)
+            if text.isEmpty || text.hasPrefix("#") { return nil }
+            guard let approval = Approval(line: line) else {
+                throw Failure(
+                    .configuration, "\(visible(file.path)):\(number): not an approved handler",
+                    hint: "remove the line; todosync trust --handler adds such lines")
+            }
+            return approval
+        }
+    }
+}

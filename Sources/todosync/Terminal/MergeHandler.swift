@@ -1,0 +1,72 @@
+internal import SyncEngine
+internal import Synchronization
+internal import Values
+
+/// The program that `merge.handler` names: it gets each conflict as JSON, and answers with what to do.
+///
+/// It runs in the working directory's folder. It runs only if the user has approved it on this machine,
+/// because somebody who gives away a folder can name any program.
+final class MergeHandler: Sendable {
+    /// How long the program may take for one conflict.
+    static let timeLimit = Duration.seconds(10)
+    /// The number of bytes that an answer can have.
+    static let answerLimit = 1 << 20
+
+    private let root: String
+    private let session: Session
+    /// Whether the program isn't run again in this command.
+    private let isGivenUp = Mutex(false)
+
+    init(in workspace: Workspace, _ session: Session) {
+        root = workspace.root
+        self.session = session
+    }
+
+    /// Asks the program about a conflict.
+    ///
+    /// - Throws: `HandlerProblem` if it gave no answer that can be understood; a ``Failure`` if the list of
+    ///   approved handlers can't be read; `CancellationError`.
+    @Sendable func decide(_ command: String, _ conflict: TodoConflict) throws -> ConflictDecision {
+        if isGivenUp.withLock(\.self) { return .leave }
+        guard try ApprovedHandlers(session.process).contains(command, in: root) else {
+            giveUp()
+            session.warn([
+                "warning: merge.handler is not approved on this machine and was not run: \(visible(command))",
+                "hint: run \"todosync trust --handler\" to approve it",
+            ])
+            return .leave
+        }
+        return try ConflictDecision(answer: run(command, JSON.write(json(conflict)) + [UInt8(ascii: "\n")]))
+    }
+
+    /// Runs the program, and returns its output.
+    private func run(_ command: String, _ input: [UInt8]) throws -> [UInt8] {
+        // The command begins on a line of its own, so that it can be more than one word for the shell.
+        let program = ChildProcess(
+            arguments: ["/bin/sh", "-c", "cd \"$1\" || exit 126\nset --\n" + command, "todosync", root],
+            name: "merge.handler")
+        do {
+            let (status, output) = try program.filter(
+                input, limit: Self.answerLimit, time: Self.timeLimit)
+            switch status {
+            case 0: break
+            case -1: throw HandlerProblem("was ended by a signal")
+            case 126, 127:
+                giveUp()
+                throw HandlerProblem("can't be run (exit status \(status)) and is not tried again")
+            default: throw HandlerProblem("ended with status \(status)")
+            }
+            if output.isEmpty { throw HandlerProblem("gave no answer") }
+            return output
+        } catch ChildProcess.FilterProblem.gaveTooMuch {
+            throw HandlerProblem("gave an answer of more than 1 MiB")
+        } catch ChildProcess.FilterProblem.timedOut {
+            // Each further conflict could take as long.
+            giveUp()
+            throw HandlerProblem(
+                "gave no answer within \(Self.timeLimit.components.seconds) seconds and is not run again")
+        }
+    }
+
+    private func giveUp() { isGivenUp.withLock { $0 = true } }
+}

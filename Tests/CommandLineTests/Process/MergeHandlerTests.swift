@@ -1,0 +1,344 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `merge.handler`: who may run, what it gets, and what becomes of its answers.
+@Suite(.ownThreads) struct MergeHandlerTests {
+    private let folder: ThrowAwayFolder
+    private var phone: String { folder.path + "/phone" }
+    private var laptop: String { folder.path + "/laptop" }
+
+    /// Two working directories of one store; `hello.yaml` is in both, and both have changed its text.
+    init() throws {
+        folder = try ThrowAwayFolder(device: "pc")
+        try run(["init", "--bare", "store"], in: folder.path)
+        try run(["clone", "store", "phone"], in: folder.path)
+        try folder.write("id: hello\ntext: Hello world 3\ndue: 2026-12-01\n", to: "phone/hello.yaml")
+        try run(["push"], in: phone)
+        try run(["clone", "store", "laptop"], in: folder.path)
+        try run(["set", "hello.yaml", "text=Hello world 23", "due=2026-12-05"], in: laptop)
+        try run(["push"], in: laptop)
+        try run(["set", "hello.yaml", "text=Hello world 13", "priority=high"], in: phone)
+    }
+
+    @discardableResult
+    private func run(_ arguments: [String], in folder: String, status: Int32 = 0) throws -> Program.Result {
+        // Without the seed: commands that are the same would make the same identifiers.
+        let result = try Program.todosync(
+            arguments, in: folder, environment: ["TODOSYNC_SEED": "", "HOME": self.folder.path])
+        try #require(result.status == status, "\(arguments): \(result.output)\(result.errors)")
+        return result
+    }
+
+    /// Names a handler in the phone's configuration.
+    private func configure(_ command: String, isApproved: Bool = true) throws {
+        let path = "phone/.todosync/config.yaml"
+        let rest = try folder.read(path).split(separator: "\n").filter { !$0.hasPrefix("merge.handler") }
+        let quoted = command.replacing("'", with: "''")
+        try folder.write(
+            rest.map { $0 + "\n" }.joined() + "merge.handler: '\(quoted)'\n", to: path)
+        if isApproved { try run(["trust", "--handler"], in: phone) }
+    }
+
+    private static let conflicted = "id: hello\n<<<<<<< local (pc)\ntext: Hello world 13\n=======\n"
+
+    private func expectMarkers(_ warning: String, _ result: Program.Result) throws {
+        #expect(try folder.read("phone/hello.yaml").contains(Self.conflicted))
+        let line = "warning: hello.yaml: merge.handler \(warning); the conflict is left to you\n"
+        #expect(result.errors.hasPrefix(line), "\(result.errors)")
+        #expect(result.errors.contains("\nconflict: hello.yaml: both sides changed text\n"))
+    }
+
+    // MARK: Approval
+
+    @Test func `a handler does not run before it is approved on this machine`() throws {
+        try configure("touch ran; echo '{\"take\": \"local\"}'", isApproved: false)
+        let refused = try run(["sync"], in: phone, status: 1)
+        #expect(
+            refused.errors.hasPrefix(
+                """
+                warning: merge.handler is not approved on this machine and was not run: touch ran; echo '{"take": \
+                "local"}'
+                hint: run "todosync trust --handler" to approve it
+                conflict: hello.yaml: both sides changed text
+
+                """), "\(refused.errors)")
+        #expect(!FileManager.default.fileExists(atPath: phone + "/ran"))
+        try run(["resolve", "--abort"], in: phone)
+        let approved = try run(["trust", "--handler"], in: phone)
+        #expect(
+            approved.errors == """
+                merge.handler of \(phone) is now approved: touch ran; echo '{"take": "local"}'
+                the list is \(folder.path)/.config/todosync/handlers
+
+                """)
+        let result = try run(["sync"], in: phone)
+        #expect(result.output.contains("\nresolved  hello.yaml  text by merge.handler\n"), "\(result.output)")
+        #expect(result.output.hasSuffix(", 1 resolved by merge.handler\n"), "\(result.output)")
+        #expect(FileManager.default.fileExists(atPath: phone + "/ran"))
+    }
+
+    @Test func `an approval is for one folder and one command`() throws {
+        try configure("echo '{\"take\": \"local\"}'")
+        #expect(
+            try run(["trust"], in: phone).output == "\(phone): echo '{\"take\": \"local\"}'\n")
+        let list = try run(["trust", "--json"], in: phone).output
+        let listed = try JSONSerialization.jsonObject(with: Data(list.utf8)) as? [[String: String]]
+        #expect(listed == [["folder": phone, "handler": "echo '{\"take\": \"local\"}'"]])
+        // The same program in another folder, and another program in this one.
+        try FileManager.default.copyItem(atPath: phone, toPath: folder.path + "/copy")
+        let copied = try run(["sync", "--dry-run"], in: folder.path + "/copy", status: 1)
+        #expect(!copied.errors.contains("approved"), "a dry run asks nobody")
+        #expect(
+            try run(["pull"], in: folder.path + "/copy", status: 1).errors.contains(
+                "merge.handler is not approved"))
+        try configure("echo '{\"take\": \"remote\"}'", isApproved: false)
+        #expect(try run(["pull"], in: phone, status: 1).errors.contains("merge.handler is not approved"))
+        // A new approval takes the place of the old one.
+        try run(["trust", "--handler"], in: phone)
+        #expect(
+            try run(["trust"], in: phone).output == "\(phone): echo '{\"take\": \"remote\"}'\n")
+        try run(["trust", "--handler", "--remove"], in: phone)
+        #expect(try run(["trust"], in: phone).output == "")
+        try run(["trust", "--handler", "--remove"], in: phone, status: 66)
+    }
+
+    @Test func `there has to be a handler to approve`() throws {
+        #expect(
+            try run(["trust", "--handler"], in: phone, status: 66).errors == """
+                error: \(phone)/.todosync/config.yaml names no handler
+                hint: merge.handler in it names the program that resolves conflicts
+
+                """)
+        try run(["trust", "--handler"], in: folder.path, status: 66)
+        try run(["trust", "--handler", "https://example.org"], in: phone, status: 64)
+        try run(["trust", "--handler", "--json"], in: phone, status: 64)
+    }
+
+    @Test(arguments: [
+        ("not JSON\n", "0600"), ("{\"folder\": \"/a\"}\n", "0600"),
+        ("{\"folder\": \"/a\", \"handler\": \"b\"}\n", "0666"),
+    ])
+    func `a list that can't be trusted approves nothing`(_ text: String, _ mode: String) throws {
+        try configure("touch ran; echo '{\"take\": \"local\"}'")
+        let list = ".config/todosync/handlers"
+        try folder.write(text, to: list)
+        chmod(folder.path + "/" + list, mode_t(mode, radix: 8) ?? 0)
+        try run(["sync"], in: phone, status: 78)
+        #expect(!FileManager.default.fileExists(atPath: phone + "/ran"))
+        #expect(try folder.read("phone/hello.yaml").contains("text: Hello world 13\n"))
+    }
+
+    @Test func `comments in the list are kept`() throws {
+        let list = ".config/todosync/handlers"
+        try folder.write("# mine\n\n", to: list)
+        try configure("cat")
+        #expect(
+            try folder.read(list)
+                == "# mine\n\n{\"folder\":\"\(phone)\",\"handler\":\"cat\"}\n")
+    }
+
+    // MARK: What it gets
+
+    @Test func `it gets the conflict as JSON, in the working directory's folder`() throws {
+        try configure("cat > ../seen; pwd > ../place; echo '{\"take\": \"remote\"}'")
+        try FileManager.default.createDirectory(
+            atPath: phone + "/sub", withIntermediateDirectories: true)
+        let result = try run(["sync", "--json"], in: phone + "/sub")
+        let report = try #require(
+            try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+        #expect(
+            (report["handled"] as? [NSDictionary]) == [
+                ["id": "hello", "path": "hello.yaml", "fields": ["text"]]
+            ])
+        #expect(try folder.read("place") == phone + "\n")
+        let seen = try #require(
+            try JSONSerialization.jsonObject(with: Data(folder.read("seen").utf8)) as? [String: Any])
+        #expect(
+            Set(seen.keys) == [
+                "version", "id", "path", "kind", "fields", "attempt", "base", "local", "remote",
+            ])
+        #expect(seen["version"] as? Int == 1)
+        #expect(seen["kind"] as? String == "edit/edit")
+        #expect(seen["fields"] as? [String] == ["text"])
+        let local = try #require(seen["local"] as? [String: Any])
+        #expect(
+            local["text"] as? String
+                == "id: hello\ntext: Hello world 13\ndue: 2026-12-01\npriority: high\n")
+        #expect(
+            local["fields"] as? [String: String] == [
+                "text": "Hello world 13", "due": "2026-12-01", "priority": "high",
+            ])
+        #expect(local["version"] is NSNull)
+        #expect(local["device"] as? String == "pc")
+        let remote = try #require(seen["remote"] as? [String: Any])
+        #expect((remote["fields"] as? [String: String])?["text"] == "Hello world 23")
+        #expect(remote["version"] is String)
+        #expect((seen["base"] as? [String: Any])?["version"] is String)
+    }
+
+    @Test func `a side that deleted the todo is null`() throws {
+        try FileManager.default.removeItem(atPath: phone + "/hello.yaml")
+        try configure("cat > ../seen; echo '{\"take\": \"local\"}'")
+        try run(["sync"], in: phone)
+        #expect(try folder.read("seen").contains("\"local\":null"))
+        #expect(try run(["sync"], in: laptop).output.contains("1 pulled"))
+        #expect(!FileManager.default.fileExists(atPath: laptop + "/hello.yaml"))
+    }
+
+    @Test func `README's handler works as it stands`() throws {
+        let readme = try String(
+            contentsOf: URL(fileURLWithPath: #filePath).appendingPathComponent("../../../../README.md"),
+            encoding: .utf8)
+        let script = try #require(readme.firstMatch(of: /```python\n((?s).*?)```/)?.output.1)
+        try folder.write(String(script), to: "resolve-todo")
+        try #require(chmod(folder.path + "/resolve-todo", 0o755) == 0)
+        try configure("~/resolve-todo")
+        try run(["set", "hello.yaml", "text=Hello whole world"], in: phone)
+        #expect(try run(["sync"], in: phone).errors == "")
+        #expect(try folder.read("phone/hello.yaml").contains("text: Hello whole world\n"))
+    }
+
+    // MARK: Its answers
+
+    @Test(arguments: [
+        (#"{"take": "local"}"#, "Hello world 13"), (#"{"take": "remote"}"#, "Hello world 23"),
+        (#"{"take": "base"}"#, "Hello world 3"),
+        (#"{"fields": {"text": {"value": "Hello world 36"}}}"#, "Hello world 36"),
+        (#"{"fields": {"text": {"take": "remote"}}}"#, "Hello world 23"),
+    ])
+    func `its answer is sent`(_ answer: String, _ text: String) throws {
+        try configure("cat >/dev/null; echo '\(answer)'")
+        #expect(try run(["push"], in: phone).errors == "")
+        try run(["sync"], in: laptop)
+        for machine in ["phone", "laptop"] {
+            #expect(
+                try folder.read("\(machine)/hello.yaml")
+                    == "id: hello\ntext: \(text)\ndue: 2026-12-05\npriority: high\n")
+        }
+        #expect(try run(["status", "--json"], in: phone).output.contains("\"clean\": true"))
+        #expect(try run(["explain", "hello.yaml"], in: phone).output.contains("merge.handler chose"))
+    }
+
+    @Test(arguments: [#"{"leave": true}"#, #"{"fields": {}}"#])
+    func `what it leaves gets markers, without a warning`(_ answer: String) throws {
+        try configure("echo '\(answer)'")
+        let result = try run(["sync"], in: phone, status: 1)
+        #expect(try folder.read("phone/hello.yaml").contains(Self.conflicted))
+        #expect(!result.errors.contains("warning"))
+    }
+
+    /// Returns the processes of a group that still run; in a container, nobody may wait for those that ended.
+    private func living(inGroup group: Int32) -> [String] {
+        let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return processes.filter { process in
+            guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
+                // The name in parentheses, the state, the parent, and the group.
+                let words = status.split(separator: ")").last?.split(separator: " "), words.count > 2
+            else { return false }
+            return words[2] == "\(group)" && words[0] != "Z"
+        }
+    }
+
+    private static let noAnswer = #"gave an answer that is not an object with "take", "fields" or "leave""#
+
+    @Test(arguments: [
+        ("exit 3", "ended with status 3"), ("kill -9 $$", "was ended by a signal"),
+        ("./nowhere 2>/dev/null", "can't be run (exit status 127) and is not tried again"),
+        ("true", "gave no answer"), ("exec <&-; exit 1", "ended with status 1"),
+        ("echo '{\"take\": \"local\"}'; exit 1", "ended with status 1"),
+        ("head -c 1000000 /dev/zero", "gave an answer that is not JSON"),
+        ("head -c 3000000 /dev/urandom", "gave an answer of more than 1 MiB"),
+        ("yes", "gave an answer of more than 1 MiB"), ("cat /dev/zero", "gave an answer of more than 1 MiB"),
+        ("echo hello", "gave an answer that is not JSON"), ("echo '[]'", noAnswer), ("echo '{}'", noAnswer),
+        ("cat", noAnswer), (#"echo '{"take": "local", "leave": true}'"#, noAnswer),
+        (#"echo '{"leave": false}'"#, noAnswer),
+        (#"echo '{"take": "mine"}'"#, "took a side that is not local, remote or base"),
+        (
+            #"echo '{"fields": {"text": "hi"}}'"#,
+            #"gave an answer to text that is not an object with "take" or "value""#
+        ),
+        (
+            #"echo '{"fields": {"due": {"take": "local"}}}'"#,
+            "answered the field due, which is not in conflict"
+        ),
+        (#"echo '{"fields": {"text": {"value": 7}}}'"#, "gave an answer that is not a valid todo"),
+    ])
+    func `a handler that fails leaves the conflict, and a line says why`(
+        _ command: String, _ reason: String
+    ) throws {
+        try configure(command)
+        let result = try run(["sync"], in: phone, status: 1)
+        #expect(try folder.read("phone/hello.yaml").contains(Self.conflicted))
+        let warning = try #require(result.errors.split(separator: "\n").first)
+        #expect(warning.hasPrefix("warning: hello.yaml: merge.handler \(reason)"), "\(warning)")
+        #expect(warning.hasSuffix("; the conflict is left to you"))
+        #expect(result.errors.contains("\nconflict: hello.yaml: both sides changed text\n"))
+        #expect(result.errors.utf8.count < 1000)
+    }
+
+    @Test func `a handler that hangs is stopped with what it started, and asked no more`() throws {
+        try folder.write("id: other\ntext: A\n", to: "laptop/other.yaml")
+        try run(["push"], in: laptop)
+        try folder.write("id: other\ntext: B\n", to: "phone/other.yaml")
+        try configure("echo $$ >> ../started; sleep 60 & wait")
+        let start = Date()
+        let result = try run(["sync"], in: phone, status: 1)
+        #expect(Date().timeIntervalSince(start) < 30)
+        try expectMarkers("gave no answer within 10 seconds and is not run again", result)
+        #expect(try folder.read("phone/other.yaml").contains("<<<<<<< local"))
+        let started = try folder.read("started").split(separator: "\n")
+        #expect(started.count == 1)
+        let group = try #require(Int32(started[0]))
+        #expect(living(inGroup: group) == [])
+    }
+
+    @Test func `a policy that is named comes first`() throws {
+        try configure("touch ../ran; echo '{\"take\": \"remote\"}'")
+        try run(["sync", "--on-conflict", "local"], in: phone)
+        #expect(try folder.read("phone/hello.yaml").contains("text: Hello world 13\n"))
+        #expect(!FileManager.default.fileExists(atPath: folder.path + "/ran"))
+    }
+
+    @Test func `Ctrl-C stops it with what it started, and the next command asks again`() throws {
+        try configure("echo $$ > ../started; sleep 60 & wait")
+        let sync = try ChildProcess(
+            [TestedBinary.path, "sync"], in: phone,
+            environment: TestedEnvironment(home: folder.path).variables,
+            errors: .file(folder.path + "/errors"))
+        while sync.isRunning && !FileManager.default.fileExists(atPath: folder.path + "/started") {
+            usleep(1_000)
+        }
+        usleep(50_000)
+        let group = try #require(
+            Int32(folder.read("started").trimmingCharacters(in: .whitespacesAndNewlines)))
+        sync.signal(SIGINT)
+        #expect(sync.wait() == 130)
+        #expect(try folder.read("errors").contains("interrupted: "))
+        #expect(living(inGroup: group) == [])
+        #expect(try folder.read("phone/hello.yaml").contains("text: Hello world 13\n"))
+        try configure("echo '{\"take\": \"local\"}'")
+        try run(["sync"], in: phone)
+    }
+
+    @Test func `an answer to what has changed since is asked for again`() throws {
+        let script = """
+            #!/bin/sh
+            test -e ../laptop/stop && { echo '{"take": "local"}'; exit; }
+            touch ../laptop/stop
+            cd ../laptop && todosync set --quiet hello.yaml notes=third text='Hello world 33' && \
+                todosync push --quiet >/dev/null
+            echo '{"take": "local"}'
+            """
+        try folder.write(script, to: "handler.sh")
+        try configure("sh ../handler.sh")
+        let result = try run(["sync"], in: phone)
+        #expect(result.errors == "")
+        try run(["sync"], in: laptop)
+        for machine in ["phone", "laptop"] {
+            let text = try folder.read("\(machine)/hello.yaml")
+            #expect(text.contains("text: Hello world 13\n"))
+            #expect(text.contains("notes: third\n"))
+        }
+    }
+}
