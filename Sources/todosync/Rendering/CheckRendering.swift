@@ -76,7 +76,7 @@ extension StateProblem {
         case .wrongCache: return ".todosync/cache does not match the journal and the files"
         case .configuration(let problem):
             return ".todosync/config.yaml:\(problem.line):\(problem.column): \(visible(problem.reason))"
-        case .lostConfiguration: return Advice.configurationIsLost
+        case .lostConfiguration: return EngineError.configurationIsLost
         }
     }
 }

@@ -69,8 +69,6 @@ enum Advice {
     static let withheld = "first find out why they are gone; --allow-deletes COUNT allows that many deletes"
     static let withheldEdits =
         "run \"todosync diff\" to see the changes; --allow-edits COUNT allows that many edits"
-    static let configurationIsLost =
-        ".todosync/config.yaml is missing or empty: the remote, include and other settings are lost"
 
     /// What to do if the configuration that named a remote with this URL is lost.
     static func lostConfiguration(_ url: String) -> String {

@@ -1,0 +1,57 @@
+internal import TodoModel
+internal import WorkingCopy
+
+extension EngineError: CustomStringConvertible {
+    /// What happened, and to which file or folder.
+    package var description: String {
+        switch self {
+        case .noWorkingDirectory(let directory): "there is no working directory here or above: \(directory)"
+        case .inNestedRepository(let path, let root):
+            "\(path) is another git repository, which the working directory \(root) leaves alone"
+        case .noSuchTodo(let name): "there is no todo \(name)"
+        case .noSuchFile(let path): "there is no file \(path)"
+        case .ambiguous(let name, let ids): "\(name) is a prefix of \(ids.count) ids"
+        case .invalid(let file):
+            "\(file.path):\(file.problem.line):\(file.problem.column): \(file.problem.message)"
+        case .isConflicted(let path): "\(path) has a conflict"
+        case .isNotConflicted(let path): "\(path) has no conflict"
+        case .isDuplicate(let file): "\(file.path) has the id of \(file.keptBy)"
+        case .noSuchVersion(let name, let version): "\(name) has no \(version) version here"
+        case .noSuchOperation(let name): "the operation log has no operation \(name)"
+        case .ambiguousOperation(let name, let operations):
+            "\(name) is a prefix of \(operations.count) operations"
+        case .noTextAt(let name, let operation):
+            "the operation log has no text of \(name) at \(operation)"
+        case .undoDeletes(let count, let all, let command):
+            "undoing the newest operation (\(command)) would delete "
+                + (count == all ? "all \(todos(all))" : "\(count) of \(todos(all))")
+        case .cannotRestore(let path, let reason): "\(path): \(reason)"
+        case .fileExists(let path): "\(path) already exists"
+        case .neverSynced(let path): "\(path) was never synced, so there is nothing to go back to"
+        case .isUnanswered(let path): "\(path) was sent, and the remote has not answered yet"
+        case .badPath(let path, let reason): "\(path): \(reason)"
+        case .badField(_, let reason): reason
+        case .keepsChanging(let path): "\(path) keeps changing while todosync tries to write it"
+        case .cannotFinish(let error): "can't finish an interrupted command: \(error)"
+        case .stoppedRemoving(let count, let all):
+            "\(count) of \(todos(all)) removed, in the order given; the others remain"
+        case .noRemote: "this working directory has no remote"
+        case .remoteExists(let url): "this working directory already has a remote: \(url)"
+        case .isWorkingDirectory(let path): "\(path) is already a working directory"
+        case .folderNotEmpty(let path): "\(path) exists and is not empty"
+        case .otherRemote(let url): "\(url) is not the same remote as before"
+        case .otherHistory(let url): "\(url) was restored to an older state, for example from a backup"
+        case .configuration(let path, let line, let column, let reason):
+            "\(path):\(line):\(column): \(reason)"
+        case .lostConfiguration: Self.configurationIsLost
+        case .newerFormat(let number):
+            ".todosync has format \(number), but this todosync is too old for it"
+        case .damaged(let path, let reason): "\(path) is damaged: \(reason)"
+        }
+    }
+
+    package static let configurationIsLost =
+        ".todosync/config.yaml is missing or empty: the remote, include and other settings are lost"
+
+    private func todos(_ count: Int) -> String { count == 1 ? "1 todo" : "\(count) todos" }
+}
