@@ -28,11 +28,12 @@ struct ProcessSurroundings: Sendable {
     static func ofThisProcess(arguments: [String]) -> ProcessSurroundings {
         let environment: @Sendable (String) -> String? = { name in getenv(name).map { String(cString: $0) } }
         let fixedTime = environment("TODOSYNC_NOW")
+        let unpredictable: @Sendable (Int) -> [UInt8] = { systemRandomBytes($0) }
         let seed = environment("TODOSYNC_SEED").flatMap { UInt64($0) }.map { mixing(arguments, into: $0) }
         return ProcessSurroundings(
-            now: { fixedTime ?? timestamp(time(nil)) },
-            milliseconds: millisecondsSinceEpoch,
-            randomBytes: seed.map(repeatingBytes) ?? systemRandomBytes,
+            now: { fixedTime ?? internetTimeNow() },
+            milliseconds: millisecondsNow,
+            randomBytes: seed.map(repeatingBytes) ?? unpredictable,
             environment: environment,
             programFolder: programFolderOfThisProcess())
     }
@@ -43,38 +44,6 @@ private let systemHostName: @Sendable () -> String = {
     // The last byte stays zero, even if the name is cut.
     guard gethostname(&buffer, buffer.count - 1) == 0 else { return "" }
     return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-}
-
-/// Returns a time as an RFC 3339 string in UTC.
-private func timestamp(_ seconds: time_t) -> String {
-    var seconds = seconds
-    var parts = tm()
-    gmtime_r(&seconds, &parts)
-    var buffer = [UInt8](repeating: 0, count: 32)
-    let length = buffer.withUnsafeMutableBytes { buffer in
-        strftime(
-            buffer.baseAddress?.assumingMemoryBound(to: CChar.self), buffer.count, "%Y-%m-%dT%H:%M:%SZ",
-            &parts)
-    }
-    return String(decoding: buffer.prefix(length), as: UTF8.self)
-}
-
-private func millisecondsSinceEpoch() -> Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-}
-
-private let systemRandomBytes: @Sendable (Int) -> [UInt8] = { count in
-    var generator = SystemRandomNumberGenerator()
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(count)
-    // Each number is a call to the system, so all of its bytes are used.
-    while bytes.count < count {
-        let missing = count - bytes.count
-        withUnsafeBytes(of: generator.next()) { bytes.append(contentsOf: $0.prefix(missing)) }
-    }
-    return bytes
 }
 
 /// Returns a seed that differs for different arguments (Fowler, Noll and Vo's hash, FNV-1a).

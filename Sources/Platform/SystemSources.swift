@@ -1,0 +1,35 @@
+// The system's clock and randomness, for those who run a program; everybody else is given them.
+
+/// Returns the time as an RFC 3339 string in UTC.
+package func internetTimeNow() -> String {
+    var seconds = time(nil)
+    var parts = tm()
+    gmtime_r(&seconds, &parts)
+    var buffer = [UInt8](repeating: 0, count: 32)
+    let length = buffer.withUnsafeMutableBytes { buffer in
+        strftime(
+            buffer.baseAddress?.assumingMemoryBound(to: CChar.self), buffer.count, "%Y-%m-%dT%H:%M:%SZ",
+            &parts)
+    }
+    return String(decoding: buffer.prefix(length), as: UTF8.self)
+}
+
+/// Returns the time in milliseconds since 1970-01-01T00:00:00Z.
+package func millisecondsNow() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+}
+
+/// Returns a number of unpredictable bytes.
+package func systemRandomBytes(_ count: Int) -> [UInt8] {
+    var generator = SystemRandomNumberGenerator()
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count)
+    // Each number is a call to the system, so all of its bytes are used.
+    while bytes.count < count {
+        let missing = count - bytes.count
+        withUnsafeBytes(of: generator.next()) { bytes.append(contentsOf: $0.prefix(missing)) }
+    }
+    return bytes
+}
