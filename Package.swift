@@ -15,7 +15,8 @@ let package = Package(
     name: "todosync",
     platforms: [.macOS(.v15)],
     products: [
-        .executable(name: "todosync", targets: ["todosync"])
+        .executable(name: "todosync", targets: ["todosync"]),
+        .library(name: "TodosyncKit", targets: ["TodosyncKit"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -89,6 +90,14 @@ let package = Package(
         .target(
             name: "SyncEngine", dependencies: ["WorkingCopy", "ThreeWayMerge", "TodoModel", "Values", "Git"],
             swiftSettings: swiftSettings),
+        // The engine for programs in Swift: the only module with public declarations.
+        .target(
+            name: "TodosyncKit",
+            dependencies: [
+                "SyncEngine", "Remotes", "WorkingCopy", "Git", "ThreeWayMerge", "TodoModel", "LosslessYAML",
+                "Platform",
+            ],
+            swiftSettings: swiftSettings),
         // The command line: words in, words out.
         .executableTarget(
             name: "todosync",
@@ -151,6 +160,9 @@ let package = Package(
                 "Platform", "TestSupport",
             ],
             swiftSettings: swiftSettings),
+        .testTarget(
+            name: "TodosyncKitTests", dependencies: ["TodosyncKit", "TestSupport", "conflicts-tutorial"],
+            swiftSettings: swiftSettings),
         // What is read of others, tried with the texts that a fuzzer found.
         .testTarget(
             name: "FuzzTests",
@@ -168,6 +180,10 @@ let package = Package(
             exclude: ["Transcripts"], swiftSettings: swiftSettings),
         .testTarget(
             name: "RepositoryTests", dependencies: ["todosync", "benchmarks", "TestSupport"],
+            swiftSettings: swiftSettings),
+        // The program of TodosyncKit's documentation.
+        .executableTarget(
+            name: "conflicts-tutorial", dependencies: ["TodosyncKit"], path: "Tests/ConflictsTutorial",
             swiftSettings: swiftSettings),
         // Runs a program and has it stop at one of its system calls.
         .executableTarget(name: "stoptracer", path: "Tests/StopTracer"),

@@ -142,6 +142,8 @@ package enum Resolution: Sendable {
     case file
     /// With one side's lines for the remaining blocks.
     case use(Side)
+    /// With an answer for each field that is named.
+    case fields([ByteKey: FieldAnswer])
     /// With the local files as they were before the merge.
     case abort
     /// With the remembered resolutions of the same conflicts.

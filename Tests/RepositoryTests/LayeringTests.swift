@@ -37,6 +37,11 @@ import Testing
             module: "SyncEngine",
             mayImport: ["LosslessYAML", "Values", "ThreeWayMerge", "TodoModel", "WorkingCopy", "Git"]),
         Layer(
+            module: "TodosyncKit",
+            mayImport: [
+                "LosslessYAML", "ThreeWayMerge", "TodoModel", "WorkingCopy", "Remotes", "SyncEngine", "Git",
+            ]),
+        Layer(
             module: "todosync",
             mayImport: [
                 "LosslessYAML", "Values", "ThreeWayMerge", "TodoModel", "WorkingCopy", "Remotes",

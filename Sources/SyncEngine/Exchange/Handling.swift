@@ -115,7 +115,8 @@ final class Handling {
     ) async throws -> HandledConflict? {
         attempts[question.id, default: 0] += 1
         let conflict = TodoConflict(
-            question, base: base, deviceName: deviceName, attempt: attempts[question.id] ?? 1)
+            question.id, question.path, question.conflict, base: base, deviceName: deviceName,
+            attempt: attempts[question.id] ?? 1)
         do {
             let decision = try await ask(conflict)
             if case .cancel = decision { return nil }
@@ -127,11 +128,27 @@ final class Handling {
     }
 }
 
+extension Workspace {
+    /// Returns the open conflicts, in the order of their paths.
+    package func conflicts() throws -> [TodoConflict] {
+        let snapshot = try Snapshot(of: self)
+        return snapshot.openConflicts().compactMap { todo in
+            snapshot.tracked.todos[todo.id]?.conflict.map { conflict in
+                TodoConflict(
+                    todo.id, todo.path, conflict, base: TodoConflict.Text(startOf: todo.id, in: snapshot),
+                    deviceName: surroundings.deviceName, attempt: 1)
+            }
+        }
+    }
+}
+
 extension TodoConflict {
-    fileprivate init(_ question: Plan.Question, base: Text?, deviceName: String?, attempt: Int) {
-        let conflict = question.conflict
+    fileprivate init(
+        _ id: TodoID, _ path: String, _ conflict: OpenConflict, base: Text?, deviceName: String?,
+        attempt: Int
+    ) {
         self.init(
-            id: question.id, path: question.path, kind: conflict.kind, base: base,
+            id: id, path: path, kind: conflict.kind, base: base,
             local: conflict.local.flatMap { Text($0, version: nil, device: deviceName) },
             remote: conflict.remote.todo.flatMap {
                 Text($0.bytes, version: conflict.remote.version?.string, device: $0.device)

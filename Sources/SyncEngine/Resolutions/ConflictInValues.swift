@@ -111,6 +111,31 @@ struct ConflictInValues {
         return settled.answers.isEmpty ? nil : settled
     }
 
+    /// Returns a conflicted file's text with the given values of whole fields; nil if they don't fit the file
+    /// any more.
+    ///
+    /// The user's other changes to the file stay.
+    func settled(
+        _ text: ConflictedText, fields: [ByteKey: SettledValue], _ style: ConflictStyle
+    ) -> ConflictedText? {
+        guard case .conflicted(let original) = merge().outcome else { return nil }
+        let settled =
+            switch merge(fields: fields).outcome {
+            case .clean(let bytes): ConflictedText(pieces: [.text(bytes)])
+            case .conflicted(let text): text.written(style)
+            }
+        guard let difference = settled.difference(from: original.written(style)),
+            let applied = text.applying(difference)
+        else { return nil }
+        let isRight = [Side.local, .remote].allSatisfy { side in
+            guard let todo = applied.taking(side).flatMap({ try? Todo(parsing: $0) }), todo.id == id else {
+                return false
+            }
+            return fields.allSatisfy { todo.fields[$0.key.string] == $0.value.value }
+        }
+        return isRight ? applied : nil
+    }
+
     /// Whether both sides of a text are the todo with the given answers as values.
     private func holds(_ text: ConflictedText, _ answers: [RememberedAnswer]) -> Bool {
         [Side.local, .remote].allSatisfy { side in

@@ -73,7 +73,7 @@ extension Resolution {
     fileprivate var waitsForUser: Bool {
         switch self {
         case .ask, .merge: true
-        case .file, .use, .abort, .again: false
+        case .file, .use, .fields, .abort, .again: false
         }
     }
 }
@@ -186,6 +186,7 @@ private struct ResolutionPlanner {
         case .use(let side):
             let answer = try answer(using: side, id, file, conflict)
             return try plan(id, conflict, answer, used: ResolvedTodo.Answer(side), at: path)
+        case .fields(let answers): return try plan(id, conflict, answers, at: path)
         case .abort:
             let answer = conflict.local.map(Answer.text) ?? .deletion
             return try plan(id, conflict, answer, used: .local, isAborted: true, at: path)
@@ -231,18 +232,53 @@ private struct ResolutionPlanner {
             (planned.remembered, planned.learned) = (fields, nil)
             return planned
         }
-        let hasBases = settled.text.blocks.contains { $0.base != nil }
-        let bytes = settled.text.text(style: hasBases ? .diff3 : .merge)
-        var refusal = Refusal(
-            "\(fields.joined(separator: ", ")) \(fields.count == 1 ? "is" : "are") resolved as before; "
-                + "there are still conflict markers",
-            line: MarkerScan.firstMarkerLine(in: bytes), column: 1)
-        refusal.remembered = fields
+        var planned = partlyResolved(
+            id, file, settled.text, used: .remembered,
+            "\(fields.joined(separator: ", ")) \(fields.count == 1 ? "is" : "are") resolved as before; ",
+            at: path)
+        planned.refusal?.remembered = fields
+        return planned
+    }
+
+    /// Plans to resolve fields with the given answers.
+    ///
+    /// If blocks are left, the others are resolved in the file, and the conflict stays open.
+    private mutating func plan(
+        _ id: TodoID, _ conflict: OpenConflict, _ answers: [ByteKey: FieldAnswer], at path: String
+    ) throws -> PlannedResolution {
+        let (file, text) = try blocks(of: id, snapshot.folder.conflicted[id])
+        guard let values = ConflictInValues(id: id, snapshot.tracked.todos[id], rules: snapshot.rules),
+            let original = originalConflict(id, conflict)
+        else { throw Refusal("one side deleted it, so it can only be resolved as a whole") }
+        do {
+            let decided = try values.values(of: answers, in: original, conflict.fields)
+            guard let settled = values.settled(text, fields: decided, snapshot.conflictStyle) else {
+                throw HandlerProblem("gave answers that don't fit the file any more")
+            }
+            if settled.blocks.isEmpty, let bytes = settled.taking(.local) {
+                return try plan(id, conflict, validAnswer(bytes, id), used: .file, at: path)
+            }
+            return partlyResolved(id, file, settled, used: .file, "", at: path)
+        } catch let problem as HandlerProblem {
+            throw Refusal("the program \(problem.reason)")
+        }
+    }
+
+    /// Plans to write a file in which some blocks are resolved; the conflict stays open.
+    private func partlyResolved(
+        _ id: TodoID, _ file: ConflictedFile, _ text: ConflictedText, used: ResolvedTodo.Answer,
+        _ words: String, at path: String
+    ) -> PlannedResolution {
+        let hasBases = text.blocks.contains { $0.base != nil }
+        let bytes = text.text(style: hasBases ? .diff3 : .merge)
         return PlannedResolution(
             edit: PlannedEdit(
                 id: id, before: FileText(path: file.path, bytes: file.bytes),
                 after: FileText(path: file.path, bytes: bytes)),
-            path: path, used: .remembered, logged: .conflict, refusal: refusal)
+            path: path, used: used, logged: .conflict,
+            refusal: Refusal(
+                words + "there are still conflict markers", line: MarkerScan.firstMarkerLine(in: bytes),
+                column: 1))
     }
 
     /// Returns a conflicted file, and its text with the remaining blocks.

@@ -1,0 +1,148 @@
+internal import LosslessYAML
+internal import SyncEngine
+internal import ThreeWayMerge
+internal import TodoModel
+internal import WorkingCopy
+
+/// A conflict: both sides changed the same part of a todo, and no rule can choose.
+public struct Conflict: Sendable {
+    /// The todo's id.
+    public let id: String
+    /// The file's path, relative to the working directory.
+    public let path: String
+    /// What the two sides did.
+    public let kind: Kind
+    /// The version that both sides started from; nil if there is none.
+    public let base: Version?
+    /// The todo as it is here; nil if it was deleted here.
+    public let local: Version?
+    /// The todo as it is on the remote; nil if it was deleted there.
+    public let remote: Version?
+    /// The fields that are in conflict, in the order of the file; if a side deleted the todo, those that the
+    /// other one changed.
+    public let fields: [String]
+    /// How often this push, pull or sync has asked about the todo, including this time.
+    ///
+    /// More than 1 means that the remote has changed since the last answer.
+    public let attempt: Int
+
+    /// Creates a conflict, to try a delegate with.
+    public init(
+        id: String, path: String, kind: Kind, base: Version?, local: Version?, remote: Version?,
+        fields: [String], attempt: Int = 1
+    ) {
+        (self.id, self.path, self.kind) = (id, path, kind)
+        (self.base, self.local, self.remote) = (base, local, remote)
+        (self.fields, self.attempt) = (fields, attempt)
+    }
+
+    /// What the two sides did, the local one first.
+    public enum Kind: String, Sendable {
+        /// Edited on both sides.
+        case editEdit = "edit/edit"
+        /// Edited here, and deleted on the remote.
+        case editDelete = "edit/delete"
+        /// Deleted here, and edited on the remote.
+        case deleteEdit = "delete/edit"
+        /// Created on both sides with the same id.
+        case insertInsert = "insert/insert"
+    }
+
+    /// One version of a todo.
+    public struct Version: Sendable {
+        /// The fields besides the id.
+        public let fields: [String: FieldValue]
+        /// The whole text of the file, with its comments.
+        public let text: String
+        /// The version that the remote gave it; nil if it is only here.
+        public let version: String?
+        /// The name of the device that wrote it; nil if it isn't known.
+        public let device: String?
+
+        /// Creates a version, to try a delegate with.
+        public init(
+            fields: [String: FieldValue], text: String, version: String? = nil, device: String? = nil
+        ) {
+            (self.fields, self.text, self.version, self.device) = (fields, text, version, device)
+        }
+    }
+}
+
+/// The answer to a conflict.
+public enum ConflictAnswer: Sendable {
+    /// What is in conflict becomes the local version's; what merged stays merged.
+    case local
+    /// What is in conflict becomes the remote version's; what merged stays merged.
+    case remote
+    /// What is in conflict becomes as it was in the version that both sides started from.
+    case base
+    /// The fields that are named get these values; the other ones stay in conflict.
+    case fields([String: FieldAnswer])
+    /// Writes both versions into the file, between conflict markers, for the user to choose.
+    case leaveToUser
+    /// Changes nothing: the todo stays as it is here, and the next push meets the conflict again.
+    case cancel
+}
+
+/// The answer to a conflict in one field.
+public enum FieldAnswer: Sendable, Hashable {
+    /// What is in conflict in the field becomes this version's; what merged stays merged.
+    case local, remote, base
+    /// Neither version's value; ``FieldValue/null`` removes the field.
+    case value(FieldValue)
+}
+
+extension Conflict {
+    init(_ conflict: TodoConflict) {
+        (id, path) = (conflict.id.string, conflict.path)
+        kind =
+            switch conflict.kind {
+            case .editEdit: .editEdit
+            case .editDelete: .editDelete
+            case .deleteEdit: .deleteEdit
+            case .insertInsert: .insertInsert
+            }
+        base = conflict.base.map(Version.init)
+        local = conflict.local.map(Version.init)
+        remote = conflict.remote.map(Version.init)
+        (fields, attempt) = (conflict.fields, conflict.attempt)
+    }
+}
+
+extension Conflict.Version {
+    fileprivate init(_ text: TodoConflict.Text) {
+        fields = TodosyncKit.fields(text.fields)
+        self.text = String(decoding: text.bytes, as: UTF8.self)
+        (version, device) = (text.version, text.device)
+    }
+}
+
+extension ConflictAnswer {
+    var decision: ConflictDecision {
+        get throws {
+            switch self {
+            case .local: .take(.local)
+            case .remote: .take(.remote)
+            case .base: .take(.base)
+            case .fields(let answers): .fields(try engineAnswers(answers))
+            case .leaveToUser: .leave
+            case .cancel: .cancel
+            }
+        }
+    }
+}
+
+/// Returns answers to fields as the engine has them.
+func engineAnswers(_ answers: [String: FieldAnswer]) throws -> [ByteKey: SyncEngine.FieldAnswer] {
+    let pairs = try answers.map { field, answer in
+        let given: SyncEngine.FieldAnswer =
+            switch answer {
+            case .local: .take(.local)
+            case .remote: .take(.remote)
+            case .base: .take(.base)
+            case .value(let value): .value(try value.checked(for: field))
+            }
+        return (ByteKey(field), given)
+    }
+    return Dictionary(uniqueKeysWithValues: pairs)
+}

@@ -1,0 +1,97 @@
+internal import SyncEngine
+internal import TodoModel
+internal import WorkingCopy
+
+/// What a push, a pull or a sync did, and what waits.
+public struct SyncReport: Sendable {
+    /// The changes that the remote accepted.
+    public let pushed: [Change]
+    /// The remote's changes that were made here.
+    public let pulled: [Change]
+    /// The todos that both sides changed, with the fields that the merge changed here.
+    public let merged: [Fields]
+    /// The todos whose conflicts were resolved by a delegate's answer or as before, with these fields.
+    public let resolved: [Fields]
+    /// The open conflicts, with the fields in conflict, including those that were open before.
+    public let conflicts: [Fields]
+    /// The todos that can't be sent or brought in now, with the reason, and those that the remote refused.
+    public let waiting: [Problem]
+    /// The number of deletes or edits that a guard withholds, because they are suspiciously many.
+    public let withheld: Int
+    /// The number of changes that are still pending, including those of todos in conflict.
+    public let pending: Int
+    /// What the user should know besides, in words.
+    public let warnings: [String]
+    /// Whether something needs the user's attention, such as a conflict.
+    public let needsAttention: Bool
+    /// Why it stopped midway; nil if it didn't.
+    public let error: (any Error)?
+
+    /// A todo that was pushed or pulled.
+    public struct Change: Sendable, Hashable {
+        /// The todo's id.
+        public let id: String
+        /// The file's path, relative to the working directory.
+        public let path: String
+        /// What was pushed or pulled.
+        public let operation: Operation
+    }
+
+    /// What happened to a todo.
+    public enum Operation: String, Sendable {
+        case insert, update, delete
+    }
+
+    /// A todo and some of its fields.
+    public struct Fields: Sendable, Hashable {
+        /// The todo's id.
+        public let id: String
+        /// The file's path, relative to the working directory.
+        public let path: String
+        /// The names of the fields; of a value in a mapping, with all its keys: `place.city`.
+        public let fields: [String]
+    }
+
+    /// A todo that has to wait, and why.
+    public struct Problem: Sendable, Hashable {
+        /// The file's path, relative to the working directory.
+        public let path: String
+        /// The reason in words.
+        public let reason: String
+    }
+}
+
+extension SyncReport {
+    init(_ report: SyncEngine.SyncReport, warnings: [String]) {
+        pushed = report.pushed.map(Change.init)
+        pulled = report.pulled.map(Change.init)
+        merged = report.merged.map { Fields(id: $0.id.string, path: $0.path, fields: $0.fields) }
+        resolved = (report.recalled + report.handled).map {
+            Fields(id: $0.id.string, path: $0.path, fields: $0.fields)
+        }
+        conflicts = report.conflicts.map { Fields(id: $0.id.string, path: $0.path, fields: $0.fields) }
+        waiting =
+            report.postponed.map { Problem(path: $0.path, reason: $0.reason) }
+            + report.refused.map { todo in
+                let words = RemoteError.words(ofStatus: todo.status, message: todo.message)
+                return Problem(path: todo.path, reason: words)
+            }
+        withheld = (report.withheld?.count ?? 0) + (report.withheldEdits?.count ?? 0)
+        pending = report.pending ?? 0
+        self.warnings = warnings
+        needsAttention = report.needsUser
+        error = report.stop.map(publicError)
+    }
+}
+
+extension SyncReport.Change {
+    fileprivate init(_ todo: SyncedTodo) {
+        (id, path) = (todo.id?.string ?? "", todo.path)
+        operation =
+            switch todo.operation {
+            case .insert: .insert
+            case .update: .update
+            case .delete: .delete
+            }
+    }
+}

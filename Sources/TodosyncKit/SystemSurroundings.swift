@@ -1,0 +1,58 @@
+internal import Git
+internal import Platform
+internal import Remotes
+internal import SyncEngine
+internal import Synchronization
+internal import TodoModel
+
+extension Settings {
+    /// Returns what the engine needs from the outside world.
+    ///
+    /// - Parameters:
+    ///   - verb: what the program does, for the operation log.
+    ///   - notices: receives the lines that the user should see.
+    func surroundings(_ verb: String, notices: Notices = Notices()) -> Surroundings {
+        Surroundings(
+            now: internetTimeNow, randomBytes: { systemRandomBytes($0) }, connect: connect,
+            notice: { notices.add($0) }, pause: { try await Task.sleep(for: $0) }, lockTimeout: lockTimeout,
+            commandLine: "\(program) \(verb)", deviceName: device,
+            environment: gitEnvironment, isAskedToEnd: { Task.isCancelled })
+    }
+
+    /// Opens a remote: a store, or a table of one of the ``servers``.
+    private func connect(to url: String) throws -> any Remote {
+        let location = try RemoteLocation(parsing: url, relativeTo: "/")
+        var key: String?
+        if case .server(let url) = location {
+            let origin = ServerOrigin(url: url)
+            guard let server = servers.first(where: { ServerOrigin(url: $0.origin) == origin }) else {
+                throw RemoteError.untrusted(server: origin.map { "\($0)" } ?? url)
+            }
+            key = server.key
+        }
+        return try location.open(
+            store: storeSurroundings,
+            server: ServerSurroundings(
+                key: { [key] _ in key }, environment: environment,
+                randomBytes: { systemRandomBytes($0) }))
+    }
+}
+
+/// The lines that the engine tells the user while it works.
+final class Notices: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    var all: [String] { lines.withLock(\.self) }
+
+    func add(_ line: String) { lines.withLock { $0.append(line) } }
+}
+
+let storeSurroundings = StoreSurroundings(
+    now: millisecondsNow, randomBytes: { systemRandomBytes($0) }, isAskedToEnd: { Task.isCancelled })
+
+private let environment: @Sendable (String) -> String? = { name in getenv(name).map { String(cString: $0) } }
+
+private var gitEnvironment: [String: String] {
+    let variables = GitProcess.variables.map { ($0, environment($0)) }
+    return Dictionary(variables) { first, _ in first }.compactMapValues(\.self)
+}

@@ -1,0 +1,113 @@
+internal import Remotes
+internal import SyncEngine
+internal import TodoModel
+internal import WorkingCopy
+
+/// Why something could not be done.
+public struct TodosyncError: Error, Sendable, Hashable {
+    /// What kind of problem it is.
+    public let code: Code
+    /// What happened, and to which file.
+    public let message: String
+
+    /// The kinds of problems.
+    public enum Code: Sendable, Hashable {
+        /// There is no such working directory, todo or file.
+        case notFound
+        /// There is something already where something was to be created.
+        case exists
+        /// A todo, a field or a path isn't valid.
+        case invalid
+        /// The todo has a conflict, or has none, or it stays open.
+        case conflict
+        /// Another process is at work in the working directory.
+        case busy
+        /// A file can't be read or written.
+        case file
+        /// The configuration is wrong, the remote isn't the one that it was, or its server isn't among
+        /// ``Settings/servers``.
+        case configuration
+        /// The remote can't be reached, or answers with nonsense.
+        case unavailable
+        /// The remote doesn't allow it.
+        case notAllowed
+    }
+
+    init(_ code: Code, _ message: String) {
+        (self.code, self.message) = (code, message)
+    }
+}
+
+extension TodosyncError: CustomStringConvertible {
+    public var description: String { message }
+}
+
+/// Returns an error of the engine as the library shows it; any other error stays as it is.
+func publicError(_ error: any Error) -> any Error {
+    let code: TodosyncError.Code
+    switch error {
+    case let error as EngineError: code = error.code
+    case let error as RemoteError: code = error.code
+    case let error as StoreError: code = error.code
+    case LockError.busy: return TodosyncError(.busy, "another process is at work in the working directory")
+    case LockError.cancelled: return CancellationError()
+    case LockError.file(let error): return TodosyncError(.file, "\(error)")
+    case is FileError: code = .file
+    case WorkingDirectoryError.exists(let root): return publicError(EngineError.isWorkingDirectory(root))
+    case WorkingDirectoryError.newerFormat(let number): return publicError(EngineError.newerFormat(number))
+    case WorkingDirectoryError.configuration(let problem):
+        return TodosyncError(.configuration, "\(problem)")
+    case let problem as HandlerProblem: return TodosyncError(.invalid, "the answer \(problem.reason)")
+    case is RemoteLocationError: code = .configuration
+    default: return error
+    }
+    return TodosyncError(code, "\(error)")
+}
+
+/// Does something, and translates the engine's errors.
+func translatingErrors<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+        return try body()
+    } catch {
+        throw publicError(error)
+    }
+}
+
+extension EngineError {
+    fileprivate var code: TodosyncError.Code {
+        switch self {
+        case .noWorkingDirectory, .noSuchTodo, .noSuchFile, .ambiguous, .noSuchVersion, .noSuchOperation,
+            .ambiguousOperation, .noTextAt, .neverSynced:
+            .notFound
+        case .fileExists, .isWorkingDirectory, .folderNotEmpty, .remoteExists: .exists
+        case .invalid, .isDuplicate, .badPath, .badField: .invalid
+        case .isConflicted, .isNotConflicted, .undoDeletes, .cannotRestore, .isUnanswered: .conflict
+        case .keepsChanging, .cannotFinish, .stoppedRemoving: .file
+        case .noRemote, .otherRemote, .otherHistory, .configuration, .lostConfiguration, .newerFormat,
+            .damaged:
+            .configuration
+        }
+    }
+}
+
+extension RemoteError {
+    fileprivate var code: TodosyncError.Code {
+        switch self {
+        case .store(let error): error.code
+        case .unreachable, .badAnswer, .unanswered, .redirected, .overloaded, .refused: .unavailable
+        case .badURL, .noSuchTable, .untrusted, .otherHistory, .badVariable: .configuration
+        case .notAllowed: .notAllowed
+        }
+    }
+}
+
+extension StoreError {
+    fileprivate var code: TodosyncError.Code {
+        switch self {
+        case .notFound, .busy, .cannotLock: .unavailable
+        case .folderNotEmpty: .exists
+        case .notAStore, .newerFormat, .lost, .damaged: .configuration
+        case .diskFull, .notPermitted, .readOnly, .inputOutput: .file
+        }
+    }
+}
