@@ -169,7 +169,7 @@ extension HTTPRemote {
             let record = try WireRecord(body, .v2).record
             if record.id.isSameBytes(as: operation.id) { return .movedOn(record) }
             guard result.status == 409, record.id.lowercased() == operation.id.lowercased() else {
-                throw InvalidAnswer("a conflict has another record")
+                throw InvalidAnswer("a conflict has a different record")
             }
             return .refused(
                 status: 409,
@@ -187,7 +187,7 @@ extension HTTPRemote {
         if answer.status == 404 { return nil }
         guard answer.status == 200 else { throw session.error(for: answer) }
         let record = try WireRecord(answer.json(recordDepth: 1), .v2).record
-        guard record.id.isSameBytes(as: id) else { throw InvalidAnswer("the answer has another record") }
+        guard record.id.isSameBytes(as: id) else { throw InvalidAnswer("the answer has a different record") }
         return record
     }
 }

@@ -138,7 +138,7 @@ struct DeltaAnswer {
         switch (answer["@odata.nextLink"], answer["@odata.deltaLink"]) {
         case (.string(let link)?, nil): (next, isLast) = (try Self.cursor(in: link), false)
         case (nil, .string(let link)?): (next, isLast) = (try Self.cursor(in: link), true)
-        default: throw InvalidAnswer("a page of changes has no link to continue")
+        default: throw InvalidAnswer("a page of changes has no link to continue from")
         }
         records.reserveCapacity(list.count)
         for element in list { records.append(try WireRecord(element, .v2).record) }
@@ -177,6 +177,6 @@ struct DeltaAnswer {
             else { continue }
             return Cursor(token)
         }
-        throw InvalidAnswer("a page of changes has no link to continue")
+        throw InvalidAnswer("a page of changes has no link to continue from")
     }
 }
