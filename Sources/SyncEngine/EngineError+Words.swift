@@ -7,7 +7,7 @@ extension EngineError: CustomStringConvertible {
         switch self {
         case .noWorkingDirectory(let directory): "there is no working directory here or above: \(directory)"
         case .inNestedRepository(let path, let root):
-            "\(path) is another git repository, which the working directory \(root) leaves alone"
+            "\(path) is another git repository, which the working directory \(root) ignores"
         case .noSuchTodo(let name): "there is no todo \(name)"
         case .noSuchFile(let path): "there is no file \(path)"
         case .ambiguous(let name, let ids): "\(name) is a prefix of \(ids.count) ids"

@@ -70,7 +70,7 @@ extension Surroundings {
     /// - Parameter errors: see ``Folder/unreadablePlaces(_:)``.
     func tellUnreadable(_ errors: [FileError]) {
         for error in errors {
-            notice("warning: \(error); it is left alone")
+            notice("warning: \(error); todosync ignores it")
         }
     }
 }

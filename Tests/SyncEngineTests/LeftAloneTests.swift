@@ -153,7 +153,7 @@ import WorkingCopy
         let workspace = world.workspace(at: machine.folder, failing)
         #expect(try workspace.status().isClean)
         #expect(try await workspace.sync(SyncOptions()).pushed.isEmpty)
-        let warning = "warning: can't open a.yaml: permission denied; it is left alone"
+        let warning = "warning: can't open a.yaml: permission denied; todosync ignores it"
         #expect(world.notices == [warning, warning])
         try await machine.push()
         #expect(world.notices.count == 2)

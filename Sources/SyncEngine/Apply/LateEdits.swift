@@ -92,8 +92,8 @@ struct LateEdits {
         locked.surroundings.notice(
             "an interrupted command left a text without an id; "
                 + (isTodo
-                    ? "todosync restore \(id.string) --to \(locked.operation)^ brings it back"
-                    : "todosync show \(id.string) --at \(locked.operation)^ prints it"))
+                    ? "\"todosync restore \(id.string) --to \(locked.operation)^\" brings it back"
+                    : "\"todosync show \(id.string) --at \(locked.operation)^\" prints it"))
     }
 
     /// Records a late text in the journal, and merges it into its todo's file.
@@ -109,7 +109,7 @@ struct LateEdits {
             "\(path): an editor saved it while it was being replaced; "
                 + (isMerged
                     ? "what it saved was merged in"
-                    : "todosync restore \(late.id.string) --to \(locked.operation)^ brings back what it saved")
+                    : "\"todosync restore \(late.id.string) --to \(locked.operation)^\" brings back what it saved")
         )
     }
 

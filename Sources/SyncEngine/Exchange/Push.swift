@@ -40,7 +40,7 @@ struct Push {
             if case .ask = policy.conflicts { continue }
             guard number <= Self.maximumRounds else {
                 for operation in round {
-                    postpone(operation, "the remote keeps changing; run todosync push again")
+                    postpone(operation, "the remote keeps changing; run \"todosync push\" again")
                 }
                 break
             }

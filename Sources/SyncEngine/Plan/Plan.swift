@@ -55,7 +55,7 @@ enum WaitReason {
         switch self {
         case .silent, .git: nil
         case .invalidFile: "its file is not valid"
-        case .manyDiffer: "it differs from the remote, and nothing is known of what both sides began with"
+        case .manyDiffer: "it differs from the remote, and its base version is unknown"
         case .keepsChanging: "the file keeps changing"
         }
     }

@@ -87,12 +87,12 @@ struct ReversalPlanner {
             let isOpen = snapshot.tracked.todos[todo.id]?.conflict != nil
             throw ReversalRefusal(
                 isOpen
-                    ? "it has a conflict; run todosync resolve, or todosync resolve --abort"
+                    ? "it has a conflict; run \"todosync resolve\" or \"todosync resolve --abort\""
                     : "its conflict was resolved since; undo that first")
         }
         if case .reopens(let conflict, _) = todo.last.conflict { return try resolveAgain(todo, conflict) }
         guard snapshot.tracked.todos[todo.id]?.conflict == nil else {
-            throw ReversalRefusal("it has a conflict; run todosync resolve first")
+            throw ReversalRefusal("it has a conflict; run \"todosync resolve\" first")
         }
         if todo.last.conflict != .none { return try reopen(todo) }
         if todo.releases { return try adoptAgain(todo) }
@@ -112,7 +112,7 @@ struct ReversalPlanner {
         case (let before?, nil, let current?):
             if current.bytes == before.bytes || isSameText(current.bytesWithID, before.bytes) { return nil }
             throw ReversalRefusal("it exists again, with different text")
-        case (_?, _?, nil): throw ReversalRefusal("it was deleted since; todosync restore restores it")
+        case (_?, _?, nil): throw ReversalRefusal("it was deleted since; \"todosync restore\" brings it back")
         case (let before?, let after?, let current?):
             if todo.adopts { return try releaseAgain(todo.id, before, after, current) }
             return try mergeBack(todo, before, after, current)
@@ -217,7 +217,7 @@ struct ReversalPlanner {
     private func adoptAgain(_ todo: ChangedTodo) throws -> Reversal {
         guard let before = todo.before, let after = todo.after, snapshot.folder.path(of: todo.id) == nil,
             snapshot.folder.bytes(at: after.path) == after.bytes
-        else { throw ReversalRefusal("it was edited since; run todosync add to adopt it") }
+        else { throw ReversalRefusal("it was edited since; run \"todosync add\" to adopt it") }
         let edit = PlannedEdit(
             id: todo.id, before: after, after: FileText(path: after.path, bytes: before.bytes),
             recording: .afterwards)
@@ -233,7 +233,8 @@ struct ReversalPlanner {
             known?.sent == nil, known?.base == baseAfterSettling(todo, conflict)
         else {
             throw ReversalRefusal(
-                "its conflict was resolved, and it was edited or pushed since; todosync restore restores a text"
+                "its conflict was resolved, and it was edited or pushed since; "
+                    + "\"todosync restore\" brings back an earlier text"
             )
         }
         return carrying(
@@ -243,7 +244,7 @@ struct ReversalPlanner {
     /// Resolves a conflict again that an undo had reopened.
     private func resolveAgain(_ todo: ChangedTodo, _ conflict: OpenConflict) throws -> Reversal {
         guard snapshot.tracked.todos[todo.id]?.conflict == conflict, isAsLeft(todo) else {
-            throw ReversalRefusal("its conflict was edited since; run todosync resolve")
+            throw ReversalRefusal("its conflict was edited since; run \"todosync resolve\"")
         }
         let wasClosed = todo.last.baseBefore == conflict.remote
         return carrying(

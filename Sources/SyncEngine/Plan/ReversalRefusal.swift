@@ -12,7 +12,7 @@ struct ReversalRefusal: Error {
     /// Creates the refusal to delete a file that was edited after it was created.
     init(editing id: TodoID, after operation: LoggedOperation) {
         let name = operation.operation.prefix(8)
-        self.init("it was edited since; todosync show \(id.string) --at \(name) prints the earlier text")
+        self.init("it was edited since; \"todosync show \(id.string) --at \(name)\" prints the earlier text")
     }
 
     init(_ cause: FileError) {

@@ -31,7 +31,7 @@ extension Workspace {
                     let isSeen = locked.folder.scan.wouldSee(path)
                     if isSeen { throw EngineError.noSuchFile(path) }
                     throw EngineError.badPath(
-                        path, reason: "todosync leaves it alone (todosync status --verbose shows why)")
+                        path, reason: "todosync ignores it (\"todosync status --verbose\" shows why)")
                 }
                 let todo: Todo
                 do throws(TodoProblem) {
@@ -97,7 +97,7 @@ private func candidates(for new: NewTodo, in snapshot: Snapshot) throws -> AnySe
         }
         guard snapshot.folder.scan.wouldSee(path) else {
             throw EngineError.badPath(
-                path, reason: "todosync leaves files there alone (todosync status --verbose shows why)")
+                path, reason: "todosync ignores files there (\"todosync status --verbose\" shows why)")
         }
         return AnySequence([path])
     }
@@ -110,7 +110,7 @@ private func candidates(for new: NewTodo, in snapshot: Snapshot) throws -> AnySe
         throw EngineError.badPath(
             slug + ".yaml",
             reason:
-                "todosync leaves files with this name alone (see include in config.yaml, and .todosyncignore)"
+                "todosync ignores files with this name (see include in config.yaml, and .todosyncignore)"
         )
     }
     let numbered = (2..<100_000).lazy.map { "\(folder)\(slug)-\($0).yaml" }

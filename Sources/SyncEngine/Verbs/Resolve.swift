@@ -222,7 +222,8 @@ private struct ResolutionPlanner {
         let answers = values?.answers(in: resolutions()) ?? []
         guard let settled = values?.settled(text, by: answers, snapshot.conflictStyle) else {
             throw Refusal(
-                "no resolution is remembered for its blocks as they are; edit the file and run todosync resolve"
+                "no resolution is remembered for its blocks as they are; "
+                    + "edit the file and run \"todosync resolve\""
             )
         }
         let fields = settled.answers.map(\.name)

@@ -143,7 +143,7 @@ extension ReversalPlanner {
             return FileText(bytes, at: text.path)
         case .onlyID, .invalid, .other:
             throw EngineError.cannotRestore(
-                path: text.path, reason: "it was not a valid todo then; todosync show --at prints it")
+                path: text.path, reason: "it was not a valid todo then; \"todosync show --at\" prints it")
         }
     }
 
