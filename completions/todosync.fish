@@ -491,7 +491,7 @@ complete -c 'todosync' -n '__todosync_should_offer_completions_for_flags_or_opti
 complete -c 'todosync' -n '__todosync_should_offer_completions_for_flags_or_options "todosync resolutions forget" color' -l 'color' -d 'Colour the output; auto means only at a terminal.' -rfka 'auto always never'
 complete -c 'todosync' -n '__todosync_should_offer_completions_for_flags_or_options "todosync resolutions forget" version' -l 'version' -d 'Show the version.'
 complete -c 'todosync' -n '__todosync_should_offer_completions_for_flags_or_options "todosync resolutions forget" h help' -s 'h' -l 'help' -d 'Show help information.'
-complete -c 'todosync' -n '__todosync_should_offer_completions_for_flags_or_options "todosync merge-file"' -s 'L' -d 'Where a version comes from, for the markers: <current>, <base>, <other>, in this order.' -rfka ''
+complete -c 'todosync' -n '__todosync_should_offer_completions_for_flags_or_options "todosync merge-file"' -s 'L' -d 'Label a version in the markers: first <current>, then <base>, then <other>.' -rfka ''
 complete -c 'todosync' -n '__todosync_should_offer_completions_for_flags_or_options "todosync merge-file" path' -l 'path' -d 'The path at which the result will be.' -rfka ''
 complete -c 'todosync' -n '__todosync_should_offer_completions_for_positional "todosync merge-file" -eq 1' -F
 complete -c 'todosync' -n '__todosync_should_offer_completions_for_positional "todosync merge-file" -eq 2' -F

@@ -3,10 +3,10 @@ internal import ArgumentParser
 /// Refuses words that name an unknown command, which the argument parser would take for an argument.
 func refuseUnknownCommand(in words: [String]) throws {
     guard let name = unknownCommand(in: words) else { return }
-    let nearest = nearestCommand(to: name).map { "did you mean todosync \($0)? " } ?? ""
+    let nearest = nearestCommand(to: name).map { "did you mean \"todosync \($0)\"? " } ?? ""
     throw Failure(
         .usage, "there is no command \(withoutKeys(visible(name)))",
-        hint: nearest + "todosync --help lists all commands")
+        hint: nearest + "\"todosync --help\" lists all commands")
 }
 
 private var commandNames: [String] {

@@ -38,28 +38,29 @@ extension EngineError {
         case .inNestedRepository(_, let root):
             "run \"todosync init\" there, or run this command in \(shellQuoted(visible(root)))"
         case .noSuchTodo:
-            "use its path, its id or a prefix of its id; todosync list --all shows the paths"
+            "use its path, its id or a prefix of its id; \"todosync list --all\" shows the paths"
         case .ambiguous(_, let ids):
             "type more of it: " + ids.prefix(3).map { visible($0.string) }.joined(separator: ", ")
         case .invalid(let file): "run \"todosync edit \(shellQuoted(visible(file.path)))\" to fix it"
         case .isConflicted: Advice.resolve
-        case .isNotConflicted: "todosync status lists the conflicts"
+        case .isNotConflicted: "\"todosync status\" lists the conflicts"
         case .isDuplicate(let file):
             "run \"todosync add \(shellQuoted(visible(file.path)))\" to give it a new id"
-        case .noSuchOperation: "todosync log lists the operations"
+        case .noSuchOperation: "\"todosync log\" lists the operations"
         case .ambiguousOperation(_, let operations):
             "type more of it: " + operations.prefix(3).map(visible).joined(separator: ", ")
         case .noTextAt(let name, _):
-            "todosync log \(shellQuoted(visible(name))) lists the operations that have it"
+            "\"todosync log \(shellQuoted(visible(name)))\" lists the operations that have it"
         case .undoDeletes:
-            "nothing was changed; run \"todosync undo OPERATION\" to undo it anyway; todosync log lists operations"
+            "nothing was changed; run \"todosync undo OPERATION\" to undo it anyway; "
+                + "\"todosync log\" lists operations"
         case .fileExists: "choose another path with --file"
-        case .neverSynced(let path): "todosync rm \(shellQuoted(visible(path))) removes it"
+        case .neverSynced(let path): "\"todosync rm \(shellQuoted(visible(path)))\" removes it"
         case .isUnanswered: "run \"todosync sync\" first"
         case .keepsChanging: "try again when the other program has finished"
         case .cannotFinish: "nothing was changed; try again when the file can be read and written"
         case .noRemote:
-            "run \"todosync remote add origin URL\" to add one; todosync init --bare DIR creates a store"
+            "run \"todosync remote add origin URL\" to add one; \"todosync init --bare DIR\" creates a store"
         case .remoteExists: "run \"todosync remote set-url origin URL\" to change it"
         case .folderNotEmpty: "choose another folder"
         case .otherRemote:

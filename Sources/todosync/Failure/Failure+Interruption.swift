@@ -13,10 +13,10 @@ extension Failure {
     /// The command has already printed the report of what it did.
     init(interrupted report: SyncReport) {
         var parts: [String] = []
-        if report.hasDoneNothing { parts.append("nothing was sent or brought in") }
+        if report.hasDoneNothing { parts.append("nothing was pushed or pulled") }
         if report.left.count > 0 {
             let count = counted(report.left.count, "todo")
-            parts.append("\(report.left.isAll ? "" : "at least ")\(count) still to be brought in")
+            parts.append("\(report.left.isAll ? "" : "at least ")\(count) still to be pulled")
         }
         parts.append("run the same command again for the rest")
         self.init(interrupted: parts.joined(separator: "; "))

@@ -37,7 +37,8 @@ extension Failure {
             self.init(
                 .remoteUnavailable, "the remote can't be reached: \(words)",
                 hint:
-                    "nothing is lost; check that the path is right and its disk is mounted; todosync init --bare DIR creates one"
+                    "nothing is lost; check that the path is right and its disk is mounted; "
+                    + "\"todosync init --bare DIR\" creates one"
             )
         case .busy:
             self.init(.remoteUnavailable, "the remote can't be reached: \(words)", hint: Self.laterHint)
@@ -80,7 +81,7 @@ extension Failure {
 
     private static let laterHint = "nothing is lost; try again when the remote can be reached"
     private static let urlHint =
-        "check the URL; todosync remote set-url origin URL changes the recorded one"
+        "check the URL; \"todosync remote set-url origin URL\" changes the recorded one"
 }
 
 extension TableAccess {

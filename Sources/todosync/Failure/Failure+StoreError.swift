@@ -38,7 +38,7 @@ extension Failure {
 
 extension Advice {
     static let unlockedStore =
-        "try again when nobody else uses the store, or get permission to write in its folder"
+        "try again when nobody else is using the store, or get write permission for its folder"
     static let damagedStore =
         "restore it from a backup, or run \"todosync fsck --store DIR --repair\" to save what is readable"
 }

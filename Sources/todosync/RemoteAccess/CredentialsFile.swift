@@ -24,7 +24,7 @@ struct CredentialsFile {
             // The message doesn't show the line, which can hold a key.
             throw Failure(
                 .configuration, "\(visible(path)):\(bad + 1): neither ORIGIN KEY nor helper COMMAND",
-                hint: "correct or remove the line; todosync remote login URL adds such lines")
+                hint: "correct or remove the line; \"todosync remote login URL\" adds such lines")
         }
     }
 

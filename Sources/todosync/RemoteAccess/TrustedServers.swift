@@ -57,7 +57,7 @@ struct TrustedServers {
                 throw Failure(
                     .configuration,
                     "\(visible(file.path)):\(number): not a server's origin, such as https://example.org",
-                    hint: "correct or remove the line; todosync trust ORIGIN adds such lines")
+                    hint: "correct or remove the line; \"todosync trust ORIGIN\" adds such lines")
             }
             return origin
         }

@@ -30,9 +30,10 @@ func warnings(_ report: CheckReport) -> [String] {
     } else if let url = report.problems.lazy.compactMap(\.lostRemote).first {
         lines.append("hint: " + Advice.lostConfiguration(url))
     } else if report.problems.allSatisfy(\.isMisplacedRecord), !report.problems.isEmpty {
-        lines.append("hint: no action is needed; todosync status and todosync diff show what is pending")
+        lines.append(
+            "hint: no action is needed; \"todosync status\" and \"todosync diff\" show what is pending")
     } else if report.problems == [.noJournalLength] {
-        lines.append("hint: the next todosync pull or sync writes it again")
+        lines.append("hint: the next \"todosync pull\" or \"todosync sync\" writes it again")
     } else if !report.problems.isEmpty {
         lines.append("hint: run \"todosync fsck --repair\"; it keeps a copy of what it cuts off")
     }

@@ -18,8 +18,8 @@ extension HeldReason {
 
 extension Advice {
     static let held =
-        "run \"todosync push TODO\" to send what is there, \"todosync discard TODO\" for the newest version, "
-        + "or \"todosync sync --forward\" for all of them"
+        "run \"todosync push TODO\" to send a todo as it is, \"todosync discard TODO\" to bring back its "
+        + "newest version, or \"todosync sync --forward\" to bring back all newest versions"
     static let behind =
         "git checked out older versions, which are not sent; "
         + "run \"todosync sync --forward\" for the newest ones"

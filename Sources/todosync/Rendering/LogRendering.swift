@@ -58,7 +58,7 @@ func render(_ report: UndoReport, _ style: Style) -> String {
 func warnings(_ report: UndoReport, isNewest: Bool, _ style: Style) -> [String] {
     let lines = report.refused.map { "not undone: \(style.path($0.path)): \(visible($0.reason))" }
     guard isNewest, report.undone.isEmpty, !lines.isEmpty else { return lines }
-    return lines + ["hint: run \"todosync undo OPERATION\" to undo another one; todosync log lists them"]
+    return lines + ["hint: run \"todosync undo OPERATION\" to undo another one; \"todosync log\" lists them"]
 }
 
 /// Returns what a restore did, for people.

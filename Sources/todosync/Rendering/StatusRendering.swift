@@ -110,7 +110,7 @@ private func duplicateSection(_ duplicates: [DuplicateFile], _ style: Style) -> 
 private func leftAloneSection(_ files: [LeftAlone], _ style: Style) -> String {
     let rows = files.map { [Table.Cell(style.path($0.path)), Table.Cell(visible($0.reason.words), .quiet)] }
     return section(
-        "Left alone:", hint: nil, style, lines: Table(rows: rows, indentation: 2).render(style))
+        "Ignored:", hint: nil, style, lines: Table(rows: rows, indentation: 2).render(style))
 }
 
 private func section(_ title: String, hint: String?, _ style: Style, lines: String) -> String {

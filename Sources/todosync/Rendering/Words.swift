@@ -65,7 +65,8 @@ enum Advice {
         "run \"todosync resolve TODO\" to delete the todo, or \"todosync resolve --abort\" to restore it"
 
     static let newestIsShown =
-        "git took its file back or removed it; this is the newest version, which \"todosync discard\" writes"
+        "git put an older version in its file, or removed the file; "
+        + "this is the newest version, which \"todosync discard\" brings back"
     static let withheld = "first find out why they are gone; --allow-deletes COUNT allows that many deletes"
     static let withheldEdits =
         "run \"todosync diff\" to see the changes; --allow-edits COUNT allows that many edits"

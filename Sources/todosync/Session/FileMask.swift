@@ -27,5 +27,5 @@ func warningOfExposure(_ path: String) -> String? {
     guard stat(path, &status) == 0, status.st_mode & S_IROTH != 0 else { return nil }
     return
         "warning: every user of this machine can read the private key \(visible(path)); "
-        + "chmod o= \(shellQuoted(visible(path))) changes that"
+        + "run \"chmod o= \(shellQuoted(visible(path)))\" to prevent that"
 }

@@ -24,7 +24,8 @@ final class ConflictPrompt: Sendable {
         guard let terminal = Terminal(session.process) else {
             throw Failure(
                 .usage, "can't ask without a terminal",
-                hint: "use --on-conflict markers, local or remote, or todosync resolve without --interactive")
+                hint: "use --on-conflict markers, local or remote, "
+                    + "or \"todosync resolve\" without --interactive")
         }
         return ConflictPrompt(terminal: terminal, process: session.process)
     }

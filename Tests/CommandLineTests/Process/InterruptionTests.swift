@@ -124,7 +124,7 @@ import Testing
             #expect(end(command) == 128 + ending.signal)
             #expect(
                 try folder.read("errors")
-                    == "interrupted: nothing was sent or brought in; run the same command again for the rest\n"
+                    == "interrupted: nothing was pushed or pulled; run the same command again for the rest\n"
             )
             #expect(try folder.read("output").contains("\"pending\": 1") == arguments.contains("--json"))
         }

@@ -327,7 +327,7 @@ import Testing
                 hint: run "todosync git-setup --yes"
                 status 64
                 exists 1
-                error: /apart is in no git repository
+                error: /apart is not in a git repository
                 hint: run "git init" first; a folder with .jj doesn't count, because jj merges by itself
                 status 64
 
@@ -385,7 +385,7 @@ import Testing
             """)
         #expect(
             output == """
-                warning: merge.todosync.driver stays, as it is another command: mine %A %O %B
+                warning: merge.todosync.driver is not removed, because it is set to another command: mine %A %O %B
                 .gitattributes: lines to remove
                   # "todosync git-setup" wrote this; "todosync git-setup --undo" removes it
                   *.yaml merge=todosync

@@ -61,7 +61,7 @@ import Testing
         let result = try Program.todosync(arguments, in: folder.path)
         #expect(result.status == 64)
         #expect(result.errors.hasPrefix("error: there is no command "))
-        #expect(result.errors.contains("did you mean todosync status?") == (arguments[0] == "statsu"))
+        #expect(result.errors.contains("did you mean \"todosync status\"?") == (arguments[0] == "statsu"))
     }
 
     @Test func `a folder can be named before and after the command`() throws {

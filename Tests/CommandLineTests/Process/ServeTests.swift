@@ -39,7 +39,7 @@ import Testing
         let key = folder.path + "/key.pem"
         #expect(
             lines.first
-                == "warning: every user of this machine can read the private key \(key); chmod o= \(key) changes that"
+                == "warning: every user of this machine can read the private key \(key); run \"chmod o= \(key)\" to prevent that"
         )
         #expect(lines.count { $0.hasPrefix("warning: ") } == 1)
     }

@@ -143,8 +143,8 @@ import Testing
             result.output == """
                 error: the remote can't be reached: ~/store: the store is read-only here, so it can't be locked, \
                 and another process may be writing to it
-                hint: nothing is lost; try again when nobody else uses the store, or get permission to write in \
-                its folder
+                hint: nothing is lost; try again when nobody else is using the store, or get write permission \
+                for its folder
                 status 69
                 no open todos
 
@@ -185,7 +185,7 @@ import Testing
                 """)
         let reason =
             "the store is read-only here, so it can't be locked, and another process may be writing to it"
-        let advice = "try again when nobody else uses the store, or get permission to write in its folder"
+        let advice = "try again when nobody else is using the store, or get write permission for its folder"
         #expect(
             result.output == """
                 error: the remote can't be reached: ~/store: \(reason)
@@ -262,8 +262,8 @@ import Testing
                 all is well
                 status 75
                 error: ~/store: another process keeps the store locked
-                hint: stop the programs that use the store, such as todosync serve, and try again; or wait longer with \
-                --lock-timeout SECONDS
+                hint: stop the programs that use the store, such as "todosync serve", and try again; or wait longer \
+                with --lock-timeout SECONDS
                 status 65
                 status 0
                 saved

@@ -233,7 +233,7 @@ import Values
     }
 
     @Test func `an undo without a name that is blocked tells how to take back another operation`() {
-        let hint = "hint: run \"todosync undo OPERATION\" to undo another one; todosync log lists them"
+        let hint = "hint: run \"todosync undo OPERATION\" to undo another one; \"todosync log\" lists them"
         var report = UndoReport(
             operation: LogEntry(
                 operation: "3f2a", time: "", command: "", todos: [], isInterrupted: false),
@@ -250,7 +250,7 @@ import Values
         #expect(
             warnings(report) == [
                 "found: .todosync/journal: line 3 (end) does not fit the lines before it",
-                "hint: no action is needed; todosync status and todosync diff show what is pending",
+                "hint: no action is needed; \"todosync status\" and \"todosync diff\" show what is pending",
             ])
     }
 

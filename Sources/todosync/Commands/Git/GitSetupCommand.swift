@@ -21,8 +21,8 @@ struct GitSetupCommand: Command {
             Run the command again if include in .todosync/config.yaml has changed, or if todosync has moved and \
             is not in the PATH. --undo removes what it wrote, and nothing else.
 
-            Exit status: 0 done, 64 the folder is in no git repository, or there is no terminal to ask at and no \
-            --yes, 74 git or the file system refuses the change.
+            Exit status: 0 done, 64 the folder is not in a git repository, or there is no terminal to ask at \
+            and no --yes, 74 git or the file system refuses the change.
             """)
 
     @Flag(help: "Write without asking.")
@@ -37,14 +37,15 @@ struct GitSetupCommand: Command {
         let workspace = try session.workspace()
         guard let use = try MergeDriverUse(workspace, timeLimit: .seconds(10)) else {
             throw Failure(
-                .usage, "\(visible(workspace.root)) is in no git repository",
+                .usage, "\(visible(workspace.root)) is not in a git repository",
                 hint: "run \"git init\" first; a folder with .jj doesn't count, because jj merges by itself")
         }
         let setup = try GitSetup(
             use, folder: workspace.root, program: undo ? nil : GitSetup.program(session.process))
         if let command = setup.foreignCommand {
             session.warn([
-                "warning: \(MergeDriver.commandKey) stays, as it is another command: \(visible(command))"
+                "warning: \(MergeDriver.commandKey) is not removed, because it is set to another command: "
+                    + visible(command)
             ])
         }
         if setup.changes.isEmpty {

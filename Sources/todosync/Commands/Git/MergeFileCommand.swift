@@ -31,7 +31,7 @@ struct MergeFileCommand: Command {
     @Option(
         name: .customShort("L"), parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "Where a version comes from, for the markers: <current>, <base>, <other>, in this order.",
+            "Label a version in the markers: first <current>, then <base>, then <other>.",
             valueName: "label"))
     var labels: [String] = []
 

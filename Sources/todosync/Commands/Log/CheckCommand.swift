@@ -74,8 +74,8 @@ struct CheckCommand: Command {
                 throw Failure(
                     .busy, visible(error.description),
                     hint:
-                        "stop the programs that use the store, such as todosync serve, and try again; or wait longer "
-                        + "with --lock-timeout SECONDS")
+                        "stop the programs that use the store, such as \"todosync serve\", and try again; or "
+                        + "wait longer with --lock-timeout SECONDS")
             }
         }
         try session.say(render(repair))

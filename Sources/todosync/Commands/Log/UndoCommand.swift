@@ -11,8 +11,8 @@ struct UndoCommand: Command {
             Without an operation, undoes the newest one that changed files and has not been undone. This works \
             after a push or sync, too: an undo is a change like any other, and the next push sends it to the \
             remote. Your later changes stay. If you changed the same field, todosync leaves the todo as it is \
-            and names it. To redo an operation, undo its undo; the log shows the id. An operation that brought \
-            in all todos, such as a clone, is undone only if you name it.
+            and names it. To redo an operation, undo its undo; the log shows the id. An operation that pulled \
+            all todos, such as a clone, is undone only if you name it.
 
             Example: todosync undo 3f2a9c1b
 

@@ -9,7 +9,7 @@ struct StatusCommand: Command {
         usage: "todosync status [--json] [--verbose]",
         discussion:
             """
-            Needs no remote and changes nothing. With --verbose, also lists the files that it leaves alone, and \
+            Needs no remote and changes nothing. With --verbose, also lists the files that it ignores, and \
             says if git lacks the merge driver that "todosync git-setup" installs.
             """)
 

@@ -26,7 +26,7 @@ struct UnsetCommand: Command {
             if field.isSameBytes(as: FieldName.text) {
                 throw Failure(
                     .usage, "a todo needs its text",
-                    hint: "todosync rm deletes a todo; todosync set TODO text= empties the text")
+                    hint: "\"todosync rm\" deletes a todo; \"todosync set TODO text=\" empties the text")
             }
         }
         let workspace = try session.workspace(lock)

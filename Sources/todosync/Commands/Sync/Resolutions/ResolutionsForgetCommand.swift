@@ -12,7 +12,7 @@ struct ResolutionsForgetCommand: Command {
             todosync resolutions forget --all
             """,
         discussion: """
-            Exit status: 0 done, 64 neither todos nor --all are given, or both are, 66 no such todo, 73 or 74 a \
+            Exit status: 0 done, 64 neither todos nor --all is given, or both are, 66 no such todo, 73 or 74 a \
             file can't be read or written, 75 another todosync is running here.
             """)
 
