@@ -47,7 +47,7 @@ package final class GitProcess {
         "core.quotePath=false", "core.alternateRefsCommand=", "diff.external=",
     ]
 
-    /// The variables that name another repository than the one that git would find.
+    /// The variables that name a repository other than the one that git would find.
     private static let locations = [
         "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY",
         "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE", "GIT_PREFIX",

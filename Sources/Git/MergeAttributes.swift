@@ -37,7 +37,8 @@ package struct MergeAttributes: Sendable {
         }
         var text = parts.others
         let lineBreak = text.contains(UInt8(ascii: "\r")) ? "\r\n" : "\n"
-        // A last line without a line break stays one, so that `removed(from:)` gives back the same bytes.
+        // A text that doesn't end with a line break still doesn't, so that `removed(from:)` gives back the
+        // same bytes.
         let isEnded = text.isEmpty || text.last == UInt8(ascii: "\n")
         if !isEnded { text += lineBreak.utf8 }
         text += lines.joined(separator: lineBreak).utf8

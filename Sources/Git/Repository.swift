@@ -87,7 +87,7 @@ package struct Repository: Sendable, Hashable {
 extension Repository {
     /// Reads what is checked out, from the files that record it.
     ///
-    /// - Returns: nil if the files don't say it, as in a repository whose branches are in a reftable.
+    /// - Returns: nil if those files don't record it, as in a repository whose branches are in a reftable.
     package func head() -> Head? {
         guard let line = firstLine(of: gitDirectory + "/HEAD") else { return nil }
         guard line.hasPrefix("ref: ") else { return Head(branch: nil, commit: line) }
