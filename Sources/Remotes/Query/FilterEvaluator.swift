@@ -174,8 +174,8 @@ extension FilterEvaluator {
     }
 }
 
-/// Finds a sequence of bytes in another one, in a time that grows with the sum of their lengths (Knuth,
-/// Morris and Pratt).
+/// Finds one sequence of bytes in another, in time proportional to the sum of their lengths (Knuth, Morris
+/// and Pratt).
 private struct ByteSearch {
     private let pattern: [UInt8]
     /// For each number of matching bytes, the number that still match one byte further on.

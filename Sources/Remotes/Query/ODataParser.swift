@@ -175,7 +175,7 @@ extension ODataParser {
         Dictionary(uniqueKeysWithValues: operators.map { ($0.rawValue, $0) })
     }
 
-    /// Consumes the next token if it is one of some operators.
+    /// Consumes the next token if it is one of the given operators.
     private mutating func take<Operator>(
         operators: [String: Operator]
     ) throws(ODataProblem) -> Operator? {

@@ -32,7 +32,7 @@ struct PushAnswers {
     /// Records an error that leaves operations without an answer.
     ///
     /// Another error replaces a missing permission as the first error: after it, other operations may have
-    /// been carried out.
+    /// been applied.
     mutating func fail(_ error: any Error) {
         if failure == nil || failure.map(Self.isDenial) == true && !Self.isDenial(error) { failure = error }
         if !(error is InvalidAnswer) { isStopped = true }

@@ -31,7 +31,7 @@ struct PreparedWrite: Sendable {
     }
 }
 
-/// The reason why a write is not carried out, now or if it is sent again; the status is HTTP's.
+/// The reason why a write is not applied, now or if it is sent again; the status is HTTP's.
 struct Refusal: Error, Hashable {
     let status: Int
     let message: String

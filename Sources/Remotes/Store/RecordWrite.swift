@@ -44,14 +44,14 @@ package struct RecordWrite: Sendable, Hashable {
 package enum WriteAnswer: Sendable, Hashable {
     /// Carried out; the record or tombstone as this write left it.
     case done(StoredRecord)
-    /// The write was carried out before, and created this version; with the record or tombstone as it is now.
+    /// The write was applied before, and created this version; with the record or tombstone as it is now.
     case repeated(Version, StoredRecord)
-    /// Not carried out: a record or tombstone has the id, or one that differs from it only in case.
+    /// Not applied: a record or tombstone has the id, or one that differs from it only in case.
     case exists(StoredRecord)
-    /// Not carried out: the condition did not hold.
+    /// Not applied: the condition did not hold.
     case conditionFailed(StoredRecord)
-    /// Not carried out: there is no such record, or only a tombstone of it.
+    /// Not applied: there is no such record, or only a tombstone of it.
     case notFound
-    /// Not carried out, and sending it again would not help. The status is HTTP's.
+    /// Not applied, and sending it again would not help. The status is HTTP's.
     case refused(status: Int, message: String)
 }

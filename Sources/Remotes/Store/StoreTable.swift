@@ -42,7 +42,7 @@ package struct StoreTable: Remote {
         }
     }
 
-    /// Checks that an operation was carried out in this table's history and created a version.
+    /// Checks that an operation was applied in this table's history and created a version.
     /// - Throws: ``RemoteError/otherHistory``.
     package func verify(_ accepted: AcceptedOperation) async throws {
         try await store.read { [name] database in
@@ -63,8 +63,8 @@ package struct StoreTable: Remote {
     /// Carries out writes in one transaction, in their order, and returns an answer for each; a failed write
     /// doesn't affect the others.
     ///
-    /// A write that was already carried out (same ``RecordWrite/operationID`` and same content) is not
-    /// carried out again. The first write that needs the table creates it.
+    /// A write that was already applied (same ``RecordWrite/operationID`` and same content) is not
+    /// applied again. The first write that needs the table creates it.
     package func write(_ writes: [RecordWrite]) async throws -> [WriteAnswer] {
         try await write(writes, asksForPart: false, answerSize: .max) { $1 }.answers
     }

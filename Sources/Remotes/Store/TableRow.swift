@@ -21,7 +21,7 @@ struct TableRow {
         return TableRow(key: database.lastInsertedRowID, sequence: 0, updatedAt: 0)
     }
 
-    /// Returns the version that an operation created; nil if it was not carried out.
+    /// Returns the version that an operation created; nil if it was not applied.
     func versionAccepted(of operationID: String, in database: Database) throws -> RecordVersion? {
         try SQLStatement("SELECT version FROM operation WHERE todo_table = ? AND id = ?", in: database)
             .first(.integer(key), .string(operationID)) { RecordVersion(bits: $0.integer(0)) }

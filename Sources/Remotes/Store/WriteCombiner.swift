@@ -3,7 +3,7 @@ internal import TodoModel
 
 /// Combines writes that arrive during a transaction into the next one, so that they wait for the disk once.
 ///
-/// Each caller's writes are carried out in their order, without others in between; waiting callers keep their
+/// Each caller's writes are applied in their order, without others in between; waiting callers keep their
 /// order.
 actor WriteCombiner {
     private struct Waiting {
@@ -85,7 +85,7 @@ struct WriteJob: Sendable {
     let writes: [PreparedWrite]
     /// Whether the caller requests the part of the history that the writes create.
     let asksForPart: Bool
-    /// The size of records in bytes after which no more writes are carried out.
+    /// The size of records in bytes after which no more writes are applied.
     let answerSize: Int
 }
 

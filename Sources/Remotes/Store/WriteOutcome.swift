@@ -6,7 +6,7 @@ internal import TodoModel
 enum WriteOutcome {
     /// The record as this write left it, with its fields and layout if they are available as values.
     case done(RecordRow, fields: Mapping?, layout: Layout?)
-    /// The write was carried out before; with the record as it is now.
+    /// The write was applied before; with the record as it is now.
     case repeated(RecordVersion, RecordRow)
     case exists(RecordRow)
     case conditionFailed(RecordRow)

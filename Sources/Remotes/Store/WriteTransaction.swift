@@ -56,7 +56,7 @@ struct WriteTransaction {
 
     private mutating func carriedOut(_ prepared: PreparedWrite) throws -> WriteOutcome {
         let row = try table.flatMap { try find(id: prepared.write.id, in: $0) }
-        // Without a row no operation was carried out for this id, so a new todo's operation need not be
+        // Without a row no operation was applied for this id, so a new todo's operation need not be
         // looked up.
         if let row, let outcome = try rememberedOutcome(of: prepared, row: row) { return outcome }
         if let refusal = prepared.refusal { return .refused(refusal) }
@@ -110,7 +110,7 @@ extension WriteTransaction {
     private static let usedForAnother = WriteOutcome.refused(
         Refusal(status: 422, message: "the operation id was used for another operation"))
 
-    /// Returns the outcome of a write that was already carried out; nil for a new one.
+    /// Returns the outcome of a write that was already applied; nil for a new one.
     private func rememberedOutcome(of prepared: PreparedWrite, row: RecordRow) throws -> WriteOutcome? {
         guard let table, let operationID = prepared.write.operationID else { return nil }
         return try statements.findOperation.first(.integer(table.key), .string(operationID)) { operation in

@@ -4,7 +4,7 @@ internal import Values
 
 /// Writes to other servers: single requests, each with the version that it is based on as its condition.
 ///
-/// Requests can be sent again safely because the record shows if the first one was carried out: the content
+/// Requests can be sent again safely because the record shows if the first one was applied: the content
 /// of an insert or update is there, or a deleted record is gone.
 extension ForeignTable {
     private static let maximumInFlight = 8
@@ -89,7 +89,7 @@ extension ForeignTable {
         guard let record = try await current(answer, operation) else { return .movedOn(nil) }
         let sent = SentContent(fields: fields, layout: layout)
         if sent.isResult(record) { return .accepted(record.version) }
-        // The update was carried out, and then another client changed other fields. The version in between is
+        // The update was applied, and then another client changed other fields. The version in between is
         // unknown; a version that no record has makes the next write fetch the record.
         return sent.isPart(record) ? .accepted(Self.unknownVersion(after: operation)) : .movedOn(record)
     }

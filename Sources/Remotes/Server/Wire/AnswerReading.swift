@@ -38,8 +38,6 @@ enum ServerMessage {
 
     /// Returns the message of an error's body (the member `error`, `message` or `description`, or a string)
     /// on one line, without control characters and of limited length; nil if there is none.
-    ///
-    /// Nil if the body has no message.
     static func text(_ body: Value) -> String? {
         var text: String?
         switch body {
