@@ -4,7 +4,7 @@ package import WorkingCopy
 /// The reason why the engine can't do what it was asked to do.
 package enum EngineError: Error, Sendable {
     case noWorkingDirectory(from: String)
-    /// A folder belongs to a git repository inside of a working directory, which leaves it alone.
+    /// A folder belongs to a git repository inside a working directory, which ignores it.
     case inNestedRepository(String, root: String)
     case noSuchTodo(String)
     case noSuchFile(String)
@@ -43,7 +43,7 @@ package enum EngineError: Error, Sendable {
     case badPath(String, reason: String)
     /// The field can't have this value, or can't be changed at all.
     case badField(String, reason: String)
-    /// The remote is another table or store than the recorded one.
+    /// The remote is a table or store other than the recorded one.
     case otherRemote(url: String)
     /// The remote's history isn't the recorded one, because it was restored from a backup.
     case otherHistory(url: String)

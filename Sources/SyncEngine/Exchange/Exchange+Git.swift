@@ -51,7 +51,7 @@ extension Exchange {
             standing.isOfOlderVersion && locked.standings[id] != nil && locked.tracked.todos[id]?.held == nil
         }
         try Origins(locked: locked).trust(unwritten.keys)
-        // What couldn't be brought in is still git's doing.
+        // A todo whose newest version couldn't be applied is still as git left it.
         for id in due.keys where locked.standings[id] == .forwarded {
             guard let operation = locked.snapshot.pendingOperation(id) else { continue }
             locked.standings[id] = operation.local == nil ? .absent : .behind

@@ -29,8 +29,8 @@ struct Handshake {
     init(_ opened: Opened?, _ state: State, wantsNews: Bool) {
         let known = state.knownHistory
         let cursor = state.cursor
-        // Operations that were sent before are checked first and may be sent again, which makes earlier
-        // changes outdated.
+        // Operations that were sent before are checked first and can be sent again; changes that
+        // were read earlier would then be stale.
         let mayReadAhead = wantsNews && state.todos.loaded.values.allSatisfy { $0.sent == nil }
         connection = opened.map { url, opened in
             Task {

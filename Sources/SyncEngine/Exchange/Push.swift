@@ -85,7 +85,7 @@ struct Push {
         guard !operations.isEmpty else { return [:] }
         try exchange.remember(connection)
         var moved: [TodoID: RemoteState] = [:]
-        // Sorted by path, so that a clone fills one folder after the other.
+        // Sorted by path, so that a clone fills one folder after another.
         let batches = Self.batches(of: operations.sorted(byBytesOf: \.path))
         var next = try announce(batches.first ?? [])
         var answered: (reply: PushReply, messages: [Message])?
@@ -196,7 +196,7 @@ struct Push {
         return moved
     }
 
-    /// Returns the todos that the remote has another version of than the operations are based on.
+    /// Returns the todos whose version on the remote isn't the one that the operations are based on.
     private func movedOn(_ messages: [Message]) async throws -> Set<TodoID> {
         var moved = Set(messages.map(\.id).filter { locked.tracked.todos[$0]?.held != nil })
         let bases = Dictionary(uniqueKeysWithValues: messages.map { ($0.id, $0.base?.version) })

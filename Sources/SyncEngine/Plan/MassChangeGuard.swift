@@ -4,8 +4,8 @@ internal import WorkingCopy
 /// Withholds deletes and edits of so large a part of a folder that a program probably made them, not a
 /// person.
 ///
-/// What todosync commands made doesn't count. Changes that were withheld stay so, however many other todos
-/// there are by now.
+/// What todosync commands made doesn't count. Changes that were withheld stay withheld, no matter how many
+/// other todos there are by now.
 struct MassChangeGuard {
     let snapshot: Snapshot
     /// The todos that came with this command.
@@ -14,7 +14,8 @@ struct MassChangeGuard {
     /// From this number of todos on, edits of more than half of them are withheld.
     private static let manyTodos = 21
 
-    /// Returns the deletes that are withheld because they leave nothing, or nothing that git doesn't track.
+    /// Returns the deletes that are withheld because they would leave no todos, or only those that git
+    /// tracks.
     func withheldDeletes(_ operations: [PendingOperation], allowed: Int?) -> WithheldChanges? {
         let deletes = operations.filter { $0.kind == .delete && !$0.isByCommand(snapshot) }
         guard deletes.count > 1, (allowed ?? 0) < deletes.count else { return nil }

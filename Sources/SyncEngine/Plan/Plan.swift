@@ -44,8 +44,8 @@ enum WaitReason {
     /// The todo's file can't be read as a todo.
     case invalidFile
     case keepsChanging
-    /// So many files differ from the remote, with no version in common, that markers in all of them would be
-    /// of no use.
+    /// Too many files differ from the remote, with no version in common, for markers in all of them to be of
+    /// use.
     case manyDiffer
     /// Git is in the middle of an operation, which is reported once for all todos.
     case git
@@ -66,7 +66,7 @@ struct Policy {
     var conflicts: ConflictPolicy
     /// How many deletes the user allowed.
     var allowedDeletes: Int?
-    /// Whether the user wants markers in however many files.
+    /// Whether the user wants markers, no matter how many files get them.
     var allowsManyMarkers = false
     /// How many edits the user allowed to be sent.
     var allowedEdits: Int?

@@ -4,7 +4,9 @@ internal import WorkingCopy
 /// Decides which pending operations are sent; a push sends them, and a dry run shows them.
 struct PushPlan {
     let snapshot: Snapshot
-    /// The todos to send; nil for all. What the user named is sent in any case.
+    /// The todos to send; nil for all.
+    ///
+    /// What the user named is sent in any case.
     let selected: Set<TodoID>?
     let policy: Policy
     /// The todos that came with this command; guards don't count them.

@@ -36,8 +36,8 @@ struct ChangedTodo {
         return MarkerScan.id(in: after.bytes) != id
     }
 
-    /// Whether the operation restored a file that isn't a tracked todo, because it has no id or another
-    /// file's.
+    /// Whether the operation restored a file that isn't a tracked todo, because it has no id, or the id
+    /// of another file.
     var isNoTodo: Bool {
         guard before == nil, !first.wasKnown, let after else { return false }
         return MarkerScan.id(in: after.bytes) != id

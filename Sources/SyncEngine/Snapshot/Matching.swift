@@ -231,8 +231,8 @@ struct Matching {
                 switch claim.content {
                 case .unreadable(let problem): invalid.append(InvalidFile(path: claim.path, problem: problem))
                 case .todo, .conflicted:
-                    // This is another todo, although it can't coexist with the keeper: it doesn't count as
-                    // deleted.
+                    // An id that differs only in case is another todo's. That todo can't be tracked beside
+                    // the keeper, but it doesn't count as deleted.
                     if claim.id != keeper.id { unreadable[claim.id] = claim.path }
                     duplicates.append(DuplicateFile(id: claim.id, path: claim.path, keptBy: keeper.path))
                 }

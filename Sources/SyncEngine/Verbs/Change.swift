@@ -95,7 +95,7 @@ extension Workspace {
         }
     }
 
-    /// Returns the problem of the file at a path; nil if it is a valid todo, in an open conflict, or gone.
+    /// Returns the problem with the file at a path; nil if it is a valid todo, in an open conflict, or gone.
     package func problem(inFileAt path: String) throws -> TodoProblem? {
         let folder = try Snapshot(of: self).folder
         return folder.invalid.first { $0.path.isSameBytes(as: path) }?.problem

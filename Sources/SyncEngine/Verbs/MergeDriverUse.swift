@@ -33,7 +33,7 @@ package struct MergeDriverUse {
         return (try? git.configured(MergeDriver.commandKey, isLocal: false).isEmpty) ?? false
     }
 
-    /// Returns the todos that attributes give another merge driver than todosync's, or none, with its name.
+    /// Returns the todos that attributes give no merge driver, or one other than todosync's, with its name.
     package func exceptions() throws -> [(path: String, driver: String)] {
         try git.mergeDrivers(of: recordedPaths()).filter { $0.value != MergeDriver.name }
             .map { (path: $0.key, driver: $0.value) }.sorted(byBytesOf: \.path)

@@ -31,7 +31,7 @@ extension Workspace {
     ///       │            └─► waiting: held for the next pull   ▼
     ///       │                                          pending operations
     ///       └───────────────── push ◄──────────────────────────┘
-    ///         moved on: its answer is a change to bring in
+    ///         moved on: its answer is a change to apply
     ///
     /// 1. ``Exchange/connect(_:)`` makes sure that the remote is the recorded one.
     /// 2. ``Push/settleSent()`` asks for the answers that an earlier command didn't get.
