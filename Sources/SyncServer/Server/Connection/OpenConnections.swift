@@ -77,7 +77,7 @@ final class OpenConnections: Sendable {
 
     /// Records that a request's header has arrived.
     ///
-    /// - Returns: False if the connection was told to close; the request must then not be carried out.
+    /// - Returns: False if the connection was told to close; the request must then not be handled.
     func beginRequest(_ id: ID) -> Bool {
         state.withLock { state in
             guard let phase = state.connections[id]?.phase, phase != .leaving else { return false }
