@@ -202,7 +202,7 @@ package final class Transaction {
     /// Notes that all of the remote's changes were compared with the base versions.
     package func prove() { isProven = true }
 
-    /// Ends the operation: first the files are on the disk, then the journal records the end.
+    /// Ends the operation: synchronizes the files to the disk, then records the end in the journal.
     package func end(_ operation: String, _ changes: [TodoChange]) throws {
         if hasBegun {
             try synchronizeFiles()

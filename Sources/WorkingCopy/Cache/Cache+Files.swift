@@ -28,7 +28,7 @@ extension Cache {
     /// The minimum number of bytes of the journal to start a thread for.
     private static let largeLength = 1 << 20
 
-    /// Creates a cache of a state for this process only, which may be in the middle of an operation, and
+    /// Creates a cache of a state for this process only, which can be in the middle of an operation, and
     /// finds the files that equal their base versions; nil if that isn't possible.
     ///
     /// - Parameter unchanged: the files that are already known to equal their base versions.

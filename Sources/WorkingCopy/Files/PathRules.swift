@@ -50,7 +50,7 @@ package enum PathRules {
     /// The maximum depth, which limits the number of open folders.
     package static let maximumDepth = 100
 
-    /// Returns the first problem of a path, with `/` as separator; nil if it is allowed for a todo.
+    /// Returns the first problem with a path, with `/` as separator; nil if it is allowed for a todo.
     package static func problem(with path: String) -> PathProblem? {
         var path = path
         return path.withUTF8 { bytes in
@@ -67,7 +67,7 @@ package enum PathRules {
         }
     }
 
-    /// Returns the first problem of a file's or folder's name in UTF-8.
+    /// Returns the first problem with a file's or folder's name in UTF-8.
     static func problem(withComponent component: some Collection<UInt8>) -> PathProblem? {
         if component.isEmpty { return .emptyComponent }
         if component.first == dot {
@@ -79,7 +79,7 @@ package enum PathRules {
         return nil
     }
 
-    /// Returns the first problem of a name found in a folder, which can have any bytes.
+    /// Returns the first problem with a name found in a folder; such a name can have any bytes.
     static func problem(withFound name: ArraySlice<UInt8>) -> PathProblem? {
         var isASCII = true
         for byte in name where byte < 0x20 || byte >= 0x7F {

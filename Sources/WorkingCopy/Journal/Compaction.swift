@@ -6,7 +6,7 @@ internal import Values
 package struct Retention: Sendable, Hashable {
     /// Operations that began after this time are kept; in seconds since 1970-01-01T00:00:00Z.
     package var since: Int
-    /// The minimum number of the newest operations to keep.
+    /// The number of newest operations that are kept whatever their age.
     package var minimumCount: Int
 
     package init(since: Int, minimumCount: Int) {

@@ -19,8 +19,8 @@ package struct History: Sendable {
         case .begin(let operation, let time, let command):
             operations.append(LoggedOperation(operation: operation, time: time, command: command))
         case .end(_, let changes):
-            // The end of an operation means that all edits were applied that were announced and not
-            // abandoned.
+            // The end of an operation means that all announced edits were applied, except the abandoned
+            // ones.
             open = [:]
             guard !operations.isEmpty else { break }
             operations[operations.count - 1].todos = changes

@@ -70,7 +70,7 @@ package struct OpenConflict: Sendable, Hashable {
     }
 }
 
-/// An operation that was or was about to be sent, and has no answer yet.
+/// An operation that was sent, or was about to be, and has no answer yet.
 package struct SentOperation: Sendable, Hashable {
     package var operationID: String
     /// The file's text as it was sent; nil for a delete.

@@ -31,7 +31,7 @@ package enum StateProblem: Sendable, Hashable {
     /// The remembered resolutions can't be read.
     case wrongResolutions
     case configuration(Configuration.Problem)
-    /// A remote was met, and no configuration names it.
+    /// The journal records a remote that no configuration names.
     case lostConfiguration(url: String)
 }
 
