@@ -1,7 +1,7 @@
 /// A story of a merge and a conflict, played with the real commands.
 struct Demo {
     let session: Session
-    /// The absolute path of the folder that the demo plays in.
+    /// The absolute path of the folder that the demo runs in.
     let folder: String
     /// The folder as the user typed it.
     let typedFolder: String

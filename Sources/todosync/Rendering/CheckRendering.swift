@@ -3,13 +3,13 @@ internal import SyncEngine
 internal import TodoModel
 internal import WorkingCopy
 
-/// Returns what a check repaired, for people.
+/// Returns what a check repaired, as human-readable text.
 func render(_ report: CheckReport) -> String {
     if report.isHealthy { return "all is well\n" }
     return report.mended.map { "repaired: \($0.words)\n" }.joined()
 }
 
-/// Returns what a repair salvaged from a store, for people.
+/// Returns what a repair salvaged from a store, as human-readable text.
 func render(_ repair: StoreRepair) -> String {
     """
     saved \(counted(repair.recordCount, "todo")) in \(counted(repair.tableCount, "table")), \

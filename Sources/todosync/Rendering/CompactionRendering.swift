@@ -1,6 +1,6 @@
 internal import WorkingCopy
 
-/// Returns what a compaction removed from the operation log, for people.
+/// Returns what a compaction removed from the operation log, as human-readable text.
 func render(_ report: CompactionReport?) -> String {
     guard let report else { return "nothing to remove\n" }
     var text = ""

@@ -1,5 +1,4 @@
-/// Returns a unified diff for people, with control characters made visible, and in colour if the style has
-/// it.
+/// Returns a unified diff with control characters made visible, and in colour if the style has it.
 func render(diff: [UInt8], _ style: Style) -> String {
     let text = visibleLines(diff)
     guard style.hasColor else { return text }

@@ -58,7 +58,7 @@ func warnings(aboutHeld held: [HeldTodo], _ style: Style) -> [String] {
     return lines + ["hint: " + Advice.held]
 }
 
-/// Asks the user what becomes of held todos; the end of the input leaves them.
+/// Asks the user what to do with held todos; they stay held if the input ends.
 func askAboutHeld(_ held: [HeldTodo], at terminal: Terminal, _ style: Style) -> HeldAnswer {
     for todo in held.prefix(20) { terminal.say("\(style.path(todo.path)): \(todo.reason.words)") }
     if held.count > 20 { terminal.say("… and \(held.count - 20) more") }

@@ -2,7 +2,7 @@ internal import LosslessYAML
 internal import SyncEngine
 internal import TodoModel
 
-/// Returns a list for people: for each todo the path that names it, its text, and its other fields.
+/// Returns a human-readable list: for each todo the path that names it, its text, and its other fields.
 ///
 /// - Parameter marksDone: whether the list has both open and done todos, which have to be told apart.
 func render(_ entries: [ListEntry], marksDone: Bool, _ style: Style) -> String {

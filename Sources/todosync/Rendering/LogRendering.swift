@@ -2,7 +2,8 @@ internal import SyncEngine
 internal import TodoModel
 internal import WorkingCopy
 
-/// Returns the operation log for people: a line for each operation, and below it what it did to which todo.
+/// Returns the operation log as human-readable text: a line for each operation, and below it what the
+/// operation did to which todo.
 func render(_ entries: [LogEntry], _ style: Style) -> String {
     if entries.isEmpty { return "no operations\n" }
     return entries.map { entry in
@@ -36,7 +37,7 @@ extension LogEntry {
 /// How many todos of an operation are named unless the user asked for all.
 private let shownAtMost = 20
 
-/// Returns what an undo reverted, for people.
+/// Returns what an undo reverted, as human-readable text.
 func render(_ report: UndoReport, _ style: Style) -> String {
     guard let operation = report.operation else { return "nothing to undo\n" }
     let rows = report.undone.map { todo in
@@ -61,7 +62,7 @@ func warnings(_ report: UndoReport, isNewest: Bool, _ style: Style) -> [String] 
     return lines + ["hint: run \"todosync undo OPERATION\" to undo another one; \"todosync log\" lists them"]
 }
 
-/// Returns what a restore did, for people.
+/// Returns what a restore did, as human-readable text.
 func rendered(restored path: String, _ change: OperationKind?, _ style: Style) -> String {
     guard let change else { return "\(style.path(path)) is already as it was then\n" }
     return "restored  \(change.word)  \(style.path(path))\n"

@@ -4,7 +4,7 @@ internal import TodoModel
 internal import Values
 internal import WorkingCopy
 
-/// Returns the remembered resolutions of conflicts, for people.
+/// Returns the remembered resolutions of conflicts, as human-readable text.
 func render(_ resolutions: [ListedResolution], _ style: Style) -> String {
     if resolutions.isEmpty { return "no resolutions\n" }
     let rows = resolutions.map { listed in

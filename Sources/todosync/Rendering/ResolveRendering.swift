@@ -1,7 +1,7 @@
 internal import SyncEngine
 internal import TodoModel
 
-/// Returns which conflicts are resolved, or with `--abort` aborted, for people.
+/// Returns which conflicts are resolved, or with `--abort` aborted, as human-readable text.
 func render(_ report: ResolveReport, isAbort: Bool = false, _ style: Style) -> String {
     let rows = report.resolved.map { todo in
         [

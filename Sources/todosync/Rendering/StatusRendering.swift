@@ -2,7 +2,7 @@ internal import SyncEngine
 internal import TodoModel
 internal import WorkingCopy
 
-/// Returns a status for people.
+/// Returns a status as human-readable text.
 func render(_ report: StatusReport, _ style: Style) -> String {
     var sections = [remoteLine(report, style)]
     // A todo in conflict is pending, too, but a push will not send it.

@@ -1,7 +1,8 @@
 internal import SyncEngine
 internal import TodoModel
 
-/// Returns what a push, pull or sync did, for people: a line for each todo, then a line that sums it up.
+/// Returns what a push, pull or sync did, as human-readable text: a line for each todo, then a line
+/// that sums it up.
 func render(_ report: SyncReport, isDryRun: Bool, _ style: Style) -> String {
     var text = ""
     text += lines(report.pushed, style) { row(isDryRun ? "would push" : "pushed", $0, style) }

@@ -3,7 +3,7 @@ internal import TodoModel
 internal import WorkingCopy
 
 extension OperationKind {
-    /// What happened to the todo, in the words of a report for people.
+    /// What happened to the todo, in the words of a human-readable report.
     var word: String {
         switch self {
         case .insert: "new"

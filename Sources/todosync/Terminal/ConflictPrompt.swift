@@ -76,7 +76,7 @@ final class ConflictPrompt: Sendable {
     }
 }
 
-/// Returns a conflict's question for people, with the lines of each side.
+/// Returns a conflict's question as human-readable text, with the lines of each side.
 func render(_ question: ConflictQuestion) -> String {
     var lines: [String] = []
     if question.isAskedAgain { lines.append("The remote has changed again; this is its new value.") }

@@ -97,7 +97,7 @@ extension GitSetup {
     /// It is the name if the shell finds this same program by it: a program can be moved or replaced.
     static func program(_ process: ProcessSurroundings) -> String {
         guard let own = process.programPath() else { return "todosync" }
-        // Git runs in another folder than this command, so relative folders don't count.
+        // Git doesn't run in the same folder as this command, so relative folders don't count.
         let programs = (process.environment("PATH") ?? "").split(separator: ":")
             .filter { $0.hasPrefix("/") }.map { "\($0)/todosync" }
         let found = programs.first { access($0, X_OK) == 0 }

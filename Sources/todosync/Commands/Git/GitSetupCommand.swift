@@ -84,7 +84,7 @@ struct GitSetupCommand: Command {
 }
 
 extension GitSetup {
-    /// What the command writes or removes, for people.
+    /// Returns what the command writes or removes, as human-readable text.
     fileprivate func words(_ style: Style, isUndo: Bool) -> String {
         var sections: [String] = []
         var settings: [String] = []
