@@ -14,7 +14,7 @@ public struct SyncReport: Sendable {
     public let resolved: [Fields]
     /// The open conflicts, with the fields in conflict, including those that were open before.
     public let conflicts: [Fields]
-    /// The todos that can't be sent or brought in now, with the reason, and those that the remote refused.
+    /// The todos that can't be pushed or pulled now, with the reason, and those that the remote refused.
     public let waiting: [Problem]
     /// The number of deletes or edits that a guard withholds, because they are suspiciously many.
     public let withheld: Int
