@@ -76,7 +76,8 @@ func translatingErrors<Result>(_ body: () throws -> Result) throws -> Result {
 extension EngineError {
     fileprivate var code: TodosyncError.Code {
         switch self {
-        case .noWorkingDirectory, .noSuchTodo, .noSuchFile, .ambiguous, .noSuchVersion, .noSuchOperation,
+        case .noWorkingDirectory, .inNestedRepository, .noSuchTodo, .noSuchFile, .ambiguous, .noSuchVersion,
+            .noSuchOperation,
             .ambiguousOperation, .noTextAt, .neverSynced:
             .notFound
         case .fileExists, .isWorkingDirectory, .folderNotEmpty, .remoteExists: .exists
