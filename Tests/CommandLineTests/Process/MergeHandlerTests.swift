@@ -188,7 +188,8 @@ import Testing
 
     @Test func `README's handler works as it stands`() throws {
         let readme = try String(
-            contentsOf: URL(fileURLWithPath: #filePath).appendingPathComponent("../../../../README.md"),
+            contentsOf: URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+                .appendingPathComponent("../../../README.md"),
             encoding: .utf8)
         let script = try #require(readme.firstMatch(of: /```python\n((?s).*?)```/)?.output.1)
         try folder.write(String(script), to: "resolve-todo")
@@ -301,20 +302,12 @@ import Testing
     }
 
     @Test func `Ctrl-C stops it with what it started, and the next command asks again`() throws {
-        try configure("echo $$ > ../started; sleep 60 & wait")
-        let sync = try ChildProcess(
-            [TestedBinary.path, "sync"], in: phone,
-            environment: TestedEnvironment(home: folder.path).variables,
-            errors: .file(folder.path + "/errors"))
-        while sync.isRunning && !FileManager.default.fileExists(atPath: folder.path + "/started") {
-            usleep(1_000)
-        }
-        usleep(50_000)
+        // Its parent is the command that runs it.
+        try configure("echo $$ > ../started; kill -INT $PPID; sleep 60 & wait")
+        let stopped = try run(["sync"], in: phone, status: 130)
+        #expect(stopped.errors.contains("interrupted: "))
         let group = try #require(
             Int32(folder.read("started").trimmingCharacters(in: .whitespacesAndNewlines)))
-        sync.signal(SIGINT)
-        #expect(sync.wait() == 130)
-        #expect(try folder.read("errors").contains("interrupted: "))
         #expect(living(inGroup: group) == [])
         #expect(try folder.read("phone/hello.yaml").contains("text: Hello world 13\n"))
         try configure("echo '{\"take\": \"local\"}'")
