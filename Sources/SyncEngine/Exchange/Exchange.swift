@@ -122,7 +122,9 @@ final class Exchange {
             }
             for question in next.questions {
                 if question.isForHandler {
-                    policy.handled[question.id] = try await handle(question)
+                    let answer = try await handling?.answer(question, locked.snapshot, locked.surroundings)
+                    if answer == nil { cancel(question.id) }
+                    policy.handled[question.id] = answer
                 } else if case .ask(let ask) = policy.conflicts {
                     let text = try answer(to: question, ask)
                     policy.answers[question.id] = text
@@ -131,17 +133,6 @@ final class Exchange {
             }
             policy.cancelled = cancelled
         }
-    }
-
-    /// Asks the handler about a todo's conflict; nil if it cancelled.
-    private func handle(_ question: Plan.Question) async throws -> HandledConflict? {
-        let surroundings = locked.surroundings
-        try surroundings.checkGoesOn()
-        let answer = try await handling?.answer(
-            question, base: TodoConflict.Text(startOf: question.id, in: locked.snapshot),
-            deviceName: surroundings.deviceName, notice: surroundings.notice)
-        if answer == nil { cancel(question.id) }
-        return answer
     }
 
     /// Leaves a todo as it is, with its operation pending.

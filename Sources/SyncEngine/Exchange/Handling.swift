@@ -107,22 +107,22 @@ final class Handling {
     }
 
     /// Asks about a conflict; nil if it was cancelled.
-    ///
-    /// - Parameter notice: prints a line about an answer that can't be used.
     func answer(
-        _ question: Plan.Question, base: TodoConflict.Text?, deviceName: String?,
-        notice: (String) -> Void
+        _ question: Plan.Question, _ snapshot: Snapshot, _ surroundings: Surroundings
     ) async throws -> HandledConflict? {
+        try surroundings.checkGoesOn()
         attempts[question.id, default: 0] += 1
         let conflict = TodoConflict(
-            question.id, question.path, question.conflict, base: base, deviceName: deviceName,
+            question.id, question.path, question.conflict,
+            base: TodoConflict.Text(startOf: question.id, in: snapshot), deviceName: surroundings.deviceName,
             attempt: attempts[question.id] ?? 1)
         do {
             let decision = try await ask(conflict)
             if case .cancel = decision { return nil }
             return try question.handled(by: decision)
         } catch let problem as HandlerProblem {
-            notice("warning: \(question.path): \(name) \(problem.reason); the conflict is left to you")
+            surroundings.notice(
+                "warning: \(question.path): \(name) \(problem.reason); the conflict is left to you")
             return question.undecided
         }
     }
