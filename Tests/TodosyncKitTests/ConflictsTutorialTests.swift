@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import TodosyncKit
 
 /// The program in the documentation is the one that is built here, and does what the documentation says.
 @Suite(.ownThreads) struct ConflictsTutorialTests {
@@ -15,6 +16,29 @@ import Testing
         let parts = article.components(separatedBy: "```\(language)\n")
         try #require(parts.count == 2, "there is one such block")
         return try #require(parts[1].components(separatedBy: "```").first)
+    }
+
+    @Test func `README shows a delegate that is built here, and does what it says`() async throws {
+        let readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
+        let source = Self.root.appending(path: "Tests/TodosyncKitTests/LongerText.swift")
+        #expect(try readme.contains("```swift\n\(String(contentsOf: source, encoding: .utf8))```\n"))
+        func answer(_ local: String, _ remote: String) async throws -> ConflictAnswer {
+            try await LongerText().resolve(
+                Conflict(
+                    id: "a", path: "a.yaml", kind: .editEdit, base: nil,
+                    local: Conflict.Version(fields: ["text": .string(local)], text: ""),
+                    remote: Conflict.Version(fields: ["text": .string(remote)], text: ""),
+                    fields: ["text"]))
+        }
+        for (local, remote, expected) in [
+            ("longer", "short", FieldAnswer.local), ("short", "longer", .remote),
+        ] {
+            guard case .fields(let answers) = try await answer(local, remote) else {
+                Issue.record("the text is answered")
+                continue
+            }
+            #expect(answers == ["text": expected])
+        }
     }
 
     @Test func `the article shows the program`() throws {
