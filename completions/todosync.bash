@@ -883,19 +883,19 @@ _todosync_push() {
     repeating_flags=()
     non_repeating_flags=(-n --dry-run --during-git --json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--on-conflict --allow-deletes --allow-edits --lock-timeout -C --color)
+    non_repeating_options=(--allow-edits --on-conflict --allow-deletes --lock-timeout -C --color)
     __todosync_offer_flags_options -1
 
     # Offer option value completions
     case "${prev}" in
+    '--allow-edits')
+        return
+        ;;
     '--on-conflict')
         __todosync_add_completions -W 'markers'$'\n''local'$'\n''remote'$'\n''prompt'
         return
         ;;
     '--allow-deletes')
-        return
-        ;;
-    '--allow-edits')
         return
         ;;
     '--lock-timeout')
@@ -924,7 +924,7 @@ _todosync_pull() {
     repeating_flags=()
     non_repeating_flags=(-n --dry-run --during-git --json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--on-conflict --allow-deletes --allow-edits --lock-timeout -C --color)
+    non_repeating_options=(--on-conflict --allow-deletes --lock-timeout -C --color)
     __todosync_offer_flags_options 0
 
     # Offer option value completions
@@ -934,9 +934,6 @@ _todosync_pull() {
         return
         ;;
     '--allow-deletes')
-        return
-        ;;
-    '--allow-edits')
         return
         ;;
     '--lock-timeout')
@@ -957,19 +954,19 @@ _todosync_sync() {
     repeating_flags=()
     non_repeating_flags=(--forward -n --dry-run --during-git --json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--on-conflict --allow-deletes --allow-edits --lock-timeout -C --color)
+    non_repeating_options=(--allow-edits --on-conflict --allow-deletes --lock-timeout -C --color)
     __todosync_offer_flags_options 0
 
     # Offer option value completions
     case "${prev}" in
+    '--allow-edits')
+        return
+        ;;
     '--on-conflict')
         __todosync_add_completions -W 'markers'$'\n''local'$'\n''remote'$'\n''prompt'
         return
         ;;
     '--allow-deletes')
-        return
-        ;;
-    '--allow-edits')
         return
         ;;
     '--lock-timeout')

@@ -36,7 +36,8 @@ enum EverydayCommand {
             return command
         case "push":
             var command = PushCommand()
-            (command.todos, command.sync, command.global) = ([], SyncArguments(isJSON: wantsJSON), global)
+            (command.todos, command.edits) = ([], .standard)
+            (command.sync, command.global) = (SyncArguments(isJSON: wantsJSON), global)
             return command
         case "pull":
             var command = PullCommand()
@@ -45,7 +46,7 @@ enum EverydayCommand {
         case "sync":
             var command = SyncCommand()
             (command.sync, command.global) = (SyncArguments(isJSON: wantsJSON), global)
-            command.forward = false
+            (command.forward, command.edits) = (false, .standard)
             return command
         default: return nil
         }
@@ -77,7 +78,15 @@ extension LockOptions {
 extension SyncArguments {
     fileprivate init(isJSON: Bool) {
         self.init()
-        (dryRun, onConflict, allowDeletes, allowEdits, duringGit) = (false, nil, nil, nil, false)
+        (dryRun, onConflict, allowDeletes, duringGit) = (false, nil, nil, false)
         (json, lock) = (JSONOption(isGiven: isJSON), .standard)
+    }
+}
+
+extension EditArguments {
+    fileprivate static var standard: EditArguments {
+        var arguments = EditArguments()
+        arguments.allowEdits = nil
+        return arguments
     }
 }

@@ -4,11 +4,13 @@ internal import ThreeWayMerge
 extension SyncArguments {
     /// Lets the engine push, pull or sync, and reports the result.
     ///
-    /// - Parameter forwards: whether todos that git took back become the newest version.
+    /// - Parameters:
+    ///   - edits: how many edits may be sent.
+    ///   - forwards: whether todos that git took back become the newest version.
     /// - Throws: A ``Failure`` if the user has to be prompted and there is no terminal; whatever stopped the
     ///   engine.
     func run(
-        todos: [String] = [], forwards: Bool = false, in session: Session,
+        todos: [String] = [], _ edits: EditArguments? = nil, forwards: Bool = false, in session: Session,
         _ verb: @escaping @Sendable (Workspace, SyncOptions) async throws -> SyncReport
     ) throws -> ExitStatus {
         let policy = try (onConflict ?? .markers).policy(in: session)
@@ -17,7 +19,9 @@ extension SyncArguments {
             todos: session.todoNames(todos, in: workspace), policy: policy,
             isDryRun: dryRun,
             allowedDeletes: allowDeletes, countsPending: json.isWanted)
-        (options.forwards, options.isDuringGit, options.allowedEdits) = (forwards, duringGit, allowEdits)
+        (options.forwards, options.isDuringGit, options.allowedEdits) = (
+            forwards, duringGit, edits?.allowEdits
+        )
         options.allowsManyMarkers = onConflict != nil
         if onConflict == nil { options.handler = .command(MergeHandler(in: workspace, session).decide) }
         if !dryRun, !json.isWanted, let terminal = Terminal(session.process) {

@@ -27,16 +27,6 @@ struct SyncArguments: ParsableArguments {
             valueName: "count"))
     var allowDeletes: Int?
 
-    @Option(
-        help: ArgumentHelp(
-            "Allow up to <count> edits to be sent.",
-            discussion: """
-                Otherwise, todosync withholds edits of more than half of the todos if there are more than \
-                twenty, unless todosync commands made them.
-                """,
-            valueName: "count"))
-    var allowEdits: Int?
-
     @Flag(help: "Sync as usual although git is in the middle of a merge, a rebase or another operation.")
     var duringGit = false
 
@@ -47,6 +37,22 @@ struct SyncArguments: ParsableArguments {
         if let allowDeletes, allowDeletes < 0 {
             throw ValidationError("--allow-deletes takes a number from 0")
         }
+    }
+}
+
+/// The option that only `push` and `sync` have, because a pull sends no edits.
+struct EditArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Allow up to <count> edits to be sent.",
+            discussion: """
+                Otherwise, todosync withholds edits of more than half of the todos if there are more than \
+                twenty, unless todosync commands made them.
+                """,
+            valueName: "count"))
+    var allowEdits: Int?
+
+    func validate() throws {
         if let allowEdits, allowEdits < 0 {
             throw ValidationError("--allow-edits takes a number from 0")
         }

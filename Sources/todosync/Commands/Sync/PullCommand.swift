@@ -14,9 +14,9 @@ struct PullCommand: Command {
             Example: todosync pull --on-conflict remote
 
             Exit status: 0 done, 1 something needs your attention (a conflict, a todo that is refused, \
-            invalid or held, withheld deletes or edits), 69 the remote can't be reached, 73 or 74 a file \
-            can't be read or written, 75 another todosync is running here, 78 the remote is not the same one \
-            as before, or not trusted.
+            invalid or held, withheld deletes), 69 the remote can't be reached, 73 or 74 a file can't be \
+            read or written, 75 another todosync is running here, 78 the remote is not the same one as \
+            before, or not trusted.
             """)
 
     @OptionGroup var sync: SyncArguments

@@ -25,10 +25,11 @@ struct PushCommand: Command {
     @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
     var todos: [String] = []
 
+    @OptionGroup var edits: EditArguments
     @OptionGroup var sync: SyncArguments
     @OptionGroup var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
-        try sync.run(todos: todos, in: session) { try await $0.push($1) }
+        try sync.run(todos: todos, edits, in: session) { try await $0.push($1) }
     }
 }

@@ -28,10 +28,11 @@ struct SyncCommand: Command {
             discussion: "Replaces their files. With --dry-run, only lists them."))
     var forward = false
 
+    @OptionGroup var edits: EditArguments
     @OptionGroup var sync: SyncArguments
     @OptionGroup var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
-        try sync.run(forwards: forward, in: session) { try await $0.sync($1) }
+        try sync.run(edits, forwards: forward, in: session) { try await $0.sync($1) }
     }
 }
