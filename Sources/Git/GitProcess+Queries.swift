@@ -19,46 +19,98 @@ extension GitProcess {
         try run(["show-ref", "--verify", "-q", name], accepted: [0, 1]).status == 0
     }
 
-    /// The name by which ``texts(of:in:wantsTexts:)`` reads the index.
-    package static let index = ""
-
-    /// Returns the files' texts in a commit or the index; nil for a path that it doesn't have as a regular
-    /// file.
+    /// Returns the files' texts in a commit and in the index; nil for a path that it doesn't have.
     ///
-    /// - Parameter wantsTexts: false to learn only which paths exist; the texts are then empty.
-    package func texts(of paths: [String], in commit: String, wantsTexts: Bool = true) throws(Failure)
-        -> [[UInt8]?]
-    {
-        // A request is a line, so a path with a line break can't be asked for.
-        let asked = paths.indices.filter { !paths[$0].utf8.contains(UInt8(ascii: "\n")) }
-        var texts = [[UInt8]?](repeating: nil, count: paths.count)
-        let found = try blobs(
-            asked.map { "\(commit):\(repository.path(paths[$0]))" }, wantsTexts: wantsTexts)
-        for (index, text) in zip(asked, found) { texts[index] = text }
-        return texts
+    /// It fails if the repository lacks a text that the commit has, as a damaged one or a partial clone can.
+    package func texts(
+        of paths: [String], in commit: String
+    ) throws(Failure) -> (committed: [[UInt8]?], staged: [[UInt8]?]) {
+        let committed = try committedBlobs(at: paths, in: commit)
+        let staged = try stagedBlobs(at: paths)
+        let names = Array(Set(committed.values).union(staged.values))
+        var texts: [String: [UInt8]] = [:]
+        for (name, text) in zip(names, try blobs(names)) {
+            guard let text else { throw .failed("the repository lacks object \(name)") }
+            texts[name] = text
+        }
+        let text = { (name: String?) in name.flatMap { texts[$0] } }
+        return (paths.map { text(committed[$0]) }, paths.map { text(staged[$0]) })
     }
 
-    /// Returns the texts of blobs by their names; nil for a name that isn't a blob's.
-    private func blobs(_ names: [String], wantsTexts: Bool = true) throws(Failure) -> [[UInt8]?] {
-        guard !names.isEmpty else { return [] }
-        let mode = wantsTexts ? "--batch" : "--batch-check"
-        var answer = try run(["cat-file", mode], input: names.flatMap { Array("\($0)\n".utf8) }).output[...]
-        var texts = [[UInt8]?](repeating: nil, count: names.count)
-        for index in names.indices {
-            guard let end = answer.firstIndex(of: UInt8(ascii: "\n")) else {
-                throw .failed("cat-file gave fewer answers than requests")
+    /// Returns those of the paths that a commit has; the files' texts needn't be in the repository.
+    package func present(_ paths: [String], in commit: String) throws(Failure) -> Set<String> {
+        Set(try committedBlobs(at: paths, in: commit).keys)
+    }
+
+    /// How many paths are named to git one by one; for more, it lists the whole folder.
+    private static let manyPaths = 100
+
+    /// Returns the paths to name to git, as arguments, when it is asked about some of the folder's paths.
+    private func scope(_ paths: [String]) -> [String] {
+        if paths.count <= Self.manyPaths { return paths.map(repository.path) }
+        return repository.prefix.isEmpty ? [] : [repository.prefix]
+    }
+
+    /// Returns the names of the blobs that a commit has at some paths.
+    private func committedBlobs(at paths: [String], in commit: String) throws(Failure) -> [String: String] {
+        // MODE SP TYPE SP OID TAB PATH NUL
+        try listed(["ls-tree", "-r", "-z", "--full-tree", "--", commit], paths) { words in
+            words[1] == "blob" ? words[2] : nil
+        }
+    }
+
+    /// Returns the names of the blobs that the index has at some paths.
+    private func stagedBlobs(at paths: [String]) throws(Failure) -> [String: String] {
+        // MODE SP OID SP STAGE TAB PATH NUL; a path with a conflict isn't in stage 0, and a submodule has no blob.
+        try listed(["ls-files", "-s", "-z", "--full-name", "--"], paths) { words in
+            words[2] == "0" && words[0] != "160000" ? words[1] : nil
+        }
+    }
+
+    /// Returns the names that a command lists for some paths.
+    ///
+    /// - Parameter name: the name in the three words before a path; nil if there is none.
+    private func listed(
+        _ command: [String], _ paths: [String], name: ([Substring]) -> Substring?
+    ) throws(Failure) -> [String: String] {
+        guard !paths.isEmpty else { return [:] }
+        let output = try run([Self.literally] + command + scope(paths)).output
+        let wanted = Set(paths)
+        var names: [String: String] = [:]
+        for entry in output.split(separator: 0) {
+            guard let tab = entry.firstIndex(of: UInt8(ascii: "\t")) else { continue }
+            let words = String(decoding: entry[..<tab], as: UTF8.self).split(separator: " ")
+            let path = below(String(decoding: entry[tab...].dropFirst(), as: UTF8.self))
+            guard words.count == 3, wanted.contains(path), let name = name(words) else { continue }
+            names[path] = String(name)
+        }
+        return names
+    }
+
+    /// Returns the texts of blobs by their names; nil for one that the repository lacks.
+    private func blobs(_ names: [String]) throws(Failure) -> [[UInt8]?] {
+        var texts: [[UInt8]?] = []
+        while texts.count < names.count {
+            let input = names[texts.count...].flatMap { Array("\($0)\n".utf8) }
+            let (status, output) = try run(["cat-file", "--batch"], input: input, accepted: [0, 128])
+            var answer = output[...]
+            while texts.count < names.count, let end = answer.firstIndex(of: UInt8(ascii: "\n")) {
+                // OID SP TYPE SP SIZE LF, the text, and another LF; or OID SP missing LF.
+                let words = String(decoding: answer[..<end], as: UTF8.self).split(separator: " ")
+                answer = answer[answer.index(after: end)...]
+                guard words.count == 3, let size = Int(words[2]) else {
+                    texts.append(nil)
+                    continue
+                }
+                guard answer.count > size else { throw .failed("cat-file gave a text that is cut short") }
+                texts.append(words[1] == "blob" ? Array(answer.prefix(size)) : nil)
+                answer = answer.dropFirst(size + 1)
             }
-            // OID SP TYPE SP SIZE LF, and with --batch the text and another LF; or REQUEST SP missing LF.
-            let words = String(decoding: answer[..<end], as: UTF8.self).split(separator: " ")
-            answer = answer[answer.index(after: end)...]
-            guard words.count == 3, let size = Int(words[2]), !words[0].contains(":") else { continue }
-            guard wantsTexts else {
-                if words[1] == "blob" { texts[index] = [] }
-                continue
+            // In a partial clone, git ends where it would have to fetch a blob.
+            if texts.count < names.count {
+                guard status != 0 else { throw .failed("cat-file gave fewer answers than requests") }
+                texts.append(nil)
             }
-            guard answer.count > size else { throw .failed("cat-file gave a text that is cut short") }
-            if words[1] == "blob" { texts[index] = Array(answer.prefix(size)) }
-            answer = answer.dropFirst(size + 1)
         }
         return texts
     }
@@ -71,17 +123,19 @@ extension GitProcess {
         guard !paths.isEmpty else { return [:] }
         let output = try run(
             [Self.literally, "log", "-z", "--format=", "--raw", "--no-abbrev", "--no-renames", "--root"]
-                + ["-n", "\(Self.manyCommits)", commit, "--"] + paths.map(repository.path)
+                + ["-n", "\(Self.manyCommits)", commit, "--"] + scope(paths)
         ).output
         // :MODE SP MODE SP OID SP OID SP STATUS NUL PATH NUL
         let fields = output.split(separator: 0).map { field in
             String(decoding: field.drop { $0 == UInt8(ascii: "\n") }, as: UTF8.self)
         }
+        let wanted = Set(paths)
         var names: [(path: String, name: String)] = []
         for (description, path) in zip(fields, fields.dropFirst()) where description.hasPrefix(":") {
             let words = description.split(separator: " ")
-            guard words.count == 5, words[4] != "D" else { continue }
-            names.append((below(path), String(words[3])))
+            let path = below(path)
+            guard words.count == 5, words[4] != "D", wanted.contains(path) else { continue }
+            names.append((path, String(words[3])))
         }
         var history: [String: [[UInt8]]] = [:]
         for (entry, text) in zip(names, try blobs(names.map(\.name))) {
@@ -102,7 +156,8 @@ extension GitProcess {
         _ names: [String], of paths: [String]
     ) throws(Failure) -> [(path: String, value: String)] {
         guard !paths.isEmpty else { return [] }
-        let output = try run(["check-attr", "-z", "--stdin"] + names, input: nulTerminated(paths)).output
+        let input = paths.flatMap { path -> [UInt8] in Array(repository.path(path).utf8) + [0] }
+        let output = try run(["check-attr", "-z", "--stdin"] + names, input: input).output
         // PATH NUL ATTRIBUTE NUL VALUE NUL
         let fields = output.split(separator: 0, omittingEmptySubsequences: false)
         return stride(from: 0, to: fields.count - 2, by: 3).map { start in
@@ -150,11 +205,13 @@ extension GitProcess {
     /// Returns the paths that the folder's ignore files name, tracked or not.
     package func ignored(_ paths: [String]) throws(Failure) -> Set<String> {
         guard !paths.isEmpty else { return [] }
-        let input = nulTerminated(paths)
+        // The command rejects a path that begins with `:(`.
+        let input = paths.flatMap { path -> [UInt8] in Array("./\(repository.path(path))".utf8) + [0] }
         let output = try run(
             ["check-ignore", "-z", "--stdin", "--no-index"], input: input, accepted: [0, 1]
         ).output
-        return Set(output.split(separator: 0).map { below(String(decoding: $0, as: UTF8.self)) })
+        return Set(
+            output.split(separator: 0).map { below(String(decoding: $0.dropFirst(2), as: UTF8.self)) })
     }
 
     /// How many paths are looked for one by one; for more, it is faster to list all commits' paths.
@@ -185,10 +242,6 @@ extension GitProcess {
                 below(String(decoding: entry.drop { $0 == UInt8(ascii: "\n") }, as: UTF8.self))
             })
         return Set(paths).intersection(all)
-    }
-
-    private func nulTerminated(_ paths: [String]) -> [UInt8] {
-        paths.flatMap { path -> [UInt8] in Array(repository.path(path).utf8) + [0] }
     }
 
     /// Returns a path below the top folder as a path in the searched folder.

@@ -10,7 +10,7 @@ package final class GitProcess {
         /// There is no `git` in the `PATH`.
         case notInstalled
         case timedOut
-        /// Git ended with an error; with the first line that it printed about it.
+        /// Git ended with an error; with the line that it printed about it.
         case failed(String)
     }
 
@@ -92,8 +92,9 @@ package final class GitProcess {
         guard accepted.contains(status) else {
             // The shell's and posix_spawn's status for a program that can't be started.
             if status == 127 { throw .notInstalled }
-            let line = errors.split(separator: UInt8(ascii: "\n")).first ?? []
-            throw .failed(String(decoding: line, as: UTF8.self))
+            let lines = String(decoding: errors, as: UTF8.self).split(separator: "\n")
+            let line = lines.first { $0.hasPrefix("fatal: ") } ?? lines.first ?? ""
+            throw .failed(String(line))
         }
         return (status, output)
     }

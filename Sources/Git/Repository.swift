@@ -45,10 +45,10 @@ package struct Repository: Sendable, Hashable {
     private static func gitDirectory(of top: String) -> String? {
         let path = (top == "/" ? "" : top) + "/.git"
         if isFolder(path) { return exists(path + "/HEAD") ? resolved(path) : nil }
-        // In a linked worktree and a submodule, `.git` is a file: `gitdir: PATH`.
+        // In a linked worktree and a submodule, `.git` is a file: `gitdir: PATH`. If nothing is there, git
+        // looks no further, and neither does this: the folder is in a repository that can't be asked.
         guard let line = firstLine(of: path), line.hasPrefix("gitdir: ") else { return nil }
-        let target = absolute(String(line.dropFirst("gitdir: ".count)), from: top)
-        return exists(target + "/HEAD") ? resolved(target) : nil
+        return resolved(absolute(String(line.dropFirst("gitdir: ".count)), from: top))
     }
 
     private static func commonDirectory(of gitDirectory: String) -> String {
@@ -61,6 +61,9 @@ package struct Repository: Sendable, Hashable {
         guard isLinked, let slash = commonDirectory.lastIndex(of: "/") else { return isLinked ? nil : top }
         return commonDirectory.hasSuffix("/.git") ? String(commonDirectory[..<slash]) : nil
     }
+
+    /// Whether the worktree has an index; one that nothing was checked out in has none.
+    package var hasIndex: Bool { exists(gitDirectory + "/index") }
 
     /// Returns the outermost repository or worktree that contains a folder and is itself inside of another
     /// folder; nil if there is none.
@@ -87,10 +90,13 @@ package struct Repository: Sendable, Hashable {
 extension Repository {
     /// Reads what is checked out, from the files that record it.
     ///
-    /// - Returns: nil if those files don't record it, as in a repository whose branches are in a reftable.
+    /// - Returns: nil if those files don't record it, as in a repository whose branches are in a reftable, or in
+    ///   a damaged one.
     package func head() -> Head? {
         guard let line = firstLine(of: gitDirectory + "/HEAD") else { return nil }
-        guard line.hasPrefix("ref: ") else { return Head(branch: nil, commit: line) }
+        guard line.hasPrefix("ref: ") else {
+            return line.isObjectName ? Head(branch: nil, commit: line) : nil
+        }
         let name = String(line.dropFirst("ref: ".count))
         // With reftables, HEAD's file holds this name, which no branch can have.
         guard name != "refs/heads/.invalid" else { return nil }
@@ -106,16 +112,25 @@ extension Repository {
     private func commit(of name: String, depth: Int = 0) -> String? {
         guard !name.contains("/../"), !name.hasPrefix("/"), depth < 5 else { return nil }
         if let line = firstLine(of: commonDirectory + "/" + name) {
-            return line.hasPrefix("ref: ")
-                ? commit(of: String(line.dropFirst("ref: ".count)), depth: depth + 1) : line
+            guard line.hasPrefix("ref: ") else { return line.isObjectName ? line : nil }
+            return commit(of: String(line.dropFirst("ref: ".count)), depth: depth + 1)
         }
         guard let packed = contents(of: commonDirectory + "/packed-refs") else { return nil }
         let suffix = Array(" \(name)".utf8)
         for line in packed.split(separator: UInt8(ascii: "\n"))
         where line.count > suffix.count && line.suffix(suffix.count).elementsEqual(suffix) {
-            return String(decoding: line.dropLast(suffix.count), as: UTF8.self)
+            let name = String(decoding: line.dropLast(suffix.count), as: UTF8.self)
+            return name.isObjectName ? name : nil
         }
         return nil
+    }
+}
+
+extension String {
+    /// Whether this is the hexadecimal name of an object, with SHA-1 or SHA-256; git takes other words for
+    /// options or expressions.
+    fileprivate var isObjectName: Bool {
+        (utf8.count == 40 || utf8.count == 64) && utf8.allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
     }
 }
 

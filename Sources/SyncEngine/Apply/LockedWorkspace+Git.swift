@@ -23,7 +23,7 @@ struct Origins {
 
     /// Records where the files come from, so that an edit of an older version counts as such later, too.
     func record() throws {
-        guard locked.survey != nil, locked.tracked.head != nil else { return }
+        guard let survey = locked.survey, locked.tracked.head != nil else { return }
         var records: [JournalRecord] = []
         for (id, standing) in locked.standings.sorted(by: { $0.key < $1.key }) {
             let origin: FileOrigin?
@@ -31,6 +31,8 @@ struct Origins {
             case .editOf(let version): origin = .version(version)
             case .behind, .held(.olderVersion), .held(.deleted):
                 origin = locked.folder.todos[id].map { .version($0.bytesWithID) }
+            // On the home branch, only a commit that stops tracking ignored files leaves todos absent.
+            case .absent where survey.isOnHomeBranch: origin = .removedByGit(was: nil)
             case .absent, .held(.removed): origin = locked.tracked.todos[id]?.originOfRemoved
             case .edit, .goesBack, .held(.unanswered), .forwarded: continue
             }
@@ -78,6 +80,8 @@ struct Origins {
             try locked.rescan()
             try record()
         }
+        // That HEAD has moved is all that is known of files that git couldn't be asked about.
+        guard !survey.isUnanswered else { return }
         var records: [JournalRecord] = []
         if locked.tracked.head == nil {
             records = locked.snapshot.pendingOperations().sorted { $0.id < $1.id }.map {

@@ -18,6 +18,10 @@ final class GitSurvey {
     /// HEAD's texts that aren't remembered yet, of files that were edited since.
     private var newCommitted: [TodoID: [UInt8]] = [:]
     private var isTold = false
+    /// Whether git couldn't be asked about changed files although HEAD has moved.
+    private(set) var isUnanswered = false
+    /// Whether the home branch was checked out when changed files were judged.
+    private(set) var isOnHomeBranch = false
 
     fileprivate struct FactsKey: Hashable {
         var id: TodoID
@@ -114,8 +118,9 @@ final class GitSurvey {
         let judge: GitJudge
         do throws(GitProcess.Failure) {
             let head = try headAnswered()
+            isOnHomeBranch = isHome(head, snapshot)
             judge = GitJudge(
-                isHome: isHome(head, snapshot), isDescendant: try isDescendant(head, of: last))
+                isHome: isOnHomeBranch, isDescendant: try isDescendant(head, of: last))
             try ask(operations, head, last, judge.isDescendant)
         } catch {
             return unanswered(operations, error, last)
@@ -159,7 +164,9 @@ final class GitSurvey {
     private func changedFiles(
         _ operations: [PendingOperation], _ snapshot: Snapshot
     ) throws -> [TodoID: GitJudge.ChangedFile] {
-        let asked = operations.filter { facts[$0.key]?.hasText == true }.map(\.id)
+        let asked = operations.filter { operation in
+            facts[operation.key].map { $0.hasText || $0.isConverted } ?? false
+        }.map(\.id)
         let past = asked.isEmpty ? [:] : try directory.pastTexts(of: Set(asked))
         var files: [TodoID: GitJudge.ChangedFile] = [:]
         for operation in operations {
@@ -196,6 +203,7 @@ final class GitSurvey {
         _ operations: [PendingOperation], _ failure: GitProcess.Failure, _ last: RecordedHead
     ) -> [TodoID: Standing] {
         if let head = repository.head(), head.branch == last.branch, head.commit == last.commit { return [:] }
+        isUnanswered = true
         let standing = Standing.held(.unanswered(failure.words))
         return Dictionary(uniqueKeysWithValues: operations.map { ($0.id, standing) })
     }
@@ -212,7 +220,7 @@ final class GitSurvey {
     /// Whether a file is HEAD's text; false if git can't be asked.
     func isCommitted(_ bytes: [UInt8], at path: String) -> Bool {
         guard let commit = head?.commit,
-            let text = (try? process.texts(of: [path], in: commit))?.first ?? nil
+            let text = (try? process.texts(of: [path], in: commit))?.committed.first ?? nil
         else { return false }
         return isSameText(text, bytes)
     }
@@ -234,18 +242,16 @@ final class GitSurvey {
             return
         }
         let paths = operations.map(\.path)
-        let texts = try process.texts(of: paths, in: commit)
-        let staged = try process.texts(of: paths, in: GitProcess.index)
-        let found = paths.indices.filter { texts[$0] != nil || staged[$0] != nil }.map { paths[$0] }
+        let (committed, staged) = try process.texts(of: paths, in: commit)
+        let found = paths.indices.filter { committed[$0] != nil || staged[$0] != nil }.map { paths[$0] }
         let converted = try process.converted(found)
         for (position, operation) in operations.enumerated() {
-            let text = { (texts: [[UInt8]?]) -> [UInt8]? in
-                guard let text = texts[position], !converted.contains(operation.path),
-                    text.isTodo(operation.id)
-                else { return nil }
-                return text
+            var answer = GitFacts(isConverted: converted.contains(operation.path))
+            if !answer.isConverted {
+                answer.headText = committed[position].flatMap { $0.isTodo(operation.id) ? $0 : nil }
+                answer.stagedText = staged[position].flatMap { $0.isTodo(operation.id) ? $0 : nil }
             }
-            facts[operation.key] = GitFacts(headText: text(texts), stagedText: text(staged))
+            facts[operation.key] = answer
         }
     }
 
@@ -257,22 +263,26 @@ final class GitSurvey {
         let index = try process.indexed()
         self.index = index
         let inHead = try head.commit.map { commit throws(GitProcess.Failure) in
-            try process.texts(of: paths, in: commit, wantsTexts: false)
+            try process.present(paths, in: commit)
         }
-        let inLast =
-            try last.commit.map { commit throws(GitProcess.Failure) in
-                try process.exists(commit) ? try process.texts(of: paths, in: commit, wantsTexts: false) : nil
-            } ?? nil
+        var (inLast, isLastLost): (Set<String>, Bool) = ([], false)
+        if let commit = last.commit {
+            // Git may have removed the commit, for example after a reset. Then nobody knows what it had.
+            isLastLost = try !process.exists(commit)
+            if !isLastLost { inLast = try process.present(paths, in: commit) }
+        }
         var answers: [GitFacts] = []
-        for (position, path) in paths.enumerated() {
-            let isInHead = inHead?[position] != nil
-            let wasInLast = inLast?[position] != nil
+        for path in paths {
+            let isInHead = inHead?.contains(path) ?? false
+            let wasInLast = inLast.contains(path)
             var answer = GitFacts()
             // A path that HEAD has and the index lacks was removed by `git rm`, or is left out by a sparse
-            // checkout, which keeps it in the index with a mark.
-            answer.isTracked = index.present.contains(path) || isInHead && !index.sparse.contains(path)
+            // checkout, which keeps it in the index with a mark. Without an index, nothing is checked out.
+            answer.isTracked =
+                index.present.contains(path)
+                || isInHead && !index.sparse.contains(path) && repository.hasIndex
             answer.wasRemovedByCommit = wasInLast && !isInHead && isDescendant
-            answer.isInAnyCommit = wasInLast || isInHead
+            answer.isInAnyCommit = wasInLast || isInHead || isLastLost
             answers.append(answer)
         }
         let removed = paths.indices.filter { answers[$0].wasRemovedByCommit }

@@ -59,6 +59,8 @@ struct GitFacts: Sendable {
     var headText: [UInt8]?
     /// The text in the index, which `git checkout .` brings back.
     var stagedText: [UInt8]?
+    /// Whether a filter, `ident` or an encoding lies between git's texts and the file: then they are unknown.
+    var isConverted = false
     /// The texts at that path in HEAD's history, the latest first, if ``headText`` is neither the newest
     /// version nor an older one.
     var headHistory: [[UInt8]] = []
@@ -107,7 +109,8 @@ struct GitJudge: Sendable {
         {
             return behind(file)
         }
-        if let head = git.headText {
+        // Where HEAD's text is unknown, a text that was here before may be git's.
+        if let head = git.headText ?? (git.isConverted && file.hasHad(file.bytes) ? file.bytes : nil) {
             let isOlder = !file.isNewest(head) && file.hasHad(head)
             // The version that commits have edited to HEAD's text.
             let version = isOlder ? head : git.headHistory.first { file.isNewest($0) || file.hasHad($0) }
@@ -145,11 +148,11 @@ struct GitJudge: Sendable {
 
     func standing(ofGone origin: FileOrigin?, _ git: GitFacts) -> Standing {
         if origin == .removedByCommand || git.isTracked { return .edit }
-        let wasGits = if case .removedByGit = origin { true } else { false }
-        let isGits = wasGits || (git.wasRemovedByCommit ? git.isIgnored : git.isInAnyCommit)
-        guard isGits else { return .edit }
         // A commit that stops tracking ignored files removes them from the folders of everyone who pulls it.
-        return isHome && !(git.wasRemovedByCommit && git.isIgnored) ? .held(.removed) : .absent
+        if origin == .removedByGit(was: nil) || git.wasRemovedByCommit && git.isIgnored { return .absent }
+        let wasGits = if case .removedByGit = origin { true } else { false }
+        guard wasGits || !git.wasRemovedByCommit && git.isInAnyCommit else { return .edit }
+        return isHome ? .held(.removed) : .absent
     }
 
     /// Whether a text is an edit of an older version, rather than of the newest.

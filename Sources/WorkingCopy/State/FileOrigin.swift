@@ -6,7 +6,8 @@ package enum FileOrigin: Sendable, Hashable {
     case removedByCommand
     /// Git checked out an older version, with this text: the file is that version or an edit of it.
     case version([UInt8])
-    /// Git removed the file, which was this version or an edit of it.
+    /// Git removed the file, which was this version or an edit of it; without a version, a commit that stops
+    /// tracking ignored files removed it.
     case removedByGit(was: [UInt8]?)
 }
 

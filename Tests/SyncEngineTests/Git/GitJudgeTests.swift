@@ -20,6 +20,8 @@ import WorkingCopy
         var isDescendant = true
         /// The texts in HEAD's history.
         var history: [String] = []
+        /// Whether a filter keeps HEAD's text unknown.
+        var isConverted = false
         var home: Standing
         var elsewhere: Standing
 
@@ -47,6 +49,12 @@ import WorkingCopy
                 testDescription: "HEAD's text, an older version, with other line endings",
                 file: "text: A\r\n",
                 head: "text: A\n", home: .held(.olderVersion), elsewhere: .behind),
+            ChangedRow(
+                testDescription: "an older version behind a filter", file: "text: A\n", isConverted: true,
+                home: .held(.olderVersion), elsewhere: .behind),
+            ChangedRow(
+                testDescription: "a text behind a filter that was never here", file: "text: C\n",
+                isConverted: true, home: .edit, elsewhere: .edit),
             ChangedRow(
                 testDescription: "HEAD's text of a deleted todo", file: "text: A\n", head: "text: A\n",
                 newest: nil, isDeleted: true, home: .held(.deleted), elsewhere: .behind),
@@ -143,11 +151,10 @@ import WorkingCopy
                 bytes: bytes(row.file), newest: row.newest.map(bytes), isDeleted: row.isDeleted,
                 origin: row.origin, past: PastTexts(texts: Set(row.past.map(bytes))))
             let judge = GitJudge(isHome: isHome, isDescendant: row.isDescendant)
-            let standing = judge.standing(
-                of: file,
-                GitFacts(
-                    headText: row.head.map(bytes), stagedText: row.staged.map(bytes),
-                    headHistory: row.history.map(bytes)))
+            let facts = GitFacts(
+                headText: row.head.map(bytes), stagedText: row.staged.map(bytes),
+                isConverted: row.isConverted, headHistory: row.history.map(bytes))
+            let standing = judge.standing(of: file, facts)
             #expect(standing == (isHome ? row.home : row.elsewhere), "\(isHome ? "at home" : "elsewhere")")
         }
     }
@@ -168,7 +175,8 @@ import WorkingCopy
                 testDescription: "still in HEAD or the index",
                 git: GitFacts(isTracked: true, isInAnyCommit: true), home: .edit, elsewhere: .edit),
             GoneRow(
-                testDescription: "removed by git before, and back in HEAD", origin: .removedByGit(was: nil),
+                testDescription: "removed by git before, and back in HEAD",
+                origin: .removedByGit(was: bytes("text: A\n")),
                 git: GitFacts(isTracked: true, isInAnyCommit: true), home: .edit, elsewhere: .edit),
             GoneRow(
                 testDescription: "removed by a commit",
@@ -184,7 +192,11 @@ import WorkingCopy
                 home: .held(.removed), elsewhere: .absent),
             GoneRow(
                 testDescription: "removed by git before, and now in no commit",
-                origin: .removedByGit(was: nil), git: GitFacts(), home: .held(.removed), elsewhere: .absent),
+                origin: .removedByGit(was: bytes("text: A\n")), git: GitFacts(), home: .held(.removed),
+                elsewhere: .absent),
+            GoneRow(
+                testDescription: "removed before by a commit, and ignored", origin: .removedByGit(was: nil),
+                git: GitFacts(isInAnyCommit: true), home: .absent, elsewhere: .absent),
         ]
     }
 
