@@ -1,0 +1,287 @@
+import TestSupport
+import Testing
+
+/// What the commands say and do where git has changed or removed files.
+@Suite(.ownThreads) struct GitCommandTests {
+    @Test func `an absent todo can be shown and deleted`() throws {
+        let output = try GitShell.run(
+            """
+            site; git checkout --quiet empty; mkdir -p todos
+            todosync show t1.yaml 2> /dev/null; try show --json t1 | grep -E 'behind|show'
+            try rm t1.yaml; try list; try status; sync; remote
+            """)
+        #expect(
+            output == """
+                id: t1
+                text: new
+                  "behind": true
+                show 0
+                rm 0
+                no open todos
+                list 0
+                Remote: store
+
+                Pending:
+                  (run "todosync push" to send them)
+                  deleted  t1.yaml
+
+                Absent:
+                  (git removed the files, but the todos are not deleted; run "todosync sync --forward" to bring them back)
+                  t2.yaml
+                  t3.yaml
+                status 0
+                sync 0
+                remote: t2 t3
+
+                """)
+    }
+
+    @Test func `a todo that was deleted elsewhere is not listed while git holds an older version`() throws {
+        let output = try GitShell.run(
+            """
+            site; git checkout --quiet main~1
+            todosync clone --quiet "$home/store" "$home/phone"
+            (cd "$home/phone"; todosync rm t1; todosync push --quiet)
+            sync; try list; try list --json | grep -c '"id"'; git checkout --quiet main; sync; try list
+            try discard t1; ls
+            """)
+        #expect(
+            output == """
+                sync 0
+                t2.yaml  t2
+                t3.yaml  t3
+                list 0
+                2
+                held: t1.yaml: the todo was deleted, but its committed file is back
+                sync 1
+                t1.yaml  new  held
+                t2.yaml  t2
+                t3.yaml  t3
+                list 0
+                discarded  t1.yaml
+                discard 0
+                t2.yaml
+                t3.yaml
+
+                """)
+    }
+
+    @Test func `diff has the changes of held todos, and of others that are named`() throws {
+        let output = try GitShell.run(
+            """
+            site; edit t1 newest; sync; git restore t1.yaml
+            try diff | grep '^[-+]text'
+            git checkout --quiet main~1; try diff; try diff t1.yaml | grep '^[-+]text'
+            git checkout --quiet empty; mkdir -p todos; try diff; try diff t1 | grep '^[-+]'
+            """)
+        #expect(
+            output == """
+                sync 0
+                -text: newest
+                +text: new
+                diff 0
+                -text: newest
+                +text: t1
+                diff 0
+                --- a/t1.yaml
+                +++ /dev/null
+                -id: t1
+                -text: newest
+
+                """)
+    }
+
+    @Test func `resolve takes no committed text for an answer that nobody gave`() throws {
+        let output = try GitShell.run(
+            """
+            site
+            todosync clone --quiet "$home/store" "$home/phone"
+            (cd "$home/phone"; edit t1 phone; todosync push --quiet)
+            edit t1 here; try sync --quiet > /dev/null; git stash --quiet
+            try resolve; try resolve t1; sync; remote
+            """)
+        #expect(
+            output == """
+                unresolved: t1.yaml: its file is the committed version, without the markers, as after git stash or \
+                git checkout; run "todosync resolve t1.yaml" to take it as it is
+                resolve 1
+                resolved  t1.yaml  as it is in the file
+                resolve 0
+                sync 0
+                remote: new t2 t3
+
+                """)
+    }
+
+    @Test func `a command in another worktree says so, and init works there`() throws {
+        let output = try GitShell.run(
+            """
+            site
+            git worktree add --quiet inner main~1; sync
+            cd inner/todos; try add Here; try init; try list; sync; cd ../..; sync
+            git worktree remove --force inner; sync; remote
+            """)
+        #expect(
+            output == """
+                sync 0
+                error: site/todos/inner is another git repository, which the working directory site/todos leaves alone
+                add 66
+                created a working directory in site/todos/inner/todos, with the remote of the main worktree
+                init 0
+                t1.yaml  new  behind
+                t2.yaml  t2
+                t3.yaml  t3
+                list 0
+                sync 0
+                sync 0
+                sync 0
+                remote: new t2 t3
+
+                """)
+    }
+
+    @Test func `JSON says what git is in the middle of, with a path that can be opened`() throws {
+        let output = try GitShell.run(
+            """
+            show() {
+                touch "$(git rev-parse --git-dir)/CHERRY_PICK_HEAD"
+                for command in status sync; do
+                    try $command --json | grep -A 2 '"git"' | grep -E 'operation|path'
+                done
+            }
+            site; show
+            git worktree add --quiet "$home/tree"; cd "$home/tree/todos"; todosync init --quiet; show
+            """)
+        let main = """
+                "operation": "cherry-pick",
+                "path": ".git/CHERRY_PICK_HEAD",
+
+            """
+        let linked = main.replacing(".git", with: "site/.git/worktrees/tree")
+        #expect(output == main + main + linked + linked)
+    }
+
+    @Test func `what should not be forwarded is not reported either`() throws {
+        let output = try GitShell.run(
+            """
+            site; echo 'git.forward: never' >> .todosync/config.yaml
+            edit t1 newest; sync; git restore t1.yaml; sync; try sync; try push; remote
+            """)
+        #expect(output == "sync 0\nsync 0\n1 held\nsync 0\n1 held\npush 0\nremote: newest t2 t3\n")
+    }
+
+    @Test func `a renamed or deleted home branch is reported once`() throws {
+        let output = try GitShell.run(
+            """
+            site
+            git branch --move main trunk; sync; sync; edit t1 edited; sync
+            git checkout --quiet -b other; sync; git branch --quiet -D trunk; sync; sync; remote
+            """)
+        let advice = "home branch (git.home in .todosync/config.yaml changes it)"
+        #expect(
+            output == """
+                the branch main no longer exists; trunk is now this folder's \(advice)
+                sync 0
+                sync 0
+                sync 0
+                sync 0
+                the branch trunk no longer exists; other is now this folder's \(advice)
+                sync 0
+                sync 0
+                remote: edited t2 t3
+
+                """)
+    }
+
+    @Test func `a commit that stops tracking ignored todos deletes none, now and later`() throws {
+        let output = try GitShell.run(
+            """
+            site; git clone --quiet "$home/site" "$home/colleague"
+            (
+                cd "$home/colleague"; echo '*.yaml' > .gitignore; git rm --quiet -r --cached todos
+                git add .gitignore; git commit --quiet -m 'Ignore the todos'
+            )
+            git pull --quiet "$home/colleague" main; sync; sync
+            git checkout --quiet main~1; sync; git checkout --quiet main; sync; try status
+            try rm t2.yaml; sync; try sync --forward; remote
+            """)
+        #expect(
+            output == """
+                sync 0
+                sync 0
+                sync 0
+                sync 0
+                Remote: store
+
+                Absent:
+                  (git removed the files, but the todos are not deleted; run "todosync sync --forward" to bring them back)
+                  t1.yaml
+                  t2.yaml
+                  t3.yaml
+
+                nothing pending, no conflicts
+                status 0
+                rm 0
+                sync 0
+                pulled  new  t1.yaml
+                pulled  new  t3.yaml
+                2 pulled
+                sync 0
+                remote: new t3
+
+                """)
+    }
+
+    @Test func `pull has no option for edits to be sent`() throws {
+        let output = try GitShell.run(
+            """
+            site
+            try pull --allow-edits 3 | head -n 1
+            try push --quiet --allow-edits 3; try sync --quiet --allow-edits 3
+            """)
+        #expect(output.hasSuffix("push 0\nsync 0\n"))
+        #expect(output.hasPrefix("error: "))
+    }
+
+    @Test func `init in a linked worktree takes conflict markers and invalid todos as they are`() throws {
+        let output = try GitShell.run(
+            """
+            site; git checkout --quiet -b bad
+            printf 'id: t1\\n<<<<<<< a\\ntext: a\\n=======\\ntext: b\\n>>>>>>> b\\n' > t1.yaml
+            printf 'id: t2\\ntext: [\\n' > t2.yaml
+            git commit --quiet -am bad; git checkout --quiet main
+            git worktree add --quiet "$home/tree" bad; cd "$home/tree/todos"; try init; sync; try discard t1 t2
+            sync; remote
+            """)
+        #expect(
+            output == """
+                created a working directory in tree/todos, with the remote of the main worktree
+                init 0
+                invalid: t1.yaml:2:1: conflict markers, but no conflict is open for this file; edit them away
+                invalid: t2.yaml:3:1: did not find expected node content
+                sync 1
+                discarded  t1.yaml
+                discarded  t2.yaml
+                discard 0
+                sync 0
+                remote: new t2 t3
+
+                """)
+    }
+
+    @Test func `nothing is asked of git where nothing has changed`() throws {
+        let output = try GitShell.run(
+            """
+            git init --quiet; git commit --quiet --allow-empty -m first
+            todosync clone --quiet store todos; cd todos
+            for number in $(seq 10000); do printf 'id: t%s\\ntext: t%s\\n' $number $number > $number.yaml; done
+            todosync sync --quiet; git add .; git commit --quiet -m todos; todosync sync --quiet
+            mkdir "$home/bin"; printf '#!/bin/sh\\necho "$@" >> "%s/trace"\\n' "$home" > "$home/bin/git"
+            chmod +x "$home/bin/git"
+            PATH="$home/bin:$PATH" try status | tail -n 1; cat "$home/trace" 2> /dev/null
+            echo 'notes: here' >> 1.yaml; PATH="$home/bin:$PATH" try status > /dev/null; ls "$home/trace"
+            """)
+        #expect(output.hasPrefix("status 0\n/"))
+        #expect(output.hasSuffix("/trace\n"))
+    }
+}
