@@ -314,7 +314,7 @@ extension Snapshot {
     /// Returns why no remote change can be applied to a todo's file as it is; nil if one can.
     func reasonToWait(_ id: TodoID) -> WaitReason? {
         let known = tracked.todos[id]
-        if known?.conflict != nil { return .silent }
+        if isConflicted(id) { return .silent }
         if folder.unreadable[id] != nil { return .invalidFile }
         if !folder.todos.contains(id), let place = known?.place, known?.base != nil,
             !folder.scan.wouldSee(place)

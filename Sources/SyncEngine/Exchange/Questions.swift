@@ -8,6 +8,7 @@ struct Questions {
     var id: TodoID
     var path: String
     var kind: ConflictKind
+    var labels: SideLabels?
     var isAskedAgain: Bool
     /// The remembered answers for one or several blocks.
     var remembered: [ConflictedText.Difference] = []
@@ -29,7 +30,7 @@ struct Questions {
                     number += 1
                     let known = answer(in: text, at: place - 1)
                     let question = ConflictQuestion(
-                        id: id, path: path, kind: kind, block: block, number: number,
+                        id: id, path: path, kind: kind, labels: labels, block: block, number: number,
                         count: text.blocks.count, remembered: known?.lines,
                         isAskedAgain: isAskedAgain, problem: problem)
                     switch try ask(question) {

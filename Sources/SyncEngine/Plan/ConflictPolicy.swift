@@ -28,6 +28,8 @@ package struct ConflictQuestion: Sendable {
     package var id: TodoID
     package var path: String
     package var kind: ConflictKind
+    /// What git's markers say about the sides; nil for a conflict with the remote.
+    package var labels: SideLabels?
     /// The lines of each side; empty where that side deleted them.
     package var block: ConflictedText.Block
     /// The number of this conflict among the todo's conflicts, from 1; `count` is how many there are.

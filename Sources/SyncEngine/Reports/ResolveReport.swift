@@ -17,6 +17,8 @@ package struct ResolvedTodo: Sendable, Hashable {
     package var used: Answer
     /// The values that were resolved as before, such as `text` or `place.city`.
     package var remembered: [String] = []
+    /// Whether git waits to be told that the conflict is resolved, with `git add`.
+    package var isOfGit = false
 }
 
 /// A conflict that is still open, and why.

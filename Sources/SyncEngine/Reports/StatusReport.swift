@@ -54,6 +54,8 @@ package struct ConflictedTodo: Sendable, Hashable {
     package var kind: ConflictKind
     /// Whether the file still has conflict markers.
     package var hasMarkers: Bool
+    /// What the markers say about the sides; only for a conflict that only they tell of.
+    package var labels: SideLabels?
     /// The conflicting values, such as `text` or `place.city`, that can be resolved as before.
     package var remembered: [String] = []
     /// Whether a dry run predicts the conflict; it doesn't exist yet.
@@ -62,6 +64,17 @@ package struct ConflictedTodo: Sendable, Hashable {
     package var isFileGone = false
     /// Whether the file wasn't found but may exist: it is ignored, hidden, behind a link or unreadable.
     package var isFileUnseen = false
+}
+
+/// What conflict markers say about the two sides, such as `HEAD` and `abc1234 (subject)`.
+package struct SideLabels: Sendable, Hashable {
+    package var local: String
+    package var remote: String
+
+    package init(local: String, remote: String) {
+        self.local = local
+        self.remote = remote
+    }
 }
 
 /// A file that is meant to be a todo and can't be read as one.

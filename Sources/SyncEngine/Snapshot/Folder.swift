@@ -146,6 +146,7 @@ extension Folder {
             todos[id] = LocalTodo(id: id, path: path, todo: todo, stamp: stamp, keepsTree: false)
         case .markers(let text, _):
             conflicted[id] = ConflictedFile(id: id, path: path, bytes: bytes, content: .markers(text))
+            if !isConflicted { unreadable[id] = path }
         case .onlyID:
             conflicted[id] = ConflictedFile(id: id, path: path, bytes: bytes, content: .onlyID)
         case .invalid(let problem, _):

@@ -235,7 +235,7 @@ enum MarkerScan {
         return Array(bytes[..<line.startIndex] + rest.dropFirst(lineEnd))
     }
 
-    private static func lines(beginning text: String, in bytes: [UInt8]) -> [ArraySlice<UInt8>] {
+    static func lines(beginning text: String, in bytes: [UInt8]) -> [ArraySlice<UInt8>] {
         let prefix = Array(text.utf8)
         var found: [ArraySlice<UInt8>] = []
         var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0

@@ -1,4 +1,5 @@
 internal import LosslessYAML
+internal import ThreeWayMerge
 internal import TodoModel
 internal import WorkingCopy
 
@@ -132,17 +133,7 @@ struct Matching {
         switch reading {
         case .todo: preconditionFailure("a valid file was made a todo when it was read")
         case .markers(let text, let id):
-            if let id, openConflicts.contains(id) {
-                claim(id, file.path, .conflicted(conflictedFile(id, file, .markers(text))))
-            } else {
-                let id = id ?? recordedID
-                let problem = TodoProblem(
-                    reason: id.map(openConflicts.contains) == true
-                        ? .otherID
-                        : .markers("conflict markers, but no conflict is open for this file; edit them away"),
-                    line: MarkerScan.firstMarkerLine(in: file.bytes), column: 1)
-                takeInvalid(file, problem, id)
-            }
+            takeMarked(file, text, id, recordedID)
         case .onlyID(let id):
             if openConflicts.contains(id) {
                 claim(id, file.path, .conflicted(conflictedFile(id, file, .onlyID)))
@@ -157,6 +148,26 @@ struct Matching {
                 otherFiles.append(file.path)
             }
         }
+    }
+
+    /// Handles a file with conflict markers: ours, or git's, which no open conflict is recorded for.
+    private mutating func takeMarked(
+        _ file: ReadFile, _ text: ConflictedText, _ id: TodoID?, _ recordedID: TodoID?
+    ) {
+        if let id, openConflicts.contains(id) || text.isOfOneTodo(id) {
+            claim(id, file.path, .conflicted(conflictedFile(id, file, .markers(text))))
+            return
+        }
+        let owner = id ?? recordedID
+        let isOpen = owner.map(openConflicts.contains) == true
+        if id == nil, !isOpen, let owner, text.isOfOneTodo(owner) {
+            let content = Claim.Content.conflicted(conflictedFile(owner, file, .markers(text)))
+            atPlace.append((owner, Claim(id: owner, path: file.path, content: content)))
+            return
+        }
+        let stray = TodoProblem.strayMarkers(in: file.bytes, isBetweenTodos: owner != nil)
+        takeInvalid(
+            file, isOpen ? TodoProblem(reason: .otherID, line: stray.line, column: 1) : stray, owner)
     }
 
     /// Handles a file that is larger than a todo can be, by its beginning.
@@ -247,7 +258,12 @@ struct Matching {
             switch claim.content {
             case .todo(let local):
                 if isTaken { newTodos.append(local.taken(for: nil)) } else { todos[id] = local }
-            case .conflicted(let file): if !isTaken { conflicted[id] = file }
+            case .conflicted(let file):
+                if !isTaken {
+                    keep(claim)
+                } else if file.hasMarkers {
+                    invalid.append(InvalidFile(path: file.path, problem: .strayMarkers(in: file.bytes)))
+                }
             case .unreadable: break
             }
         }
@@ -270,7 +286,10 @@ struct Matching {
     private mutating func keep(_ claim: Claim) {
         switch claim.content {
         case .todo(let local): todos[claim.id] = local
-        case .conflicted(let file): conflicted[claim.id] = file
+        case .conflicted(let file):
+            conflicted[claim.id] = file
+            // Without an open conflict, nothing else says that no change can be applied to the file.
+            if !openConflicts.contains(claim.id) { unreadable[claim.id] = claim.path }
         case .unreadable(let problem):
             unreadable[claim.id] = claim.path
             invalid.append(InvalidFile(path: claim.path, problem: problem))

@@ -125,7 +125,7 @@ private func editableFile(_ name: String, in snapshot: Snapshot) throws -> Local
     switch try Selection(snapshot).named(name) {
     case .todo(let id):
         if let local = snapshot.folder.todos[id] { return local }
-        if snapshot.tracked.todos[id]?.conflict != nil {
+        if snapshot.isConflicted(id) {
             throw EngineError.isConflicted(path: snapshot.folder.path(of: id) ?? name)
         }
         if let file = snapshot.folder.invalidFile(of: id) { throw EngineError.invalid(file) }

@@ -122,7 +122,7 @@ private struct Listing {
         let fields = (try? Todo(parsing: bytes))?.fields ?? [:]
         return ListedTodo(
             id: id, path: path ?? snapshot.folder.path(of: id) ?? id.string, fields: fields,
-            isConflicted: snapshot.tracked.todos[id]?.conflict != nil, bytes: bytes, version: version)
+            isConflicted: snapshot.isConflicted(id), bytes: bytes, version: version)
     }
 }
 

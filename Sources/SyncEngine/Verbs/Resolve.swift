@@ -64,6 +64,8 @@ private struct PlannedResolution {
     var logged: TodoChange.State
     /// The conflict whose answer is to be remembered; nil to remember nothing.
     var learned: ConflictInValues?
+    /// Whether only the markers in the file tell of the conflict.
+    var isOfGit = false
     /// The reason why the conflict stays open after the edit.
     var refusal: Refusal?
 }
@@ -114,7 +116,8 @@ extension LockedWorkspace {
                 report.resolved.append(
                     ResolvedTodo(
                         id: id, path: resolution.path, used: resolution.used,
-                        remembered: resolution.remembered))
+                        remembered: resolution.remembered,
+                        isOfGit: resolution.isOfGit && survey != nil && resolution.edit.after != nil))
             case .failed(let error): refusals[id] = (resolution.path, Refusal(error))
             default:
                 refusals[id] = (
@@ -150,7 +153,7 @@ extension LockedWorkspace {
 private func conflictedTodo(_ name: String, in snapshot: Snapshot) throws -> TodoID {
     switch try Selection(snapshot).named(name) {
     case .todo(let id):
-        guard snapshot.tracked.todos[id]?.conflict != nil else {
+        guard snapshot.isConflicted(id) else {
             throw EngineError.isNotConflicted(path: snapshot.folder.path(of: id) ?? name)
         }
         return id
@@ -175,10 +178,13 @@ private struct ResolutionPlanner {
     mutating func plan(
         _ id: TodoID, _ resolution: Resolution, isNamed: Bool, at path: String
     ) throws -> PlannedResolution {
-        guard let conflict = snapshot.tracked.todos[id]?.conflict else {
-            throw Refusal("it is already resolved")
-        }
         let file = snapshot.folder.conflicted[id]
+        guard let conflict = snapshot.tracked.todos[id]?.conflict else {
+            guard let file, case .markers(let text) = file.content else {
+                throw Refusal("it is already resolved")
+            }
+            return try plan(marked: file, text, resolution)
+        }
         switch resolution {
         case .file:
             let answer = try fileAnswer(id, file, conflict, isNamed: isNamed)
@@ -206,9 +212,56 @@ private struct ResolutionPlanner {
             guard let file, case .markers(let text) = file.content else {
                 return try plan(id, .file, isNamed: isNamed, at: path)
             }
-            let answer = try answer(from: merge, id, file, text, conflict)
+            let answer = try answer(
+                from: merge, file, text, base: text.completingBases(from: originalConflict(id, conflict)))
             return try plan(id, conflict, answer, used: .file, at: path)
         }
+    }
+
+    /// Plans how a conflict is resolved that only the markers in the file tell of, such as one of git's.
+    ///
+    /// The sides are those of the markers, and nothing is pending against a version of the remote.
+    private func plan(
+        marked file: ConflictedFile, _ text: ConflictedText, _ resolution: Resolution
+    ) throws -> PlannedResolution {
+        let line = MarkerScan.firstMarkerLine(in: file.bytes)
+        let answer: Answer
+        var used = ResolvedTodo.Answer.file
+        switch resolution {
+        case .file:
+            throw Refusal(
+                "there are still conflict markers; edit them away, or use --use local or remote",
+                line: line, column: 1)
+        case .abort, .again:
+            throw Refusal(
+                "the conflict is not with the remote; edit the file, or use --use local or remote",
+                line: line, column: 1)
+        case .use(let side):
+            guard let bytes = text.taking(side) else {
+                throw Refusal("its markers have no base (||||||| lines)", line: line, column: 1)
+            }
+            answer = try validAnswer(withoutNewlineBeforeMarker(bytes, file.bytes) ?? bytes, file.id)
+            used = ResolvedTodo.Answer(side)
+        case .ask(let ask):
+            let questions = Questions(
+                id: file.id, path: file.path, kind: .git, labels: MarkerScan.labels(in: file.bytes),
+                isAskedAgain: false, ask: ask)
+            guard let bytes = try questions.answer(text) else { throw Refusal("cancelled") }
+            answer = try validAnswer(bytes, file.id)
+        case .merge(let merge): answer = try self.answer(from: merge, file, text, base: text)
+        }
+        var edit = PlannedEdit(
+            id: file.id, before: FileText(path: file.path, bytes: file.bytes), after: nil)
+        if case .text(var bytes) = answer {
+            let todo = try? Todo(parsing: bytes)
+            if let other = todo?.id, other != file.id {
+                throw Refusal("the answer has another id, \(other)")
+            }
+            if let todo, todo.id == nil { bytes = todo.document.inserting(id: file.id.string) }
+            edit.after = FileText(path: file.path, bytes: bytes)
+        }
+        return PlannedResolution(
+            edit: edit, path: file.path, used: used, logged: .resolved, isOfGit: true)
     }
 
     /// Plans to resolve a file's blocks as the same conflicts were resolved before.
@@ -301,8 +354,8 @@ private struct ResolutionPlanner {
 
     /// Returns the answer from a merge tool's output for the file.
     private func answer(
-        from merge: (FileToMerge) throws -> [UInt8]?, _ id: TodoID, _ file: ConflictedFile,
-        _ text: ConflictedText, _ conflict: OpenConflict
+        from merge: (FileToMerge) throws -> [UInt8]?, _ file: ConflictedFile, _ text: ConflictedText,
+        base: ConflictedText
     ) throws -> Answer {
         guard let local = text.taking(.local), let remote = text.taking(.remote) else {
             throw Refusal("its blocks can't be told apart; edit the file instead")
@@ -310,14 +363,14 @@ private struct ResolutionPlanner {
         let merged = try merge(
             FileToMerge(
                 path: file.path, text: file.bytes, local: local, remote: remote,
-                base: text.completingBases(from: originalConflict(id, conflict)).taking(.base)))
+                base: base.taking(.base)))
         guard let merged else { throw Refusal("the merge tool did not resolve it") }
         guard try ConflictedText.read(merged) == nil else {
             throw Refusal(
                 "the merge tool left conflict markers", line: MarkerScan.firstMarkerLine(in: merged),
                 column: 1)
         }
-        return try validAnswer(merged, id)
+        return try validAnswer(merged, file.id)
     }
 
     /// Throws if a todo's file isn't certain to be gone, because it only can't be seen.

@@ -98,6 +98,6 @@ extension Snapshot {
                     isFileGone: isGone, isFileUnseen: isAbsent && !isGone)
             }
         }
-        return conflicts.sorted { ($0.path, $0.id) < ($1.path, $1.id) }
+        return (conflicts + markedConflicts()).sorted { ($0.path, $0.id) < ($1.path, $1.id) }
     }
 }

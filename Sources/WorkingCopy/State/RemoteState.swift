@@ -45,6 +45,8 @@ package enum ConflictKind: String, Sendable {
     case editDelete = "edit/delete"
     case deleteEdit = "delete/edit"
     case insertInsert = "insert/insert"
+    /// Only the markers in the file tell of it: git left them, or the record of the conflict is lost.
+    case git
 }
 
 /// A conflict that the user has not resolved yet.

@@ -23,6 +23,9 @@ func json(_ conflict: ConflictedTodo) -> Value {
     todo["fields"] = .strings(conflict.fields)
     todo["kind"] = .string(conflict.kind.rawValue)
     todo["markers"] = .bool(conflict.hasMarkers)
+    if let labels = conflict.labels {
+        todo["sides"] = .mapping(["local": .string(labels.local), "remote": .string(labels.remote)])
+    }
     if !conflict.remembered.isEmpty { todo["remembered"] = .strings(conflict.remembered) }
     return .mapping(todo)
 }

@@ -30,6 +30,8 @@ extension ConflictedTodo {
         case .editDelete: "local changed \(names), remote deleted the todo"
         case .deleteEdit: "local deleted the todo, remote changed \(names)"
         case .insertInsert: "both sides have it, with different \(names)"
+        case .git:
+            (labels?.words ?? "its markers") + " have different \(fields.isEmpty ? "text" : names)"
         }
     }
 }
@@ -41,6 +43,18 @@ extension ConflictedTodo {
         if isFileUnseen { return "; its file can't be seen" }
         return hasMarkers ? "" : "; its markers are gone"
     }
+}
+
+extension SideLabels {
+    /// The sides as `--use` names them, each with what its marker says.
+    var sides: (local: String, remote: String) {
+        func side(_ name: String, _ label: String) -> String {
+            label.isEmpty ? name : "\(name) (\(visible(label)))"
+        }
+        return (side("local", local), side("remote", remote))
+    }
+
+    var words: String { "\(sides.local) and \(sides.remote)" }
 }
 
 extension InvalidFile {
@@ -56,6 +70,8 @@ func line(_ path: String, _ problem: TodoProblem, _ style: Style) -> String {
 enum Advice {
     static let resolve =
         "edit the file and run \"todosync resolve\", or run \"todosync resolve --use local\" or \"--use remote\""
+    static let resolveMarkers =
+        "edit the markers away, or run \"todosync resolve --use local\" or \"--use remote\"; then \"git add\" the file"
     static let resolveAgain =
         "run \"todosync resolve --again\" for what you resolved before, or edit the file and run \"todosync resolve\""
     static let resolveWithoutMarkers = "run \"todosync resolve\" to take the file as it is"
@@ -79,6 +95,7 @@ enum Advice {
 
     /// What to do about open conflicts.
     static func about(_ conflicts: [ConflictedTodo]) -> String {
+        if !conflicts.isEmpty, conflicts.allSatisfy({ $0.kind == .git }) { return resolveMarkers }
         if conflicts.contains(where: { !$0.remembered.isEmpty }) { return resolveAgain }
         if conflicts.contains(where: { $0.hasMarkers || $0.isForeseen }) { return resolve }
         if conflicts.allSatisfy(\.isFileUnseen) { return resolveUnseen }

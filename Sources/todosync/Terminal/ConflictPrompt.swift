@@ -82,9 +82,10 @@ func render(_ question: ConflictQuestion) -> String {
     if question.isAskedAgain { lines.append("The remote has changed again; this is its new value.") }
     if let problem = question.problem { lines.append("The edit can't be used: \(visible(problem))") }
     let which = question.count > 1 ? " (\(question.number) of \(question.count))" : ""
+    let (local, remote) = question.labels?.sides ?? ("local", "remote")
     lines.append("Conflict \(question.kind.rawValue) in \(visible(question.path))\(which)")
-    lines += ["local:"] + indented(question.block.local)
-    lines += ["remote:"] + indented(question.block.remote)
+    lines += ["\(local):"] + indented(question.block.local)
+    lines += ["\(remote):"] + indented(question.block.remote)
     if let remembered = question.remembered { lines += ["as before:"] + indented(remembered) }
     return lines.joined(separator: "\n")
 }

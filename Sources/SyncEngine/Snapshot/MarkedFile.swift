@@ -1,0 +1,68 @@
+internal import LosslessYAML
+internal import ThreeWayMerge
+internal import TodoModel
+internal import WorkingCopy
+
+// Files with conflict markers that no open conflict is recorded for, such as those that git leaves.
+
+extension ConflictedText {
+    /// Whether each side is of a todo, if it has any id.
+    func isOfOneTodo(_ id: TodoID) -> Bool {
+        [Side.local, .remote].allSatisfy { side in
+            guard let bytes = taking(side), let found = MarkerScan.id(in: bytes) else { return true }
+            return found == id
+        }
+    }
+}
+
+extension TodoProblem {
+    /// Returns the problem of a file whose markers tell of no todo's conflict.
+    static func strayMarkers(in bytes: [UInt8], isBetweenTodos: Bool = false) -> TodoProblem {
+        TodoProblem(
+            reason: .markers(
+                isBetweenTodos
+                    ? "conflict markers between todos with different ids; edit them away"
+                    : "conflict markers, in a file that is no known todo's; edit them away"),
+            line: MarkerScan.firstMarkerLine(in: bytes), column: 1)
+    }
+}
+
+extension MarkerScan {
+    /// Returns what the first conflict's markers say about its sides.
+    static func labels(in bytes: [UInt8]) -> SideLabels {
+        func label(after marker: String) -> String {
+            guard let line = lines(beginning: marker + " ", in: bytes).first else { return "" }
+            return String(decoding: line.dropFirst(marker.utf8.count + 1), as: UTF8.self)
+        }
+        return SideLabels(local: label(after: "<<<<<<<"), remote: label(after: ">>>>>>>"))
+    }
+}
+
+extension Snapshot {
+    /// Whether a todo has an open conflict, or markers in its file.
+    func isConflicted(_ id: TodoID) -> Bool {
+        tracked.todos[id]?.conflict != nil || folder.conflicted[id] != nil
+    }
+
+    /// Returns the conflicts that only the markers in the files tell of, in no particular order.
+    func markedConflicts() -> [ConflictedTodo] {
+        folder.conflicted.values.compactMap { file in
+            guard tracked.todos[file.id]?.conflict == nil, case .markers(let text) = file.content else {
+                return nil
+            }
+            return ConflictedTodo(
+                id: file.id, path: file.path, fields: text.conflictingFields, kind: .git, hasMarkers: true,
+                labels: MarkerScan.labels(in: file.bytes))
+        }
+    }
+}
+
+extension ConflictedText {
+    /// The top-level fields that differ between the sides; empty if a side isn't a valid todo.
+    fileprivate var conflictingFields: [String] {
+        guard let local = taking(.local).flatMap({ try? Todo(parsing: $0) }),
+            let remote = taking(.remote).flatMap({ try? Todo(parsing: $0) })
+        else { return [] }
+        return CanonicalField.differences(from: local.fields, to: remote.fields)
+    }
+}

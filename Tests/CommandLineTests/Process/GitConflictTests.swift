@@ -1,0 +1,196 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Conflicts that git leaves in todos' files, without the merge driver.
+@Suite(.ownThreads) struct GitConflictTests {
+    private static let preparation = """
+        set -e
+        unset TODOSYNC_SEED
+        export GIT_CONFIG_GLOBAL=$HOME/gitconfig GIT_CONFIG_NOSYSTEM=1 GIT_EDITOR=true
+        git config --global user.name U
+        git config --global user.email u@example.com
+        git config --global init.defaultBranch main
+        git config --global commit.gpgsign false
+        todosync init --quiet --bare store
+        todosync clone --quiet store a
+        cd a
+        git init --quiet
+        write() { printf 'id: m\\ntext: %s\\npriority: low\\n' "$1" > milk.yaml; }
+        commit() { git add --all; git commit --quiet -m "$1"; }
+        write base; commit base; todosync sync --quiet
+        git switch --quiet -c topic; write topic; commit 'topic: text'
+        git switch --quiet main; write main; commit main
+        todosync sync --quiet
+        # A commit's name differs in each run.
+        labels() { sed -E 's/[0-9a-f]{7,}/COMMIT/g'; }
+        set +e
+
+        """
+
+    private func run(_ commands: String, after more: String = "") throws -> String {
+        let folder = try ThrowAwayFolder()
+        return try Program.shell(
+            Self.preparation + more + commands, in: folder.path,
+            environment: TestedEnvironment(home: folder.path)
+        ).output
+    }
+
+    struct Operation: Sendable, CustomTestStringConvertible {
+        var command: String
+        var local: String
+        var remote: String
+        var base: String
+        var labels: String
+        /// Whether what is checked out is another branch than the home branch.
+        var end = "git commit --quiet --no-edit"
+        var testDescription: String { command }
+
+        static let all = [
+            Operation(
+                command: "git merge --quiet topic", local: "main", remote: "topic", base: "base",
+                labels: "local (HEAD) and remote (topic)"),
+            Operation(
+                command: "git switch --quiet topic; git rebase --quiet main", local: "main", remote: "topic",
+                base: "base", labels: "local (HEAD) and remote (COMMIT (topic: text))",
+                end: "git rebase --continue"),
+            Operation(
+                command: "git cherry-pick topic", local: "main", remote: "topic", base: "base",
+                labels: "local (HEAD) and remote (COMMIT (topic: text))", end: "git cherry-pick --continue"),
+            Operation(
+                command: "write later; commit later; git revert --no-edit HEAD~1", local: "later",
+                remote: "base", base: "main", labels: "local (HEAD) and remote (parent of COMMIT (main))",
+                end: "git revert --continue"),
+            Operation(
+                command: "write stash; git stash --quiet; write new; commit new; git stash pop --quiet",
+                local: "new", remote: "stash", base: "main",
+                labels: "local (Updated upstream) and remote (Stashed changes)",
+                end: "git commit --quiet -m popped"),
+        ]
+    }
+
+    @Test(arguments: Operation.all, ["merge", "diff3", "zdiff3"])
+    func `a side resolves what git left, and git goes on`(_ operation: Operation, _ style: String) throws {
+        for (side, text) in [("local", operation.local), ("remote", operation.remote)] {
+            let output = try run(
+                """
+                git config --global merge.conflictStyle \(style)
+                (\(operation.command)) > /dev/null 2>&1
+                todosync status | grep milk.yaml | labels
+                todosync list
+                todosync sync --quiet > /dev/null 2>&1; echo "sync $?"
+                todosync resolve --use \(side); echo "resolve $?"
+                grep text milk.yaml
+                git add milk.yaml
+                # Nothing may be left to commit.
+                (\(operation.end)) > /dev/null 2>&1 || git rebase --skip > /dev/null 2>&1
+                todosync status | grep -c 'Conflicts\\|Invalid'
+                todosync fsck
+                """)
+            #expect(
+                output == """
+                      milk.yaml  \(operation.labels) have different text
+                    milk.yaml  \(operation.local)  low  conflict
+                    sync 1
+                    resolved  milk.yaml  with the \(side) side
+                      (run "git add milk.yaml")
+                    resolve 0
+                    text: \(text)
+                    0
+                    all is well
+
+                    """, "\(side)")
+        }
+    }
+
+    @Test(arguments: Operation.all, ["diff3", "zdiff3"])
+    func `the base resolves it where git wrote it`(_ operation: Operation, _ style: String) throws {
+        let output = try run(
+            """
+            git config --global merge.conflictStyle \(style)
+            (\(operation.command)) > /dev/null 2>&1
+            todosync resolve --use base; grep text milk.yaml
+            """)
+        #expect(
+            output == """
+                resolved  milk.yaml  with the base version
+                  (run "git add milk.yaml")
+                text: \(operation.base)
+
+                """)
+    }
+
+    @Test func `the answer is the user's edit, even in the middle of a rebase`() throws {
+        let output = try run(
+            """
+            git switch --quiet topic; git rebase --quiet main > /dev/null 2>&1
+            todosync resolve --quiet --use remote; echo "resolve $?"
+            todosync sync; echo "sync $?"
+            """)
+        #expect(
+            output == """
+                resolve 0
+                pushed  changed  milk.yaml
+                1 pushed
+                sync 0
+
+                """)
+    }
+
+    @Test func `what is edited by hand leaves nothing to resolve`() throws {
+        let output = try run(
+            """
+            git merge --quiet topic > /dev/null 2>&1
+            todosync resolve; echo "resolve $?"
+            write both
+            todosync resolve; echo "resolve $?"
+            todosync sync; echo "sync $?"
+            """)
+        #expect(
+            output == """
+                unresolved: milk.yaml:2:1: there are still conflict markers; edit them away, or use --use local or \
+                remote
+                resolve 1
+                no conflicts
+                resolve 0
+                pushed  changed  milk.yaml
+                1 pushed
+                sync 0
+
+                """)
+    }
+
+    @Test func `a merge tool resolves it`() throws {
+        let output = try run(
+            """
+            git config --global mergetool.mine.cmd 'grep -v priority "$REMOTE" > "$MERGED"'
+            git config --global mergetool.mine.trustExitCode true
+            git merge --quiet topic > /dev/null 2>&1
+            todosync resolve --tool mine 2> /dev/null; echo "resolve $?"
+            cat milk.yaml
+            """)
+        #expect(
+            output == """
+                resolved  milk.yaml  as it is in the file
+                  (run "git add milk.yaml")
+                resolve 0
+                id: m
+                text: topic
+
+                """)
+    }
+
+    @Test func `the JSON names the sides`() throws {
+        let output = try run(
+            """
+            git merge --quiet topic > /dev/null 2>&1
+            todosync status --json | tr -d ' \\n' | grep -o '"conflicts":[^]]*][^]]*]'
+            """)
+        #expect(
+            output == """
+                "conflicts":[{"id":"m","path":"milk.yaml","fields":["text"],"kind":"git","markers":true,\
+                "sides":{"local":"HEAD","remote":"topic"}}]
+
+                """)
+    }
+}

@@ -1,0 +1,218 @@
+import LosslessYAML
+import SyncEngine
+import TestSupport
+import Testing
+import ThreeWayMerge
+import TodoModel
+import WorkingCopy
+
+/// Files with conflict markers that no open conflict is recorded for, as git leaves them.
+@Suite struct MarkedFileTests {
+    struct Form: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var text: String
+        var labels = SideLabels(local: "HEAD", remote: "topic")
+        var hasBase = true
+
+        static let readable = [
+            Form(
+                testDescription: "two-way",
+                text: "id: a\n<<<<<<< HEAD\ntext: L\n=======\ntext: R\n>>>>>>> topic\n", hasBase: false),
+            Form(
+                testDescription: "diff3",
+                text: "id: a\n<<<<<<< HEAD\ntext: L\n||||||| abc1234\ntext: A\n=======\ntext: R\n"
+                    + ">>>>>>> topic\n"),
+            Form(
+                testDescription: "a label with a colon",
+                text: "id: a\n<<<<<<< HEAD\ntext: L\n||||||| parent of abc1234 (fix: it)\ntext: A\n=======\n"
+                    + "text: R\n>>>>>>> abc1234 (fix: it)\n",
+                labels: SideLabels(local: "HEAD", remote: "abc1234 (fix: it)")),
+            Form(
+                testDescription: "the whole file",
+                text: "<<<<<<< HEAD\nid: a\ntext: L\n||||||| abc1234\nid: a\ntext: A\n=======\n"
+                    + "id: a\ntext: R\n>>>>>>> topic\n"),
+            Form(
+                testDescription: "no id, at the path of the todo",
+                text: "<<<<<<< HEAD\ntext: L\n||||||| abc1234\ntext: A\n=======\ntext: R\n>>>>>>> topic\n"),
+            Form(
+                testDescription: "jj's form of git's markers",
+                text: "id: a\n<<<<<<< rtsqusxu 2768b0b9 \"commit A\"\ntext: L\n"
+                    + "||||||| vpxusssl 38d49363 \"merge base\"\ntext: A\n=======\ntext: R\n"
+                    + ">>>>>>> ysrnknol 7a20f389 \"commit B\"\n",
+                labels: SideLabels(
+                    local: "rtsqusxu 2768b0b9 \"commit A\"", remote: "ysrnknol 7a20f389 \"commit B\"")),
+            Form(
+                testDescription: "CRLF",
+                text: "id: a\r\n<<<<<<< HEAD\r\ntext: L\r\n||||||| b\r\ntext: A\r\n=======\r\ntext: R\r\n"
+                    + ">>>>>>> topic\r\n"),
+        ]
+
+        static let unreadable = [
+            Form(
+                testDescription: "jj's diff",
+                text: "id: a\n<<<<<<< conflict 1 of 1\n%%%%%%% diff from: vpxusssl 38d49363 \"merge base\"\n"
+                    + "\\\\\\\\\\\\\\        to: rtsqusxu 2768b0b9 \"commit A\"\n-text: A\n+text: L\n"
+                    + "+++++++ ysrnknol 7a20f389 \"commit B\"\ntext: R\n>>>>>>> conflict 1 of 1 ends\n"),
+            Form(
+                testDescription: "jj's snapshots",
+                text: "id: a\n<<<<<<< conflict 1 of 1\n+++++++ rtsqusxu 2768b0b9 \"commit A\"\ntext: L\n"
+                    + "------- vpxusssl 38d49363 \"merge base\"\ntext: A\n"
+                    + "+++++++ ysrnknol 7a20f389 \"commit B\"\ntext: R\n>>>>>>> conflict 1 of 1 ends\n"),
+            Form(
+                testDescription: "nested",
+                text: "id: a\n<<<<<<< HEAD\n<<<<<<< HEAD\ntext: L\n=======\ntext: R\n>>>>>>> b\n>>>>>>> c\n"),
+            Form(testDescription: "no end", text: "id: a\n<<<<<<< HEAD\ntext: L\n=======\ntext: R\n"),
+            Form(
+                testDescription: "two todos",
+                text: "<<<<<<< HEAD\nid: a\ntext: L\n=======\nid: b\ntext: R\n>>>>>>> topic\n"),
+            Form(
+                testDescription: "longer markers",
+                text: "id: a\n<<<<<<<<< HEAD\ntext: L\n=========\ntext: R\n>>>>>>>>> topic\n"),
+        ]
+    }
+
+    static func synced() async throws -> [Machine] {
+        try await World().machines(2, ["a.yaml": "id: a\ntext: A\n", "b.yaml": "id: other\ntext: B\n"])
+    }
+
+    @Test(arguments: Form.readable, [Side.local, .remote, .base])
+    func `such a file is a conflict, and a side resolves it`(_ form: Form, _ side: Side) async throws {
+        let here = try await Self.synced()[0]
+        here["a.yaml"] = form.text
+
+        let conflict = try #require(try here.status.conflicts.first)
+        #expect(conflict.kind == .git && conflict.hasMarkers && conflict.fields == ["text"])
+        #expect(conflict.labels?.local.trimmed == form.labels.local)
+        #expect(conflict.labels?.remote.trimmed == form.labels.remote)
+        #expect(try here.status.invalid.isEmpty)
+        let listed = try #require(try here.workspace.list().first { $0.path == "a.yaml" })
+        #expect(listed.isConflicted && listed.fields["text"] == .string("L"))
+        #expect(try here.resolve().unresolved.map(\.path) == ["a.yaml"])
+
+        let report = try here.resolve("a", by: .use(side))
+
+        if side == .base, !form.hasBase {
+            #expect(report.resolved.isEmpty && report.unresolved.count == 1)
+            #expect(here["a.yaml"] == form.text)
+            return
+        }
+        #expect(report.resolved.count == 1 && report.unresolved.isEmpty)
+        let text = [Side.local: "L", .remote: "R", .base: "A"][side] ?? ""
+        #expect(here["a.yaml"]?.replacing("\r\n", with: "\n") == "id: a\ntext: \(text)\n")
+        #expect(try here.status.conflicts.isEmpty)
+        try await here.sync()
+        #expect(try here.isClean)
+    }
+
+    @Test(arguments: Form.unreadable)
+    func `markers that can't be read make the file invalid`(_ form: Form) async throws {
+        let here = try await Self.synced()[0]
+        here["a.yaml"] = form.text
+        #expect(try here.status.invalid.map(\.path) == ["a.yaml"])
+        #expect(try here.status.conflicts.isEmpty)
+        #expect(try await here.sync().pushed.isEmpty)
+        #expect(here["a.yaml"] == form.text)
+    }
+
+    @Test func `nothing is sent or brought in while the markers are there`() async throws {
+        let machines = try await Self.synced()
+        let (here, there) = (machines[0], machines[1])
+        here["a.yaml"] = Form.readable[1].text
+        there["a.yaml"] = "id: a\ntext: A\npriority: high\n"
+        try await there.push()
+
+        for verb in Verb.allCases {
+            let report = try await here.run(verb)
+            #expect(report.conflictKinds == ["git"] && report.pushed.isEmpty && report.pulled.isEmpty)
+            #expect(here["a.yaml"] == Form.readable[1].text)
+        }
+        try here.resolve("a", by: .use(.remote))
+        try await here.sync()
+
+        #expect(here["a.yaml"] == "id: a\ntext: R\npriority: high\n")
+        try await there.sync()
+        #expect(there.files == here.files)
+    }
+
+    @Test func `an edit without the markers is the answer`() async throws {
+        let here = try await Self.synced()[0]
+        here["a.yaml"] = Form.readable[0].text
+        #expect(try here.status.conflicts.count == 1)
+        here["a.yaml"] = "id: a\ntext: both\n"
+        let report = try here.resolve()
+        #expect(report.resolved.isEmpty && report.unresolved.isEmpty)
+        #expect(try here.status.pendingLines == ["update a.yaml: text"])
+    }
+
+    @Test func `undo brings the markers back`() async throws {
+        let here = try await Self.synced()[0]
+        here["a.yaml"] = Form.readable[0].text
+        try here.resolve("a", by: .use(.local))
+        _ = try here.workspace.undo(nil)
+        #expect(here["a.yaml"] == Form.readable[0].text)
+        #expect(try here.status.conflicts.map(\.kind) == [.git])
+    }
+
+    @Test(arguments: [Side.local, .remote])
+    func `a conflict whose record is lost is resolved by its markers`(_ side: Side) async throws {
+        let machines = try await Self.synced()
+        let (here, there) = (machines[0], machines[1])
+        there.edit("a.yaml", "text: A", "text: R")
+        try await there.push()
+        here.edit("a.yaml", "text: A", "text: L")
+        #expect(try await here.pull().conflictKinds == ["edit/edit"])
+        for file in ["journal", "journal.length", "cache"] where here.folder.exists(".todosync/\(file)") {
+            try here.folder.remove(".todosync/\(file)")
+        }
+
+        #expect(try here.status.conflicts.map(\.kind) == [.git])
+        try here.resolve("a", by: .use(side))
+
+        #expect(here["a.yaml"] == "id: a\ntext: \(side == .local ? "L" : "R")\n")
+        #expect(try here.status.conflicts.isEmpty)
+    }
+
+    @Test func `a new file without an id stays invalid, with a reason`() throws {
+        let machine = try World().machine()
+        machine["new.yaml"] = "<<<<<<< HEAD\ntext: L\n=======\ntext: R\n>>>>>>> topic\n"
+        #expect(
+            try machine.status.invalid.map(\.problem.message)
+                == ["conflict markers, in a file that is no known todo's; edit them away"])
+    }
+
+    @Test func `a file with markers takes no id away from another file`() async throws {
+        let here = try await Self.synced()[0]
+        here.rename("a.yaml", to: "moved.yaml")
+        here["a.yaml"] = "<<<<<<< HEAD\ntext: L\n=======\ntext: R\n>>>>>>> topic\n"
+        #expect(try here.status.invalid.map(\.path) == ["a.yaml"])
+        #expect(try here.status.conflicts.isEmpty)
+    }
+
+    @Test func `commands that edit refuse, and removing works`() async throws {
+        let here = try await Self.synced()[0]
+        here["a.yaml"] = Form.readable[0].text
+        #expect(throws: EngineError.self) {
+            try here.workspace.change(["a"], set: [("text", .string("x"))], unset: [])
+        }
+        _ = try here.workspace.remove(["a"])
+        #expect(here["a.yaml"] == nil)
+    }
+
+    @Test func `each conflict can be asked about`() async throws {
+        let here = try await Self.synced()[0]
+        here["a.yaml"] = Form.readable[0].text
+        let report = try here.resolve(
+            "a",
+            by: .ask { question in
+                #expect(question.kind == .git && question.labels == Form.readable[0].labels)
+                return .edited(Array("text: third\n".utf8))
+            })
+        #expect(report.resolved.map(\.used) == [.file])
+        #expect(here["a.yaml"] == "id: a\ntext: third\n")
+    }
+}
+
+extension String {
+    /// Without a line's carriage return.
+    fileprivate var trimmed: String { hasSuffix("\r") ? String(dropLast()) : self }
+}
