@@ -249,14 +249,6 @@ extension Machine {
     /// All texts that the operation log has.
     func texts() throws -> Set<String> {
         let events = try workspace.directory.history().operations.flatMap(\.events)
-        return Set(
-            events.flatMap { event -> [[UInt8]] in
-                switch event {
-                case .change(let change): [change.before, change.after].compactMap { $0?.bytes }
-                case .kept(_, let text), .seen(_, let text), .linked(_, let text):
-                    [text].compactMap { $0?.bytes }
-                case .pushed, .givenUp: []
-                }
-            }.map { String(decoding: $0, as: UTF8.self) })
+        return Set(events.flatMap(\.texts).map { String(decoding: $0.bytes, as: UTF8.self) })
     }
 }

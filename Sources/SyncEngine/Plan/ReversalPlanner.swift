@@ -1,4 +1,5 @@
 internal import LosslessYAML
+internal import ThreeWayMerge
 internal import TodoModel
 internal import WorkingCopy
 
@@ -6,16 +7,23 @@ internal import WorkingCopy
 struct Reversal {
     var edit: PlannedEdit
     var kind: OperationKind
+    /// Whether the edit creates a file at the wished path, or at another one if that path isn't free.
+    var isPlacedLast = false
 }
 
 /// The changes that an operation made to one todo's file, from the first to the last.
 struct ChangedTodo {
     var id: TodoID
     var first: LoggedChange
-    var last: LoggedChange
+    var last: LoggedChange { didSet { after = last.after } }
+    /// The file before and after the changes, with the later changes of others that are in both.
+    private(set) var (before, after): (FileText?, FileText?)
 
-    var before: FileText? { first.before }
-    var after: FileText? { last.after }
+    private init(_ change: LoggedChange) {
+        (id, first, last) = (change.id, change, change)
+        (before, after) = (change.before, change.after)
+    }
+
     var path: String { after?.path ?? before?.path ?? id.string }
 
     /// The kind of change that undoing this one makes.
@@ -50,11 +58,54 @@ struct ChangedTodo {
         return isTold
             && [first, last].allSatisfy { change in
                 switch change.conflict {
-                case .none: change.remote == nil
+                case .none: change.remote == nil || isDiscarded(in: operation)
                 case .opens: false
                 case .closes, .aborts, .reopens: true
                 }
             }
+    }
+
+    /// Whether the user discarded local changes: the remote's version then came from the journal.
+    private func isDiscarded(in operation: LoggedOperation) -> Bool {
+        operation.undoes == nil && operation.todos.contains { $0.id == id && $0.state == .undone }
+    }
+
+    /// Adds the remote's changes with which the user's change was merged before the remote accepted it.
+    ///
+    /// What others changed in the same way then isn't undone with the user's change.
+    mutating func carry(_ history: History, from index: Int, rules: FieldRules) {
+        guard first.conflict == .none, last.conflict == .none else { return }
+        let operation = history.operations[index]
+        guard isOfUser(in: operation) else { return }
+        if let remote = last.remote {
+            // The newest version came with the change.
+            guard let merged = carried(before, id, over: first.baseBefore, remote, rules: rules) else {
+                return
+            }
+            before = merged.file
+        }
+        var isSent = false
+        let later = history.operations[(index + 1)...].lazy.flatMap(\.events)
+        for event in later where event.id == id {
+            switch event {
+            case .change(let change) where change.conflict != .none: return
+            case .change(let change):
+                if let remote = change.remote { carry(over: change.baseBefore, remote, rules) }
+            case .linked(let link): carry(over: link.baseBefore, link.remote, rules)
+            case .seen: isSent = true
+            case .rejected: isSent = false
+            case .pushed: if isSent { return }
+            case .distrusted: return
+            case .kept, .givenUp: break
+            }
+        }
+    }
+
+    private mutating func carry(over base: RemoteState?, _ remote: RemoteState, _ rules: FieldRules) {
+        guard before != nil, let before = carried(before, id, over: base, remote, rules: rules),
+            let after = carried(after, id, over: base, remote, rules: rules)
+        else { return }
+        (self.before, self.after) = (before.file, after.file)
     }
 
     /// Returns an operation's changes to each todo's file, in the order of the first changes.
@@ -66,7 +117,7 @@ struct ChangedTodo {
                 todos[place].last = change
             } else {
                 places[change.id] = todos.count
-                todos.append(ChangedTodo(id: change.id, first: change, last: change))
+                todos.append(ChangedTodo(change))
             }
         }
         return todos.filter(\.isEffective)
@@ -75,14 +126,13 @@ struct ChangedTodo {
 
 /// Plans how todos are changed back to what they were, without writing anything.
 struct ReversalPlanner {
-    /// The snapshot, with the paths of files to be created marked as taken.
-    var snapshot: Snapshot
+    let snapshot: Snapshot
 
     /// Plans how a todo is changed back to its state before an operation, keeping later changes; nil if there
     /// is nothing to do.
     ///
     /// - Throws: ``ReversalRefusal``.
-    mutating func reversal(_ todo: ChangedTodo, of operation: LoggedOperation) throws -> Reversal? {
+    func reversal(_ todo: ChangedTodo, of operation: LoggedOperation) throws(ReversalRefusal) -> Reversal? {
         if case .opens = todo.last.conflict {
             let isOpen = snapshot.tracked.todos[todo.id]?.conflict != nil
             throw ReversalRefusal(
@@ -92,7 +142,7 @@ struct ReversalPlanner {
         }
         if case .reopens(let conflict, _) = todo.last.conflict { return try resolveAgain(todo, conflict) }
         guard snapshot.tracked.todos[todo.id]?.conflict == nil else {
-            throw ReversalRefusal("it has a conflict; run \"todosync resolve\" first")
+            throw .isConflicted
         }
         if todo.last.conflict != .none { return try reopen(todo) }
         if todo.releases { return try adoptAgain(todo) }
@@ -107,12 +157,12 @@ struct ReversalPlanner {
             return removal(of: todo.id, current)
         case (let before?, nil, nil) where todo.adopts:
             return snapshot.folder.bytes(at: before.path) == before.bytes
-                ? nil : try creation(of: todo.id, before)
-        case (let before?, nil, nil): return try creation(of: todo.id, withID(before, todo.id))
+                ? nil : creation(of: todo.id, before)
+        case (let before?, nil, nil): return creation(of: todo.id, withID(before, todo.id))
         case (let before?, nil, let current?):
             if current.bytes == before.bytes || isSameText(current.bytesWithID, before.bytes) { return nil }
             throw ReversalRefusal("it exists again, with different text")
-        case (_?, _?, nil): throw ReversalRefusal("it was deleted since; \"todosync restore\" brings it back")
+        case (_?, _?, nil): throw .isDeleted
         case (let before?, let after?, let current?):
             if todo.adopts { return try releaseAgain(todo.id, before, after, current) }
             return try mergeBack(todo, before, after, current)
@@ -120,7 +170,7 @@ struct ReversalPlanner {
     }
 
     /// Returns the todo's file; nil if it is certain to be gone.
-    private func currentFile(of id: TodoID) throws -> LocalTodo? {
+    func currentFile(of id: TodoID) throws(ReversalRefusal) -> LocalTodo? {
         if let local = snapshot.folder.todos[id] { return local }
         if snapshot.folder.unreadable[id] != nil { throw ReversalRefusal("its file is not valid") }
         if let error = snapshot.diskError(of: id) { throw ReversalRefusal(error) }
@@ -133,7 +183,9 @@ struct ReversalPlanner {
     }
 
     /// Removes a restored file again that isn't a tracked todo.
-    private func removeAgain(_ todo: ChangedTodo, _ operation: LoggedOperation) throws -> Reversal? {
+    private func removeAgain(_ todo: ChangedTodo, _ operation: LoggedOperation) throws(ReversalRefusal)
+        -> Reversal?
+    {
         guard let after = todo.after, let bytes = snapshot.folder.bytes(at: after.path) else { return nil }
         guard bytes == after.bytes, snapshot.folder.id(at: after.path) == nil else {
             throw ReversalRefusal(editing: todo.id, after: operation)
@@ -141,54 +193,56 @@ struct ReversalPlanner {
         return Reversal(edit: PlannedEdit(id: todo.id, before: after, after: nil), kind: .delete)
     }
 
-    /// Returns the reversal that creates a file that doesn't exist.
+    /// Returns the reversal that creates a file that doesn't exist; ``placing(_:)`` chooses its path.
     ///
     /// If the text has no id or another id, the file isn't tracked as a todo.
-    mutating func creation(of id: TodoID, _ text: FileText) throws -> Reversal {
-        let isFree = snapshot.isUsable(text.path) && !snapshot.folder.hasFile(at: text.path)
-        guard
-            let placement = isFree
-                ? PathPlan.Placement(path: text.path, isDisplaced: false)
-                : snapshot.placeAmongFiles(id, text.path)
-        else {
-            throw ReversalRefusal(
-                "no usable file name is left (see include in config.yaml, and .todosyncignore)")
-        }
-        snapshot.folder.occupy(ByteKey(placement.path))
+    func creation(of id: TodoID, _ text: FileText) -> Reversal {
         let isNoTodo = snapshot.tracked.todos[id] == nil && MarkerScan.id(in: text.bytes) != id
-        var edit = PlannedEdit(
-            id: id, before: nil, after: FileText(path: placement.path, bytes: text.bytes),
-            isDisplaced: placement.isDisplaced ? true : nil)
+        var edit = PlannedEdit(id: id, before: nil, after: text)
         if isNoTodo { (edit.recording, edit.drops) = (.afterwards, true) }
-        return Reversal(edit: edit, kind: .insert)
+        return Reversal(edit: edit, kind: .insert, isPlacedLast: true)
     }
 
     /// Undoes the change to a file's text by a merge, which keeps later changes.
     private func mergeBack(
         _ todo: ChangedTodo, _ before: FileText, _ after: FileText, _ current: LocalTodo
-    ) throws -> Reversal? {
-        let bytes = try textBack(todo.id, before, after, current)
-        let isMoved = !before.path.isSameBytes(as: after.path) && !todo.first.wasDisplaced
-        let path = isMoved && current.path.isSameBytes(as: after.path) ? before.path : current.path
-        let isDisplaced = path.isSameBytes(as: current.path) ? nil : false
+    ) throws(ReversalRefusal) -> Reversal? {
+        let wasMoved = !todo.first.wasDisplaced
+        let text = try textBack(todo.id, before, after, current.fileText, movesBack: wasMoved)
+        return update(of: current, todo.id, to: text)
+    }
+
+    /// Returns the reversal that changes a todo's file to a text; nil if it already has that text and path.
+    func update(of current: LocalTodo, _ id: TodoID, to text: FileText) -> Reversal? {
         let edit = PlannedEdit(
-            id: todo.id, before: current.fileText, after: FileText(path: path, bytes: bytes),
-            isDisplaced: isDisplaced)
+            id: id, before: current.fileText, after: text,
+            isDisplaced: text.path.isSameBytes(as: current.path) ? nil : false)
         return edit.change.map { _ in Reversal(edit: edit, kind: .update) }
     }
 
-    private func textBack(
-        _ id: TodoID, _ before: FileText, _ after: FileText, _ current: LocalTodo
-    ) throws -> [UInt8] {
-        if before.bytes == after.bytes { return current.bytes }
-        let old = withID(before.bytes, id)
-        if current.bytes == after.bytes || current.bytesWithID == after.bytes { return old }
-        guard todoProblem(in: old) == nil, todoProblem(in: after.bytes) == nil else {
-            throw ReversalRefusal("it was edited since, and was not a valid todo before")
-        }
-        let after = withID(after.bytes, id)
-        switch reconcile(base: after, local: current.todoWithID, remote: old, rules: snapshot.rules) {
-        case .agreed, .keepPending: return current.bytes
+    /// Returns a todo's current file without a change that was made before, but with all later ones.
+    ///
+    /// - Parameter movesBack: Whether the file also gets its path from before the change.
+    func textBack(
+        _ id: TodoID, _ before: FileText, _ after: FileText, _ current: FileText, movesBack: Bool = true
+    ) throws(ReversalRefusal) -> FileText {
+        let isMoved = movesBack && !before.path.isSameBytes(as: after.path)
+        let path = isMoved && current.path.isSameBytes(as: after.path) ? before.path : current.path
+        return FileText(path: path, bytes: try bytesBack(id, before.bytes, after.bytes, current.bytes))
+    }
+
+    private func bytesBack(
+        _ id: TodoID, _ before: [UInt8], _ after: [UInt8], _ current: [UInt8]
+    ) throws(ReversalRefusal) -> [UInt8] {
+        if before == after { return current }
+        let old = withID(before, id)
+        let currentWithID = withID(current, id)
+        if current == after || currentWithID == after { return old }
+        guard todoProblem(in: old) == nil, todoProblem(in: after) == nil,
+            let local = try? Todo(parsing: currentWithID)
+        else { throw ReversalRefusal("it was edited since, and was not a valid todo before") }
+        switch reconcile(base: withID(after, id), local: local, remote: old, rules: snapshot.rules) {
+        case .agreed, .keepPending: return current
         case .takeRemote(let bytes), .merged(let bytes, _): return bytes
         case .conflict(_, _, let fields, _):
             throw ReversalRefusal("\(fields.joined(separator: ", ")) changed again since")
@@ -199,7 +253,7 @@ struct ReversalPlanner {
     /// Changes an adopted file back, so that it is no longer tracked as a todo.
     private func releaseAgain(
         _ id: TodoID, _ before: FileText, _ after: FileText, _ current: LocalTodo
-    ) throws -> Reversal {
+    ) throws(ReversalRefusal) -> Reversal {
         let known = snapshot.tracked.todos[id]
         guard known?.base == nil, known?.sent == nil else {
             throw ReversalRefusal("it was pushed since, with its id")
@@ -214,7 +268,7 @@ struct ReversalPlanner {
     }
 
     /// Adopts a file again as it was adopted before.
-    private func adoptAgain(_ todo: ChangedTodo) throws -> Reversal {
+    private func adoptAgain(_ todo: ChangedTodo) throws(ReversalRefusal) -> Reversal {
         guard let before = todo.before, let after = todo.after, snapshot.folder.path(of: todo.id) == nil,
             snapshot.folder.bytes(at: after.path) == after.bytes
         else { throw ReversalRefusal("it was edited since; run \"todosync add\" to adopt it") }
@@ -227,7 +281,7 @@ struct ReversalPlanner {
     // MARK: Conflicts
 
     /// Reopens a conflict that was resolved, with its file as it was just before.
-    private func reopen(_ todo: ChangedTodo) throws -> Reversal {
+    private func reopen(_ todo: ChangedTodo) throws(ReversalRefusal) -> Reversal {
         let known = snapshot.tracked.todos[todo.id]
         guard let conflict = todo.last.conflictBefore, isAsLeft(todo),
             known?.sent == nil, known?.base == baseAfterSettling(todo, conflict)
@@ -242,7 +296,9 @@ struct ReversalPlanner {
     }
 
     /// Resolves a conflict again that an undo had reopened.
-    private func resolveAgain(_ todo: ChangedTodo, _ conflict: OpenConflict) throws -> Reversal {
+    private func resolveAgain(_ todo: ChangedTodo, _ conflict: OpenConflict) throws(ReversalRefusal)
+        -> Reversal
+    {
         guard snapshot.tracked.todos[todo.id]?.conflict == conflict, isAsLeft(todo) else {
             throw ReversalRefusal("its conflict was edited since; run \"todosync resolve\"")
         }
@@ -276,8 +332,48 @@ struct ReversalPlanner {
 
     // MARK: Paths
 
-    /// Keeps files in place if their old path is still taken after the other files have moved.
-    func keepingOccupiedPaths(_ reversals: [Reversal]) -> [Reversal] {
+    /// Chooses the paths of reversals: a file stays in place if its old path is still taken after the other
+    /// files have moved, and a file to be created gets another name then.
+    ///
+    /// - Returns: also the reversals that are left out, because there is no path for them.
+    func placing(_ wanted: [Reversal]) -> (placed: [Reversal], left: [(Reversal, ReversalRefusal)]) {
+        let others = wanted.filter { !$0.isPlacedLast }
+        let kept = keepingOccupiedPaths(others)
+        var placed: [TodoID: Reversal] = [:]
+        var left: [(Reversal, ReversalRefusal)] = []
+        var later = snapshot
+        for reversal in kept {
+            placed[reversal.edit.id] = reversal
+            switch reversal.edit.change {
+            case .move, .remove: later.folder.forget(reversal.edit.id)
+            case .create, .replace, nil: break
+            }
+        }
+        for case .move(_, let to, _, _)? in kept.map(\.edit.change) { later.folder.occupy(ByteKey(to)) }
+        for reversal in others where placed[reversal.edit.id] == nil {
+            left.append((reversal, ReversalRefusal("its old path \(reversal.edit.path) is not free")))
+        }
+        for var reversal in wanted where reversal.isPlacedLast {
+            let path = reversal.edit.path
+            let isFree = later.isUsable(path) && !later.folder.hasFile(at: path)
+            let placement =
+                isFree
+                ? PathPlan.Placement(path: path, isDisplaced: false)
+                : later.placeAmongFiles(reversal.edit.id, path)
+            guard let placement else {
+                let reason = "no usable file name is left (see include in config.yaml, and .todosyncignore)"
+                left.append((reversal, ReversalRefusal(reason)))
+                continue
+            }
+            later.folder.occupy(ByteKey(placement.path))
+            reversal.edit.after?.path = placement.path
+            reversal.edit.isDisplaced = placement.isDisplaced ? true : nil
+            placed[reversal.edit.id] = reversal
+        }
+        return (wanted.compactMap { placed[$0.edit.id] }, left)
+    }
+
+    private func keepingOccupiedPaths(_ reversals: [Reversal]) -> [Reversal] {
         var kept = reversals
         var isSettled = false
         while !isSettled {
@@ -331,6 +427,6 @@ func withID(_ bytes: [UInt8], _ id: TodoID) -> [UInt8] {
 }
 
 /// Returns a file's text with the todo's id, adding it if an editor left it out.
-private func withID(_ text: FileText, _ id: TodoID) -> FileText {
+func withID(_ text: FileText, _ id: TodoID) -> FileText {
     FileText(path: text.path, bytes: withID(text.bytes, id))
 }

@@ -15,6 +15,9 @@ struct ReversalRefusal: Error {
         self.init("it was edited since; \"todosync show \(id.string) --at \(name)\" prints the earlier text")
     }
 
+    static let isConflicted = Self("it has a conflict; run \"todosync resolve\" first")
+    static let isDeleted = Self("it was deleted since; \"todosync restore\" brings it back")
+
     init(_ cause: FileError) {
         reason = "\(cause)"
         self.cause = cause

@@ -16,13 +16,18 @@ package struct LogEntry: Sendable, Hashable {
     package var undoes: String?
 }
 
-/// The result of an undo.
+/// The result of an undo, a redo, or a restoration of the folder.
 package struct UndoReport: Sendable {
-    /// The operation that was undone; nil if there is none left.
+    /// The operation that was undone or redone, or before which the folder was restored; nil if there is
+    /// none left.
     package var operation: LogEntry?
     package var undone: [UndoneTodo] = []
     /// Todos of the operation that weren't changed back, and why.
     package var refused: [RefusedUndo] = []
+    /// Whether the user was asked, and said no.
+    package var isCancelled = false
+    /// The newest operation of the user, if it is newer than the undo that would be redone otherwise.
+    package var newer: LogEntry?
 }
 
 /// A todo whose file was changed back to its state before the operation, except for later changes.
@@ -30,6 +35,10 @@ package struct UndoneTodo: Sendable, Hashable {
     package var id: TodoID
     package var path: String
     package var change: OperationKind
+    /// The top-level fields that changed in the file, if it existed before and afterwards.
+    package var fields: [String] = []
+    /// The file's path before, if that was another one.
+    package var previousPath: String?
 }
 
 /// A todo that an undo didn't change back, and why.

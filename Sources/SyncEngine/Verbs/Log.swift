@@ -142,7 +142,7 @@ extension LoggedOperation {
                     id: change.id, path: change.after?.path ?? change.before?.path ?? change.id.string,
                     change: change.kind,
                     state: takenBack.contains(change.id) ? .undone : change.state)
-            case .seen, .linked, .kept, .givenUp: nil
+            case .seen, .linked, .rejected, .kept, .givenUp, .distrusted: nil
             }
         }
     }

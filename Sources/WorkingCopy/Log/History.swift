@@ -5,7 +5,7 @@ package import TodoModel
 package struct History: Sendable {
     package private(set) var operations: [LoggedOperation] = []
     /// The texts of todos at the end of the dropped part of the log.
-    private var remembered: [TodoID: FileText] = [:]
+    package private(set) var remembered: [TodoID: FileText] = [:]
     /// The state before the next record.
     package private(set) var state = State()
     /// The positions of the changes that aren't yet known to be applied.
@@ -49,8 +49,13 @@ package struct History: Sendable {
                         id: id, path: sent.place,
                         change: sent.bytes == nil ? .delete : todo.base?.todo == nil ? .insert : .update,
                         state: .pushed)))
-        case .confirmed(let id, .todo(let todo), let place):
-            note(.linked(id, FileText(todo.bytes, at: place ?? todo.path ?? id.string)))
+        case .rejected(let id): note(.rejected(id))
+        case .confirmed(let id, let remote, let place):
+            let text = FileText(remote.todo?.bytes, at: place ?? remote.todo?.path ?? id.string)
+            var known = state.todos[id]
+            known?.finish()
+            note(.linked(LoggedLink(id: id, text: text, baseBefore: known?.base, remote: remote)))
+        case .distrusted(let ids): for id in ids { note(.distrusted(id)) }
         case .kept(let id, let path, let bytes): note(.kept(id, FileText(bytes, at: path)))
         case .remembered(let id, let todo):
             guard let base = todo.base?.todo, let place = todo.place else { break }
@@ -85,7 +90,9 @@ package struct History: Sendable {
         return LoggedChange(
             id: id, before: before,
             after: edit.to.flatMap { FileText(edit.bytes, at: $0) },
+            lacksTextBefore: edit.from != nil && before == nil,
             wasDisplaced: edit.from.map { known?.isDisplaced(at: $0) ?? false } ?? false,
+            isDisplaced: edit.isDisplaced,
             wasKnown: known != nil, conflict: edit.conflict, conflictBefore: known?.conflict,
             baseBefore: known?.base,
             remote: edit.remote)
@@ -112,8 +119,11 @@ extension History {
             for event in operation.events.reversed() where event.id == id {
                 switch event {
                 case .change(let change): return PastText(change.after)
-                case .seen(_, let text), .linked(_, let text): return PastText(text)
-                case .kept, .pushed, .givenUp: continue
+                case .seen(_, let text): return PastText(text)
+                case .linked(let link):
+                    // If the remote deleted the todo, the file is gone, or has an edit that is pending.
+                    if let text = link.text { return .text(text) }
+                case .kept, .pushed, .rejected, .givenUp, .distrusted: continue
                 }
             }
         }
@@ -128,7 +138,7 @@ extension History {
             switch event {
             case .change(let change): return PastText(change.before)
             case .kept(_, let text?), .seen(_, let text?): return .text(text)
-            case .kept, .seen, .linked, .pushed, .givenUp: continue
+            case .kept, .seen, .linked, .pushed, .rejected, .givenUp, .distrusted: continue
             }
         }
         return text(of: id, after: index - 1)

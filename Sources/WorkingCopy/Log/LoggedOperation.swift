@@ -34,7 +34,7 @@ package struct LoggedOperation: Sendable {
             switch event {
             case .change: isCarriedOut[event.id] = true
             case .givenUp: isCarriedOut[event.id] = false
-            case .seen, .linked, .pushed, .kept: break
+            case .seen, .linked, .pushed, .rejected, .kept, .distrusted: break
             }
         }
         return Set(isCarriedOut.filter(\.value).keys).union(
@@ -64,20 +64,25 @@ package enum LoggedEvent: Sendable {
     case change(LoggedChange)
     /// The file had this text when it was sent; nil if it was gone.
     case seen(TodoID, FileText?)
-    /// The remote had this text, and the file agreed with it or had other changes.
-    case linked(TodoID, FileText?)
+    /// The remote had this state, and the file agreed with it or had other changes.
+    case linked(LoggedLink)
     /// The remote accepted the operation.
     case pushed(TodoChange)
+    /// The remote didn't apply the operation.
+    case rejected(TodoID)
     /// A text that only the log has.
     case kept(TodoID, FileText?)
     /// An edit that was announced and not applied.
     case givenUp(TodoID)
+    /// A part of the journal is missing that may have been about the todo.
+    case distrusted(TodoID)
 
     package var id: TodoID {
         switch self {
         case .change(let change): change.id
+        case .linked(let link): link.id
         case .pushed(let change): change.id
-        case .seen(let id, _), .linked(let id, _), .kept(let id, _), .givenUp(let id): id
+        case .seen(let id, _), .rejected(let id), .kept(let id, _), .givenUp(let id), .distrusted(let id): id
         }
     }
 
@@ -85,8 +90,9 @@ package enum LoggedEvent: Sendable {
     package var texts: [FileText] {
         switch self {
         case .change(let change): [change.before, change.after].compactMap(\.self)
-        case .seen(_, let text), .linked(_, let text), .kept(_, let text): [text].compactMap(\.self)
-        case .pushed, .givenUp: []
+        case .linked(let link): [link.text].compactMap(\.self)
+        case .seen(_, let text), .kept(_, let text): [text].compactMap(\.self)
+        case .pushed, .rejected, .givenUp, .distrusted: []
         }
     }
 }
@@ -98,8 +104,12 @@ package struct LoggedChange: Sendable {
     package let before: FileText?
     /// The file after the change; nil if there is none.
     package let after: FileText?
+    /// Whether the journal no longer has the text before the change.
+    package let lacksTextBefore: Bool
     /// Whether the path before the change applied to this folder only.
     package let wasDisplaced: Bool
+    /// Whether the path after the change applies to this folder only.
+    package let isDisplaced: Bool
     /// Whether the todo was tracked before the change.
     package let wasKnown: Bool
     /// What the change did to a conflict.
@@ -110,4 +120,15 @@ package struct LoggedChange: Sendable {
     package let baseBefore: RemoteState?
     /// The remote state that the change applied.
     package let remote: RemoteState?
+}
+
+/// A state of the remote that was recorded without changing the todo's file.
+package struct LoggedLink: Sendable {
+    package let id: TodoID
+    /// The remote's text; nil if the remote deleted the todo.
+    package let text: FileText?
+    /// The base version before.
+    package let baseBefore: RemoteState?
+    /// The base version since then.
+    package let remote: RemoteState
 }

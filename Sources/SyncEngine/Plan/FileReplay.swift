@@ -1,0 +1,237 @@
+internal import LosslessYAML
+internal import ThreeWayMerge
+internal import TodoModel
+internal import WorkingCopy
+
+/// A change to a todo's file that no command made: an editor or a shell made it between two moments at which
+/// the log has the file's text.
+struct EditorEdit {
+    /// The file before the change.
+    var before: FileText
+    /// The file after the change; nil if it was deleted.
+    var after: FileText?
+}
+
+/// The editors' changes to a todo that an operation sent to the remote.
+struct SentEdits {
+    var id: TodoID
+    /// The changes, the oldest first.
+    var edits: [EditorEdit]
+    /// What was sent; nil for a delete.
+    var sent: FileText?
+}
+
+/// What each todo's file was, and what editors did to it, found out by replaying the operation log.
+///
+/// The log has a file's text when a command changes or sends the file. If that isn't the text that the
+/// command before it left, an editor or a shell made the difference.
+struct FileReplay {
+    /// A todo's file at one time.
+    struct File {
+        /// The file's text; nil if there was none.
+        var text: FileText?
+        /// Whether the path applied to this folder only.
+        var isDisplaced = false
+    }
+
+    /// The files as commands left them or last saw them; a todo is missing if the log doesn't show its file.
+    private(set) var files: [TodoID: File]
+    /// The editors' changes that the remote hasn't accepted yet.
+    private var edits: [TodoID: [EditorEdit]] = [:]
+    /// How many of these changes are in the operation that was sent last.
+    private var sentCounts: [TodoID: Int] = [:]
+    /// What was sent last.
+    private var sent: [TodoID: FileText?] = [:]
+    private var conflicted: Set<TodoID> = []
+    private let rules: FieldRules
+
+    init(_ history: History, rules: FieldRules) {
+        files = history.remembered.mapValues { File(text: $0) }
+        self.rules = rules
+    }
+
+    /// Replays the next event.
+    ///
+    /// - Returns: the editors' changes that the remote accepted with it.
+    mutating func replay(_ event: LoggedEvent) -> SentEdits? {
+        let id = event.id
+        switch event {
+        case .change(let change): replay(change)
+        case .seen(_, let text):
+            observe(id, text)
+            sentCounts[id] = edits[id]?.count
+            sent[id] = .some(text)
+        case .rejected: sentCounts[id] = nil
+        case .pushed: return accept(id)
+        case .linked(let link):
+            carry(id, over: link.baseBefore, link.remote)
+            guard let file = files[id] else {
+                files[id] = File(text: link.text)
+                break
+            }
+            if let text = carried(file.text, id, over: link.baseBefore, link.remote, rules: rules) {
+                files[id]?.text = text.file
+            }
+        case .distrusted: (files[id], edits[id]) = (nil, nil)
+        case .kept, .givenUp: break
+        }
+        return nil
+    }
+
+    private mutating func replay(_ change: LoggedChange) {
+        let id = change.id
+        if !change.lacksTextBefore { observe(id, change.before) }
+        switch change.conflict {
+        case .none: if let remote = change.remote { carry(id, over: change.baseBefore, remote) }
+        case .opens, .reopens: conflicted.insert(id)
+        case .closes:
+            conflicted.remove(id)
+            // The user chose what becomes of them.
+            edits[id] = nil
+        case .aborts: conflicted.remove(id)
+        }
+        files[id] = File(text: change.after, isDisplaced: change.isDisplaced)
+    }
+
+    /// Compares a file that a command found with what is known of it.
+    private mutating func observe(_ id: TodoID, _ text: FileText?) {
+        // What is between conflict markers is no text of the todo.
+        if conflicted.contains(id) { return }
+        defer { files[id] = File(text: text, isDisplaced: files[id]?.isDisplaced ?? false) }
+        // A file that an editor created isn't an edit of a todo.
+        guard let before = files[id]?.text else {
+            // An editor that saves may have removed the file for a moment.
+            if let text, var edit = edits[id]?.popLast() {
+                edit.after = edit.after ?? text
+                edits[id]?.append(edit)
+            }
+            return
+        }
+        if let text, text.path.isSameBytes(as: before.path), isSameText(text.bytes, before.bytes) { return }
+        edits[id, default: []].append(EditorEdit(before: before, after: text))
+    }
+
+    /// Adds a change of the remote to both sides of the edits that it was merged with, so that what others
+    /// changed in the same way isn't taken back with them.
+    private mutating func carry(_ id: TodoID, over base: RemoteState?, _ remote: RemoteState) {
+        guard let pending = edits[id] else { return }
+        edits[id] = pending.compactMap { edit in
+            guard let before = carried(edit.before, id, over: base, remote, rules: rules),
+                let after = carried(edit.after, id, over: base, remote, rules: rules)
+            else { return edit }
+            // Otherwise the remote deleted the todo as well.
+            return before.file.map { EditorEdit(before: $0, after: after.file) }
+        }
+    }
+
+    /// Returns the edits that were sent.
+    private mutating func accept(_ id: TodoID) -> SentEdits? {
+        guard let text = sent.removeValue(forKey: id), let count = sentCounts.removeValue(forKey: id),
+            let all = edits[id]
+        else { return nil }
+        edits[id] = count < all.count ? Array(all.dropFirst(count)) : nil
+        var accepted = Array(all.prefix(count))
+        if text == nil {
+            // A command may have deleted a file that was edited before.
+            guard let last = accepted.last, last.after == nil else { return nil }
+        } else if let deletion = accepted.lastIndex(where: { $0.after == nil }) {
+            accepted.removeSubrange(...deletion)
+        }
+        return accepted.isEmpty ? nil : SentEdits(id: id, edits: accepted, sent: text)
+    }
+}
+
+extension History {
+    /// Returns the editors' changes that each operation sent.
+    func sentEdits(rules: FieldRules) -> [[SentEdits]] {
+        var replay = FileReplay(self, rules: rules)
+        return operations.map { operation in
+            var all: [SentEdits] = []
+            var indices: [TodoID: Int] = [:]
+            for sent in operation.events.compactMap({ replay.replay($0) }) {
+                // After a lost answer, a run sends what was edited since as well.
+                if let index = indices[sent.id] {
+                    all[index].edits += sent.edits
+                    all[index].sent = sent.sent
+                } else {
+                    indices[sent.id] = all.count
+                    all.append(sent)
+                }
+            }
+            return all
+        }
+    }
+
+    /// Returns the files as they were just before an operation, as far as the log shows.
+    ///
+    /// What the log shows only later was made later. If it isn't certain that a todo had a file, the todo is
+    /// missing.
+    func files(before index: Int, rules: FieldRules) -> [TodoID: FileReplay.File] {
+        typealias File = FileReplay.File
+        var replay = FileReplay(self, rules: rules)
+        for operation in operations[..<index] {
+            for event in operation.events { _ = replay.replay(event) }
+        }
+        var files = replay.files
+        var found: Set<TodoID> = []
+        for (number, operation) in operations[index...].enumerated() {
+            let isFirst = number == 0
+            var linked: Set<TodoID> = []
+            for event in operation.events where !found.contains(event.id) {
+                let id = event.id
+                switch event {
+                case .change(let change):
+                    found.insert(id)
+                    if isFirst, !change.lacksTextBefore {
+                        files[id] = File(text: change.before, isDisplaced: change.wasDisplaced)
+                    } else if files[id] == nil, change.before == nil, !change.wasKnown {
+                        files[id] = File()
+                    }
+                case .seen(_, let text):
+                    found.insert(id)
+                    if isFirst {
+                        files[id] = File(text: text, isDisplaced: files[id]?.isDisplaced ?? false)
+                    } else if files[id] == nil {
+                        files[id] = File()
+                    }
+                case .linked: linked.insert(id)
+                case .distrusted:
+                    if isFirst { files[id] = nil }
+                    linked.insert(id)
+                case .pushed, .rejected, .kept, .givenUp: break
+                }
+            }
+            // These files existed, and the operation may show their texts only further on.
+            found.formUnion(linked)
+        }
+        return files
+    }
+}
+
+/// A text after a change of the remote was merged into it; nil if there is no file any more.
+struct CarriedText {
+    var file: FileText?
+}
+
+/// Merges a change of the remote, from a base version to a newer one, into a text of a todo.
+///
+/// - Returns: nil if only the user could choose between them.
+func carried(
+    _ text: FileText?, _ id: TodoID, over base: RemoteState?, _ remote: RemoteState, rules: FieldRules
+) -> CarriedText? {
+    if let base, base.todo?.bytes == remote.todo?.bytes { return CarriedText(file: text) }
+    if let bytes = remote.todo?.bytes, todoProblem(in: bytes) != nil { return nil }
+    let local: Todo?
+    do {
+        local = try text.map { try Todo(parsing: withID($0.bytes, id)) }
+    } catch {
+        return nil
+    }
+    switch reconcile(base: base, local: local, remote: remote, rules: rules) {
+    case .agreed, .keepPending: return CarriedText(file: text)
+    case .deleteLocal, .bothDeleted: return CarriedText()
+    case .takeRemote(let bytes), .merged(let bytes, _):
+        return CarriedText(file: FileText(path: text?.path ?? remote.todo?.path ?? id.string, bytes: bytes))
+    case .conflict: return nil
+    }
+}

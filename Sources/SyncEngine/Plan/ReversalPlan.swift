@@ -1,0 +1,233 @@
+internal import LosslessYAML
+internal import TodoModel
+internal import WorkingCopy
+
+/// What an undo, a redo or a restoration changes, before anything is changed.
+struct ReversalPlan {
+    /// What to report if everything is applied as planned.
+    var report: UndoReport
+    var reversals: [Reversal] = []
+    /// Todos that need no change, which the next undo needn't check again.
+    var settled: [UndoneTodo] = []
+    /// The operation that is undone; nil if none is.
+    var undoes: String?
+
+    /// Chooses the paths of reversals, and adds the reversals to the plan.
+    mutating func add(_ wanted: [Reversal], _ planner: ReversalPlanner) {
+        let (placed, left) = planner.placing(wanted)
+        for (reversal, refusal) in left {
+            let edit = reversal.edit
+            report.refused.append(RefusedUndo(edit.id, edit.before?.path ?? edit.path, refusal))
+        }
+        reversals = placed
+        report.undone = placed.map(UndoneTodo.init).sorted(byBytesOf: \.path)
+    }
+}
+
+extension UndoneTodo {
+    init(_ reversal: Reversal) {
+        let edit = reversal.edit
+        self.init(id: edit.id, path: edit.path, change: reversal.kind)
+        guard let before = edit.before, let after = edit.after else { return }
+        fields = changedFields(from: before.bytes, to: after.bytes)
+        if !before.path.isSameBytes(as: after.path) { previousPath = before.path }
+    }
+}
+
+extension RefusedUndo {
+    init(_ id: TodoID, _ path: String, _ refusal: ReversalRefusal) {
+        self.init(id: id, path: path, reason: refusal.reason, cause: refusal.cause)
+    }
+}
+
+/// What the user did to one todo by an operation.
+enum UndoableChange {
+    /// The operation changed the file.
+    case made(ChangedTodo)
+    /// An editor changed the file, and the operation sent it.
+    case sent(SentEdits)
+
+    var id: TodoID {
+        switch self {
+        case .made(let todo): todo.id
+        case .sent(let edits): edits.id
+        }
+    }
+}
+
+/// The operations that can be undone and redone.
+final class UndoableOperations {
+    let history: History
+    /// The todos of each operation that were undone.
+    let undone: [String: Set<TodoID>]
+    private let planner: ReversalPlanner
+    private lazy var sentEdits = history.sentEdits(rules: planner.snapshot.rules)
+    private lazy var indices = Dictionary(
+        history.operations.enumerated().map { ($1.operation, $0) }, uniquingKeysWith: { $1 })
+
+    init(_ history: History, _ planner: ReversalPlanner) {
+        self.history = history
+        self.planner = planner
+        undone = history.undoneTodos
+    }
+
+    /// Returns what an operation did.
+    ///
+    /// - Parameter isWhole: Whether remote changes that it applied are included.
+    func changes(of index: Int, isWhole: Bool) -> [UndoableChange] {
+        let operation = history.operations[index]
+        let made = ChangedTodo.all(in: operation).filter { isWhole || $0.isOfUser(in: operation) }
+        let ids = Set(made.map(\.id))
+        let sent = sentEdits[index].filter { !ids.contains($0.id) }.compactMap(planner.effective)
+        return made.map(UndoableChange.made) + sent.map(UndoableChange.sent)
+    }
+
+    /// The newest operation that has changes of the user, and is neither an undo nor undone for all these
+    /// todos.
+    var newest: Int? {
+        history.operations.indices.last { index in
+            let operation = history.operations[index]
+            guard operation.undoes == nil else { return false }
+            let done = undone[operation.operation] ?? []
+            return changes(of: index, isWhole: false).contains { !done.contains($0.id) }
+        }
+    }
+
+    /// An undo that can be redone.
+    enum NewestUndo {
+        case undo(Int)
+        /// There is one, but the user made changes by this operation since.
+        case hidden(by: Int)
+        case none
+    }
+
+    /// The newest undo that is in force.
+    var newestUndo: NewestUndo {
+        var newer: Int?
+        for index in history.operations.indices.reversed() {
+            if isUndo(index) {
+                let operation = history.operations[index]
+                let left = operation.takenBack.subtracting(undone[operation.operation] ?? [])
+                guard ChangedTodo.all(in: operation).contains(where: { left.contains($0.id) }) else {
+                    continue
+                }
+                return newer.map(NewestUndo.hidden) ?? .undo(index)
+            }
+            if newer == nil, history.operations[index].undoes == nil,
+                !changes(of: index, isWhole: false).isEmpty
+            {
+                newer = index
+            }
+        }
+        return .none
+    }
+
+    /// Returns the operation that an undo, a redo, or an undo of one of them is about in the end.
+    func root(of index: Int) -> Int {
+        history.operations[index].undoes.flatMap { indices[$0] }.map(root) ?? index
+    }
+
+    /// Whether an operation undoes something, and isn't itself a redo.
+    private func isUndo(_ index: Int) -> Bool {
+        guard let target = history.operations[index].undoes else { return false }
+        return indices[target].map { !isUndo($0) } ?? true
+    }
+}
+
+extension ReversalPlanner {
+    /// Plans how an operation is undone.
+    ///
+    /// - Parameter isNamed: Whether the user named the operation, so that the remote changes that it applied
+    ///   are undone as well.
+    func undo(_ undoable: UndoableOperations, _ index: Int, isNamed: Bool) -> ReversalPlan {
+        let operation = undoable.history.operations[index]
+        let undone = undoable.undone[operation.operation] ?? []
+        var plan = ReversalPlan(
+            report: UndoReport(operation: LogEntry(operation, undone: undone)), undoes: operation.operation)
+        let changes = undoable.changes(of: index, isWhole: isNamed)
+        let left = changes.filter { !undone.contains($0.id) }
+        var wanted: [Reversal] = []
+        for change in left.isEmpty ? changes : left {
+            do {
+                if let reversal = try reversal(change, undoable.history, index) {
+                    wanted.append(reversal)
+                } else if !left.isEmpty {
+                    // It already has its old state, and the next undo needn't check it.
+                    plan.settled.append(change.settled)
+                }
+            } catch {
+                let path = snapshot.folder.path(of: change.id) ?? change.settled.path
+                plan.report.refused.append(RefusedUndo(change.id, path, error))
+            }
+        }
+        plan.add(wanted, self)
+        return plan
+    }
+
+    private func reversal(
+        _ change: UndoableChange, _ history: History, _ index: Int
+    ) throws(ReversalRefusal) -> Reversal? {
+        switch change {
+        case .made(var todo):
+            todo.carry(history, from: index, rules: snapshot.rules)
+            return try reversal(todo, of: history.operations[index])
+        case .sent(let edits): return try reversal(edits)
+        }
+    }
+
+    // MARK: Edits that were sent
+
+    /// Plans how editors' changes that were sent are undone, keeping later changes; nil if there is nothing
+    /// to do.
+    private func reversal(_ sent: SentEdits) throws(ReversalRefusal) -> Reversal? {
+        guard snapshot.tracked.todos[sent.id]?.conflict == nil else { throw .isConflicted }
+        let current = try currentFile(of: sent.id)
+        guard let text = try textBack(sent.edits, sent.id, from: current?.fileText) else { return nil }
+        guard let current else { return creation(of: sent.id, withID(text, sent.id)) }
+        return update(of: current, sent.id, to: text)
+    }
+
+    /// Returns those of the changes that are in what was sent, and not overwritten by a later command; nil if
+    /// there are none.
+    func effective(_ sent: SentEdits) -> SentEdits? {
+        var found: [EditorEdit] = []
+        var text = sent.sent
+        for edit in sent.edits.reversed() {
+            guard let before = try? textBack([edit], sent.id, from: text), before != text else { continue }
+            found.append(edit)
+            text = before
+        }
+        return found.isEmpty ? nil : SentEdits(id: sent.id, edits: found.reversed(), sent: sent.sent)
+    }
+
+    private func textBack(
+        _ edits: [EditorEdit], _ id: TodoID, from current: FileText?
+    ) throws(ReversalRefusal) -> FileText? {
+        var text = current
+        for edit in edits.reversed() {
+            switch (edit.after, text) {
+            case (nil, nil): text = edit.before
+            case (nil, let current?):
+                guard isSameText(withID(current.bytes, id), withID(edit.before.bytes, id)) else {
+                    throw ReversalRefusal("it exists again, with different text")
+                }
+            case (_?, nil): throw .isDeleted
+            case (let after?, let current?): text = try textBack(id, edit.before, after, current)
+            }
+        }
+        return text
+    }
+}
+
+extension UndoableChange {
+    /// The report about a todo that needs no change.
+    fileprivate var settled: UndoneTodo {
+        switch self {
+        case .made(let todo): UndoneTodo(id: todo.id, path: todo.path, change: todo.kindOfReversal)
+        case .sent(let edits):
+            UndoneTodo(
+                id: edits.id, path: edits.sent?.path ?? edits.edits.last?.before.path ?? edits.id.string,
+                change: edits.sent == nil ? .insert : .update)
+        }
+    }
+}

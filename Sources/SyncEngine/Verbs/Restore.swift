@@ -1,0 +1,138 @@
+internal import LosslessYAML
+internal import ThreeWayMerge
+internal import TodoModel
+package import WorkingCopy
+
+extension Workspace {
+    /// Restores a todo's content after an operation, or before it if `^` follows the operation's id.
+    ///
+    /// The current content stays in the operation log.
+    ///
+    /// - Returns: the todo's path, and the kind of change; nil if nothing had to change.
+    package func restore(_ name: String, to operation: String) throws -> (String, OperationKind?) {
+        try LockedWorkspace.perform(self) { locked in
+            let history = try history()
+            let id = try Selection(locked.snapshot).remembered(name, history)
+            let path = locked.folder.path(of: id)
+            if locked.tracked.todos[id]?.conflict != nil {
+                throw EngineError.isConflicted(path: path ?? name)
+            }
+            let planner = ReversalPlanner(snapshot: locked.snapshot)
+            var target: FileText?
+            let past = try history.text(of: id, at: operation)
+            do {
+                switch past {
+                case .unknown: throw EngineError.noTextAt(name, operation: operation)
+                case .absent: break
+                case .text(let text): target = try planner.local(of: text, id)
+                }
+                if let path { target?.path = path }
+                let (placed, left) = planner.placing(
+                    [try planner.restoration(of: id, to: target)].compactMap(\.self))
+                if let (_, refusal) = left.first { throw refusal }
+                guard let reversal = placed.first else { return (path ?? name, nil) }
+                if let refusal = try locked.carryOut([reversal])[id] { throw refusal }
+                locked.log(id, reversal.edit.path, reversal.kind, .pending)
+                return (reversal.edit.path, reversal.kind)
+            } catch let refusal as ReversalRefusal {
+                if let cause = refusal.cause { throw cause }
+                let shown = path ?? target?.path ?? locked.tracked.todos[id]?.place ?? id.string
+                throw EngineError.cannotRestore(path: shown, reason: refusal.reason)
+            }
+        }
+    }
+
+    /// Restores the whole folder as it was before an operation, by a new operation.
+    ///
+    /// Nothing is merged: each todo gets the text and the path that it had then, or is removed if it didn't
+    /// exist. What the log shows only from then on was made since then. Files that no command has recorded
+    /// stay.
+    package func restoreAll(
+        before name: String, _ options: ReversalOptions = ReversalOptions()
+    ) throws -> UndoReport {
+        try ReversalPlan.carryOut(in: self, options) { planner, history in
+            let index = try history.index(of: name)
+            let operation = history.operations[index]
+            var plan = ReversalPlan(
+                report: UndoReport(operation: LogEntry(operation, undone: [])))
+            let files = history.files(before: index, rules: planner.snapshot.rules)
+            var wanted: [Reversal] = []
+            for (id, path) in planner.todos(besides: files, history) {
+                do throws(ReversalRefusal) {
+                    guard let file = files[id] else {
+                        throw ReversalRefusal("the operation log doesn't show whether it existed then")
+                    }
+                    if let reversal = try planner.restoration(of: id, to: file) { wanted.append(reversal) }
+                } catch {
+                    plan.report.refused.append(RefusedUndo(id, path, error))
+                }
+            }
+            plan.add(wanted, planner)
+            return plan
+        }
+    }
+}
+
+extension ReversalPlanner {
+    /// Returns the todos that have a file now or had one then, with their paths, in the order of the paths.
+    fileprivate func todos(
+        besides files: [TodoID: FileReplay.File], _ history: History
+    ) -> [(id: TodoID, path: String)] {
+        let folder = snapshot.folder
+        let recorded = Set(history.remembered.keys).union(
+            history.operations.flatMap { $0.events.map(\.id) })
+        let ids = recorded.filter { folder.hasFile(of: $0) || files[$0]?.text != nil }
+        return ids.map { id in (id, folder.path(of: id) ?? files[id]?.text?.path ?? id.string) }
+            .sorted(byBytesOf: \.path)
+    }
+
+    /// Returns the reversal that restores a todo's file, with its path; nil if it is as it was.
+    fileprivate func restoration(
+        of id: TodoID, to file: FileReplay.File
+    ) throws(ReversalRefusal) -> Reversal? {
+        guard snapshot.tracked.todos[id]?.conflict == nil else { throw .isConflicted }
+        // A file that lacks the id is no file of the todo.
+        guard var text = file.text, MarkerScan.id(in: text.bytes) == id || snapshot.folder.hasFile(of: id)
+        else { return try restoration(of: id, to: FileText?.none) }
+        let path = snapshot.folder.path(of: id)
+        if let path, file.isDisplaced || snapshot.tracked.todos[id]?.isDisplaced(at: path) == true {
+            text.path = path
+        }
+        return try restoration(of: id, to: try local(of: text, id))
+    }
+
+    /// Returns the reversal that gives a todo's file a text, or removes the file if there is none; nil if it
+    /// is so already.
+    fileprivate func restoration(of id: TodoID, to target: FileText?) throws(ReversalRefusal) -> Reversal? {
+        let path = snapshot.folder.path(of: id)
+        if path == nil, let error = snapshot.diskError(of: id) { throw ReversalRefusal(error) }
+        if path == nil, snapshot.isUnseen(id) { throw ReversalRefusal(Snapshot.unseen) }
+        let current = path.flatMap { FileText(snapshot.folder.bytes(at: $0), at: $0) }
+        switch (target, current) {
+        case (nil, nil): return nil
+        case (let target?, nil): return creation(of: id, target)
+        case (nil, let current?):
+            return Reversal(edit: PlannedEdit(id: id, before: current, after: nil), kind: .delete)
+        case (let target?, let current?):
+            let isMoved = !target.path.isSameBytes(as: current.path)
+            if !isMoved, target.bytes == current.bytes { return nil }
+            return Reversal(
+                edit: PlannedEdit(
+                    id: id, before: current, after: target, isDisplaced: isMoved ? false : nil),
+                kind: .update)
+        }
+    }
+
+    /// Returns a text that can be restored: the local side if it has conflict markers.
+    fileprivate func local(of text: FileText, _ id: TodoID) throws(ReversalRefusal) -> FileText? {
+        switch ParsedFile(text.bytes, isRecorded: true) {
+        case .todo: return FileText(path: text.path, bytes: withID(text.bytes, id))
+        case .markers(let conflicted, _):
+            guard let bytes = conflicted.taking(.local), !isDeletion(bytes, id) else { return nil }
+            guard todoProblem(in: bytes) == nil else { fallthrough }
+            return FileText(path: text.path, bytes: bytes)
+        case .onlyID, .invalid, .other:
+            throw ReversalRefusal("it was not a valid todo then; \"todosync show --at\" prints it")
+        }
+    }
+}
