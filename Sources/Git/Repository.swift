@@ -134,6 +134,19 @@ extension String {
     }
 }
 
+/// The commits that git is merging.
+package struct MergedCommits: Sendable, Hashable {
+    /// The commit that the first side of a conflict comes from; nil if git isn't merging, or doesn't say it.
+    package var head: String?
+    /// The one commit that `git merge` merges into it; nil in other operations.
+    package var merged: String?
+
+    package init(head: String? = nil, merged: String? = nil) {
+        self.head = head
+        self.merged = merged
+    }
+}
+
 /// What is checked out in a worktree.
 package struct Head: Sendable, Hashable {
     /// The full name of the branch, such as `refs/heads/main`; nil if HEAD is detached.
@@ -180,6 +193,16 @@ extension Repository {
                 operation: isAm ? "am" : operation, path: shown(gitDirectory + "/" + file), age: age)
         }
         return nil
+    }
+
+    /// Returns the commits of the operation that git is in the middle of.
+    package func mergedCommits() -> MergedCommits {
+        guard progress() != nil else { return MergedCommits() }
+        let merged = contents(of: gitDirectory + "/MERGE_HEAD")?.split(separator: UInt8(ascii: "\n")) ?? []
+        return MergedCommits(
+            head: head()?.commit,
+            // Of several commits, the markers don't tell which one it is.
+            merged: merged.count == 1 ? String(decoding: merged[0], as: UTF8.self) : nil)
     }
 
     /// Returns a path as it is shown: the repository of a linked worktree is elsewhere.

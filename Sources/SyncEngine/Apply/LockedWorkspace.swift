@@ -234,6 +234,7 @@ final class LockedWorkspace {
         transaction.mountPoints = scan.mountPoints
         var folder = Folder(scan: scan, state: transaction.state)
         folder.inspectMissing(in: workspace.directory, transaction.state)
+        folder.readMergedCommits(in: workspace.directory)
         return folder
     }
 

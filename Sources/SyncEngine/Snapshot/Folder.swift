@@ -1,3 +1,4 @@
+internal import Git
 internal import LosslessYAML
 internal import TodoModel
 internal import WorkingCopy
@@ -17,6 +18,8 @@ struct Folder: Sendable {
     private(set) var otherFiles: [String] = []
     /// Todos whose file was moved to an ignored path.
     private(set) var setAside: Set<TodoID> = []
+    /// The commits that conflict markers tell of, if git is merging.
+    private(set) var mergedCommits = MergedCommits()
     let scan: FileScan
     /// The file at each path that the scan found, except unchanged files.
     private var filesByPath: [ByteKey: File] = [:]
@@ -120,6 +123,12 @@ extension Folder {
             guard let id = MarkerScan.id(in: bytes), missing[id] != nil else { continue }
             setAside.insert(id)
         }
+    }
+
+    /// Reads what git is merging, for files with conflict markers.
+    mutating func readMergedCommits(in directory: WorkingDirectory) {
+        guard !conflicted.isEmpty, let repository = Repository(containing: directory.root) else { return }
+        mergedCommits = repository.mergedCommits()
     }
 
     /// Updates the folder after a todo's file was written.

@@ -27,9 +27,25 @@ extension TodoProblem {
     }
 }
 
+extension Folder {
+    /// Returns what the first conflict's markers in a file say about its sides, with the commits that git is
+    /// merging.
+    func sideLabels(_ file: ConflictedFile) -> SideLabels {
+        let labels = MarkerScan.labels(in: file.bytes)
+        func naming(_ commit: String?, _ label: String) -> String {
+            guard let commit, !label.contains(commit.prefix(7)) else { return label }
+            return "\(label), \(commit.prefix(7))"
+        }
+        return SideLabels(
+            local: labels.local == "HEAD" ? naming(mergedCommits.head, labels.local) : labels.local,
+            // In other operations than a merge, the label has the commit.
+            remote: naming(mergedCommits.merged, labels.remote))
+    }
+}
+
 extension MarkerScan {
     /// Returns what the first conflict's markers say about its sides.
-    static func labels(in bytes: [UInt8]) -> SideLabels {
+    fileprivate static func labels(in bytes: [UInt8]) -> SideLabels {
         func label(after marker: String) -> String {
             guard let line = lines(beginning: marker + " ", in: bytes).first else { return "" }
             return String(decoding: line.dropFirst(marker.utf8.count + 1), as: UTF8.self)
@@ -52,7 +68,7 @@ extension Snapshot {
             }
             return ConflictedTodo(
                 id: file.id, path: file.path, fields: text.conflictingFields, kind: .git, hasMarkers: true,
-                labels: MarkerScan.labels(in: file.bytes))
+                labels: folder.sideLabels(file))
         }
     }
 }

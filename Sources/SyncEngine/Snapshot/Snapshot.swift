@@ -55,6 +55,7 @@ extension Snapshot {
             (snapshot, records) = (recovery.snapshot, recovery.records)
         }
         snapshot.folder.inspectMissing(in: workspace.directory, snapshot.tracked)
+        snapshot.folder.readMergedCommits(in: workspace.directory)
         if let survey = GitSurvey(workspace) { try survey.judge(&snapshot) }
         return (snapshot, records)
     }

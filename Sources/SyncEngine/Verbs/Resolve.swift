@@ -244,7 +244,7 @@ private struct ResolutionPlanner {
             used = ResolvedTodo.Answer(side)
         case .ask(let ask):
             let questions = Questions(
-                id: file.id, path: file.path, kind: .git, labels: MarkerScan.labels(in: file.bytes),
+                id: file.id, path: file.path, kind: .git, labels: snapshot.folder.sideLabels(file),
                 isAskedAgain: false, ask: ask)
             guard let bytes = try questions.answer(text) else { throw Refusal("cancelled") }
             answer = try validAnswer(bytes, file.id)

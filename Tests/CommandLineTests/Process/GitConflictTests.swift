@@ -49,17 +49,17 @@ import Testing
         static let all = [
             Operation(
                 command: "git merge --quiet topic", local: "main", remote: "topic", base: "base",
-                labels: "local (HEAD) and remote (topic)"),
+                labels: "local (HEAD, COMMIT) and remote (topic, COMMIT)"),
             Operation(
                 command: "git switch --quiet topic; git rebase --quiet main", local: "main", remote: "topic",
-                base: "base", labels: "local (HEAD) and remote (COMMIT (topic: text))",
+                base: "base", labels: "local (HEAD, COMMIT) and remote (COMMIT (topic: text))",
                 end: "git rebase --continue"),
             Operation(
                 command: "git cherry-pick topic", local: "main", remote: "topic", base: "base",
-                labels: "local (HEAD) and remote (COMMIT (topic: text))", end: "git cherry-pick --continue"),
+                labels: "local (HEAD, COMMIT) and remote (COMMIT (topic: text))", end: "git cherry-pick --continue"),
             Operation(
                 command: "write later; commit later; git revert --no-edit HEAD~1", local: "later",
-                remote: "base", base: "main", labels: "local (HEAD) and remote (parent of COMMIT (main))",
+                remote: "base", base: "main", labels: "local (HEAD, COMMIT) and remote (parent of COMMIT (main))",
                 end: "git revert --continue"),
             Operation(
                 command: "write stash; git stash --quiet; write new; commit new; git stash pop --quiet",
@@ -184,12 +184,12 @@ import Testing
         let output = try run(
             """
             git merge --quiet topic > /dev/null 2>&1
-            todosync status --json | tr -d ' \\n' | grep -o '"conflicts":[^]]*][^]]*]'
+            todosync status --json | tr -d ' \\n' | grep -o '"conflicts":[^]]*][^]]*]' | labels
             """)
         #expect(
             output == """
                 "conflicts":[{"id":"m","path":"milk.yaml","fields":["text"],"kind":"git","markers":true,\
-                "sides":{"local":"HEAD","remote":"topic"}}]
+                "sides":{"local":"HEAD,COMMIT","remote":"topic,COMMIT"}}]
 
                 """)
     }
