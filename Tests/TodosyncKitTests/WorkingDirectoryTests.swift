@@ -84,7 +84,7 @@ import TodosyncKit
         try directory.add("A", path: "a.yaml")
         let before = folder.visibleContents()
         expect(.notFound) { _ = try directory.todo("b.yaml") }
-        expect(.notFound) { try directory.set("b", ["text": "x"]) }
+        expect(.notFound) { try directory.set("no-such", ["text": "x"]) }
         expect(.invalid) { try directory.set("a.yaml", ["due": "soon"]) }
         expect(.invalid) { try directory.set("a.yaml", ["size": .number("1.")]) }
         expect(.invalid) { try directory.set("a.yaml", ["size": [.number("x")]]) }
