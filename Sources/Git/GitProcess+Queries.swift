@@ -61,7 +61,8 @@ extension GitProcess {
 
     /// Returns the names of the blobs that the index has at some paths.
     private func stagedBlobs(at paths: [String]) throws(Failure) -> [String: String] {
-        // MODE SP OID SP STAGE TAB PATH NUL; a path with a conflict isn't in stage 0, and a submodule has no blob.
+        // MODE SP OID SP STAGE TAB PATH NUL; a path with a conflict isn't in stage 0, and a submodule has no
+        // blob.
         try listed(["ls-files", "-s", "-z", "--full-name", "--"], paths) { words in
             words[2] == "0" && words[0] != "160000" ? words[1] : nil
         }

@@ -90,8 +90,8 @@ package struct Repository: Sendable, Hashable {
 extension Repository {
     /// Reads what is checked out, from the files that record it.
     ///
-    /// - Returns: nil if those files don't record it, as in a repository whose branches are in a reftable, or in
-    ///   a damaged one.
+    /// - Returns: nil if those files don't record it, as in a repository whose branches are in a reftable, or
+    ///   in a damaged one.
     package func head() -> Head? {
         guard let line = firstLine(of: gitDirectory + "/HEAD") else { return nil }
         guard line.hasPrefix("ref: ") else {

@@ -46,6 +46,12 @@ public struct Conflict: Sendable {
         case deleteEdit = "delete/edit"
         /// Created on both sides with the same id.
         case insertInsert = "insert/insert"
+        /// Not with the remote: only the markers in the file tell of it, such as those that `git merge` left.
+        ///
+        /// ``WorkingDirectory/conflicts()`` lists it, and no delegate is asked about it. It can be resolved
+        /// with ``ConflictAnswer/local`` (the first side in the file), ``ConflictAnswer/remote`` or, if the
+        /// markers have it, ``ConflictAnswer/base``.
+        case git
     }
 
     /// One version of a todo.
@@ -101,6 +107,7 @@ extension Conflict {
             case .editDelete: .editDelete
             case .deleteEdit: .deleteEdit
             case .insertInsert: .insertInsert
+            case .git: .git
             }
         base = conflict.base.map(Version.init)
         local = conflict.local.map(Version.init)

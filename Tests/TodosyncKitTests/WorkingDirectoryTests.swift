@@ -97,6 +97,22 @@ import TodosyncKit
         #expect(folder.visibleContents() == before)
     }
 
+    @Test func `markers that git left are a conflict, and a side resolves it`() throws {
+        try directory.add("A", path: "a.yaml")
+        let before = try directory.todo("a.yaml").text
+        let marked = before.replacing(
+            "text: A\n", with: "<<<<<<< HEAD\ntext: L\n=======\ntext: R\n>>>>>>> topic\n")
+        try folder.write(marked, to: "todos/a.yaml")
+        let conflict = try #require(try directory.conflicts().first)
+        #expect(conflict.kind == .git && conflict.fields == ["text"] && conflict.base == nil)
+        #expect(conflict.local?.fields["text"] == "L" && conflict.remote?.fields["text"] == "R")
+        expect(.conflict) { try directory.resolve("a.yaml", with: .base) }
+        #expect(folder.visibleContents()["todos/a.yaml"] == marked)
+        try directory.resolve("a.yaml", with: .remote)
+        #expect(try directory.todo("a.yaml").text == before.replacing("text: A", with: "text: R"))
+        #expect(try directory.conflicts().isEmpty)
+    }
+
     @Test func `without a remote, there is nothing to sync with`() async throws {
         let error = await #expect(throws: TodosyncError.self) { try await directory.sync() }
         #expect(error?.code == .configuration)

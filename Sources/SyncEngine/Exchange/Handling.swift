@@ -132,17 +132,29 @@ extension Workspace {
     /// Returns the open conflicts, in the order of their paths.
     package func conflicts() throws -> [TodoConflict] {
         let snapshot = try Snapshot(of: self)
-        return snapshot.openConflicts().compactMap { todo in
-            snapshot.tracked.todos[todo.id]?.conflict.map { conflict in
-                TodoConflict(
-                    todo.id, todo.path, conflict, base: TodoConflict.Text(startOf: todo.id, in: snapshot),
-                    deviceName: surroundings.deviceName, attempt: 1)
+        return ConflictedTodo.all(in: snapshot).map { todo in
+            guard let conflict = snapshot.tracked.todos[todo.id]?.conflict else {
+                return TodoConflict(todo, snapshot.folder.conflicted[todo.id])
             }
+            return TodoConflict(
+                todo.id, todo.path, conflict, base: TodoConflict.Text(startOf: todo.id, in: snapshot),
+                deviceName: surroundings.deviceName, attempt: 1)
         }
     }
 }
 
 extension TodoConflict {
+    /// Creates a conflict that only the markers in a file tell of.
+    fileprivate init(_ todo: ConflictedTodo, _ file: ConflictedFile?) {
+        func side(_ side: Side) -> Text? {
+            guard case .markers(let text)? = file?.content else { return nil }
+            return text.taking(side).flatMap { Text($0, version: nil, device: nil) }
+        }
+        self.init(
+            id: todo.id, path: todo.path, kind: todo.kind, base: side(.base), local: side(.local),
+            remote: side(.remote), fields: todo.fields, attempt: 1)
+    }
+
     fileprivate init(
         _ id: TodoID, _ path: String, _ conflict: OpenConflict, base: Text?, deviceName: String?,
         attempt: Int

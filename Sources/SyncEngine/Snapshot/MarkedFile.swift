@@ -1,3 +1,4 @@
+internal import Git
 internal import LosslessYAML
 internal import ThreeWayMerge
 internal import TodoModel
@@ -59,13 +60,15 @@ extension Snapshot {
     func isConflicted(_ id: TodoID) -> Bool {
         tracked.todos[id]?.conflict != nil || folder.conflicted[id] != nil
     }
+}
 
+extension ConflictedTodo {
     /// Returns the conflicts that only the markers in the files tell of, in no particular order.
-    func markedConflicts() -> [ConflictedTodo] {
-        folder.conflicted.values.compactMap { file in
-            guard tracked.todos[file.id]?.conflict == nil, case .markers(let text) = file.content else {
-                return nil
-            }
+    static func marked(in snapshot: Snapshot) -> [ConflictedTodo] {
+        let folder = snapshot.folder
+        return folder.conflicted.values.compactMap { file in
+            guard snapshot.tracked.todos[file.id]?.conflict == nil, case .markers(let text) = file.content
+            else { return nil }
             return ConflictedTodo(
                 id: file.id, path: file.path, fields: text.conflictingFields, kind: .git, hasMarkers: true,
                 labels: folder.sideLabels(file))

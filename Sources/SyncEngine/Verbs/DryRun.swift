@@ -82,7 +82,7 @@ private final class DryRun {
             snapshot = snapshot.recording([.distrusted(doubtful)])
             workspace.surroundings.tellDoubt()
         }
-        let conflictsBefore = Set(snapshot.openConflicts().map(\.id))
+        let conflictsBefore = Set(ConflictedTodo.all(in: snapshot).map(\.id))
         foreseePull(incoming.changes, options, knowsAll: pulls)
         foreseeOlder(options, selected, isForPush: pushes)
         if pushes { try foreseePush(options, selected) }

@@ -10,7 +10,7 @@ extension Workspace {
             var report = ResolveReport()
             let targets: [TodoID]
             if names.isEmpty {
-                targets = locked.snapshot.openConflicts().map(\.id)
+                targets = ConflictedTodo.all(in: locked.snapshot).map(\.id)
             } else {
                 targets = try names.map { try conflictedTodo($0, in: locked.snapshot) }
             }
@@ -232,7 +232,7 @@ private struct ResolutionPlanner {
             throw Refusal(
                 "there are still conflict markers; edit them away, or use --use local or remote",
                 line: line, column: 1)
-        case .abort, .again:
+        case .fields, .abort, .again:
             throw Refusal(
                 "the conflict is not with the remote; edit the file, or use --use local or remote",
                 line: line, column: 1)

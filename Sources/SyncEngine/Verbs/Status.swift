@@ -13,7 +13,7 @@ extension Workspace {
         surroundings.tellUnreadable(snapshot.unreadablePlaces())
         var report = StatusReport(remote: snapshot.configuration.remote)
         report.pending = snapshot.pendingTodos()
-        report.conflicts = snapshot.openConflicts()
+        report.conflicts = ConflictedTodo.all(in: snapshot)
         report.conflicts.tell(remembered(), snapshot)
         report.invalid = snapshot.folder.invalid
         report.duplicates = snapshot.folder.duplicates
@@ -85,10 +85,13 @@ extension Snapshot {
         return PendingTodo(
             id: id, path: path, operation: .update, fields: changedFields(from: base.bytes, to: local))
     }
+}
 
-    /// Returns the open conflicts, in the order of their paths.
-    func openConflicts() -> [ConflictedTodo] {
-        let conflicts = tracked.todos.loaded.compactMap { id, todo in
+extension ConflictedTodo {
+    /// Returns the conflicts of a snapshot, in the order of their paths.
+    static func all(in snapshot: Snapshot) -> [ConflictedTodo] {
+        let folder = snapshot.folder
+        let conflicts = snapshot.tracked.todos.loaded.compactMap { id, todo in
             todo.conflict.map { conflict in
                 let isAbsent = folder.conflicted[id] == nil
                 let isGone = isAbsent && folder.isGone(id, todo)
@@ -98,6 +101,6 @@ extension Snapshot {
                     isFileGone: isGone, isFileUnseen: isAbsent && !isGone)
             }
         }
-        return (conflicts + markedConflicts()).sorted { ($0.path, $0.id) < ($1.path, $1.id) }
+        return (conflicts + marked(in: snapshot)).sorted { ($0.path, $0.id) < ($1.path, $1.id) }
     }
 }

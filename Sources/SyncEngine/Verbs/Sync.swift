@@ -170,7 +170,7 @@ extension SyncReport {
         countsPending: Bool = true
     ) {
         let isSelected = { (id: TodoID?) in selected.map { set in id.map(set.contains) ?? false } ?? true }
-        conflicts = snapshot.openConflicts().filter { isSelected($0.id) }
+        conflicts = ConflictedTodo.all(in: snapshot).filter { isSelected($0.id) }
         todoCount = snapshot.folder.todos.count
         pending = countsPending ? snapshot.pendingIDs().count(where: isSelected) : nil
         if selected == nil {

@@ -124,7 +124,7 @@ import Testing
         #expect(
             output == """
                 sync 0
-                error: site/todos/inner is another git repository, which the working directory site/todos leaves alone
+                error: site/todos/inner is another git repository, which the working directory site/todos ignores
                 add 66
                 created a working directory in site/todos/inner/todos, with the remote of the main worktree
                 init 0
@@ -257,7 +257,7 @@ import Testing
             output == """
                 created a working directory in tree/todos, with the remote of the main worktree
                 init 0
-                invalid: t1.yaml:2:1: conflict markers, but no conflict is open for this file; edit them away
+                conflict: t1.yaml: local (a) and remote (b) have different text
                 invalid: t2.yaml:3:1: did not find expected node content
                 sync 1
                 discarded  t1.yaml

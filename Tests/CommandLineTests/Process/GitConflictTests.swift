@@ -56,10 +56,12 @@ import Testing
                 end: "git rebase --continue"),
             Operation(
                 command: "git cherry-pick topic", local: "main", remote: "topic", base: "base",
-                labels: "local (HEAD, COMMIT) and remote (COMMIT (topic: text))", end: "git cherry-pick --continue"),
+                labels: "local (HEAD, COMMIT) and remote (COMMIT (topic: text))",
+                end: "git cherry-pick --continue"),
             Operation(
                 command: "write later; commit later; git revert --no-edit HEAD~1", local: "later",
-                remote: "base", base: "main", labels: "local (HEAD, COMMIT) and remote (parent of COMMIT (main))",
+                remote: "base", base: "main",
+                labels: "local (HEAD, COMMIT) and remote (parent of COMMIT (main))",
                 end: "git revert --continue"),
             Operation(
                 command: "write stash; git stash --quiet; write new; commit new; git stash pop --quiet",
@@ -144,6 +146,7 @@ import Testing
             todosync resolve; echo "resolve $?"
             write both
             todosync resolve; echo "resolve $?"
+            git commit --quiet --all --no-edit
             todosync sync; echo "sync $?"
             """)
         #expect(

@@ -142,9 +142,9 @@ import Testing
             output == """
                 sync 0
                 remote: new t2 t3
-                error: site/todos/sub is another git repository, which the working directory site/todos leaves alone
+                error: site/todos/sub is another git repository, which the working directory site/todos ignores
                 list 66
-                error: site/todos/sub is another git repository, which the working directory site/todos leaves alone
+                error: site/todos/sub is another git repository, which the working directory site/todos ignores
                 status 66
                 created a working directory in site/todos/sub
                 init 0
