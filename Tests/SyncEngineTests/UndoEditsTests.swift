@@ -166,7 +166,7 @@ import WorkingCopy
         let machine = try await world.machines(1, files)[0]
         world.put(
             InterposedRemote(world.remote) { number, operations, remote in
-                let answers = try await remote.push(operations).answers
+                let answers = await remote.push(operations).answers
                 return number == 1 ? answers.map { _ in .unknown(message: "lost") } : answers
             })
         machine.edit("a.yaml", "text: A", "text: sent")
