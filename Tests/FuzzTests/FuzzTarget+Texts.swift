@@ -15,7 +15,7 @@ extension FuzzTarget {
             document = try Document(parsing: bytes)
         } catch {
             try require(error.line > 0 && error.column > 0, "no place: \(error)")
-            _ = MarkerScan.id(in: bytes)
+            _ = LineScan.id(in: bytes)
             return
         }
         let fields = document.fields
@@ -116,7 +116,7 @@ extension FuzzTarget {
     /// Markers that were read can be written, and are read as the same again.
     static func checkMarkers(_ bytes: [UInt8]) throws {
         guard let read = try? ConflictedText.read(bytes) else {
-            _ = MarkerScan.id(in: bytes)
+            _ = LineScan.id(in: bytes)
             return
         }
         let written = read.text(style: .diff3)
@@ -136,8 +136,8 @@ extension FuzzTarget {
                 try require(again.taking(side) == read.taking(side), "\(side) changed: \(text(written))")
             }
         }
-        try require(MarkerScan.hasMarkerLine(bytes), "the markers are not seen")
-        _ = MarkerScan.id(outsideBlocksOf: read)
+        try require(ConflictedText.firstMarkerLine(in: bytes) != nil, "the markers are not seen")
+        _ = LineScan.id(outsideBlocksOf: read)
         for side in [Side.local, .remote] {
             if let taken = read.taking(side) { _ = try? Todo(parsing: taken) }
         }

@@ -14,7 +14,7 @@ struct LateEdits {
     func mergeLateWrites() throws -> [LateWrite] {
         let lateWrites = try locked.transaction.lateWrites()
         for lateWrite in lateWrites {
-            let named = MarkerScan.id(in: lateWrite.bytes)
+            let named = LineScan.id(in: lateWrite.bytes)
             // The editor's text dates from before the file got its id.
             let id = named ?? locked.folder.id(at: lateWrite.path) ?? locked.surroundings.newTodoID()
             try bringIn(
@@ -37,7 +37,7 @@ struct LateEdits {
         // There can be many if a command was giving ids to many files.
         lazy var textsWithoutID = Set(
             locked.folder.newTodos.map(\.bytes)
-                + locked.folder.todos.loaded.values.map { MarkerScan.withoutIDLine($0.bytes) })
+                + locked.folder.todos.loaded.values.map { LineScan.withoutIDLine($0.bytes) })
         // An interrupted recovery can also have left a text that it gave up on.
         lazy var allAnnounced = announced.union(
             (try? locked.workspace.directory.announcedTexts(of: Set(leftovers.map(\.operation)))) ?? [])
@@ -52,7 +52,7 @@ struct LateEdits {
                 continue
             }
             let past = leftover.mark.flatMap { pastTexts[$0] }
-            if let id = MarkerScan.id(in: bytes) ?? past?.id {
+            if let id = LineScan.id(in: bytes) ?? past?.id {
                 guard !isKnown(bytes, id) else { continue }
                 let path = locked.tracked.todos[id]?.place ?? locked.folder.path(of: id) ?? past?.text.path
                 try bringIn(

@@ -153,7 +153,7 @@ extension ParsedFile {
         switch self {
         case .todo, .onlyID: return nil
         case .markers:
-            let line = MarkerScan.firstMarkerLine(in: bytes)
+            let line = ConflictedText.firstMarkerLine(in: bytes) ?? 1
             return TodoProblem(reason: .markers("conflict markers"), line: line, column: 1)
         case .invalid(let problem, _), .other(let problem, _):
             return switch problem.reason {

@@ -1,4 +1,5 @@
 internal import LosslessYAML
+internal import ThreeWayMerge
 internal import TodoModel
 internal import WorkingCopy
 
@@ -141,7 +142,7 @@ struct StagedTexts: Sendable {
                 && (edit.takesRemoteAsItIs || edit.opensConflict || !mayBeSending)
         }
         // Conflict markers that were edited since they were written still belong to the conflict.
-        return hasReplaced(change) || edit.opensConflict && MarkerScan.hasMarkerLine(found)
+        return hasReplaced(change) || edit.opensConflict && ConflictedText.firstMarkerLine(in: found) != nil
     }
 
     /// Whether an edit was applied although its todo has no file; nil if its file is still to be written.

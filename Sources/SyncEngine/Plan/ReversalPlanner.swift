@@ -35,20 +35,20 @@ struct ChangedTodo {
     /// Whether an existing file was adopted as a todo: it had no id before, or another one.
     var adopts: Bool {
         guard !first.wasKnown, let before else { return false }
-        return MarkerScan.id(in: before.bytes) != id
+        return LineScan.id(in: before.bytes) != id
     }
 
     /// Whether the operation undid an adoption: the file is no longer a tracked todo.
     var releases: Bool {
         guard first.wasKnown, let after else { return false }
-        return MarkerScan.id(in: after.bytes) != id
+        return LineScan.id(in: after.bytes) != id
     }
 
     /// Whether the operation restored a file that isn't a tracked todo, because it has no id, or the id
     /// of another file.
     var isNoTodo: Bool {
         guard before == nil, !first.wasKnown, let after else { return false }
-        return MarkerScan.id(in: after.bytes) != id
+        return LineScan.id(in: after.bytes) != id
     }
 
     /// Whether the user made this change by the operation, and no remote change was applied with it.
@@ -197,7 +197,7 @@ struct ReversalPlanner {
     ///
     /// If the text has no id or another id, the file isn't tracked as a todo.
     func creation(of id: TodoID, _ text: FileText) -> Reversal {
-        let isNoTodo = snapshot.tracked.todos[id] == nil && MarkerScan.id(in: text.bytes) != id
+        let isNoTodo = snapshot.tracked.todos[id] == nil && LineScan.id(in: text.bytes) != id
         var edit = PlannedEdit(id: id, before: nil, after: text)
         if isNoTodo { (edit.recording, edit.drops) = (.afterwards, true) }
         return Reversal(edit: edit, kind: .insert, isPlacedLast: true)

@@ -120,7 +120,7 @@ extension Folder {
         let missing = state.todos.loaded.filter { $0.value.base?.todo != nil && isGone($0.key, $0.value) }
         guard !missing.isEmpty else { return }
         for bytes in directory.textsLeftAlone(scan) {
-            guard let id = MarkerScan.id(in: bytes), missing[id] != nil else { continue }
+            guard let id = LineScan.id(in: bytes), missing[id] != nil else { continue }
             setAside.insert(id)
         }
     }

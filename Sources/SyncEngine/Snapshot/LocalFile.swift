@@ -149,18 +149,17 @@ indirect enum ParsedFile: Sendable {
             self =
                 Self.markers(in: bytes) ?? Self.onlyID(in: bytes, error)
                 ?? (Self.isMeantAsTodo(bytes, error, isRecorded: isRecorded)
-                    ? .invalid(error, MarkerScan.idLine(in: bytes))
-                    : .other(error, MarkerScan.idLine(in: bytes)))
+                    ? .invalid(error, LineScan.idLine(in: bytes))
+                    : .other(error, LineScan.idLine(in: bytes)))
         }
     }
 
     private static func markers(in bytes: [UInt8]) -> ParsedFile? {
-        guard MarkerScan.hasMarkerLine(bytes) else { return nil }
         do {
-            return try ConflictedText.read(bytes).map { .markers($0, MarkerScan.id(outsideBlocksOf: $0)) }
+            return try ConflictedText.read(bytes).map { .markers($0, LineScan.id(outsideBlocksOf: $0)) }
         } catch {
             let problem = TodoProblem(reason: .markers("\(error)"), line: error.line, column: error.column)
-            return .invalid(problem, MarkerScan.idLine(in: bytes))
+            return .invalid(problem, LineScan.idLine(in: bytes))
         }
     }
 
@@ -177,7 +176,7 @@ indirect enum ParsedFile: Sendable {
     /// It is if it was recorded as one, if it has a line that begins with `text:`, or if its `text` or `id`
     /// is a scalar of another kind.
     private static func isMeantAsTodo(_ bytes: [UInt8], _ problem: TodoProblem, isRecorded: Bool) -> Bool {
-        if isRecorded || MarkerScan.hasLine(beginning: "text:", in: bytes) { return true }
+        if isRecorded || LineScan.hasLine(beginning: "text:", in: bytes) { return true }
         guard let fields = (try? Document(parsing: bytes))?.fields else { return false }
         return [FieldName.text, FieldName.id].contains { name in
             switch fields[name] {
@@ -189,11 +188,7 @@ indirect enum ParsedFile: Sendable {
 }
 
 /// Examines lines of a text that may not be valid YAML.
-enum MarkerScan {
-    static func hasMarkerLine(_ bytes: [UInt8]) -> Bool {
-        ["<<<<<<<", "|||||||", "=======", ">>>>>>>"].contains { hasLine(beginning: $0, in: bytes) }
-    }
-
+enum LineScan {
     /// Returns whether a line begins with an ASCII text, ignoring a byte order mark.
     static func hasLine(beginning text: String, in bytes: [UInt8]) -> Bool {
         !lines(beginning: text, in: bytes).isEmpty
@@ -235,7 +230,7 @@ enum MarkerScan {
         return Array(bytes[..<line.startIndex] + rest.dropFirst(lineEnd))
     }
 
-    static func lines(beginning text: String, in bytes: [UInt8]) -> [ArraySlice<UInt8>] {
+    private static func lines(beginning text: String, in bytes: [UInt8]) -> [ArraySlice<UInt8>] {
         let prefix = Array(text.utf8)
         var found: [ArraySlice<UInt8>] = []
         var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
@@ -247,19 +242,5 @@ enum MarkerScan {
             start = end + 1
         }
         return found
-    }
-}
-
-extension MarkerScan {
-    /// Returns the line number, from 1, of the first conflict marker.
-    static func firstMarkerLine(in bytes: [UInt8]) -> Int {
-        var line = 1
-        for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: "\n") || index == 0 {
-            let start = index == 0 ? 0 : index + 1
-            if index != 0 { line += 1 }
-            let rest = bytes[start...]
-            if rest.starts(with: "<<<<<<<".utf8) || rest.starts(with: ">>>>>>>".utf8) { return line }
-        }
-        return 1
     }
 }

@@ -10,7 +10,7 @@ extension ConflictedText {
     /// Whether each side is of a todo, if it has any id.
     func isOfOneTodo(_ id: TodoID) -> Bool {
         [Side.local, .remote].allSatisfy { side in
-            guard let bytes = taking(side), let found = MarkerScan.id(in: bytes) else { return true }
+            guard let bytes = taking(side), let found = LineScan.id(in: bytes) else { return true }
             return found == id
         }
     }
@@ -24,7 +24,7 @@ extension TodoProblem {
                 isBetweenTodos
                     ? "conflict markers between todos with different ids; edit them away"
                     : "conflict markers, in a file that is no known todo's; edit them away"),
-            line: MarkerScan.firstMarkerLine(in: bytes), column: 1)
+            line: ConflictedText.firstMarkerLine(in: bytes) ?? 1, column: 1)
     }
 }
 
@@ -32,7 +32,7 @@ extension Folder {
     /// Returns what the first conflict's markers in a file say about its sides, with the commits that git is
     /// merging.
     func sideLabels(_ file: ConflictedFile) -> SideLabels {
-        let labels = MarkerScan.labels(in: file.bytes)
+        let labels = ConflictedText.labels(in: file.bytes)
         func naming(_ commit: String?, _ label: String) -> String {
             guard let commit, !label.contains(commit.prefix(7)) else { return label }
             return "\(label), \(commit.prefix(7))"
@@ -41,17 +41,6 @@ extension Folder {
             local: labels.local == "HEAD" ? naming(mergedCommits.head, labels.local) : labels.local,
             // In other operations than a merge, the label has the commit.
             remote: naming(mergedCommits.merged, labels.remote))
-    }
-}
-
-extension MarkerScan {
-    /// Returns what the first conflict's markers say about its sides.
-    fileprivate static func labels(in bytes: [UInt8]) -> SideLabels {
-        func label(after marker: String) -> String {
-            guard let line = lines(beginning: marker + " ", in: bytes).first else { return "" }
-            return String(decoding: line.dropFirst(marker.utf8.count + 1), as: UTF8.self)
-        }
-        return SideLabels(local: label(after: "<<<<<<<"), remote: label(after: ">>>>>>>"))
     }
 }
 

@@ -173,10 +173,10 @@ struct Matching {
     /// Handles a file that is larger than a todo can be, by its beginning.
     private mutating func takeTooLarge(_ file: ReadFile) {
         let recordedID = recorded[ByteKey(file.path)]
-        guard recordedID != nil || MarkerScan.hasLine(beginning: "text:", in: file.bytes) else { return }
+        guard recordedID != nil || LineScan.hasLine(beginning: "text:", in: file.bytes) else { return }
         takeInvalid(
             file, TodoProblem(reason: .tooLarge, line: 1, column: 1),
-            MarkerScan.idLine(in: file.bytes) ?? recordedID)
+            LineScan.idLine(in: file.bytes) ?? recordedID)
     }
 
     private func conflictedFile(

@@ -224,7 +224,7 @@ private struct ResolutionPlanner {
     private func plan(
         marked file: ConflictedFile, _ text: ConflictedText, _ resolution: Resolution
     ) throws -> PlannedResolution {
-        let line = MarkerScan.firstMarkerLine(in: file.bytes)
+        let line = ConflictedText.firstMarkerLine(in: file.bytes)
         let answer: Answer
         var used = ResolvedTodo.Answer.file
         switch resolution {
@@ -331,7 +331,7 @@ private struct ResolutionPlanner {
                 after: FileText(path: file.path, bytes: bytes)),
             path: path, used: used, logged: .conflict,
             refusal: Refusal(
-                words + "there are still conflict markers", line: MarkerScan.firstMarkerLine(in: bytes),
+                words + "there are still conflict markers", line: ConflictedText.firstMarkerLine(in: bytes),
                 column: 1))
     }
 
@@ -367,7 +367,7 @@ private struct ResolutionPlanner {
         guard let merged else { throw Refusal("the merge tool did not resolve it") }
         guard try ConflictedText.read(merged) == nil else {
             throw Refusal(
-                "the merge tool left conflict markers", line: MarkerScan.firstMarkerLine(in: merged),
+                "the merge tool left conflict markers", line: ConflictedText.firstMarkerLine(in: merged),
                 column: 1)
         }
         return try validAnswer(merged, file.id)
@@ -403,7 +403,7 @@ private struct ResolutionPlanner {
         case .markers:
             throw Refusal(
                 "there are still conflict markers; edit them away, or use --use local, remote or base",
-                line: MarkerScan.firstMarkerLine(in: file.bytes), column: 1)
+                line: ConflictedText.firstMarkerLine(in: file.bytes), column: 1)
         case .invalid(let problem): throw Refusal(problem)
         }
     }

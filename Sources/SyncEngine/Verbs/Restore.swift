@@ -92,7 +92,7 @@ extension ReversalPlanner {
     ) throws(ReversalRefusal) -> Reversal? {
         guard snapshot.tracked.todos[id]?.conflict == nil else { throw .isConflicted }
         // A file that lacks the id is no file of the todo.
-        guard var text = file.text, MarkerScan.id(in: text.bytes) == id || snapshot.folder.hasFile(of: id)
+        guard var text = file.text, LineScan.id(in: text.bytes) == id || snapshot.folder.hasFile(of: id)
         else { return try restoration(of: id, to: FileText?.none) }
         let path = snapshot.folder.path(of: id)
         if let path, file.isDisplaced || snapshot.tracked.todos[id]?.isDisplaced(at: path) == true {

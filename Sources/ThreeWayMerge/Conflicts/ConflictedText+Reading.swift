@@ -8,24 +8,28 @@ extension ConflictedText {
     package static func read(_ bytes: [UInt8]) throws(MarkerError) -> ConflictedText? {
         guard mayHaveMarkers(bytes) else { return nil }
         var reader = MarkerReader()
-        let hasMark = bytes.starts(with: TextConventions.byteOrderMark)
-        for (number, range) in lineRanges(bytes).enumerated() {
-            var range = range
-            if number == 0, hasMark {
-                // In an editor, the line begins after the byte order mark.
-                range = TextConventions.byteOrderMark.count..<range.upperBound
-                reader.takeByteOrderMark()
-            }
-            guard !range.isEmpty else { continue }
-            var content = bytes[range]
-            if content.last == LineEnding.lf { content.removeLast() }
-            if content.last == LineEnding.cr { content.removeLast() }
-            let line = Line(
-                marker: ConflictMarker(line: content), bytes: bytes[range], number: number + 1,
-                hasLineBreak: bytes[range.upperBound - 1] == LineEnding.lf)
-            try reader.take(line)
-        }
+        if bytes.starts(with: TextConventions.byteOrderMark) { reader.takeByteOrderMark() }
+        for line in Line.all(in: bytes) { try reader.take(line) }
         return try reader.finish()
+    }
+
+    /// Returns the number, from 1, of the first line that is a conflict marker; nil if there is none.
+    ///
+    /// The markers needn't enclose conflicts.
+    package static func firstMarkerLine(in bytes: [UInt8]) -> Int? {
+        guard mayHaveMarkers(bytes) else { return nil }
+        return Line.all(in: bytes).first { $0.marker != nil }?.number
+    }
+
+    /// Returns what the first conflict's markers say about its sides, after the seven characters and the
+    /// space; empty if they say nothing.
+    package static func labels(in bytes: [UInt8]) -> (local: String, remote: String) {
+        let lines = Line.all(in: bytes)
+        func label(_ marker: ConflictMarker) -> String {
+            guard let line = lines.first(where: { $0.marker == marker }) else { return "" }
+            return String(decoding: line.content.dropFirst(ConflictMarker.length + 1), as: UTF8.self)
+        }
+        return (label(.local), label(.remote))
     }
 
     /// Returns whether any line begins with the first bytes of a marker; most files have none and need no
@@ -52,9 +56,29 @@ extension ConflictedText {
 
 private struct Line {
     var marker: ConflictMarker?
+    /// The line with its line break, and without a byte order mark.
     var bytes: ArraySlice<UInt8>
+    /// The line without its line break.
+    var content: ArraySlice<UInt8>
     var number: Int
-    var hasLineBreak: Bool
+
+    var hasLineBreak: Bool { bytes.last == LineEnding.lf }
+
+    static func all(in bytes: [UInt8]) -> [Line] {
+        // In an editor, the first line begins after the byte order mark.
+        let mark = TextConventions.byteOrderMark
+        let start = bytes.starts(with: mark) ? mark.count : 0
+        return lineRanges(bytes).enumerated().compactMap { number, range in
+            let range = max(range.lowerBound, start)..<range.upperBound
+            guard !range.isEmpty else { return nil }
+            var content = bytes[range]
+            if content.last == LineEnding.lf { content.removeLast() }
+            if content.last == LineEnding.cr { content.removeLast() }
+            return Line(
+                marker: ConflictMarker(line: content), bytes: bytes[range], content: content,
+                number: number + 1)
+        }
+    }
 }
 
 /// Collects lines into pieces, and refuses markers that are out of order.

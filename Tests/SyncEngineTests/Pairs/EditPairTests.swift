@@ -123,7 +123,7 @@ import WorkingCopy
                 }
             }
             let outside = text.pieces.flatMap { if case .text(let bytes) = $0 { bytes } else { [UInt8]() } }
-            #expect(MarkerScan.idLine(in: outside)?.string == "7c1e", "\(name)")
+            #expect(LineScan.idLine(in: outside)?.string == "7c1e", "\(name)")
         default: Issue.record("\(name): \(decision)")
         }
     }
