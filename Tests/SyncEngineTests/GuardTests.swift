@@ -3,6 +3,7 @@ import Platform
 import SyncEngine
 import TestSupport
 import Testing
+import ThreeWayMerge
 import TodoModel
 import WorkingCopy
 
@@ -263,6 +264,25 @@ import WorkingCopy
         machine["work/0.yaml"] = deletion.files["work/0.yaml"]
         #expect(try await machine.push(allowing: nil).withheld == nil)
         #expect(await world.remote.liveRecords().count == 62)
+    }
+
+    @Test func `deletes stay withheld if one of them is a conflict since`() async throws {
+        let world = World()
+        let machines = try await world.machines(
+            2, ["a.yaml": "id: a\ntext: A\n", "b.yaml": "id: b\ntext: B\n"])
+        let (here, there) = (machines[0], machines[1])
+        (here["a.yaml"], here["b.yaml"]) = (nil, nil)
+        #expect(try await here.sync(allowing: nil).withheld?.count == 2)
+        there.edit("b.yaml", "B", "there")
+        try await there.push()
+        let report = try await here.sync(allowing: nil)
+        #expect(report.conflictKinds == ["delete/edit"] && report.withheld?.count == 1)
+        #expect(try here.status.withheld.map(\.count) == [1])
+        #expect(try here.resolve("b", by: .use(.remote)).unresolved.isEmpty)
+        #expect(try await here.sync(allowing: nil).withheld?.count == 1)
+        #expect(await world.remote.liveRecords().count == 2)
+        #expect(try await here.sync(allowing: 1).withheld == nil)
+        #expect(await world.remote.liveRecords().count == 1)
     }
 
     @Test func `the guard lifts when the files are back`() async throws {

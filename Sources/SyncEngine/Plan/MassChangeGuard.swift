@@ -18,11 +18,11 @@ struct MassChangeGuard {
     /// tracks.
     func withheldDeletes(_ operations: [PendingOperation], allowed: Int?) -> WithheldChanges? {
         let deletes = operations.filter { $0.kind == .delete && !$0.isByCommand(snapshot) }
-        guard deletes.count > 1, (allowed ?? 0) < deletes.count else { return nil }
+        let isStaying = isStaying(deletes.count)
+        guard deletes.count > 1 || isStaying, (allowed ?? 0) < deletes.count else { return nil }
         let known = knownTodos()
         let gone = Set(deletes.map(\.id))
-        let guards = snapshot.tracked.guards
-        if gone.count == known.count || guards.local > 0 && gone.count >= guards.local {
+        if gone.count == known.count || isStaying {
             return WithheldChanges(
                 side: .local, count: gone.count, of: known.count, cause: snapshot.hasHeadMoved ? .git : nil)
         }
@@ -32,6 +32,14 @@ struct MassChangeGuard {
         let left = known.filter { !gone.contains($0.key) }
         guard left.values.allSatisfy(indexed.contains) else { return nil }
         return WithheldChanges(side: .local, count: gone.count, of: known.count, cause: .clean)
+    }
+
+    /// Whether deletes that were withheld stay withheld, even if some of them are conflicts since then.
+    private func isStaying(_ count: Int) -> Bool {
+        let withheld = snapshot.tracked.guards.local
+        guard count > 0, withheld > 0 else { return false }
+        let conflicts = snapshot.tracked.todos.loaded.values.filter { $0.conflict?.kind == .deleteEdit }
+        return count + conflicts.count >= withheld
     }
 
     /// Returns the edits that are withheld because they are of more than half of many todos.

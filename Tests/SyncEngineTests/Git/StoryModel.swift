@@ -20,6 +20,8 @@ struct StoryModel {
     private var words = 0
     private var writes: [Place: [String: Write]] = [:]
     private var replaced: [Place: [String: Int]] = [:]
+    /// The values that a machine replaced without having seen them.
+    private var overtaken: [Place: [String: String]] = [:]
     /// The values that a machine has seen on the remote.
     private var seen: [String: [Place: Set<String>]] = [:]
     /// Deletes by somebody at a machine, and those in a commit.
@@ -102,9 +104,13 @@ struct StoryModel {
         }
         if let then = replaced[place]?[new], write.time < then {
             if seen[machine]?[place]?.contains(new) != true { return .unseenVersion }
+            // What nobody meant to replace may come back.
+            if overtaken[place]?[new] == machine { return .fine }
             return .wrong("\(todo)'s \(field) went back from \(old ?? "nothing") to \(new)")
         }
-        return old != nil && write.known != old ? .overtaken : .fine
+        guard let old, write.known != old else { return .fine }
+        overtaken[place, default: [:]][old] = machine
+        return .overtaken
     }
 
     /// Whether somebody has deleted a todo.
