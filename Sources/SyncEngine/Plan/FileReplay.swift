@@ -12,13 +12,13 @@ struct EditorEdit {
     var after: FileText?
 }
 
-/// The editors' changes to a todo that an operation sent to the remote.
+/// What editors changed in a todo, and an operation sent to the remote.
 struct SentEdits {
     var id: TodoID
-    /// The changes, the oldest first.
-    var edits: [EditorEdit]
+    /// The file without the changes that are in what was sent.
+    var before: FileText
     /// What was sent; nil for a delete.
-    var sent: FileText?
+    var after: FileText?
 }
 
 /// What each todo's file was, and what editors did to it, found out by replaying the operation log.
@@ -64,14 +64,11 @@ struct FileReplay {
         case .rejected: sentCounts[id] = nil
         case .pushed: return accept(id)
         case .linked(let link):
-            carry(id, over: link.baseBefore, link.remote)
-            guard let file = files[id] else {
-                files[id] = File(text: link.text)
-                break
-            }
-            if let text = carried(file.text, id, over: link.baseBefore, link.remote, rules: rules) {
-                files[id]?.text = text.file
-            }
+            let merge = RemoteMerge(id, link.baseBefore, link.remote, rules)
+            carry(id, over: merge)
+            files[id] = File(
+                text: files[id].map { merge.carrying($0.text) } ?? link.text,
+                isDisplaced: files[id]?.isDisplaced ?? false)
         case .distrusted: (files[id], edits[id]) = (nil, nil)
         case .kept, .givenUp: break
         }
@@ -82,7 +79,7 @@ struct FileReplay {
         let id = change.id
         if !change.lacksTextBefore { observe(id, change.before) }
         switch change.conflict {
-        case .none: if let remote = change.remote { carry(id, over: change.baseBefore, remote) }
+        case .none: if let merge = RemoteMerge(change, rules) { carry(id, over: merge) }
         case .opens, .reopens: conflicted.insert(id)
         case .closes:
             conflicted.remove(id)
@@ -107,24 +104,21 @@ struct FileReplay {
             }
             return
         }
-        if let text, text.path.isSameBytes(as: before.path), isSameText(text.bytes, before.bytes) { return }
+        if before.isSame(as: text) { return }
         edits[id, default: []].append(EditorEdit(before: before, after: text))
     }
 
     /// Adds a change of the remote to both sides of the edits that it was merged with, so that what others
-    /// changed in the same way isn't taken back with them.
-    private mutating func carry(_ id: TodoID, over base: RemoteState?, _ remote: RemoteState) {
-        guard let pending = edits[id] else { return }
-        edits[id] = pending.compactMap { edit in
-            guard let before = carried(edit.before, id, over: base, remote, rules: rules),
-                let after = carried(edit.after, id, over: base, remote, rules: rules)
-            else { return edit }
+    /// changed isn't taken back with them.
+    private mutating func carry(_ id: TodoID, over merge: RemoteMerge) {
+        edits[id] = edits[id]?.compactMap { edit in
+            let after = merge.carrying(edit.after)
             // Otherwise the remote deleted the todo as well.
-            return before.file.map { EditorEdit(before: $0, after: after.file) }
+            return merge.carrying(edit.before).map { EditorEdit(before: $0, after: after) }
         }
     }
 
-    /// Returns the edits that were sent.
+    /// Returns the edits that were sent; nil if nothing of them was.
     private mutating func accept(_ id: TodoID) -> SentEdits? {
         guard let text = sent.removeValue(forKey: id), let count = sentCounts.removeValue(forKey: id),
             let all = edits[id]
@@ -137,7 +131,12 @@ struct FileReplay {
         } else if let deletion = accepted.lastIndex(where: { $0.after == nil }) {
             accepted.removeSubrange(...deletion)
         }
-        return accepted.isEmpty ? nil : SentEdits(id: id, edits: accepted, sent: text)
+        // What a command changed again isn't an editor's.
+        let before = accepted.reversed().reduce(text) { text, edit in
+            merged(text, id, from: edit.after, to: edit.before, preferring: .local, rules)
+        }
+        guard let before, !before.isSame(as: text) else { return nil }
+        return SentEdits(id: id, before: before, after: text)
     }
 }
 
@@ -151,8 +150,11 @@ extension History {
             for sent in operation.events.compactMap({ replay.replay($0) }) {
                 // After a lost answer, a run sends what was edited since as well.
                 if let index = indices[sent.id] {
-                    all[index].edits += sent.edits
-                    all[index].sent = sent.sent
+                    let first = all[index]
+                    let before = merged(
+                        sent.before, sent.id, from: first.after, to: first.before, preferring: .local, rules)
+                    all[index] = SentEdits(
+                        id: sent.id, before: before ?? first.before, after: sent.after)
                 } else {
                     indices[sent.id] = all.count
                     all.append(sent)
@@ -205,33 +207,5 @@ extension History {
             found.formUnion(linked)
         }
         return files
-    }
-}
-
-/// A text after a change of the remote was merged into it; nil if there is no file any more.
-struct CarriedText {
-    var file: FileText?
-}
-
-/// Merges a change of the remote, from a base version to a newer one, into a text of a todo.
-///
-/// - Returns: nil if only the user could choose between them.
-func carried(
-    _ text: FileText?, _ id: TodoID, over base: RemoteState?, _ remote: RemoteState, rules: FieldRules
-) -> CarriedText? {
-    if let base, base.todo?.bytes == remote.todo?.bytes { return CarriedText(file: text) }
-    if let bytes = remote.todo?.bytes, todoProblem(in: bytes) != nil { return nil }
-    let local: Todo?
-    do {
-        local = try text.map { try Todo(parsing: withID($0.bytes, id)) }
-    } catch {
-        return nil
-    }
-    switch reconcile(base: base, local: local, remote: remote, rules: rules) {
-    case .agreed, .keepPending: return CarriedText(file: text)
-    case .deleteLocal, .bothDeleted: return CarriedText()
-    case .takeRemote(let bytes), .merged(let bytes, _):
-        return CarriedText(file: FileText(path: text?.path ?? remote.todo?.path ?? id.string, bytes: bytes))
-    case .conflict: return nil
     }
 }

@@ -29,6 +29,7 @@ extension UndoneTodo {
         let edit = reversal.edit
         self.init(id: edit.id, path: edit.path, change: reversal.kind)
         guard let before = edit.before, let after = edit.after else { return }
+        changesConflict = edit.conflict != .none
         fields = changedFields(from: before.bytes, to: after.bytes)
         if !before.path.isSameBytes(as: after.path) { previousPath = before.path }
     }
@@ -78,7 +79,7 @@ final class UndoableOperations {
         let operation = history.operations[index]
         let made = ChangedTodo.all(in: operation).filter { isWhole || $0.isOfUser(in: operation) }
         let ids = Set(made.map(\.id))
-        let sent = sentEdits[index].filter { !ids.contains($0.id) }.compactMap(planner.effective)
+        let sent = sentEdits[index].filter { !ids.contains($0.id) }
         return made.map(UndoableChange.made) + sent.map(UndoableChange.sent)
     }
 
@@ -181,41 +182,16 @@ extension ReversalPlanner {
     /// to do.
     private func reversal(_ sent: SentEdits) throws(ReversalRefusal) -> Reversal? {
         guard snapshot.tracked.todos[sent.id]?.conflict == nil else { throw .isConflicted }
-        let current = try currentFile(of: sent.id)
-        guard let text = try textBack(sent.edits, sent.id, from: current?.fileText) else { return nil }
-        guard let current else { return creation(of: sent.id, withID(text, sent.id)) }
-        return update(of: current, sent.id, to: text)
-    }
-
-    /// Returns those of the changes that are in what was sent, and not overwritten by a later command; nil if
-    /// there are none.
-    func effective(_ sent: SentEdits) -> SentEdits? {
-        var found: [EditorEdit] = []
-        var text = sent.sent
-        for edit in sent.edits.reversed() {
-            guard let before = try? textBack([edit], sent.id, from: text), before != text else { continue }
-            found.append(edit)
-            text = before
+        switch (sent.after, try currentFile(of: sent.id)) {
+        case (nil, nil): return creation(of: sent.id, withID(sent.before, sent.id))
+        case (nil, let current?):
+            if isSameText(current.bytesWithID, withID(sent.before.bytes, sent.id)) { return nil }
+            throw .existsAgain
+        case (_?, nil): throw .isDeleted
+        case (let after?, let current?):
+            return update(
+                of: current, sent.id, to: try textBack(sent.id, sent.before, after, current.fileText))
         }
-        return found.isEmpty ? nil : SentEdits(id: sent.id, edits: found.reversed(), sent: sent.sent)
-    }
-
-    private func textBack(
-        _ edits: [EditorEdit], _ id: TodoID, from current: FileText?
-    ) throws(ReversalRefusal) -> FileText? {
-        var text = current
-        for edit in edits.reversed() {
-            switch (edit.after, text) {
-            case (nil, nil): text = edit.before
-            case (nil, let current?):
-                guard isSameText(withID(current.bytes, id), withID(edit.before.bytes, id)) else {
-                    throw ReversalRefusal("it exists again, with different text")
-                }
-            case (_?, nil): throw .isDeleted
-            case (let after?, let current?): text = try textBack(id, edit.before, after, current)
-            }
-        }
-        return text
     }
 }
 
@@ -226,8 +202,8 @@ extension UndoableChange {
         case .made(let todo): UndoneTodo(id: todo.id, path: todo.path, change: todo.kindOfReversal)
         case .sent(let edits):
             UndoneTodo(
-                id: edits.id, path: edits.sent?.path ?? edits.edits.last?.before.path ?? edits.id.string,
-                change: edits.sent == nil ? .insert : .update)
+                id: edits.id, path: edits.after?.path ?? edits.before.path,
+                change: edits.after == nil ? .insert : .update)
         }
     }
 }

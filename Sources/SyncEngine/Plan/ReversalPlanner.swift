@@ -77,12 +77,9 @@ struct ChangedTodo {
         guard first.conflict == .none, last.conflict == .none else { return }
         let operation = history.operations[index]
         guard isOfUser(in: operation) else { return }
+        // The newest version came with the change.
         if let remote = last.remote {
-            // The newest version came with the change.
-            guard let merged = carried(before, id, over: first.baseBefore, remote, rules: rules) else {
-                return
-            }
-            before = merged.file
+            before = RemoteMerge(id, first.baseBefore, remote, rules).carrying(before)
         }
         var isSent = false
         let later = history.operations[(index + 1)...].lazy.flatMap(\.events)
@@ -90,8 +87,8 @@ struct ChangedTodo {
             switch event {
             case .change(let change) where change.conflict != .none: return
             case .change(let change):
-                if let remote = change.remote { carry(over: change.baseBefore, remote, rules) }
-            case .linked(let link): carry(over: link.baseBefore, link.remote, rules)
+                if let merge = RemoteMerge(change, rules) { carry(over: merge) }
+            case .linked(let link): carry(over: RemoteMerge(id, link.baseBefore, link.remote, rules))
             case .seen: isSent = true
             case .rejected: isSent = false
             case .pushed: if isSent { return }
@@ -101,11 +98,9 @@ struct ChangedTodo {
         }
     }
 
-    private mutating func carry(over base: RemoteState?, _ remote: RemoteState, _ rules: FieldRules) {
-        guard before != nil, let before = carried(before, id, over: base, remote, rules: rules),
-            let after = carried(after, id, over: base, remote, rules: rules)
-        else { return }
-        (self.before, self.after) = (before.file, after.file)
+    private mutating func carry(over merge: RemoteMerge) {
+        guard before != nil else { return }
+        (before, after) = (merge.carrying(before), merge.carrying(after))
     }
 
     /// Returns an operation's changes to each todo's file, in the order of the first changes.
@@ -161,7 +156,7 @@ struct ReversalPlanner {
         case (let before?, nil, nil): return creation(of: todo.id, withID(before, todo.id))
         case (let before?, nil, let current?):
             if current.bytes == before.bytes || isSameText(current.bytesWithID, before.bytes) { return nil }
-            throw ReversalRefusal("it exists again, with different text")
+            throw .existsAgain
         case (_?, _?, nil): throw .isDeleted
         case (let before?, let after?, let current?):
             if todo.adopts { return try releaseAgain(todo.id, before, after, current) }

@@ -16,6 +16,7 @@ struct ReversalRefusal: Error {
     }
 
     static let isConflicted = Self("it has a conflict; run \"todosync resolve\" first")
+    static let existsAgain = Self("it exists again, with different text")
     static let isDeleted = Self("it was deleted since; \"todosync restore\" brings it back")
 
     init(_ cause: FileError) {

@@ -39,6 +39,8 @@ package struct UndoneTodo: Sendable, Hashable {
     package var fields: [String] = []
     /// The file's path before, if that was another one.
     package var previousPath: String?
+    /// Whether a conflict was reopened or resolved again.
+    package var changesConflict = false
 }
 
 /// A todo that an undo didn't change back, and why.
@@ -50,7 +52,7 @@ package struct RefusedUndo: Sendable, Hashable {
     package var cause: FileError?
 }
 
-/// The result of the last merge of a todo.
+/// The result of a merge of a todo.
 package struct Explanation: Sendable {
     package var id: TodoID
     package var path: String
