@@ -1,0 +1,38 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Histories of undos and redos, whose results a model of the users' changes predicts.
+///
+/// `TODOSYNC_UNDO_HISTORIES=10000` has as many tried, `TODOSYNC_UNDO_SEED=7` just that one again, and prints
+/// its steps.
+@Suite struct UndoHistoryTests {
+    private static let environment = ProcessInfo.processInfo.environment
+    private static let seed = environment["TODOSYNC_UNDO_SEED"].flatMap(UInt64.init)
+    private static let count = environment["TODOSYNC_UNDO_HISTORIES"].flatMap(UInt64.init) ?? 100
+
+    @Test func `an undo takes back what its user did, and nothing of others`() async {
+        let seeds = Self.seed.map { $0..<$0 + 1 } ?? 0..<Self.count
+        let width = UInt64(ProcessInfo.processInfo.activeProcessorCount)
+        await withTaskGroup(of: Void.self) { group in
+            for offset in 0..<width {
+                group.addTask {
+                    await Self.run(
+                        stride(from: seeds.lowerBound + offset, to: seeds.upperBound, by: Int(width)))
+                }
+            }
+        }
+    }
+
+    @concurrent
+    private static func run(_ seeds: StrideTo<UInt64>) async {
+        for seed in seeds {
+            do {
+                var history = try await ReversalHistory(seed: seed, isTold: Self.seed != nil)
+                try await history.run()
+            } catch {
+                Issue.record("\(error)\nrepeat it with TODOSYNC_UNDO_SEED=\(seed)")
+            }
+        }
+    }
+}
