@@ -22,6 +22,7 @@ extension EngineError: CustomStringConvertible {
             "\(name) is a prefix of \(operations.count) operations"
         case .noTextAt(let name, let operation):
             "the operation log has no text of \(name) at \(operation)"
+        case .noMergeAt(let path, let operation, _): "the operation \(operation) did not merge \(path)"
         case .undoDeletes(let count, let all, let command):
             "undoing the newest operation (\(command)) would delete "
                 + (count == all ? "all \(todos(all))" : "\(count) of \(todos(all))")

@@ -23,6 +23,8 @@ package enum EngineError: Error, Sendable {
     case ambiguousOperation(String, operations: [String])
     /// The todo had no file at that time, as far as the log shows.
     case noTextAt(String, operation: String)
+    /// The operation didn't merge the todo with a change of the remote; those listed did, the newest first.
+    case noMergeAt(String, operation: String, merges: [String])
     /// Undoing the newest operation, which the user didn't name, would delete too many todos.
     case undoDeletes(count: Int, of: Int, command: String)
     /// The named todo can't be restored.

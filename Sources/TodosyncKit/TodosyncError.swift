@@ -78,7 +78,7 @@ extension EngineError {
         switch self {
         case .noWorkingDirectory, .inNestedRepository, .noSuchTodo, .noSuchFile, .ambiguous, .noSuchVersion,
             .noSuchOperation,
-            .ambiguousOperation, .noTextAt, .neverSynced:
+            .ambiguousOperation, .noTextAt, .noMergeAt, .neverSynced:
             .notFound
         case .fileExists, .isWorkingDirectory, .folderNotEmpty, .remoteExists: .exists
         case .invalid, .isDuplicate, .badPath, .badField: .invalid

@@ -316,6 +316,39 @@ import WorkingCopy
         #expect(try there.workspace.explain("a").operation != nil, "it came with a clone")
     }
 
+    @Test func `explain tells any past merge, and an operation that didn't merge names those that did`()
+        async throws
+    {
+        let machines = try await world.machines(2, ["a.yaml": "id: a\ntext: A\nn: \"1\"\n"])
+        let (here, there) = (machines[0], machines[1])
+        var pulls: [String] = []
+        for (old, new) in [("A", "B"), ("B", "C")] {
+            there.edit("a.yaml", "text: \(old)", "text: \(new)")
+            try await there.push()
+            try await here.pull()
+            pulls.append(try here.workspace.log(nil)[0].operation)
+        }
+        #expect(try here.workspace.explain("a").operation?.operation == pulls[1])
+        let first = try here.workspace.explain("a", at: String(pulls[0].prefix(6)))
+        #expect(first.operation?.operation == pulls[0] && first.fields.map(\.result) == [.string("B")])
+        // A conflict that is open belongs to the last merge only.
+        there.edit("a.yaml", "text: C", "text: there")
+        try await there.push()
+        here.edit("a.yaml", "text: C", "text: here")
+        try await here.pull()
+        #expect(try here.workspace.explain("a").isOpen)
+        #expect(try !here.workspace.explain("a", at: pulls[0]).isOpen)
+        let push = try #require(try here.workspace.log(nil).last).operation
+        do {
+            _ = try here.workspace.explain("a", at: push)
+            Issue.record("the operation merged nothing")
+        } catch EngineError.noMergeAt(let path, let operation, let merges) {
+            #expect(path == "a.yaml" && operation == push && merges.suffix(2) == [pulls[1], pulls[0]])
+            #expect(merges.count == 3)
+        }
+        #expect(throws: EngineError.self) { try here.workspace.explain("a", at: "none") }
+    }
+
     @Test func `explain tells which side deleted the todo, and names no field as merged`() async throws {
         let files = [
             "a.yaml": "id: a\ntext: A\n", "b.yaml": "id: b\ntext: B\n", "c.yaml": "id: c\ntext: C\n",

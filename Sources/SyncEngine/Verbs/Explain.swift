@@ -4,20 +4,28 @@ internal import TodoModel
 internal import WorkingCopy
 
 extension Workspace {
-    /// Explains the last merge of a todo by field and comment, based on the texts in the log.
-    package func explain(_ name: String) throws -> Explanation {
+    /// Explains a merge of a todo by field and comment, based on the texts in the log.
+    ///
+    /// - Parameter operationName: The id of the operation that merged the todo, or its beginning; nil for the
+    ///   last one.
+    /// - Throws: ``EngineError/noMergeAt(_:operation:merges:)`` if the operation didn't merge the todo.
+    package func explain(_ name: String, at operationName: String? = nil) throws -> Explanation {
         let history = try history()
         let snapshot = try Snapshot(of: self)
         let id = try Selection(snapshot).remembered(name, history)
         let path = snapshot.folder.path(of: id) ?? history.paths.last { $0.id == id }?.path ?? id.string
         let undone = history.undoneTodos
         let rules = FieldRules(try configuration())
-        for operation in history.operations.reversed() {
+        let wanted = try operationName.map(history.index)
+        var merges: [String] = []
+        for (index, operation) in history.operations.enumerated().reversed() {
             guard let change = operation.changes.last(where: { $0.id == id && $0.isMerge }) else { continue }
+            merges.append(operation.operation)
+            if let wanted, index != wanted { continue }
             let entry = LogEntry(operation, undone: undone[operation.operation] ?? [])
             var explanation = Explanation(
                 id: id, path: change.after?.path ?? path, operation: entry, outcome: change.outcome,
-                isOpen: snapshot.tracked.todos[id]?.conflict != nil,
+                isOpen: merges.count == 1 && snapshot.tracked.todos[id]?.conflict != nil,
                 deletingSide: change.deletingSide)
             // If one side deleted the todo, nothing was merged.
             if change.deletingSide == nil, let texts = change.mergedTexts {
@@ -29,6 +37,7 @@ extension Workspace {
             }
             return explanation
         }
+        if let operationName { throw EngineError.noMergeAt(path, operation: operationName, merges: merges) }
         return Explanation(id: id, path: path)
     }
 }

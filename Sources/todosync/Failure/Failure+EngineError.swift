@@ -16,7 +16,7 @@ extension EngineError {
         switch self {
         case .noWorkingDirectory, .inNestedRepository, .noSuchTodo, .noSuchFile, .ambiguous, .noSuchVersion,
             .noSuchOperation,
-            .ambiguousOperation, .noTextAt, .neverSynced:
+            .ambiguousOperation, .noTextAt, .noMergeAt, .neverSynced:
             .notFound
         case .invalid, .isDuplicate, .damaged: .invalidData
         case .isConflicted, .isNotConflicted, .undoDeletes, .cannotRestore, .isUnanswered, .stoppedRemoving:
@@ -51,6 +51,11 @@ extension EngineError {
             "type more of it: " + operations.prefix(3).map(visible).joined(separator: ", ")
         case .noTextAt(let name, _):
             "\"todosync log \(shellQuoted(visible(name)))\" lists the operations that have it"
+        case .noMergeAt(let path, _, let merges):
+            merges.isEmpty
+                ? "the operation log has no merge of \(visible(path))"
+                : "these operations did, the newest first: "
+                    + merges.prefix(3).map { visible(String($0.prefix(8))) }.joined(separator: ", ")
         case .undoDeletes:
             "nothing was changed; run \"todosync undo OPERATION\" to undo it anyway; "
                 + "\"todosync log\" lists operations"

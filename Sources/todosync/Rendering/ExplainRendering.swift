@@ -4,7 +4,7 @@ internal import ThreeWayMerge
 internal import TodoModel
 internal import Values
 
-/// Returns the outcome of a todo's last merge, as human-readable text.
+/// Returns the outcome of a todo's merge, as human-readable text.
 func render(_ explanation: Explanation, _ style: Style) -> String {
     let path = style.path(explanation.path)
     guard let operation = explanation.operation, let outcome = explanation.outcome else {

@@ -5,26 +5,33 @@ internal import SyncEngine
 struct ExplainCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Explain the last merge of a todo, field by field.",
-        usage: "todosync explain [--json] <todo>",
+        abstract: "Explain a merge of a todo, field by field.",
+        usage: "todosync explain [--at <operation>] [--json] <todo>",
         discussion: """
             For each field that differed, shows the base, local and remote values, the rule that decided, and \
             the result. For each field that one side renamed or moved and the other edited, shows the old and \
             the new name. For each comment that a side added or removed, shows which side it was, and whether \
             the merged file has the comment.
 
-            Example: todosync explain hello-world-3.yaml
+            Explains the last merge, or with --at the one of an operation of "todosync log".
+
+            Example: todosync explain hello-world-3.yaml --at 3f2a9c1b
+
+            Exit status: 0 done, 66 no such todo or operation, or the operation did not merge the todo.
             """)
 
     @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
     var todo: String
+
+    @Option(help: OperationArgument.help)
+    var at: String?
 
     @OptionGroup var json: JSONOption
     @OptionGroup var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
         let workspace = try session.workspace()
-        let explanation = try workspace.explain(session.pastTodoName(todo, in: workspace))
+        let explanation = try workspace.explain(session.pastTodoName(todo, in: workspace), at: at)
         if json.isWanted {
             try session.show(json: todosync.json(explanation))
         } else {
