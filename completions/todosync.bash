@@ -185,13 +185,13 @@ _todosync() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    init|clone|remote|trust|git-setup|demo|add|list|show|edit|set|unset|done|reopen|rm|status|diff|discard|push|pull|sync|resolve|resolutions|merge-file|log|undo|restore|explain|gc|fsck|serve|help)
+    init|clone|remote|trust|git-setup|demo|add|list|show|edit|set|unset|done|reopen|rm|status|diff|discard|push|pull|sync|resolve|resolutions|merge-file|log|undo|redo|restore|explain|gc|fsck|serve|help)
         # Offer subcommand argument completions
         "_todosync_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'init clone remote trust git-setup demo add list show edit set unset done reopen rm status diff discard push pull sync resolve resolutions merge-file log undo restore explain gc fsck serve help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'init clone remote trust git-setup demo add list show edit set unset done reopen rm status diff discard push pull sync resolve resolutions merge-file log undo redo restore explain gc fsck serve help' -- "${cur}"))
         ;;
     esac
 }
@@ -1175,7 +1175,7 @@ _todosync_log() {
 
 _todosync_undo() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json -n --dry-run --quiet -q --verbose -v --version -h --help)
     repeating_options=()
     non_repeating_options=(--lock-timeout -C --color)
     __todosync_offer_flags_options 1
@@ -1196,16 +1196,42 @@ _todosync_undo() {
     esac
 }
 
+_todosync_redo() {
+    repeating_flags=()
+    non_repeating_flags=(--json -n --dry-run --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--lock-timeout -C --color)
+    __todosync_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--lock-timeout')
+        return
+        ;;
+    '-C')
+        __todosync_add_completions -d
+        return
+        ;;
+    '--color')
+        __todosync_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+}
+
 _todosync_restore() {
     repeating_flags=()
-    non_repeating_flags=(--quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--all -n --dry-run --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--to --lock-timeout -C --color)
+    non_repeating_options=(--to --before --lock-timeout -C --color)
     __todosync_offer_flags_options 1
 
     # Offer option value completions
     case "${prev}" in
     '--to')
+        return
+        ;;
+    '--before')
         return
         ;;
     '--lock-timeout')
@@ -1234,11 +1260,14 @@ _todosync_explain() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(-C --color)
+    non_repeating_options=(--at -C --color)
     __todosync_offer_flags_options 1
 
     # Offer option value completions
     case "${prev}" in
+    '--at')
+        return
+        ;;
     '-C')
         __todosync_add_completions -d
         return

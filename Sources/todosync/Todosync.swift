@@ -30,8 +30,8 @@ struct Todosync: ParsableCommand {
             CommandGroup(
                 name: "look back",
                 subcommands: [
-                    LogCommand.self, UndoCommand.self, RestoreCommand.self, ExplainCommand.self,
-                    GarbageCommand.self, CheckCommand.self,
+                    LogCommand.self, UndoCommand.self, RedoCommand.self, RestoreCommand.self,
+                    ExplainCommand.self, GarbageCommand.self, CheckCommand.self,
                 ]),
             CommandGroup(name: "serve", subcommands: [ServeCommand.self]),
         ])

@@ -140,16 +140,21 @@ import Values
 
     @Test func `an undo names what it took back and what it left`() throws {
         let id = try #require(TodoID("7c1e"))
+        let entry = LogEntry(operation: "3f2a", time: "", command: "", todos: [], isInterrupted: false)
         let report = UndoReport(
-            operation: LogEntry(
-                operation: "3f2a", time: "", command: "", todos: [], isInterrupted: false),
-            undone: [UndoneTodo(id: id, path: "a.yaml", change: .insert)],
+            operation: entry,
+            undone: [
+                UndoneTodo(id: id, path: "a.yaml", change: .update, fields: ["text"], previousPath: "c.yaml")
+            ],
             refused: [RefusedUndo(id: id, path: "b.yaml", reason: "edited since")])
         #expect(
             text(json(report)) == """
-                {"operation":"3f2a","undone":[{"id":"7c1e","path":"a.yaml","change":"insert"}],\
-                "refused":[{"id":"7c1e","path":"b.yaml","reason":"edited since"}]}
+                {"operation":"3f2a","undone":[{"id":"7c1e","path":"a.yaml","change":"update","fields":["text"],\
+                "from":"c.yaml"}],"refused":[{"id":"7c1e","path":"b.yaml","reason":"edited since"}]}
                 """)
+        #expect(
+            text(json(UndoReport(newer: entry)))
+                == #"{"operation":null,"undone":[],"refused":[],"newer":"3f2a"}"#)
         #expect(text(json(UndoReport())) == #"{"operation":null,"undone":[],"refused":[]}"#)
     }
 

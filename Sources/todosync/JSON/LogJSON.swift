@@ -23,18 +23,22 @@ private func json(_ todo: TodoChange) -> Value {
     return .mapping(object)
 }
 
-/// Returns what `undo --json` prints.
+/// Returns what `undo --json` and `redo --json` print.
 func json(_ report: UndoReport) -> Value {
-    .mapping([
+    var object: Mapping = [
         "operation": .optional(report.operation?.operation),
         "undone": .list(report.undone.map(json)),
         "refused": .list(report.refused.map(json)),
-    ])
+    ]
+    if let newer = report.newer { object["newer"] = .string(newer.operation) }
+    return .mapping(object)
 }
 
 private func json(_ todo: UndoneTodo) -> Value {
     var object = todoJSON(todo.id, todo.path)
     object["change"] = .string(todo.change.rawValue)
+    object["fields"] = .strings(todo.fields)
+    if let previousPath = todo.previousPath { object["from"] = .string(previousPath) }
     return .mapping(object)
 }
 

@@ -21,45 +21,124 @@ extension LogEntry {
     /// The beginning of the id that names the operation.
     fileprivate var shortID: String { visible(String(operation.prefix(8))) }
 
+    /// The operation as messages name it: the beginning of its id, and its command.
+    fileprivate var name: String { "\(shortID) (\(visible(command)))" }
+
     fileprivate func todosTable(_ style: Style) -> String {
-        let shown = style.isVerbose || todos.count <= shownAtMost + 1 ? todos.count : shownAtMost
-        let rows = todos.prefix(shown).map { todo in
+        Table.limited(todos, indentation: 4, style) { todo in
             [
                 Table.Cell(todo.state.rawValue), Table.Cell(todo.change.word, todo.change.paint),
                 Table.Cell(style.path(todo.path)),
             ]
         }
-        let text = Table(rows: Array(rows), indentation: 4).render(style)
-        return shown == todos.count ? text : text + "    … and \(todos.count - shown) more\n"
     }
 }
 
-/// How many todos of an operation are named unless the user asked for all.
-private let shownAtMost = 20
+/// The commands that change todos back, in the words of their reports.
+enum ReversalWords {
+    case undo, redo, restore
 
-/// Returns what an undo reverted, as human-readable text.
-func render(_ report: UndoReport, _ style: Style) -> String {
-    guard let operation = report.operation else { return "nothing to undo\n" }
-    let rows = report.undone.map { todo in
-        [
-            Table.Cell("undone"), Table.Cell(todo.change.word, todo.change.paint),
-            Table.Cell(style.path(todo.path)),
+    fileprivate var verb: String {
+        switch self {
+        case .undo: "undo"
+        case .redo: "redo"
+        case .restore: "restore"
+        }
+    }
+
+    fileprivate var participle: String {
+        switch self {
+        case .undo: "undone"
+        case .redo: "redone"
+        case .restore: "restored"
+        }
+    }
+
+    /// Returns the question about the todos that are listed above it.
+    func question(_ report: UndoReport) -> String {
+        let count = report.undone.count
+        let operation = report.operation?.name ?? ""
+        return switch self {
+        case .undo, .redo: "\(verb) these \(count) changes of \(operation)? [Y/n] "
+        case .restore: "restore these \(count) todos as they were before \(operation)? [Y/n] "
+        }
+    }
+
+    /// What was done in the end.
+    fileprivate func summary(_ report: UndoReport, _ operation: LogEntry) -> String {
+        switch self {
+        case .undo: "undid \(operation.name)"
+        case .redo: "redid \(operation.name)"
+        case .restore:
+            "restored \(counted(report.undone.count, "todo")) as before \(operation.name)"
+        }
+    }
+}
+
+/// Returns what an undo, a redo or a restoration of the folder did, as human-readable text.
+///
+/// - Parameter listsTodos: Whether each todo has a line.
+func render(
+    _ report: UndoReport, _ reversal: ReversalWords, isDryRun: Bool, listsTodos: Bool = true, _ style: Style
+) -> String {
+    guard let operation = report.operation else { return nothing(toDo: reversal, report) }
+    if report.isCancelled { return "nothing was changed\n" }
+    if report.undone.isEmpty {
+        guard report.refused.isEmpty else { return "" }
+        return switch reversal {
+        case .undo, .redo: "nothing from \(operation.name) is left to \(reversal.verb) in the files\n"
+        case .restore: "everything is already as it was before \(operation.name)\n"
+        }
+    }
+    let word = isDryRun ? "would \(reversal.verb)" : reversal.participle
+    let summary = isDryRun ? "dry run: nothing was changed" : reversal.summary(report, operation)
+    return (listsTodos ? changesTable(report, word: word, style) : "") + summary + "\n"
+}
+
+private func nothing(toDo reversal: ReversalWords, _ report: UndoReport) -> String {
+    guard let newer = report.newer else { return "nothing to \(reversal.verb)\n" }
+    return "nothing to redo: \(newer.name) was done after the last undo in force\n"
+}
+
+/// Returns a line for each todo that is changed back: what happens to its file, and which fields change.
+func changesTable(_ report: UndoReport, word: String = "", _ style: Style) -> String {
+    Table.limited(report.undone, style) { todo in
+        var path = style.path(todo.path)
+        if let previousPath = todo.previousPath { path = "\(style.path(previousPath)) -> \(path)" }
+        return [
+            Table.Cell(word), Table.Cell(todo.word, todo.change.paint), Table.Cell(path),
+            Table.Cell(todo.changedParts, .quiet),
         ]
     }
-    let name = "\(operation.shortID) (\(visible(operation.command)))"
-    if rows.isEmpty {
-        return report.refused.isEmpty ? "nothing from \(name) is left to undo in the files\n" : ""
-    }
-    return Table(rows: rows).render(style) + "undid \(name)\n"
 }
 
-/// Returns the lines that report which todos an undo left unchanged.
+extension UndoneTodo {
+    fileprivate var word: String { previousPath != nil && fields.isEmpty ? "moved" : change.word }
+
+    fileprivate var changedParts: String {
+        if changesConflict, fields.isEmpty { return "conflict markers" }
+        if change == .update, fields.isEmpty, previousPath == nil { return "comments or layout" }
+        return fields.map(visible).joined(separator: ", ")
+    }
+}
+
+/// Returns the lines that report which todos were left as they are.
 ///
-/// - Parameter isNewest: whether the user named no operation, so that the next undo meets the same one.
-func warnings(_ report: UndoReport, isNewest: Bool, _ style: Style) -> [String] {
-    let lines = report.refused.map { "not undone: \(style.path($0.path)): \(visible($0.reason))" }
-    guard isNewest, report.undone.isEmpty, !lines.isEmpty else { return lines }
-    return lines + ["hint: run \"todosync undo OPERATION\" to undo another one; \"todosync log\" lists them"]
+/// - Parameter hint: The line to end with if no todo was changed back.
+func warnings(
+    _ report: UndoReport, _ reversal: ReversalWords, hint: String? = nil, _ style: Style
+) -> [String] {
+    let lines = report.refused.map {
+        "not \(reversal.participle): \(style.path($0.path)): \(visible($0.reason))"
+    }
+    if report.newer != nil {
+        return [
+            "hint: \"todosync undo OPERATION\" with the id of the undo takes it back anyway; "
+                + "\"todosync log\" shows the id"
+        ]
+    }
+    guard let hint, report.undone.isEmpty, !lines.isEmpty else { return lines }
+    return lines + ["hint: \(hint)"]
 }
 
 /// Returns what a restore did, as human-readable text.

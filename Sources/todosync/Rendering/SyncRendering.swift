@@ -5,23 +5,14 @@ internal import TodoModel
 /// that sums it up.
 func render(_ report: SyncReport, isDryRun: Bool, _ style: Style) -> String {
     var text = ""
-    text += lines(report.pushed, style) { row(isDryRun ? "would push" : "pushed", $0, style) }
-    text += lines(report.pulled, style) { row(isDryRun ? "would pull" : "pulled", $0, style) }
-    text += lines(report.merged, style) { row(isDryRun ? "would merge" : "merged", $0, style) }
-    text += lines(report.recalled, style) {
+    text += Table.limited(report.pushed, style) { row(isDryRun ? "would push" : "pushed", $0, style) }
+    text += Table.limited(report.pulled, style) { row(isDryRun ? "would pull" : "pulled", $0, style) }
+    text += Table.limited(report.merged, style) { row(isDryRun ? "would merge" : "merged", $0, style) }
+    text += Table.limited(report.recalled, style) {
         row(isDryRun ? "would resolve" : "resolved", $0, "as before", style)
     }
-    text += lines(report.handled, style) { row("resolved", $0, "by merge.handler", style) }
+    text += Table.limited(report.handled, style) { row("resolved", $0, "by merge.handler", style) }
     return text + summary(report, isDryRun: isDryRun) + "\n"
-}
-
-/// How many todos of a kind are named unless the user asked for all.
-private let shownAtMost = 20
-
-private func lines<Entry>(_ entries: [Entry], _ style: Style, row: (Entry) -> [Table.Cell]) -> String {
-    let shown = style.isVerbose || entries.count <= shownAtMost + 1 ? entries.count : shownAtMost
-    let text = Table(rows: entries.prefix(shown).map(row)).render(style)
-    return shown == entries.count ? text : text + "… and \(entries.count - shown) more\n"
 }
 
 private func row(_ word: String, _ todo: SyncedTodo, _ style: Style) -> [Table.Cell] {

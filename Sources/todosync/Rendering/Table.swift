@@ -54,4 +54,18 @@ struct Table {
         }
         return widths
     }
+
+    /// How many entries are listed unless the user asked for all.
+    private static let shownAtMost = 20
+
+    /// Returns a row for each entry: for the first ones, and how many more there are, unless the user asked
+    /// for all.
+    static func limited<Entry>(
+        _ entries: [Entry], indentation: Int = 0, _ style: Style, row: (Entry) -> [Cell]
+    ) -> String {
+        let shown = style.isVerbose || entries.count <= shownAtMost + 1 ? entries.count : shownAtMost
+        let text = Table(rows: entries.prefix(shown).map(row), indentation: indentation).render(style)
+        if shown == entries.count { return text }
+        return text + String(repeating: " ", count: indentation) + "… and \(entries.count - shown) more\n"
+    }
 }

@@ -80,6 +80,9 @@ enum Advice {
     static let resolveGone =
         "run \"todosync resolve TODO\" to delete the todo, or \"todosync resolve --abort\" to restore it"
 
+    static let undoAnother =
+        "run \"todosync undo OPERATION\" to undo another one; \"todosync log\" lists them"
+
     static let newestIsShown =
         "git put an older version in its file, or removed the file; "
         + "this is the newest version, which \"todosync discard\" brings back"

@@ -232,17 +232,58 @@ import Values
         #expect(render(ResolveReport(), style) == "no conflicts\n")
     }
 
+    private var operation: LogEntry {
+        LogEntry(operation: "3f2a", time: "", command: "todosync push", todos: [], isInterrupted: false)
+    }
+
     @Test func `an undo without a name that is blocked tells how to take back another operation`() {
-        let hint = "hint: run \"todosync undo OPERATION\" to undo another one; \"todosync log\" lists them"
         var report = UndoReport(
-            operation: LogEntry(
-                operation: "3f2a", time: "", command: "", todos: [], isInterrupted: false),
+            operation: operation,
             refused: [RefusedUndo(id: id, path: "a.yaml", reason: "it was edited since")])
         let line = "not undone: a.yaml: it was edited since"
-        #expect(warnings(report, isNewest: true, style) == [line, hint])
-        #expect(warnings(report, isNewest: false, style) == [line])
+        #expect(warnings(report, .undo, hint: "another", style) == [line, "hint: another"])
+        #expect(warnings(report, .undo, style) == [line])
         report.undone = [UndoneTodo(id: id, path: "b.yaml", change: .update)]
-        #expect(warnings(report, isNewest: true, style) == [line])
+        #expect(warnings(report, .undo, hint: "another", style) == [line])
+    }
+
+    @Test func `an undo names fields and former paths, and what a path has is made visible`() {
+        let report = UndoReport(
+            operation: operation,
+            undone: [
+                UndoneTodo(id: id, path: "a.yaml", change: .update, fields: ["text", "\u{1b}"]),
+                UndoneTodo(id: id, path: "b.yaml", change: .update, previousPath: "d/\u{7}.yaml"),
+                UndoneTodo(id: id, path: "c.yaml", change: .update),
+                UndoneTodo(id: id, path: "d.yaml", change: .insert),
+            ])
+        #expect(
+            render(report, .undo, isDryRun: false, style) == """
+                undone  changed  a.yaml                 text, \\x1b
+                undone  moved    d/\\x07.yaml -> b.yaml
+                undone  changed  c.yaml                 comments or layout
+                undone  new      d.yaml
+                undid 3f2a (todosync push)
+
+                """)
+        #expect(
+            render(report, .redo, isDryRun: true, listsTodos: false, style)
+                == "dry run: nothing was changed\n")
+        #expect(ReversalWords.redo.question(report) == "redo these 4 changes of 3f2a (todosync push)? [Y/n] ")
+        #expect(
+            render(report, .restore, isDryRun: false, listsTodos: false, style)
+                == "restored 4 todos as before 3f2a (todosync push)\n")
+    }
+
+    @Test func `a redo that has nothing to do says why`() {
+        #expect(render(UndoReport(), .redo, isDryRun: false, style) == "nothing to redo\n")
+        let hidden = UndoReport(newer: operation)
+        #expect(
+            render(hidden, .redo, isDryRun: false, style)
+                == "nothing to redo: 3f2a (todosync push) was done after the last undo in force\n")
+        #expect(warnings(hidden, .redo, style).count == 1)
+        #expect(
+            render(UndoReport(operation: operation), .restore, isDryRun: false, style)
+                == "everything is already as it was before 3f2a (todosync push)\n")
     }
 
     @Test func `what a check finds and can't mend names no command that throws something away`() {

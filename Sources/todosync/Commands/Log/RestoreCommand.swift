@@ -1,34 +1,72 @@
 internal import ArgumentParser
 internal import SyncEngine
 
-/// The command `todosync restore TODO --to OPERATION`.
+/// The command `todosync restore TODO --to OPERATION`, or `--all --before OPERATION`.
 struct RestoreCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Restore a todo's text as it was after an operation.",
-        usage: "todosync restore <todo> --to <operation>",
+        abstract: "Restore a todo, or all of them, as they were.",
+        usage: """
+            todosync restore <todo> --to <operation>
+            todosync restore --all --before <operation> [--dry-run]
+            """,
         discussion: """
-            Works for deleted todos, too. todosync saves the current file in the operation log, and the restored \
-            text is an edit like any other. Add ^ to the operation to restore the text from just before it: the \
-            text that a pull, an rm or a resolve replaced.
+            Restores a todo's text as it was after an operation. Works for deleted todos, too. todosync saves \
+            the current file in the operation log, and the restored text is an edit like any other. Add ^ to \
+            the operation to restore the text from just before it: the text that a pull, an rm or a resolve \
+            replaced.
+
+            --all restores the whole folder as it was before an operation: texts, paths, and which todos there \
+            are. Nothing is merged, so what others did since is gone here, too, and the next push sends that. \
+            Todos with conflicts stay as they are, and so do files that todosync has not recorded. Before it \
+            changes more than three todos, todosync lists them and asks, if there is a terminal. "todosync undo" \
+            takes the restoration back.
 
             Example: todosync restore hello-world-3.yaml --to 3f2a9c1b^
 
-            Exit status: 0 done, 1 the todo has a conflict or can't be written, 66 no such todo or operation, or \
-            the log doesn't have the text, 75 another todosync is running here.
+            Exit status: 0 done, or you answered no, 1 a todo has a conflict or can't be written, 66 no such \
+            todo or operation, or the log doesn't have the text, 73 or 74 a file can't be read or written, 75 \
+            another todosync is running here.
             """)
 
     @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
-    var todo: String
+    var todo: String?
 
     @Option(help: OperationArgument.help)
-    var to: String
+    var to: String?
 
-    @OptionGroup var lock: LockOptions
+    @Flag(help: "Restore the whole folder.")
+    var all = false
+
+    @Option(help: OperationArgument.help)
+    var before: String?
+
+    @OptionGroup var reversal: ReversalArguments
     @OptionGroup var global: GlobalOptions
 
+    func validate() throws {
+        if all {
+            if todo != nil { throw ValidationError("use either a todo or --all") }
+            if to != nil { throw ValidationError("--all needs --before, not --to") }
+            if before == nil { throw ValidationError("--all needs --before with an operation") }
+        } else {
+            if todo == nil { throw ValidationError("restore needs either a todo or --all") }
+            if before != nil {
+                throw ValidationError("--before works only with --all; --to with ^ does the same for a todo")
+            }
+            if to == nil { throw ValidationError("restore needs --to with an operation") }
+            if reversal.dryRun { throw ValidationError("--dry-run works only with --all") }
+        }
+    }
+
     func run(in session: Session) throws -> ExitStatus {
-        let workspace = try session.workspace(lock)
+        if let before {
+            return try reversal.run(.restore, in: session) { workspace, options in
+                try workspace.restoreAll(before: before, options)
+            }
+        }
+        guard let todo, let to else { preconditionFailure("validate() refuses that") }
+        let workspace = try session.workspace(reversal.lock)
         let name = session.pastTodoName(todo, in: workspace)
         let (path, change) = try workspace.restore(name, to: to)
         try session.say(rendered(restored: path, change, session.style(in: workspace)))

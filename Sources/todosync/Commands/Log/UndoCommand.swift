@@ -5,39 +5,39 @@ internal import SyncEngine
 struct UndoCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "undo",
-        abstract: "Undo what a command did to your files.",
-        usage: "todosync undo [--json] [<operation>]",
+        abstract: "Undo what you did to your files.",
+        usage: "todosync undo [--dry-run] [--json] [<operation>]",
         discussion: """
-            Without an operation, undoes the newest one that changed files and has not been undone. This works \
-            after a push or sync, too: an undo is a change like any other, and the next push sends it to the \
-            remote. Your later changes stay. If you changed the same field, todosync leaves the todo as it is \
-            and names it. To redo an operation, undo its undo; the log shows the id. An operation that pulled \
-            all todos, such as a clone, is undone only if you name it.
+            Without an operation, undoes the newest thing that you did here and have not undone: a todosync \
+            command, or the edits and deletes that you made with an editor or a shell and a push or sync then \
+            sent. What a pull brought in stays, unless you name the operation. An edit that was not sent yet is \
+            not an operation; "todosync discard" takes it back.
+
+            Your later changes stay, and so do those of others. If the same field has changed since, todosync \
+            leaves the todo as it is and names it. An undo is a change like any other, and the next push sends \
+            it to the remote. "todosync redo" takes it back.
+
+            Before it changes more than three todos, todosync lists them and asks, if there is a terminal. With \
+            --json or without a terminal, it does not ask.
 
             Example: todosync undo 3f2a9c1b
 
-            Exit status: 0 done, 1 a todo was left as it is, 66 no such operation, 73 or 74 a file can't be read \
-            or written, 75 another todosync is running here.
+            Exit status: 0 done, nothing to undo, or you answered no, 1 a todo was left as it is, 66 no such \
+            operation, 73 or 74 a file can't be read or written, 75 another todosync is running here.
             """)
 
     @Argument(help: OperationArgument.help)
     var operation: String?
 
     @OptionGroup var json: JSONOption
-    @OptionGroup var lock: LockOptions
+    @OptionGroup var reversal: ReversalArguments
     @OptionGroup var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
-        let workspace = try session.workspace(lock)
-        let report = try workspace.undo(operation)
-        let style = session.style(in: workspace)
-        if json.isWanted {
-            try session.show(json: todosync.json(report))
-        } else {
-            try session.say(render(report, style))
+        // Without a name, the next undo meets the same operation.
+        let hint = operation == nil ? Advice.undoAnother : nil
+        return try reversal.run(.undo, isJSON: json.isWanted, hint: hint, in: session) { workspace, options in
+            try workspace.undo(operation, options)
         }
-        session.warn(warnings(report, isNewest: operation == nil, style))
-        if let failure = Failure(leaving: report.refused.compactMap(\.cause)) { throw failure }
-        return report.refused.isEmpty ? .done : .needsUser
     }
 }

@@ -1,0 +1,50 @@
+internal import ArgumentParser
+internal import SyncEngine
+
+/// The options that `undo`, `redo` and `restore --all` share.
+struct ReversalArguments: ParsableArguments {
+    @Flag(name: [.customShort("n"), .long], help: "Show what would be done, but change nothing.")
+    var dryRun = false
+
+    @OptionGroup var lock: LockOptions
+
+    /// Up to this many todos are changed back without a question.
+    private static let mostWithoutQuestion = 3
+
+    /// Lets the engine change todos back, asks at a terminal first if they are many, and reports the result.
+    ///
+    /// - Parameters:
+    ///   - isJSON: Whether the report is printed as JSON, for a program that can't be asked.
+    ///   - hint: The line to end with if todos were left as they are, and no todo was changed back.
+    func run(
+        _ reversal: ReversalWords, isJSON: Bool = false, hint: String? = nil, in session: Session,
+        _ verb: (Workspace, ReversalOptions) throws -> UndoReport
+    ) throws -> ExitStatus {
+        let workspace = try session.workspace(lock)
+        let style = session.style(in: workspace)
+        let terminal = isJSON || dryRun ? nil : Terminal(session.process)
+        let options = ReversalOptions(isDryRun: dryRun) { report in
+            guard let terminal, Self.needsQuestion(report) else { return true }
+            terminal.output.writeIgnoringErrors(changesTable(report, style))
+            return terminal.confirms(reversal.question(report))
+        }
+        let report = try verb(workspace, options)
+        if report.isCancelled, Interruption.status != nil {
+            throw Failure(interrupted: "nothing was changed")
+        }
+        if isJSON {
+            try session.show(json: todosync.json(report))
+        } else {
+            // The question has shown the todos already.
+            let hasAsked = terminal != nil && Self.needsQuestion(report)
+            try session.say(render(report, reversal, isDryRun: dryRun, listsTodos: !hasAsked, style))
+        }
+        session.warn(warnings(report, reversal, hint: hint, style))
+        if let failure = Failure(leaving: report.refused.compactMap { $0.cause }) { throw failure }
+        return report.refused.isEmpty ? .done : .needsUser
+    }
+
+    private static func needsQuestion(_ report: UndoReport) -> Bool {
+        report.undone.count > mostWithoutQuestion
+    }
+}

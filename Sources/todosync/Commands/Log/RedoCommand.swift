@@ -1,0 +1,33 @@
+internal import ArgumentParser
+internal import SyncEngine
+
+/// The command `todosync redo`.
+struct RedoCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "redo",
+        abstract: "Redo what you undid last.",
+        usage: "todosync redo [--dry-run] [--json]",
+        discussion: """
+            After several undos, each redo takes the newest one back that is still in force. When you do \
+            something new, there is nothing to redo any more; the report names that operation. "todosync undo" \
+            with the id of the undo still takes it back then.
+
+            Before it changes more than three todos, todosync lists them and asks, if there is a terminal. With \
+            --json or without a terminal, it does not ask.
+
+            Example: todosync redo
+
+            Exit status: 0 done, nothing to redo, or you answered no, 1 a todo was left as it is, 73 or 74 a \
+            file can't be read or written, 75 another todosync is running here.
+            """)
+
+    @OptionGroup var json: JSONOption
+    @OptionGroup var reversal: ReversalArguments
+    @OptionGroup var global: GlobalOptions
+
+    func run(in session: Session) throws -> ExitStatus {
+        try reversal.run(.redo, isJSON: json.isWanted, in: session) { workspace, options in
+            try workspace.redo(options)
+        }
+    }
+}
