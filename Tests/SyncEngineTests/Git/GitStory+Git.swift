@@ -147,7 +147,9 @@ extension GitStory {
 
     @discardableResult
     private mutating func stash(_ machine: StoryMachine) throws -> Bool {
-        let isUntracked = random.chance(0.5)
+        // Git can't pop what it stashed as untracked and brought back as committed.
+        let hasRemoved = try !machine.lines("diff", "--cached", "--name-only", "--diff-filter=D").isEmpty
+        let isUntracked = random.chance(0.5) && !hasRemoved
         let count = try machine.lines("stash", "list").count
         guard try run(machine, ["stash", "push", "-q"] + (isUntracked ? ["-u"] : [])),
             try machine.lines("stash", "list").count > count

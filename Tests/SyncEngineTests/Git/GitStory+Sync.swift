@@ -125,19 +125,26 @@ extension GitStory {
     private mutating func checkRemote(
         _ machine: StoryMachine, _ before: StoryMoment, _ after: StoryMoment
     ) throws {
-        let heads = machine.hasGit ? Set(try machine.committedTexts().keys) : []
+        let committed =
+            machine.hasGit ? try machine.committedTexts().mapValues(StoryMachine.fields(in:)) : [:]
         let excused = try cleanedTodos(machine, before)
         for (todo, old) in before.remote {
             guard let new = after.remote[todo] else {
                 guard
-                    model.mayDelete(todo, by: machine.name, isInHead: heads.contains(todo))
+                    model.mayDelete(todo, by: machine.name, isInHead: committed[todo] != nil)
                         || excused.contains(todo)
                 else {
                     throw StoryFailure("\(machine.name) deleted \(todo), which nobody deleted")
                 }
                 continue
             }
+            // A committed text that was never synced as a whole counts as an edit.
+            let isNewCommitted = machine.hasGit && committed[todo] == new && !model.hasBeenRemote(todo, new)
             for field in StoryMachine.fields where old[field] != new[field] {
+                if isNewCommitted {
+                    events.note(.excusedVersion)
+                    continue
+                }
                 switch model.judge(todo, field, from: old[field], to: new[field], by: machine.name) {
                 case .fine: break
                 case .overtaken:
@@ -183,10 +190,8 @@ extension GitStory {
     private mutating func resolve(_ machine: StoryMachine, _ report: SyncReport) async throws {
         guard !report.conflicts.isEmpty else { return }
         let side: Side = random.chance(0.5) ? .local : .remote
-        let before = machine.fields
         try takeAll(machine, side)
         events.note(.resolve)
-        model.note(before, machine.fields, at: machine.name)
         for conflict in report.conflicts { machine.unsent[conflict.id.string] = nil }
         for conflict in report.conflicts where machine.files[conflict.id.string] == nil {
             model.delete(conflict.id.string, at: machine.name)
@@ -195,7 +200,16 @@ extension GitStory {
 
     /// Takes one side in all conflicts, or the file, where git or a person took the markers away.
     private mutating func takeAll(_ machine: StoryMachine, _ side: Side) throws {
+        let before = machine.fields
         let report = try machine.workspace.resolve([], .use(side))
+        model.note(before, machine.fields, at: machine.name)
+        // The markers can be git's, and then what they hide is newer than what the remote has.
+        for todo in report.resolved {
+            machine.unsent[todo.id.string] = nil
+            for (field, value) in machine.fields[todo.id.string] ?? [:] {
+                model.write(todo.id.string, field, value, at: machine.name)
+            }
+        }
         tell("\(machine.name): todosync resolve --use \(side): \(report.resolved.count)")
         for todo in report.unresolved {
             let left = try machine.workspace.resolve([todo.id.string], .file).unresolved

@@ -20,6 +20,8 @@ struct StoryModel {
     private var words = 0
     private var writes: [Place: [String: Write]] = [:]
     private var replaced: [Place: [String: Int]] = [:]
+    /// The versions of each todo that machines have seen on the remote.
+    private var versions: [String: Set<StoryFields>] = [:]
     /// The values that a machine replaced without having seen them.
     private var overtaken: [Place: [String: String]] = [:]
     /// The values that a machine has seen on the remote.
@@ -75,10 +77,16 @@ struct StoryModel {
     mutating func see(_ remote: [String: StoryFields], at machine: String) {
         latest[machine] = remote
         for (todo, fields) in remote {
+            versions[todo, default: []].insert(fields)
             for (field, value) in fields {
                 seen[machine, default: [:]][Place(todo: todo, field: field), default: []].insert(value)
             }
         }
+    }
+
+    /// Whether a todo has had these fields on the remote.
+    func hasBeenRemote(_ todo: String, _ fields: StoryFields) -> Bool {
+        versions[todo]?.contains(fields) == true
     }
 
     /// What a change on the remote is.
