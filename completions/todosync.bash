@@ -985,7 +985,7 @@ _todosync_sync() {
 
 _todosync_resolve() {
     repeating_flags=()
-    non_repeating_flags=(--again --abort --interactive -i --json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--again --abort --interactive -i --adopt --dry-run --json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
     non_repeating_options=(--use --tool --lock-timeout -C --color)
     __todosync_offer_flags_options -1

@@ -77,7 +77,7 @@ function __todosync_parse_tokens -S
         case 'sync'
             __todosync_parse_subcommand 0 'forward' 'allow-edits=' 'n/dry-run' 'on-conflict=' 'allow-deletes=' 'during-git' 'json' 'lock-timeout=' 'C=' 'q/quiet' 'v/verbose' 'color=' 'version' 'h/help'
         case 'resolve'
-            __todosync_parse_subcommand -r 1 'use=' 'again' 'abort' 'i/interactive' 'tool=' 'json' 'lock-timeout=' 'C=' 'q/quiet' 'v/verbose' 'color=' 'version' 'h/help'
+            __todosync_parse_subcommand -r 1 'use=' 'again' 'abort' 'i/interactive' 'tool=' 'adopt' 'dry-run' 'json' 'lock-timeout=' 'C=' 'q/quiet' 'v/verbose' 'color=' 'version' 'h/help'
         case 'resolutions'
             __todosync_parse_subcommand 0 'version' 'h/help'
             switch $unparsed_tokens[1]
@@ -463,6 +463,8 @@ complete -c 'todosync' -n '__todosync_should_offer_completions_for_flags_or_opti
 complete -c 'todosync' -n '__todosync_should_offer_completions_for_flags_or_options "todosync resolve" abort' -l 'abort' -d 'Restore the local file from before the merge; its changes stay pending.'
 complete -c 'todosync' -n '__todosync_should_offer_completions_for_flags_or_options "todosync resolve" i interactive' -l 'interactive' -s 'i' -d 'Ask at the terminal for each conflict.'
 complete -c 'todosync' -n '__todosync_should_offer_completions_for_flags_or_options "todosync resolve" tool' -l 'tool' -d 'Open each conflicted file in this merge tool.' -rfka ''
+complete -c 'todosync' -n '__todosync_should_offer_completions_for_flags_or_options "todosync resolve" adopt' -l 'adopt' -d 'Merge the copies that other tools made of todos\' files.'
+complete -c 'todosync' -n '__todosync_should_offer_completions_for_flags_or_options "todosync resolve" dry-run' -l 'dry-run' -d 'With --adopt, show what would happen, and change nothing.'
 complete -c 'todosync' -n '__todosync_should_offer_completions_for_flags_or_options "todosync resolve" json' -l 'json' -d 'Print the result as JSON.'
 complete -c 'todosync' -n '__todosync_should_offer_completions_for_flags_or_options "todosync resolve" lock-timeout' -l 'lock-timeout' -d 'Wait up to <seconds> for another todosync to finish.' -rfka ''
 complete -c 'todosync' -n '__todosync_should_offer_completions_for_flags_or_options "todosync resolve" C' -s 'C' -d 'Run as if started in <dir>.' -rfa '(__todosync_complete_directories)'

@@ -15,7 +15,11 @@ extension EngineError: CustomStringConvertible {
             "\(file.path):\(file.problem.line):\(file.problem.column): \(file.problem.message)"
         case .isConflicted(let path): "\(path) has a conflict"
         case .isNotConflicted(let path): "\(path) has no conflict"
-        case .isDuplicate(let file): "\(file.path) has the id of \(file.keptBy)"
+        case .isDuplicate(let file):
+            file.isCopy
+                ? "\(file.path) is a copy of \(file.keptBy) that another tool made"
+                : "\(file.path) has the id of \(file.keptBy)"
+        case .hasNoCopy(let path): "\(path) is not a copy that another tool made, and has none"
         case .noSuchVersion(let name, let version): "\(name) has no \(version) version here"
         case .noSuchOperation(let name): "the operation log has no operation \(name)"
         case .ambiguousOperation(let name, let operations):

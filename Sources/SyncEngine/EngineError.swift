@@ -17,6 +17,8 @@ package enum EngineError: Error, Sendable {
     case isNotConflicted(path: String)
     /// Another file has the same id.
     case isDuplicate(DuplicateFile)
+    /// No copy of the named todo's file was made by another tool, and the named file isn't one.
+    case hasNoCopy(path: String)
     /// The operation log has no such operation.
     case noSuchOperation(String)
     /// The name is the beginning of several operations' ids.

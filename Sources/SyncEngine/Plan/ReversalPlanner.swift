@@ -142,6 +142,13 @@ struct ReversalPlanner {
         if todo.last.conflict != .none { return try reopen(todo) }
         if todo.releases { return try adoptAgain(todo) }
         if todo.isNoTodo { return try removeAgain(todo, operation) }
+        // Conflict markers that the operation wrote, and that nobody has edited since, go with it.
+        if let after = todo.after, let marked = snapshot.folder.conflicted[todo.id],
+            marked.path.isSameBytes(as: after.path), marked.bytes == after.bytes
+        {
+            return Reversal(
+                edit: PlannedEdit(id: todo.id, before: after, after: todo.before), kind: todo.kindOfReversal)
+        }
         let current = try currentFile(of: todo.id)
         switch (todo.before, todo.after, current) {
         case (nil, nil, _), (nil, _, nil): return nil

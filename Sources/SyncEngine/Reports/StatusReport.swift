@@ -9,6 +9,8 @@ package struct StatusReport: Sendable {
     package var conflicts: [ConflictedTodo] = []
     package var invalid: [InvalidFile] = []
     package var duplicates: [DuplicateFile] = []
+    /// Copies of todos' files that other tools made.
+    package var copies: [CopiedFile] = []
     package var leftAlone: [LeftAlone] = []
     /// The deletes that a guard withholds, the local ones last.
     package var withheld: [WithheldChanges] = []
@@ -30,7 +32,8 @@ package struct StatusReport: Sendable {
     package var lookalikes: [Lookalike] = []
 
     package var isClean: Bool {
-        pending.isEmpty && conflicts.isEmpty && invalid.isEmpty && duplicates.isEmpty && held.isEmpty
+        pending.isEmpty && conflicts.isEmpty && invalid.isEmpty && duplicates.isEmpty && copies.isEmpty
+            && held.isEmpty
     }
 }
 
@@ -89,6 +92,8 @@ package struct DuplicateFile: Sendable, Hashable {
     package var path: String
     /// The file that keeps the id.
     package var keptBy: String
+    /// Whether another tool made it as a copy of that file.
+    package var isCopy = false
 }
 
 /// Keys of one mapping in a todo's file that look alike but aren't the same.

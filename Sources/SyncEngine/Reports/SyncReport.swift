@@ -31,6 +31,7 @@ package struct SyncReport: Sendable {
     /// Invalid files and duplicates that held something up.
     package var invalid: [InvalidFile] = []
     package var duplicates: [DuplicateFile] = []
+    package var copies: [CopiedFile] = []
     /// Whether todos wait because most of many files differ from the remote, with no version in common.
     package internal(set) var manyDiffer = false
     /// The todos that weren't synced and are retried next time.

@@ -12,11 +12,13 @@ struct Folder: Sendable {
     private(set) var conflicted: [TodoID: ConflictedFile] = [:]
     private(set) var invalid: [InvalidFile] = []
     private(set) var duplicates: [DuplicateFile] = []
+    /// Copies of todos' files that other tools made, in the order of their paths.
+    private(set) var copies: [CopiedFile] = []
     /// Todos whose file exists but can't be read as a todo, so they don't count as deleted.
     private(set) var unreadable: [TodoID: String] = [:]
     /// The paths of files that are YAML or have a YAML name, and aren't todos.
     private(set) var otherFiles: [String] = []
-    /// Todos whose file was moved to an ignored path.
+    /// Todos whose file was moved to an ignored path, or of whose file only copies are left.
     private(set) var setAside: Set<TodoID> = []
     /// The commits that conflict markers tell of, if git is merging.
     private(set) var mergedCommits = MergedCommits()
@@ -71,6 +73,15 @@ struct Folder: Sendable {
         for (id, local) in matching.todos { filesByPath[ByteKey(local.path)]?.id = id }
         for (id, file) in conflicted { filesByPath[ByteKey(file.path)]?.id = id }
         for (id, path) in unreadable { filesByPath[ByteKey(path)]?.id = id }
+        for (id, path) in matching.copies {
+            let original = self.path(of: id)
+            if original == nil { setAside.insert(id) }
+            copies.append(
+                CopiedFile(
+                    id: id, path: path, original: original ?? state.formerPath(of: id, copiedTo: path),
+                    isOrphan: original == nil))
+        }
+        copies = copies.sorted(byBytesOf: \.path)
     }
 
     /// Returns the bytes of the file at a path; nil if the scan found no file there.
@@ -144,6 +155,7 @@ extension Folder {
         filesByPath[ByteKey(path)] = File(bytes: bytes, id: id)
         newTodosByPath[ByteKey(path)] = nil
         duplicates.removeAll { $0.path.isSameBytes(as: path) }
+        copies.removeAll { $0.path.isSameBytes(as: path) }
         if let text, !isConflicted {
             todos[id] = LocalTodo(id: id, path: path, text, stamp: stamp)
             return

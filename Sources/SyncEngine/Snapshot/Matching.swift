@@ -55,6 +55,8 @@ struct Matching {
     var conflicted: [TodoID: ConflictedFile] = [:]
     var invalid: [InvalidFile] = []
     var duplicates: [DuplicateFile] = []
+    /// Copies that other tools made, with the ids of their todos.
+    private(set) var copies: [(id: TodoID, path: String)] = []
     var unreadable: [TodoID: String] = [:]
     var otherFiles: [String] = []
     /// Todos with unchanged files whose ids belong to other files.
@@ -212,7 +214,7 @@ struct Matching {
     mutating func settleDuplicates() {
         for (folded, first) in claims {
             let others = rivals[folded] ?? []
-            if others.isEmpty, first.id == folded, !unchanged.contains(folded) {
+            if others.isEmpty, first.id == folded, !unchanged.contains(folded), !isOrphanedCopy(first) {
                 keep(first)
                 continue
             }
@@ -225,6 +227,11 @@ struct Matching {
                 let local = LocalTodo(id: folded, path: path, todo: todo, keepsTree: false)
                 claims.insert(
                     Claim(id: folded, path: path, content: .todo(local)), at: index ?? claims.endIndex)
+            }
+            claims = withoutCopies(claims)
+            guard !claims.isEmpty else {
+                self.claims[folded] = nil
+                continue
             }
             let recorded = claims.first {
                 state.todos[$0.id]?.place?.isSameBytes(as: $0.path) == true
@@ -249,6 +256,43 @@ struct Matching {
                 }
             }
         }
+    }
+
+    // MARK: Copies
+
+    /// Takes out of the files with an id the copies that other tools made, and returns the others.
+    private mutating func withoutCopies(_ claims: [Claim]) -> [Claim] {
+        let isCandidate = claims.map { CopyName($0.path) != nil && !$0.isUnreadable && !isRecorded($0) }
+        guard isCandidate.contains(true) else { return claims }
+        var others = zip(claims, isCandidate).filter { !$0.1 }.map(\.0)
+        var candidates = zip(claims, isCandidate).filter(\.1).map(\.0)
+        // Of copies of an untracked todo, the first one becomes its file.
+        if others.isEmpty, state.todos[candidates[0].id] == nil { others.append(candidates.removeFirst()) }
+        let ids = Set(others.map(\.id))
+        let paths = others.map(\.path) + ids.compactMap { state.todos[$0]?.lastPlace }
+        let areCopies = candidates.map { claim in
+            ids.contains(claim.id)
+                ? CopyName.isCertain(claim.path) || CopyName.isCopy(claim.path, ofFileAt: paths)
+                : isOrphanedCopy(claim)
+        }
+        for (claim, isCopy) in zip(candidates, areCopies) where isCopy {
+            copies.append((claim.id, claim.path))
+        }
+        candidates = zip(candidates, areCopies).filter { !$0.1 }.map(\.0)
+        others += candidates
+        return others.sorted(byBytesOf: \.path)
+    }
+
+    /// Whether a file is certainly a copy of a tracked todo's file, even if that file is gone.
+    private func isOrphanedCopy(_ claim: Claim) -> Bool {
+        state.todos[claim.id] != nil && !claim.isUnreadable && !isRecorded(claim)
+            && CopyName.isCertain(claim.path)
+    }
+
+    /// Whether a todo was recorded at its file's path, or was about to be.
+    private func isRecorded(_ claim: Claim) -> Bool {
+        let todo = state.todos[claim.id]
+        return [todo?.place, todo?.unfinished?.to].contains { $0?.isSameBytes(as: claim.path) == true }
     }
 
     /// Assigns files without an id to the todo recorded at their path, unless another file has its id.

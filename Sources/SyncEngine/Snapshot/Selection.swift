@@ -29,6 +29,9 @@ struct Selection {
         if let duplicate = snapshot.folder.duplicates.first(where: { $0.path.isSameBytes(as: name) }) {
             return .duplicate(duplicate)
         }
+        if let copy = snapshot.folder.copies.first(where: { $0.path.isSameBytes(as: name) }) {
+            return .duplicate(DuplicateFile(copy))
+        }
         if let id = snapshot.folder.id(at: name) { return .todo(id) }
         if let invalid = snapshot.folder.invalid.first(where: { $0.path.isSameBytes(as: name) }) {
             return .invalid(invalid)

@@ -159,7 +159,7 @@ struct GitJudge: Sendable {
     ///
     /// Of the fields in which the two versions differ, it then has at least one with the older value, and
     /// none with the newest.
-    private static func isEdit(_ text: [UInt8], of version: [UInt8], notOf newest: [UInt8]) -> Bool {
+    static func isEdit(_ text: [UInt8], of version: [UInt8], notOf newest: [UInt8]) -> Bool {
         guard let old = try? Todo(parsing: version), let new = try? Todo(parsing: newest),
             let own = try? Todo(parsing: text)
         else { return false }

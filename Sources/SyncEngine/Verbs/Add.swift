@@ -39,7 +39,8 @@ extension Workspace {
                 } catch {
                     throw EngineError.invalid(InvalidFile(path: path, problem: error))
                 }
-                let isDuplicate = locked.folder.duplicates.contains { $0.path.isSameBytes(as: path) }
+                let isDuplicate = (locked.folder.duplicates + locked.folder.copies.map(DuplicateFile.init))
+                    .contains { $0.path.isSameBytes(as: path) }
                 let file = LocalTodo(id: nil, path: path, todo: todo)
                 if let id = todo.id, !isDuplicate {
                     if locked.tracked.todos[id] == nil { placed.append(.placed(id: id, path: path)) }

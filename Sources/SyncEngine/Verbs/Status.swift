@@ -17,6 +17,7 @@ extension Workspace {
         report.conflicts.tell(remembered(), snapshot)
         report.invalid = snapshot.folder.invalid
         report.duplicates = snapshot.folder.duplicates
+        report.copies = snapshot.folder.copies
         report.withheld = MassChangeGuard(snapshot: snapshot).withheldChanges()
         report.behind = LeftTodo.all(.behind, in: snapshot)
         report.absent = LeftTodo.all(.absent, in: snapshot)

@@ -176,6 +176,7 @@ extension SyncReport {
         if selected == nil {
             invalid = snapshot.folder.invalid
             duplicates = snapshot.folder.duplicates
+            copies = snapshot.folder.copies
         }
         pushed = pushed.sorted(byBytesOf: \.path)
         pulled = pulled.sorted(byBytesOf: \.path)
@@ -191,7 +192,7 @@ extension SyncReport {
             || !postponed.isEmpty
             || isHeld
         // A pull only covers what it touched; other invalid files are up to the next push.
-        needsUser = isHeldUp || !isPull && !(invalid.isEmpty && duplicates.isEmpty)
+        needsUser = isHeldUp || !isPull && !(invalid.isEmpty && duplicates.isEmpty && copies.isEmpty)
     }
 }
 

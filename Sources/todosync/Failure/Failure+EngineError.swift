@@ -19,7 +19,8 @@ extension EngineError {
             .ambiguousOperation, .noTextAt, .noMergeAt, .neverSynced:
             .notFound
         case .invalid, .isDuplicate, .damaged: .invalidData
-        case .isConflicted, .isNotConflicted, .undoDeletes, .cannotRestore, .isUnanswered, .stoppedRemoving:
+        case .isConflicted, .isNotConflicted, .hasNoCopy, .undoDeletes, .cannotRestore, .isUnanswered,
+            .stoppedRemoving:
             .needsUser
         case .fileExists, .isWorkingDirectory, .folderNotEmpty: .cannotCreate
         case .badPath, .badField: .usage
@@ -44,6 +45,8 @@ extension EngineError {
         case .invalid(let file): "run \"todosync edit \(shellQuoted(visible(file.path)))\" to fix it"
         case .isConflicted: Advice.resolve
         case .isNotConflicted: "\"todosync status\" lists the conflicts"
+        case .hasNoCopy: "\"todosync status\" lists the copies"
+        case .isDuplicate(let file) where file.isCopy: Advice.adopt
         case .isDuplicate(let file):
             "run \"todosync add \(shellQuoted(visible(file.path)))\" to give it a new id"
         case .noSuchOperation: "\"todosync log\" lists the operations"

@@ -17,7 +17,7 @@ private func json(_ resolved: ResolvedTodo) -> Value {
     return .mapping(todo)
 }
 
-private func json(_ unresolved: UnresolvedTodo) -> Value {
+func json(_ unresolved: UnresolvedTodo) -> Value {
     var todo = todoJSON(unresolved.id, unresolved.path)
     if !unresolved.remembered.isEmpty { todo["remembered"] = .strings(unresolved.remembered) }
     todo["reason"] = .string(unresolved.reason)

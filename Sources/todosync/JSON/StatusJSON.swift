@@ -12,6 +12,7 @@ func json(_ report: StatusReport) -> Value {
         "conflicts": .list(report.conflicts.map(json)),
         "invalid": .list(report.invalid.map(json)),
         "duplicates": .list(report.duplicates.map(json)),
+        "copies": .list(report.copies.map(json)),
         "withheld": report.withheld.last.map(json) ?? .null,
         "lookalikes": .list(report.lookalikes.map(json)),
         "behind": .list(report.behind.map(json)),

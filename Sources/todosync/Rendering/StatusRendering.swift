@@ -31,6 +31,7 @@ func render(_ report: StatusReport, _ style: Style) -> String {
             "Invalid files:", hint: "they are not synced until you fix them", style,
             lines: report.invalid.map { "  " + $0.line(style) + "\n" }.joined()))
     sections.append(duplicateSection(report.duplicates, style))
+    sections.append(copySection(report.copies, style))
     sections.append(
         section(
             "Fields with an unexpected kind of value:",
@@ -113,7 +114,7 @@ private func leftAloneSection(_ files: [LeftAlone], _ style: Style) -> String {
         "Ignored:", hint: nil, style, lines: Table(rows: rows, indentation: 2).render(style))
 }
 
-private func section(_ title: String, hint: String?, _ style: Style, lines: String) -> String {
+func section(_ title: String, hint: String?, _ style: Style, lines: String) -> String {
     guard !lines.isEmpty else { return "" }
     return style.paint(title, .heading) + "\n" + (hint.map { "  (\($0))\n" } ?? "") + lines
 }

@@ -14,6 +14,7 @@ func warnings(_ report: SyncReport, _ style: Style) -> [String] {
         run "todosync add \(shellQuoted(style.path(file.path)))" to give it a new one
         """
     }
+    lines += warnings(about: report.copies, style)
     lines += report.refused.map {
         let words = RemoteError.words(ofStatus: $0.status, message: $0.message)
         return "refused: \(style.path($0.path)): \(visible(words))"

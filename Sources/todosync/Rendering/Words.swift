@@ -37,6 +37,11 @@ extension ConflictedTodo {
 }
 
 extension ConflictedTodo {
+    /// Whether todosync wrote the markers that tell of the conflict, for example for a copy.
+    fileprivate var hasOwnMarkers: Bool {
+        labels.map { $0.local == "local" || $0.local.hasPrefix("local (") } ?? false
+    }
+
     /// The state of the file, if the user has changed or deleted it.
     var stateOfFile: String {
         if isFileGone { return "; its file is gone" }
@@ -49,7 +54,9 @@ extension SideLabels {
     /// The sides as `--use` names them, each with what its marker says.
     var sides: (local: String, remote: String) {
         func side(_ name: String, _ label: String) -> String {
-            label.isEmpty ? name : "\(name) (\(visible(label)))"
+            // The markers of todosync begin with the name.
+            if label.isEmpty || label == name { return name }
+            return label.hasPrefix(name + " (") ? visible(label) : "\(name) (\(visible(label)))"
         }
         return (side("local", local), side("remote", remote))
     }
@@ -72,6 +79,8 @@ enum Advice {
         "edit the file and run \"todosync resolve\", or run \"todosync resolve --use local\" or \"--use remote\""
     static let resolveMarkers =
         "edit the markers away, or run \"todosync resolve --use local\" or \"--use remote\"; then \"git add\" the file"
+    static let resolveOwnMarkers =
+        "edit the markers away, or run \"todosync resolve --use local\" or \"--use remote\""
     static let resolveAgain =
         "run \"todosync resolve --again\" for what you resolved before, or edit the file and run \"todosync resolve\""
     static let resolveWithoutMarkers = "run \"todosync resolve\" to take the file as it is"
@@ -98,7 +107,9 @@ enum Advice {
 
     /// What to do about open conflicts.
     static func about(_ conflicts: [ConflictedTodo]) -> String {
-        if !conflicts.isEmpty, conflicts.allSatisfy({ $0.kind == .git }) { return resolveMarkers }
+        if !conflicts.isEmpty, conflicts.allSatisfy({ $0.kind == .git }) {
+            return conflicts.allSatisfy(\.hasOwnMarkers) ? resolveOwnMarkers : resolveMarkers
+        }
         if conflicts.contains(where: { !$0.remembered.isEmpty }) { return resolveAgain }
         if conflicts.contains(where: { $0.hasMarkers || $0.isForeseen }) { return resolve }
         if conflicts.allSatisfy(\.isFileUnseen) { return resolveUnseen }

@@ -14,6 +14,7 @@ struct ResolveCommand: Command {
             todosync resolve --abort [<todo>...]
             todosync resolve --interactive [<todo>...]
             todosync resolve [<todo>...] --tool [<name>]
+            todosync resolve --adopt [--dry-run] [<todo>...]
             """,
         discussion: """
             Without options, accepts every conflicted file without markers as your answer. --use takes one side \
@@ -25,9 +26,16 @@ struct ResolveCommand: Command {
             a block as before if you have already resolved a conflict of the same todo with the same base, local \
             and remote values. It does not matter which of the two sides was local. Other blocks stay.
 
+            --adopt merges the copies that Syncthing, Dropbox, Nextcloud, OneDrive, iCloud and others make of a \
+            todo's file when two devices change it, such as "milk (conflicted copy 2026-11-22).yaml". Name a \
+            copy, or the todo for all of its copies. Each copy is merged with the todo's file, against the \
+            newest version that both can stem from, and then removed; "todosync undo" brings it back. What only \
+            you can choose gets markers, with the copy as the remote side. If you name none and there are more \
+            than ten copies, todosync asks first. "todosync add" makes a todo of its own of a copy instead.
+
             Example: todosync resolve hello-world-3.yaml --use local
 
-            Exit status: 0 all resolved, 1 a conflict is still open, 66 no such todo, 73 or 74 a file can't be \
+            Exit status: 0 all resolved, 1 a conflict or a copy is left, 66 no such todo, 73 or 74 a file can't be \
             read or written, 75 another todosync is running here.
             """)
 
@@ -51,19 +59,31 @@ struct ResolveCommand: Command {
         help: ArgumentHelp("Open each conflicted file in this merge tool.", valueName: "name"))
     var tool: MergeToolChoice?
 
+    @Flag(help: "Merge the copies that other tools made of todos' files.")
+    var adopt = false
+
+    @Flag(help: "With --adopt, show what would happen, and change nothing.")
+    var dryRun = false
+
     @OptionGroup var json: JSONOption
     @OptionGroup var lock: LockOptions
     @OptionGroup var global: GlobalOptions
 
     func validate() throws {
-        let ways = [use != nil, again, abort, interactive, tool != nil].count { $0 }
+        let ways = [use != nil, again, abort, interactive, tool != nil, adopt].count { $0 }
         if ways > 1 {
-            throw ValidationError("use only one of --use, --again, --abort, --interactive and --tool")
+            throw ValidationError(
+                "use only one of --use, --again, --abort, --interactive, --tool and --adopt")
         }
+        if dryRun, !adopt { throw ValidationError("--dry-run is only for --adopt") }
     }
 
     func run(in session: Session) throws -> ExitStatus {
         let workspace = try session.workspace(lock)
+        if adopt {
+            return try Adopting(session: session, workspace: workspace, isDryRun: dryRun, json: json).run(
+                todos)
+        }
         let resolution = try resolution(in: session)
         let names = session.todoNames(todos, in: workspace)
         let report = try workspace.resolve(names, resolution)

@@ -1,0 +1,182 @@
+internal import LosslessYAML
+internal import ThreeWayMerge
+internal import TodoModel
+internal import WorkingCopy
+
+/// What becomes of a copy of a todo's file, before anything is changed.
+struct PlannedAdoption {
+    var copy: CopiedFile
+    /// The copy's text.
+    var bytes: [UInt8]
+    /// The edit of the todo's file; nil if it stays as it is.
+    var edit: PlannedEdit?
+    /// What to report if the edit is applied and the copy removed.
+    var report: AdoptedCopy
+}
+
+/// The reason why a copy isn't merged.
+struct AdoptionRefusal: Error {
+    var reason: String
+    var line: Int?
+    var column: Int?
+    /// The failed call to the operating system, if there was one.
+    var cause: FileError?
+}
+
+extension UnresolvedTodo {
+    init(_ copy: CopiedFile, _ refusal: AdoptionRefusal) {
+        self.init(
+            id: copy.id, path: copy.path, reason: refusal.reason, line: refusal.line, column: refusal.column,
+            cause: refusal.cause)
+    }
+}
+
+/// Plans how copies that other tools made are merged into their todos, without writing anything.
+struct AdoptionPlanner {
+    var snapshot: Snapshot
+    let history: History
+    /// The name of this device, for the labels of conflict markers.
+    let deviceName: String?
+
+    /// Plans how a copy is merged into its todo.
+    func plan(_ copy: CopiedFile) throws(AdoptionRefusal) -> PlannedAdoption {
+        guard let bytes = snapshot.folder.bytes(at: copy.path) else {
+            throw AdoptionRefusal(reason: "it is gone")
+        }
+        let theirs = try validTodo(bytes, in: copy)
+        if snapshot.folder.hasFile(of: copy.id), history.hasMerged(copy, bytes) {
+            return PlannedAdoption(removing: copy, bytes)
+        }
+        var planned = PlannedAdoption(removing: copy, bytes)
+        let versions = TodoVersions(of: copy.id, in: history, base: snapshot.tracked.todos[copy.id]?.base)
+        let local = try localTodo(of: copy)
+        guard let ours = local?.todoWithID ?? newest(of: copy.id) else {
+            // The todo was deleted. A version that the remote had by then goes with it.
+            if !versions.isConfirmed(bytes) { try planned.bringBack(bytes, theirs.fields.keys, snapshot) }
+            return planned
+        }
+        let decision = reconcile(
+            base: versions.commonVersion(of: ours, theirs), local: ours, remote: bytes, rules: snapshot.rules)
+        switch decision {
+        case .agreed, .keepPending, .deleteLocal, .bothDeleted:
+            if local == nil { try planned.bringBack(ours.bytes, [], snapshot) }
+        case .takeRemote(let text), .merged(let text, _):
+            let fields = CanonicalField.differences(
+                from: ours.fields, to: (try? Todo(parsing: text))?.fields ?? [:])
+            try planned.write(text, fields, local, snapshot)
+        case .conflict(_, let text, let fields, let mergedFields):
+            let labels = MarkerLabels(
+                of: copy, deviceName: deviceName, isPlain: snapshot.configuration.hasPlainLabels)
+            try planned.write(
+                text.text(style: snapshot.conflictStyle, labels: labels), mergedFields, local, snapshot)
+            (planned.report.outcome, planned.report.conflictingFields) = (.conflict, fields)
+        }
+        return planned
+    }
+
+    private func validTodo(_ bytes: [UInt8], in copy: CopiedFile) throws(AdoptionRefusal) -> Todo {
+        do {
+            let todo = try Todo(parsing: bytes)
+            guard todo.id == copy.id else { throw AdoptionRefusal(reason: "it is no copy any more") }
+            return todo
+        } catch let problem as TodoProblem {
+            if MarkerScan.hasMarkerLine(bytes) {
+                throw AdoptionRefusal(
+                    reason: "it has conflict markers; edit them away first",
+                    line: MarkerScan.firstMarkerLine(in: bytes), column: 1)
+            }
+            throw AdoptionRefusal(reason: problem.message, line: problem.line, column: problem.column)
+        } catch let refusal as AdoptionRefusal {
+            throw refusal
+        } catch {
+            throw AdoptionRefusal(reason: "\(error)")
+        }
+    }
+
+    /// Returns the todo's file; nil if it is gone.
+    private func localTodo(of copy: CopiedFile) throws(AdoptionRefusal) -> LocalTodo? {
+        let id = copy.id
+        let path = snapshot.folder.path(of: id) ?? copy.original
+        if snapshot.isConflicted(id) {
+            throw AdoptionRefusal(reason: "\(path) has a conflict; resolve it first")
+        }
+        if let local = snapshot.folder.todos[id] { return local }
+        if snapshot.folder.unreadable[id] != nil {
+            throw AdoptionRefusal(reason: "\(path) is not a valid todo; fix it first")
+        }
+        if let error = snapshot.diskError(of: id) { throw AdoptionRefusal(reason: "\(error)", cause: error) }
+        if let place = snapshot.tracked.todos[id]?.place, !snapshot.folder.hasFile(at: place),
+            !snapshot.isUsable(place)
+        {
+            throw AdoptionRefusal(reason: "of \(path), " + Snapshot.unseen)
+        }
+        return nil
+    }
+
+    /// The newest version of a todo whose file is gone; nil if the remote has deleted it, too.
+    private func newest(of id: TodoID) -> Todo? {
+        (snapshot.tracked.todos[id]?.base?.todo?.bytes).flatMap { try? Todo(parsing: $0) }
+    }
+}
+
+extension PlannedAdoption {
+    /// Plans to remove a copy that has nothing new.
+    fileprivate init(removing copy: CopiedFile, _ bytes: [UInt8]) {
+        let report = AdoptedCopy(id: copy.id, path: copy.path, original: copy.original, outcome: .removed)
+        self.init(copy: copy, bytes: bytes, edit: nil, report: report)
+    }
+
+    /// Plans to write the todo's file.
+    fileprivate mutating func write(
+        _ text: [UInt8], _ fields: [String], _ local: LocalTodo?, _ snapshot: Snapshot
+    ) throws(AdoptionRefusal) {
+        guard let local else { return try bringBack(text, fields, snapshot) }
+        report.fields = fields
+        guard text != local.bytes else { return }
+        edit = PlannedEdit(
+            id: copy.id, before: local.fileText, after: FileText(path: local.path, bytes: text))
+        (report.outcome, report.original) = (.merged, local.path)
+    }
+
+    /// Plans to create the file of a todo that has none.
+    fileprivate mutating func bringBack(
+        _ text: [UInt8], _ fields: [String], _ snapshot: Snapshot
+    ) throws(AdoptionRefusal) {
+        guard let placement = snapshot.placeAmongFiles(copy.id, copy.original) else {
+            throw AdoptionRefusal(
+                reason: "no usable file name is left (see include in config.yaml, .todosyncignore)")
+        }
+        edit = PlannedEdit(
+            id: copy.id, before: nil, after: FileText(path: placement.path, bytes: text),
+            isDisplaced: placement.isDisplaced ? true : nil)
+        (report.outcome, report.original, report.fields) = (.restored, placement.path, fields)
+    }
+}
+
+extension MarkerLabels {
+    /// Creates the labels of the markers of a conflict with a copy, whose name is the remote side's origin.
+    fileprivate init(of copy: CopiedFile, deviceName: String?, isPlain: Bool) {
+        self.init()
+        if isPlain { return }
+        let name = copy.path.split(separator: "/").last.map(String.init) ?? copy.path
+        self.init(local: deviceName, remote: String(name.filter { !$0.isNewline && $0 != "\t" }))
+    }
+}
+
+extension History {
+    /// Whether a command already merged a copy with this text, and was interrupted before it removed the
+    /// copy.
+    func hasMerged(_ copy: CopiedFile, _ bytes: [UInt8]) -> Bool {
+        let undone = undoneTodos
+        return operations.contains { operation in
+            guard undone[operation.operation]?.contains(copy.id) != true,
+                let kept = operation.events.firstIndex(where: {
+                    guard case .kept(_, let text?) = $0 else { return false }
+                    return text.path.isSameBytes(as: copy.path) && text.bytes == bytes
+                }),
+                case .change? = operation.events[kept...].first(where: { $0.id == copy.id })
+            else { return false }
+            return true
+        }
+    }
+}

@@ -1,0 +1,150 @@
+internal import LosslessYAML
+internal import TodoModel
+internal import WorkingCopy
+
+/// The texts that a todo has had, as far as the operation log shows, and which of them were made from which.
+struct TodoVersions {
+    /// A text without conflict markers.
+    private struct Version {
+        var todo: Todo
+        var comments: Set<[UInt8]>
+        /// The positions of the versions that it was made from.
+        var parents: Set<Int> = []
+        /// Whether the remote has had it.
+        var isConfirmed = false
+    }
+
+    /// The versions, in the order in which this folder got to know them.
+    private var versions: [Version] = []
+    private var positions: [[UInt8]: Int] = [:]
+    private let id: TodoID
+
+    /// - Parameter base: the todo's base version.
+    init(of id: TodoID, in history: History, base: RemoteState?) {
+        self.id = id
+        var confirmed = add(history.remembered[id]?.bytes, isConfirmed: true)
+        var sent: Int?
+        for operation in history.operations {
+            for event in operation.events where event.id == id {
+                switch event {
+                case .change(let change):
+                    confirmed = add(change.baseBefore?.todo?.bytes, isConfirmed: true) ?? confirmed
+                    let conflict = change.conflictBefore
+                    let parents = [
+                        add(change.before?.bytes), add(conflict?.local),
+                        add(conflict?.remote.todo?.bytes, from: [confirmed], isConfirmed: true),
+                        add(change.remote?.todo?.bytes, from: [confirmed], isConfirmed: true),
+                    ]
+                    confirmed = parents[3] ?? confirmed
+                    // What an undo brings back wasn't made from what it took back.
+                    add(change.after?.bytes, from: operation.undoes == nil ? parents : [])
+                case .linked(let link):
+                    let before = add(link.baseBefore?.todo?.bytes, isConfirmed: true)
+                    confirmed = add(link.remote.todo?.bytes, from: [before], isConfirmed: true) ?? confirmed
+                case .seen(_, let text): sent = add(text?.bytes)
+                case .pushed:
+                    guard let accepted = sent else { break }
+                    confirm(accepted, over: confirmed)
+                    (confirmed, sent) = (accepted, nil)
+                case .rejected, .kept, .givenUp, .distrusted: break
+                }
+            }
+        }
+        add(base?.todo?.bytes, isConfirmed: true)
+    }
+
+    @discardableResult
+    private mutating func add(
+        _ bytes: [UInt8]?, from parents: [Int?] = [], isConfirmed: Bool = false
+    ) -> Int? {
+        guard let bytes else { return nil }
+        var position = positions[bytes]
+        if position == nil, let todo = try? Todo(parsing: bytes), todo.id == nil || todo.id == id {
+            position = versions.count
+            positions[bytes] = position
+            versions.append(Version(todo: todo, comments: todo.document.allComments))
+        }
+        guard let position else { return nil }
+        versions[position].parents.formUnion(parents.compactMap(\.self))
+        if isConfirmed { versions[position].isConfirmed = true }
+        return position
+    }
+
+    /// Notes that the remote accepted a version.
+    ///
+    /// It was made from the base version, unless it looks like an edit of an older one: another tool may have
+    /// put the file there.
+    private mutating func confirm(_ position: Int, over base: Int?) {
+        versions[position].isConfirmed = true
+        guard let base, base != position else { return }
+        let (text, newest) = (versions[position].todo.bytes, versions[base].todo.bytes)
+        let isStale = versions[..<base].contains {
+            GitJudge.isEdit(text, of: $0.todo.bytes, notOf: newest)
+        }
+        if !isStale { versions[position].parents.insert(base) }
+    }
+
+    /// Whether the remote has had a text.
+    func isConfirmed(_ bytes: [UInt8]) -> Bool {
+        versions.contains { $0.isConfirmed && isSameText($0.todo.bytes, bytes) }
+    }
+
+    /// Returns the newest version that two texts can both have been made from; nil if none is known.
+    ///
+    /// Where the log doesn't show what a text was made from, a version counts if the text agrees with it in
+    /// every field and comment that the versions up to it don't all have in common. Otherwise, the text may
+    /// have been made before a change to that field, which would then look as if the text took it back. A
+    /// version older than the real one does less harm: it can only cause a conflict.
+    func commonVersion(of one: Todo, _ other: Todo) -> [UInt8]? {
+        guard let first = versions.first else { return nil }
+        let texts = [one, other].map { Text($0, ancestors: ancestors(of: $0.bytes)) }
+        var fields: Set<String> = []
+        var comments: Set<[UInt8]> = []
+        var newest = first
+        for (position, version) in versions.enumerated() {
+            fields.formUnion(
+                CanonicalField.differences(from: first.todo.fields, to: version.todo.fields))
+            comments.formUnion(first.comments.symmetricDifference(version.comments))
+            let isCommon = texts.allSatisfy { text in
+                text.ancestors.contains(position)
+                    || text.agrees(with: version.todo, in: fields)
+                        && comments.isDisjoint(with: text.comments.symmetricDifference(version.comments))
+            }
+            if isCommon { newest = version }
+        }
+        return newest.todo.bytes
+    }
+
+    /// Returns the positions of the versions that a text was made from, and its own.
+    private func ancestors(of bytes: [UInt8]) -> Set<Int> {
+        var found: Set<Int> = []
+        var left = positions[bytes].map { [$0] } ?? []
+        while let position = left.popLast() {
+            if found.insert(position).inserted { left += versions[position].parents }
+        }
+        return found
+    }
+}
+
+/// A text that was made from an unknown version.
+private struct Text {
+    let todo: Todo
+    let comments: Set<[UInt8]>
+    /// The positions of the versions that it was certainly made from.
+    let ancestors: Set<Int>
+
+    init(_ todo: Todo, ancestors: Set<Int>) {
+        self.todo = todo
+        self.ancestors = ancestors
+        comments = todo.document.allComments
+    }
+
+    func agrees(with version: Todo, in fields: Set<String>) -> Bool {
+        fields.isDisjoint(with: CanonicalField.differences(from: todo.fields, to: version.fields))
+    }
+}
+
+extension Document {
+    /// The texts of all comments.
+    fileprivate var allComments: Set<[UInt8]> { Set(comments.map { Array(comment($0)) }) }
+}

@@ -1,0 +1,27 @@
+package import TodoModel
+internal import WorkingCopy
+
+/// A copy of a todo's file that another tool made because two devices had changed the file.
+package struct CopiedFile: Sendable, Hashable {
+    package var id: TodoID
+    package var path: String
+    /// The path of the todo's file; the former path if only copies of it are left.
+    package var original: String
+    /// Whether the todo's file is gone.
+    package var isOrphan: Bool
+}
+
+extension State {
+    /// The path that a todo had last whose file is gone, or that the name of a copy tells of.
+    func formerPath(of id: TodoID, copiedTo path: String) -> String {
+        let todo = todos[id]
+        return todo?.lastPlace ?? todo?.base?.todo?.path ?? CopyName.original(of: path)
+    }
+}
+
+extension DuplicateFile {
+    /// Creates a copy that other tools made, as a file that has another file's id.
+    init(_ copy: CopiedFile) {
+        self.init(id: copy.id, path: copy.path, keptBy: copy.original, isCopy: true)
+    }
+}

@@ -1,0 +1,41 @@
+internal import SyncEngine
+internal import WorkingCopy
+
+/// `todosync resolve --adopt`: merges the copies that other tools made of todos' files.
+struct Adopting {
+    let session: Session
+    let workspace: Workspace
+    let isDryRun: Bool
+    let json: JSONOption
+
+    /// Up to this many copies are merged without a question.
+    private static let harmlessCount = 10
+
+    func run(_ typed: [String]) throws -> ExitStatus {
+        let report = try workspace.adopt(
+            session.todoNames(typed, in: workspace), AdoptOptions(isDryRun: isDryRun, confirm: confirm))
+        let style = session.style(in: workspace)
+        if json.isWanted {
+            try session.show(json: todosync.json(report))
+        } else {
+            try session.say(render(report, isDryRun: isDryRun, style))
+        }
+        session.warn(warnings(report, isDryRun: isDryRun, style))
+        if let failure = Failure(leaving: report.unresolved.compactMap(\.cause)) { throw failure }
+        return report.needsUser ? .needsUser : .done
+    }
+
+    /// Asks whether to merge many copies that nobody named.
+    private func confirm(_ copies: [CopiedFile]) throws -> Bool {
+        guard copies.count > Self.harmlessCount else { return true }
+        guard let terminal = Terminal(session.process) else {
+            throw Failure(
+                .usage,
+                "there is no terminal to ask whether to merge \(copies.count) copies; nothing was changed",
+                hint:
+                    "name the copies or their todos; \"todosync resolve --adopt --dry-run\" shows what would happen"
+            )
+        }
+        return terminal.confirms("merge \(copies.count) copies into their todos, and remove them? [Y/n] ")
+    }
+}

@@ -1,0 +1,88 @@
+internal import SyncEngine
+internal import TodoModel
+
+/// Returns what became of copies that other tools made, as human-readable text.
+func render(_ report: AdoptReport, isDryRun: Bool, _ style: Style) -> String {
+    if report.isCancelled { return "nothing was changed\n" }
+    if report.adopted.isEmpty, report.unresolved.isEmpty { return "no copies\n" }
+    let rows = report.adopted.map { copy in
+        [
+            Table.Cell(copy.word(isDryRun: isDryRun), copy.paint), Table.Cell(style.path(copy.path)),
+            Table.Cell(copy.explanation(style), .quiet),
+        ]
+    }
+    return Table(rows: rows).render(style) + (isDryRun ? "dry run: nothing was changed\n" : "")
+}
+
+/// Returns the lines that report which copies are left, and which todos got conflict markers.
+func warnings(_ report: AdoptReport, isDryRun: Bool, _ style: Style) -> [String] {
+    var lines = report.unresolved.map { copy in
+        var place = style.path(copy.path)
+        if let line = copy.line { place += ":\(line)" }
+        if copy.line != nil, let column = copy.column { place += ":\(column)" }
+        return "unresolved: \(place): \(visible(copy.reason))"
+    }
+    if report.adopted.contains(where: { $0.outcome == .conflict }), !isDryRun {
+        lines.append("hint: " + Advice.resolveOwnMarkers)
+    }
+    return lines
+}
+
+extension AdoptReport {
+    /// Whether something is left for the user to do.
+    var needsUser: Bool { !unresolved.isEmpty || adopted.contains { $0.outcome == .conflict } }
+}
+
+extension AdoptedCopy {
+    fileprivate func word(isDryRun: Bool) -> String {
+        switch outcome {
+        case .removed: isDryRun ? "would remove" : "removed"
+        case .merged: isDryRun ? "would merge" : "merged"
+        case .restored: isDryRun ? "would restore" : "restored"
+        case .conflict: "conflict"
+        }
+    }
+
+    fileprivate var paint: Style.Paint {
+        switch outcome {
+        case .removed, .conflict: .removed
+        case .merged: .changed
+        case .restored: .added
+        }
+    }
+
+    fileprivate func explanation(_ style: Style) -> String {
+        let name = style.path(original)
+        let changed = fields.isEmpty ? "comments or layout" : fields.map(visible).joined(separator: ", ")
+        return switch outcome {
+        case .removed: "nothing in it is new to \(name)"
+        case .merged: "into \(name): \(changed)"
+        case .restored: "as \(name)"
+        case .conflict:
+            "with \(name): both changed \(conflictingFields.isEmpty ? "it" : enumeration(conflictingFields.map(visible)))"
+        }
+    }
+}
+
+// MARK: Copies that wait
+
+/// Returns the section of a status about copies.
+func copySection(_ copies: [CopiedFile], _ style: Style) -> String {
+    let lines = copies.map { copy in
+        "  \(style.path(copy.path)): a copy of \(style.path(copy.original))"
+            + (copy.isOrphan ? ", which is gone" : "") + "\n"
+    }
+    return section("Copies that other tools made:", hint: Advice.adopt, style, lines: lines.joined())
+}
+
+/// Returns the lines that warn about copies after a push or sync.
+func warnings(about copies: [CopiedFile], _ style: Style) -> [String] {
+    if copies.isEmpty { return [] }
+    return copies.map { "copy: \(style.path($0.path)): another tool made it of \(style.path($0.original))" }
+        + ["hint: " + Advice.adopt]
+}
+
+extension Advice {
+    static let adopt =
+        "run \"todosync resolve --adopt\" to merge copies into their todos, or \"todosync add FILE\" to make one a todo of its own"
+}
