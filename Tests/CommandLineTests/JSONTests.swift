@@ -13,7 +13,7 @@ import Values
 
     @Test func `an empty status is clean and has every key`() {
         let expected =
-            #"{"clean":true,"remote":null,"pending":[],"conflicts":[],"invalid":[],"duplicates":[],"withheld":null,"lookalikes":[],"behind":[],"absent":[],"held":[]}"#
+            #"{"clean":true,"remote":null,"pending":[],"conflicts":[],"invalid":[],"duplicates":[],"copies":[],"withheld":null,"lookalikes":[],"behind":[],"absent":[],"held":[]}"#
         #expect(text(json(StatusReport())) == expected)
     }
 
@@ -30,6 +30,7 @@ import Values
             ],
             invalid: [InvalidFile(path: "d.yaml", problem: TodoProblem(reason: .noText, line: 1, column: 2))],
             duplicates: [DuplicateFile(id: id, path: "e.yaml", keptBy: "a.yaml")],
+            copies: [CopiedFile(id: id, path: "a 2.yaml", original: "a.yaml", isOrphan: false)],
             withheld: [WithheldChanges(side: .remote, count: 12, of: 15)],
             lookalikes: [Lookalike(id: id, path: "f.yaml", keys: [.init(name: "\u{E9}", line: 3)])])
         #expect(
@@ -40,9 +41,28 @@ import Values
                 "conflicts":[{"id":"7c1e","path":"c.yaml","fields":["text"],"kind":"edit/delete","markers":true}],\
                 "invalid":[{"path":"d.yaml","line":1,"column":2,"message":"a todo needs a field text"}],\
                 "duplicates":[{"id":"7c1e","path":"e.yaml","keptBy":"a.yaml"}],\
+                "copies":[{"id":"7c1e","path":"a 2.yaml","of":"a.yaml"}],\
                 "withheld":{"side":"remote","count":12,"of":15,"change":"delete"},\
                 "lookalikes":[{"id":"7c1e","path":"f.yaml","keys":[{"key":"\u{E9}","line":3}]}],\
                 "behind":[],"absent":[],"held":[]}
+                """)
+    }
+
+    @Test func `what became of a copy names the todo's file`() throws {
+        let id = try #require(TodoID("7c1e"))
+        var report = AdoptReport()
+        report.adopted = [
+            AdoptedCopy(id: id, path: "a 2.yaml", original: "a.yaml", outcome: .merged, fields: ["due"]),
+            AdoptedCopy(
+                id: id, path: "a 3.yaml", original: "a.yaml", outcome: .conflict, fields: ["due"],
+                conflictingFields: ["text"]),
+        ]
+        report.unresolved = [UnresolvedTodo(id: id, path: "a 4.yaml", reason: "it is gone")]
+        #expect(
+            text(json(report)) == """
+                {"adopted":[{"id":"7c1e","path":"a 2.yaml","of":"a.yaml","fields":["due"],"conflict":false},\
+                {"id":"7c1e","path":"a 3.yaml","of":"a.yaml","fields":["due","text"],"conflict":true}],\
+                "unresolved":[{"id":"7c1e","path":"a 4.yaml","reason":"it is gone"}]}
                 """)
     }
 

@@ -255,6 +255,9 @@ extension CrashTests.Scene {
                 _ = try $0.workspace.change(["edited.yaml"], set: [("owner", .string("me"))], unset: [])
             }),
         Self(
+            testDescription: "copies being merged", prepare: copied,
+            command: { _ = try $0.workspace.adopt([]) }, deletes: []),
+        Self(
             testDescription: "an undo", prepare: logged,
             command: { machine in
                 let changes = try machine.workspace.log(nil).last {
@@ -289,6 +292,25 @@ extension CrashTests.Scene {
         try await machine.sync()
         machine.edit("b.yaml", "text: B", "text: edited")
         machine["kept.yaml"] = "id: kept\ntext: kept\n"
+        return machine.folder
+    }
+
+    /// A machine with copies that other tools made: of an edited todo, of one that is gone, and in conflict.
+    private static let copied: @Sendable (World) async throws -> TemporaryFolder = { world in
+        let names = ["edited", "gone", "conflict", "kept"]
+        let machine = try await world.machines(
+            1,
+            Dictionary(
+                uniqueKeysWithValues: names.map { ("\($0).yaml", "id: \($0)\ntext: \($0)\na: 1\nb: 1\n") }))[
+                0]
+        machine.edit("edited.yaml", "text: edited", "text: here")
+        machine["edited 2.yaml"] = "id: edited\ntext: edited\na: 2\nb: 1\n"
+        machine["edited 3.yaml"] = "id: edited\ntext: edited\na: 1\nb: 2\n"
+        machine["gone.yaml"] = nil
+        machine["gone.sync-conflict-20261122-101112-ABCDEFG.yaml"] = "id: gone\ntext: there\na: 1\nb: 1\n"
+        machine.edit("conflict.yaml", "text: conflict", "text: here")
+        machine["conflict (1).yaml"] = "id: conflict\ntext: there\na: 1\nb: 1\n"
+        machine["kept (1).yaml"] = "id: kept\ntext: kept\na: 1\nb: 1\n"
         return machine.folder
     }
 

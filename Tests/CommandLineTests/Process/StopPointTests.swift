@@ -48,6 +48,12 @@ struct StopPointTests {
                 testDescription: "resolve", preparation: "(cd a; todosync sync --quiet) || [ $? = 1 ]",
                 command: "cd a; todosync resolve --use local"),
             Scene(
+                testDescription: "resolve --adopt",
+                preparation: """
+                    sed 's/$/ too/; s/^id:.*/id: kept/' a/kept.yaml > 'a/kept 2.yaml'
+                    """,
+                command: "cd a; todosync resolve --adopt"),
+            Scene(
                 testDescription: "set", command: "cd a; todosync set kept.yaml priority=high tags=home,shop"),
             Scene(
                 testDescription: "undo",

@@ -41,6 +41,10 @@ import Values
             ],
             invalid: [InvalidFile(path: "h.yaml", problem: TodoProblem(reason: .noText, line: 1, column: 2))],
             duplicates: [DuplicateFile(id: id, path: "i.yaml", keptBy: "b.yaml")],
+            copies: [
+                CopiedFile(id: id, path: "b 2.yaml", original: "b.yaml", isOrphan: false),
+                CopiedFile(id: id, path: "g (case conflict).yaml", original: "g.yaml", isOrphan: true),
+            ],
             oddities: [Oddity(path: "b.yaml", field: "due", expectation: "due is a date")],
             lookalikes: [
                 Lookalike(
@@ -73,6 +77,11 @@ import Values
                 Files with another file's id:
                   (run "todosync add FILE" to give the file a new id)
                   i.yaml: b.yaml keeps the id
+
+                Copies that other tools made:
+                  (run "todosync resolve --adopt" to merge copies into their todos, or "todosync add FILE" to make one a todo of its own)
+                  b 2.yaml: a copy of b.yaml
+                  g (case conflict).yaml: a copy of g.yaml, which is gone
 
                 Fields with an unexpected kind of value:
                   (they are kept and synced, but list ignores them)
