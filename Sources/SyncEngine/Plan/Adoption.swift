@@ -80,10 +80,9 @@ struct AdoptionPlanner {
             guard todo.id == copy.id else { throw AdoptionRefusal(reason: "it is no copy any more") }
             return todo
         } catch let problem as TodoProblem {
-            if MarkerScan.hasMarkerLine(bytes) {
+            if let line = ConflictedText.firstMarkerLine(in: bytes) {
                 throw AdoptionRefusal(
-                    reason: "it has conflict markers; edit them away first",
-                    line: MarkerScan.firstMarkerLine(in: bytes), column: 1)
+                    reason: "it has conflict markers; edit them away first", line: line, column: 1)
             }
             throw AdoptionRefusal(reason: problem.message, line: problem.line, column: problem.column)
         } catch let refusal as AdoptionRefusal {
@@ -108,7 +107,7 @@ struct AdoptionPlanner {
         if let place = snapshot.tracked.todos[id]?.place, !snapshot.folder.hasFile(at: place),
             !snapshot.isUsable(place)
         {
-            throw AdoptionRefusal(reason: "of \(path), " + Snapshot.unseen)
+            throw AdoptionRefusal(reason: "\(path) is not there to merge with: " + Snapshot.unseen)
         }
         return nil
     }
