@@ -1,4 +1,5 @@
 internal import LosslessYAML
+internal import ThreeWayMerge
 internal import TodoModel
 internal import WorkingCopy
 
@@ -29,7 +30,9 @@ extension UndoneTodo {
         let edit = reversal.edit
         self.init(id: edit.id, path: edit.path, change: reversal.kind)
         guard let before = edit.before, let after = edit.after else { return }
-        changesConflict = edit.conflict != .none
+        changesConflict =
+            edit.conflict != .none
+            || [before, after].contains { ConflictedText.firstMarkerLine(in: $0.bytes) != nil }
         fields = changedFields(from: before.bytes, to: after.bytes)
         if !before.path.isSameBytes(as: after.path) { previousPath = before.path }
     }
