@@ -119,7 +119,11 @@ struct GitJudge: Sendable {
                 if isOlder || file.isDeleted { return behind(file) }
                 if file.isNewest(head) { return .edit }
                 guard isHome || isDescendant else { return .behind }
-                return older.map(Standing.editOf) ?? editOfOrigin(file)
+                if let older { return .editOf(older) }
+                // Otherwise, the version that was last looked at is another branch's.
+                return file.origin?.version.map { version in
+                    git.headHistory.contains { isSameText($0, version) } ? .editOf(version) : .edit
+                } ?? .edit
             }
             if isOlder, file.isDeleted { return .editOf(head) }
             if let older, let newest = file.newest,
@@ -133,10 +137,7 @@ struct GitJudge: Sendable {
 
     /// Returns the standing of a file as an edit of the version that was last looked at.
     private func editOfOrigin(_ file: ChangedFile) -> Standing {
-        switch file.origin {
-        case .version(let version), .removedByGit(was: let version?): return .editOf(version)
-        case nil, .command, .removedByCommand, .removedByGit(was: nil): return .edit
-        }
+        file.origin?.version.map(Standing.editOf) ?? .edit
     }
 
     private func behind(_ file: ChangedFile) -> Standing {
@@ -167,6 +168,16 @@ struct GitJudge: Sendable {
         let changed = Set(CanonicalField.differences(from: old.fields, to: own.fields))
         let notNewest = Set(CanonicalField.differences(from: new.fields, to: own.fields))
         return fields.contains { !changed.contains($0) } && fields.allSatisfy(notNewest.contains)
+    }
+}
+
+extension FileOrigin {
+    /// The version that git checked out or removed.
+    fileprivate var version: [UInt8]? {
+        switch self {
+        case .version(let version), .removedByGit(was: let version?): version
+        case .command, .removedByCommand, .removedByGit(was: nil): nil
+        }
     }
 }
 

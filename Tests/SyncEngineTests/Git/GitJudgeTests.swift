@@ -78,8 +78,13 @@ import WorkingCopy
                 elsewhere: .behind),
             ChangedRow(
                 testDescription: "HEAD's text, a commit's edit of what was behind", file: "text: C\n",
-                head: "text: C\n", origin: .version(bytes("text: A\n")),
-                home: .editOf(bytes("text: A\n")), elsewhere: .editOf(bytes("text: A\n"))),
+                head: "text: C\n", origin: .version(bytes("text: D\n")),
+                history: ["text: C\n", "text: D\n"], home: .editOf(bytes("text: D\n")),
+                elsewhere: .editOf(bytes("text: D\n"))),
+            ChangedRow(
+                testDescription: "HEAD's text, never here, after another branch's was behind",
+                file: "text: C\n", head: "text: C\n", origin: .version(bytes("text: D\n")),
+                history: ["text: C\n"], home: .edit, elsewhere: .edit),
             ChangedRow(
                 testDescription: "HEAD's text, a commit's edit of the newest version", file: "text: C\n",
                 head: "text: C\n", history: ["text: C\n", "text: B\n", "text: A\n"], home: .edit,

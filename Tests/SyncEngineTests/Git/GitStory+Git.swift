@@ -279,8 +279,12 @@ extension GitStory {
         ] where machine.folder.exists(".git/" + file) {
             if try !run(machine, [command, "--abort"]) {
                 if command == "merge" { try run(machine, ["merge", "--quit"]) }
-                // An autostash that failed leaves a rebase that git can't abort.
-                if command == "rebase" { try machine.folder.remove(".git/" + file) }
+                // A rebase whose autostash failed, and a file in the way, keep git from aborting.
+                if command == "rebase" {
+                    try machine.folder.remove(".git/" + file)
+                } else if command != "merge" {
+                    try run(machine, [command, "--quit"])
+                }
             }
         }
         for file in ["SQUASH_MSG", "MERGE_AUTOSTASH"] where machine.folder.exists(".git/" + file) {

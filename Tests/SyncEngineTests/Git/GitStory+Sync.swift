@@ -241,7 +241,11 @@ extension GitStory {
                 events.note(.remove)
             case 5:
                 words = "undo"
-                _ = try machine.workspace.undo(nil)
+                for todo in try machine.workspace.undo(nil).undone {
+                    for (field, value) in machine.fields[todo.id.string] ?? [:] {
+                        model.write(todo.id.string, field, value, at: machine.name)
+                    }
+                }
                 events.note(.undo)
             case 6:
                 let log = try machine.workspace.log(nil)
