@@ -37,12 +37,12 @@ extension GitProcess {
         return (paths.map { text(committed[$0]) }, paths.map { text(staged[$0]) })
     }
 
-    /// Returns those of the paths that a commit has; the files' texts needn't be in the repository.
+    /// Returns the given paths that exist in a commit; the files' texts needn't be in the repository.
     package func present(_ paths: [String], in commit: String) throws(Failure) -> Set<String> {
         Set(try committedBlobs(at: paths, in: commit).keys)
     }
 
-    /// How many paths are named to git one by one; for more, it lists the whole folder.
+    /// The maximum number of paths to name to git one by one; for more, git lists the whole folder.
     private static let manyPaths = 100
 
     /// Returns the paths to name to git, as arguments, when it is asked about some of the folder's paths.
@@ -116,7 +116,7 @@ extension GitProcess {
         return texts
     }
 
-    /// How many commits are looked through for earlier texts of files.
+    /// The maximum number of commits that are searched for earlier texts of files.
     private static let manyCommits = 1000
 
     /// Returns the texts that files had in a commit's ancestors, and in the commit, the latest first.
@@ -145,8 +145,8 @@ extension GitProcess {
         return history
     }
 
-    /// Returns the paths whose file in the folder isn't the commit's text as it is: a filter, `ident` or an
-    /// encoding applies to them.
+    /// Returns the paths whose text git converts at checkout: a filter, `ident` or an encoding applies to
+    /// them.
     package func converted(_ paths: [String]) throws(Failure) -> Set<String> {
         let attributes = try attributes(["filter", "ident", "working-tree-encoding"], of: paths)
         return Set(attributes.filter { $0.value != "unspecified" && $0.value != "unset" }.map(\.path))
@@ -169,9 +169,9 @@ extension GitProcess {
 
     /// The paths in the index.
     package struct Index: Sendable {
-        /// Those that belong into the folder.
+        /// The paths that belong in the folder.
         package var present: Set<String> = []
-        /// Those that a sparse checkout leaves out of the folder (`skip-worktree`).
+        /// The paths that a sparse checkout leaves out of the folder (`skip-worktree`).
         package var sparse: Set<String> = []
     }
 
@@ -197,7 +197,7 @@ extension GitProcess {
         try run(["cat-file", "-e", commit + "^{commit}"], accepted: [0, 1, 128]).status == 0
     }
 
-    /// Whether a commit is another commit or one of its ancestors; false if one of them doesn't exist.
+    /// Whether a commit is another commit or one of its ancestors; false if either doesn't exist.
     package func isAncestor(_ commit: String, of other: String) throws(Failure) -> Bool {
         if commit == other { return true }
         return try run(["merge-base", "--is-ancestor", commit, other], accepted: [0, 1, 128]).status == 0
@@ -215,10 +215,10 @@ extension GitProcess {
             output.split(separator: 0).map { below(String(decoding: $0.dropFirst(2), as: UTF8.self)) })
     }
 
-    /// How many paths are looked for one by one; for more, it is faster to list all commits' paths.
+    /// The maximum number of paths to look for one by one; for more, listing all commits' paths is faster.
     private static let fewPaths = 8
 
-    /// Returns those of the paths that a commit of any branch, tag, reflog or stash has ever had.
+    /// Returns the given paths that exist in any commit of a branch, tag, reflog or stash.
     package func committed(_ paths: [String]) throws(Failure) -> Set<String> {
         var committed: Set<String> = []
         // Without --full-history, git follows only one parent of a stash, and not that of untracked files.

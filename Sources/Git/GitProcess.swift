@@ -2,15 +2,15 @@ internal import Platform
 
 /// Runs git's plumbing commands within a time limit; only ``configure(_:as:)`` changes anything.
 ///
-/// No program runs that the repository's configuration names, nothing is fetched, no lock is taken to read,
-/// and no question is asked. A configuration that came with a repository is as untrusted as its files.
+/// It runs no program that the repository's configuration names, fetches nothing, takes no lock to read, and
+/// never prompts. A configuration that came with a repository is as untrusted as its files.
 package final class GitProcess {
     /// Why git couldn't be asked.
     package enum Failure: Error, Hashable, Sendable {
         /// There is no `git` in the `PATH`.
         case notInstalled
         case timedOut
-        /// Git ended with an error; with the line that it printed about it.
+        /// Git failed; the text is the line that it printed.
         case failed(String)
     }
 
@@ -18,7 +18,7 @@ package final class GitProcess {
     private let environment: [String]
     private let deadline: ContinuousClock.Instant
 
-    /// The time for all that is asked while one command runs.
+    /// The time limit for all questions to git while one command runs.
     package static let timeLimit = Duration.seconds(2)
     /// The maximum number of bytes of one answer.
     private static let maximumAnswer = 256 << 20

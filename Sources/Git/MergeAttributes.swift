@@ -1,6 +1,7 @@
-/// The lines of a `.gitattributes` file that have git merge todos with todosync's merge driver.
+/// The lines of a `.gitattributes` file that make git merge todos with todosync's merge driver.
 ///
-/// They are below a comment, by which they are found again. The format is described in `gitattributes(5)`.
+/// A comment above them marks them, so that they can be found again. The format is described in
+/// `gitattributes(5)`.
 package struct MergeAttributes: Sendable {
     /// The lines, with the comment above them.
     package let lines: [String]
@@ -109,7 +110,8 @@ private struct IncludePattern {
     }
 }
 
-/// Returns a pattern as `.gitattributes` has it: in double quotes, like a string in C, if it has white space.
+/// Returns a pattern as `.gitattributes` spells it: in double quotes, like a string in C, if it has white
+/// space.
 private func quoted(_ pattern: String) -> String {
     guard pattern.contains(where: \.isWhitespace) || pattern.hasPrefix("\"") || pattern.hasPrefix("#") else {
         return pattern

@@ -7,7 +7,7 @@ package struct MergeDriver: Sendable, Hashable {
     /// What git prints about the driver.
     package static let title = "todosync, field by field"
 
-    /// The command's arguments; git puts its files and labels in the place of the letters.
+    /// The command's arguments; git replaces the placeholders with its files and labels.
     private static let arguments = " merge-file -L %X -L %S -L %Y --path %P %A %O %B"
 
     /// The command line that git runs.

@@ -103,7 +103,7 @@ extension Repository {
         return Head(branch: name, commit: commit(of: name))
     }
 
-    /// Whether a reference such as `refs/heads/main` exists; nil if the repository's files don't say it.
+    /// Whether a reference such as `refs/heads/main` exists; nil if the repository's files don't say.
     package func hasReference(_ name: String) -> Bool? {
         guard !exists(commonDirectory + "/reftable") else { return nil }
         return commit(of: name) != nil
@@ -136,7 +136,8 @@ extension String {
 
 /// The commits that git is merging.
 package struct MergedCommits: Sendable, Hashable {
-    /// The commit that the first side of a conflict comes from; nil if git isn't merging, or doesn't say it.
+    /// The commit that the first side of a conflict comes from; nil if git isn't merging, or doesn't say
+    /// which.
     package var head: String?
     /// The one commit that `git merge` merges into it; nil in other operations.
     package var merged: String?

@@ -1,6 +1,6 @@
 extension UnsafeBufferPointer<UInt8> {
-    /// The offset of the first byte that begins no character in UTF-8 as RFC 3629 has it; nil if all are part
-    /// of one.
+    /// The offset of the first byte that isn't part of a valid UTF-8 character (RFC 3629); nil if there is
+    /// none.
     package var firstInvalidUTF8Offset: Int? {
         var position = 0
         while position < count {

@@ -1,4 +1,4 @@
-// The system's clock and randomness, for those who run a program; everybody else is given them.
+// The system's clock and randomness, for the code that starts a program; all other code receives them.
 
 /// Returns the time as an RFC 3339 string in UTC.
 package func internetTimeNow() -> String {

@@ -1,4 +1,4 @@
-/// Finds out what the comments of one document are about, and has them written at the same place in another.
+/// Finds out what the comments of one document are about, and writes them at the same place in another.
 ///
 /// It walks both trees side by side, as far as both have the same fields and items.
 struct CommentPlacement {

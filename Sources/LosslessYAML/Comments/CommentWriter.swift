@@ -3,7 +3,7 @@ struct CommentWriter {
     let bytes: UnsafeBufferPointer<UInt8>
     private let lineBreak: [UInt8]
     private var insertions: [CommentInsertion] = []
-    /// The columns of the comments that lines were given, by the offset after the last value on the line.
+    /// The columns of the comments that were added to lines, by the offset after the last value on the line.
     private var commentedLines: [Int: Int] = [:]
 
     init(_ bytes: UnsafeBufferPointer<UInt8>, lineBreak: [UInt8]) {

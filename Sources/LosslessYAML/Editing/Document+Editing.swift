@@ -2,8 +2,8 @@ extension Document {
     /// Returns the text with its values made equal to `target`.
     ///
     /// Only the lines that differ are touched; all others stay byte for byte. A changed value keeps its style
-    /// if the style can hold it. A new field goes to the end of its mapping. A removed field takes its lines
-    /// away, but not the comments above it. The order of keys doesn't matter, except that new ones come in
+    /// if the style can hold it. A new field goes to the end of its mapping. Removing a field removes its
+    /// lines, but not the comments above it. The order of keys doesn't matter, except that new ones come in
     /// the order of `target`. If the edited text doesn't read back as `target`, the fields concerned are
     /// rewritten, and as a last resort the whole document, with all its comments.
     package func updated(to target: Mapping) -> [UInt8] {

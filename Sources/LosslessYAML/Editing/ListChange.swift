@@ -1,7 +1,6 @@
 /// A step that turns the elements of one list into those of another.
 enum ListChange {
-    /// The old element with this index stays in its place and gets this value, which can be the one that it
-    /// has.
+    /// The old element with this index stays in its place and gets this value, which can be its current one.
     case keep(Int, Value)
     case insert(Value)
 

@@ -67,7 +67,7 @@ extension HTTPRemote {
         return items
     }
 
-    /// Sends a batch, and sends the writes again that failed temporarily.
+    /// Sends a batch, and retries the writes that failed temporarily.
     private func carryOut(_ batch: SentBatch) async -> SentBatch {
         var batch = batch
         var open = batch.items

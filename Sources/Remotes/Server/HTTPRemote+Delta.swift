@@ -2,7 +2,7 @@ internal import LosslessYAML
 internal import NIOHTTP1
 internal import TodoModel
 
-/// The questions of the first request to a server.
+/// What the first request to a server asks for.
 struct Probe {
     var cursor: Cursor?
     var accepted: AcceptedOperation?
@@ -111,7 +111,7 @@ extension ServerAnswer {
         headers.first(name: "x-zumo-server-version")?.hasPrefix("todosync") ?? false
     }
 
-    /// Whether the answer means that a cursor is of another history, or can't be read.
+    /// Whether the answer means that a cursor belongs to another history, or can't be read.
     fileprivate func tellsOtherHistory(than cursor: Cursor?) -> Bool {
         status == 410 || status == 400 && isOfTodosyncServer && cursor != nil
     }

@@ -10,7 +10,7 @@ package struct ServerSurroundings: Sendable {
     package var randomBytes: @Sendable (Int) -> [UInt8]
     /// Waits before a request is sent again.
     package var wait: @Sendable (Duration) async throws -> Void
-    /// Receives each feature that the server lacks, once as long as the remote is open.
+    /// Receives each feature that the server lacks, once while the remote is open.
     package var lacks: @Sendable (_ feature: ServerFeature) -> Void
 
     package init(

@@ -56,7 +56,7 @@ extension StoreFolder {
         ["", "-wal", "-shm"].map { databasePath + $0 }.first { access($0, R_OK) != 0 && errno == EACCES }
     }
 
-    /// The URI with which SQLite opens the database without locks; nil if it locks it as usual.
+    /// The URI with which SQLite opens the database without locks; nil if SQLite locks it as usual.
     var unlockedPath: String? {
         guard isReadOnly else { return nil }
         let files = files

@@ -2,7 +2,7 @@ internal import Git
 internal import TodoModel
 internal import WorkingCopy
 
-// What git did to the folder, and what is recorded of it.
+// What git did to the folder, and what is recorded about it.
 
 extension LockedWorkspace {
     /// Determines what the changed and absent files count as.
@@ -54,7 +54,7 @@ struct Origins {
         return !operation.isByCommand(locked.snapshot)
     }
 
-    /// Takes some todos' files as the user's edits and deletes, as they are.
+    /// Treats some todos' files, as they are, as the user's edits and deletes.
     func trust(_ ids: some Sequence<TodoID>) throws {
         guard locked.survey != nil else { return }
         var records: [JournalRecord] = []
@@ -80,7 +80,7 @@ struct Origins {
             try locked.rescan()
             try record()
         }
-        // That HEAD has moved is all that is known of files that git couldn't be asked about.
+        // If git couldn't be asked, nothing is known about the files except that HEAD has moved.
         guard !survey.isUnanswered else { return }
         var records: [JournalRecord] = []
         if locked.tracked.head == nil {

@@ -8,7 +8,7 @@ internal import WorkingCopy
 /// Every command that writes plans such edits, and ``LockedWorkspace/apply(_:recording:)`` applies them. The
 /// journal's record and the change of the file are both derived from the edit, so they can't disagree.
 struct PlannedEdit {
-    /// What the journal records of an edit, and when.
+    /// What the journal records about an edit, and when.
     enum Recording {
         /// Announced before the file is touched: after a crash, the files show whether the edit was applied.
         case announced

@@ -35,7 +35,7 @@ final class Exchange {
         return connection
     }
 
-    /// Records which remote was met, before anything else is recorded about it.
+    /// Records which remote answered, before anything else is recorded about it.
     func remember(_ connection: Connection) throws {
         guard locked.tracked.remote == nil else { return }
         try locked.transaction.record([.identity(connection.identity, url: connection.url)])

@@ -144,7 +144,7 @@ extension Workspace {
 }
 
 extension TodoConflict {
-    /// Creates a conflict that only the markers in a file tell of.
+    /// Creates a conflict that only the markers in a file show.
     fileprivate init(_ todo: ConflictedTodo, _ file: ConflictedFile?) {
         func side(_ side: Side) -> Text? {
             guard case .markers(let text)? = file?.content else { return nil }
@@ -178,7 +178,7 @@ extension TodoConflict.Text {
 
     /// Creates the version that both sides of a todo started from; nil if there is none.
     init?(startOf id: TodoID, in snapshot: Snapshot) {
-        // What git brought back to an older version has that version as its start.
+        // A file that git reverted to an older version starts from that version.
         if case .editOf(let bytes)? = snapshot.standings[id] {
             self.init(bytes, version: nil, device: nil)
         } else {

@@ -172,7 +172,8 @@ extension State {
             }
     }
 
-    /// What was pulled last, and what was pushed last, which can be newer; nil if no remote was met yet.
+    /// What was pulled last and what was pushed last, which can be newer; nil before the first contact with a
+    /// remote.
     var knownHistory: KnownHistory? {
         remote.map { KnownHistory(identity: $0.identity, cursor: cursor, accepted: lastAccepted) }
     }

@@ -76,7 +76,7 @@ struct IncomingChanges {
         return refused
     }
 
-    /// Whether nothing is recorded of a todo except the remote's state.
+    /// Whether nothing is recorded about a todo except the remote's state.
     private func isNew(_ id: TodoID, _ tracked: State) -> Bool {
         guard let known = tracked.todos[id] else { return true }
         return known.base == nil && known.place == nil && known.conflict == nil && known.sent == nil

@@ -36,7 +36,7 @@ struct Push {
             try await exchange.bringIn(moved, policy)
             round = sendable(moved.keys, selected, policy).filter { $0.kind != .delete }
             number += 1
-            // If the user is asked again and again, it is the user who ends it.
+            // If the user is asked again and again, only the user ends the loop.
             if case .ask = policy.conflicts { continue }
             guard number <= Self.maximumRounds else {
                 for operation in round {

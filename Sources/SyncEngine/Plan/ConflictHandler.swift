@@ -57,7 +57,7 @@ package enum ConflictDecision: Sendable {
 
 /// The answer to the conflict in one field.
 package enum FieldAnswer: Sendable, Hashable {
-    /// The conflicting parts of the field are this side's.
+    /// The field has this value; nil removes the field.
     case take(Side)
     /// The field has this value; nil to have no such field.
     case value(Value?)

@@ -3,14 +3,14 @@ package import ThreeWayMerge
 package import TodoModel
 internal import WorkingCopy
 
-/// Merges three versions of one file as `pull` merges a todo; for a merge driver of git.
+/// Merges three versions of one file as `pull` merges a todo; for git's merge driver.
 ///
 /// *Current* takes the part of local, and *other* that of the remote.
 package struct FileMerge: Sendable {
     private let rules: FieldRules
     private let style: ConflictStyle
     private let hasPlainLabels: Bool
-    /// Returns the versions of a todo that the remote has confirmed, the oldest first.
+    /// Returns the versions of a todo that the remote has confirmed, oldest first.
     private let confirmed: @Sendable (TodoID) throws -> [[UInt8]]
 
     /// The merged file.
@@ -68,8 +68,8 @@ package struct FileMerge: Sendable {
 
     /// Returns the newer version, if the remote confirmed both, and both after the base.
     ///
-    /// It has everything that was meant to stay of the older one. A version older than the base was brought
-    /// back on purpose, so the two are merged like any others.
+    /// It contains everything in the older one that was meant to stay. A version older than the base was
+    /// brought back on purpose, so the two are merged like any others.
     private func newest(_ current: [UInt8], _ base: [UInt8], _ other: [UInt8]) throws -> [UInt8]? {
         guard let id = (try? Todo(parsing: current))?.id, (try? Todo(parsing: other))?.id == id else {
             return nil
@@ -132,7 +132,7 @@ package struct FileMerge: Sendable {
     }
 }
 
-/// Returns whether two documents have ids, and not the same.
+/// Returns whether two documents have different ids.
 private func hasOtherID(_ left: Document, _ right: Document) -> Bool {
     guard let left = left.fields[FieldName.id], let right = right.fields[FieldName.id] else { return false }
     if case (.string(let left), .string(let right)) = (left, right), let left = TodoID(left),

@@ -1,7 +1,7 @@
 internal import TodoModel
 internal import WorkingCopy
 
-/// Withholds deletes and edits of so large a part of a folder that a program probably made them, not a
+/// Withholds deletes and edits that affect so much of a folder that a program probably made them, not a
 /// person.
 ///
 /// What todosync commands made doesn't count. Changes that were withheld stay withheld, no matter how many
@@ -42,7 +42,7 @@ struct MassChangeGuard {
         return count + conflicts.count >= withheld
     }
 
-    /// Returns the edits that are withheld because they are of more than half of many todos.
+    /// Returns the edits that are withheld because they change more than half of many todos.
     func withheldEdits(_ operations: [PendingOperation], allowed: Int?) -> WithheldChanges? {
         let edits = operations.filter { $0.kind == .update && !$0.isByCommand(snapshot) }
         guard edits.count * 2 >= Self.manyTodos, (allowed ?? 0) < edits.count else { return nil }
@@ -77,7 +77,7 @@ struct MassChangeGuard {
         ].compactMap(\.self)
     }
 
-    /// The todos that the remote has as far as is known, with their paths.
+    /// The todos that the remote has, as far as known, with their paths.
     private func knownTodos() -> [TodoID: String] {
         snapshot.tracked.todos.all.filter { $0.value.base?.todo != nil && !new.contains($0.key) }.mapValues {
             $0.lastPlace ?? $0.base?.todo?.path ?? ""

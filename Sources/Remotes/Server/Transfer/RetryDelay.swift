@@ -12,7 +12,7 @@ enum RetryDelay {
 
     /// Returns a delay between zero and half a second, doubled with each try.
     ///
-    /// This is exponential backoff with full jitter, so that clients that failed together don't return
+    /// This is exponential backoff with full jitter, so that clients that failed together don't retry
     /// together.
     static func backoff(afterTry number: Int, random: [UInt8]) -> Duration {
         let share = random.prefix(2).reduce(0) { $0 << 8 | Int64($1) }
