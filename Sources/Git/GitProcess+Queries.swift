@@ -119,7 +119,7 @@ extension GitProcess {
     /// The maximum number of commits that are searched for earlier texts of files.
     private static let manyCommits = 1000
 
-    /// Returns the texts that files had in a commit's ancestors, and in the commit, the latest first.
+    /// Returns the texts that files had in a commit's ancestors, and in the commit, latest first.
     package func history(of paths: [String], in commit: String) throws(Failure) -> [String: [[UInt8]]] {
         guard !paths.isEmpty else { return [:] }
         let output = try run(

@@ -115,7 +115,7 @@ package struct SyncOptions: Sendable {
     package var allowsManyMarkers = false
     /// The number of edits that the user allows to be sent although a guard withholds them.
     package var allowedEdits: Int?
-    /// Whether todos that git took back to an older version, or removed, become the newest version.
+    /// Whether todos that git rolled back to an older version, or removed, become the newest version.
     package var forwards = false
     /// Whether files are changed and sent although git is in the middle of an operation.
     package var isDuringGit = false

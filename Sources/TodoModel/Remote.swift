@@ -42,7 +42,7 @@ package struct RemoteIdentity: Sendable, Hashable {
     package init(_ string: String) { self.string = string }
 }
 
-/// What the working directory recorded of a remote's history.
+/// What the working directory recorded about a remote's history.
 package struct KnownHistory: Sendable, Hashable {
     package var identity: RemoteIdentity
     /// Where the last pull ended.

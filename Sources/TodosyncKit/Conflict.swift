@@ -26,7 +26,7 @@ public struct Conflict: Sendable {
     /// More than 1 means that the remote has changed since the last answer.
     public let attempt: Int
 
-    /// Creates a conflict, to try a delegate with.
+    /// Creates a conflict, for testing a delegate.
     public init(
         id: String, path: String, kind: Kind, base: Version?, local: Version?, remote: Version?,
         fields: [String], attempt: Int = 1
@@ -46,7 +46,7 @@ public struct Conflict: Sendable {
         case deleteEdit = "delete/edit"
         /// Created on both sides with the same id.
         case insertInsert = "insert/insert"
-        /// Not with the remote: only the markers in the file tell of it, such as those that `git merge` left.
+        /// Not with the remote: only the markers in the file show it, such as those that `git merge` left.
         ///
         /// ``WorkingDirectory/conflicts()`` lists it, and no delegate is asked about it. It can be resolved
         /// with ``ConflictAnswer/local`` (the first side in the file), ``ConflictAnswer/remote`` or, if the
@@ -65,7 +65,7 @@ public struct Conflict: Sendable {
         /// The name of the device that wrote it; nil if it isn't known.
         public let device: String?
 
-        /// Creates a version, to try a delegate with.
+        /// Creates a version, for testing a delegate.
         public init(
             fields: [String: FieldValue], text: String, version: String? = nil, device: String? = nil
         ) {
@@ -80,13 +80,13 @@ public enum ConflictAnswer: Sendable {
     case local
     /// What is in conflict becomes the remote version's; what merged stays merged.
     case remote
-    /// What is in conflict becomes as it was in the version that both sides started from.
+    /// What is in conflict becomes the value in the version that both sides started from.
     case base
     /// The fields that are named get these values; the other ones stay in conflict.
     case fields([String: FieldAnswer])
     /// Writes both versions into the file, between conflict markers, for the user to choose.
     case leaveToUser
-    /// Changes nothing: the todo stays as it is here, and the next push meets the conflict again.
+    /// Changes nothing: the todo stays as it is here, and the next push finds the conflict again.
     case cancel
 }
 

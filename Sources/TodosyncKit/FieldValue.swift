@@ -5,7 +5,7 @@ typealias EngineValue = LosslessYAML.Value
 
 /// The value of a todo's field.
 public enum FieldValue: Sendable {
-    /// As good as no field: setting a field to null removes it.
+    /// The same as no field: setting a field to null removes it.
     case null
     /// True or false.
     case bool(Bool)

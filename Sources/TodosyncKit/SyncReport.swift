@@ -6,7 +6,7 @@ internal import WorkingCopy
 public struct SyncReport: Sendable {
     /// The changes that the remote accepted.
     public let pushed: [Change]
-    /// The remote's changes that were made here.
+    /// The remote's changes that were applied here.
     public let pulled: [Change]
     /// The todos that both sides changed, with the fields that the merge changed here.
     public let merged: [Fields]
@@ -20,7 +20,7 @@ public struct SyncReport: Sendable {
     public let withheld: Int
     /// The number of changes that are still pending, including those of todos in conflict.
     public let pending: Int
-    /// What the user should know besides, in words.
+    /// Further messages for the user.
     public let warnings: [String]
     /// Whether something needs the user's attention, such as a conflict.
     public let needsAttention: Bool
@@ -48,7 +48,7 @@ public struct SyncReport: Sendable {
         public let id: String
         /// The file's path, relative to the working directory.
         public let path: String
-        /// The names of the fields; of a value in a mapping, with all its keys: `place.city`.
+        /// The names of the fields; for a value in a mapping, all keys that lead to it: `place.city`.
         public let fields: [String]
     }
 

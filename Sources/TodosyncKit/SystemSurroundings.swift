@@ -38,7 +38,7 @@ extension Settings {
     }
 }
 
-/// The lines that the engine tells the user while it works.
+/// The messages of the engine for the user.
 final class Notices: Sendable {
     private let lines = Mutex<[String]>([])
 

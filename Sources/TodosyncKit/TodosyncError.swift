@@ -5,7 +5,7 @@ internal import WorkingCopy
 
 /// Why something could not be done.
 public struct TodosyncError: Error, Sendable, Hashable {
-    /// What kind of problem it is.
+    /// The kind of problem.
     public let code: Code
     /// What happened, and to which file.
     public let message: String
@@ -14,7 +14,7 @@ public struct TodosyncError: Error, Sendable, Hashable {
     public enum Code: Sendable, Hashable {
         /// There is no such working directory, todo or file.
         case notFound
-        /// There is something already where something was to be created.
+        /// Something already exists where something was to be created.
         case exists
         /// A todo, a field or a path isn't valid.
         case invalid
@@ -24,10 +24,10 @@ public struct TodosyncError: Error, Sendable, Hashable {
         case busy
         /// A file can't be read or written.
         case file
-        /// The configuration is wrong, the remote isn't the one that it was, or its server isn't among
+        /// The configuration is wrong, the remote isn't the same one as before, or its server isn't among
         /// ``Settings/servers``.
         case configuration
-        /// The remote can't be reached, or answers with nonsense.
+        /// The remote can't be reached, or its answer is invalid.
         case unavailable
         /// The remote doesn't allow it.
         case notAllowed

@@ -221,8 +221,8 @@ package struct WorkingDirectory: Sendable {
 
     /// Whether it is certain that a journal isn't older than it should be.
     ///
-    /// After damage, no base version is trusted that could be too old. If no remote was met, there are no
-    /// base versions.
+    /// After damage, no base version is trusted that could be too old. Before the first contact with a
+    /// remote, there are no base versions.
     private func isProven(
         _ contents: Journal.Contents, _ endedAt: JournalLength?, _ damage: JournalDamage?
     ) -> Bool {

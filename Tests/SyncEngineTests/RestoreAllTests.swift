@@ -121,7 +121,7 @@ import WorkingCopy
         let world = World()
         let there = try world.machine(files)
         try await there.push()
-        // The same files, copied, without what was recorded of them.
+        // The same files, copied, without what was recorded about them.
         let here = try world.machine(files)
         _ = try here.workspace.add(NewTodo(text: "first", fields: [:], path: nil))
         let first = try here.workspace.log(nil)[0].operation

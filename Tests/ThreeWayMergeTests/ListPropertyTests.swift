@@ -4,7 +4,7 @@ import Testing
 
 @testable import ThreeWayMerge
 
-/// Random checklists, edited on both sides, against what is known of their items.
+/// Random checklists, edited on both sides, against what is known about their items.
 @Suite struct ListPropertyTests {
     struct Story {
         var base: RandomChecklist

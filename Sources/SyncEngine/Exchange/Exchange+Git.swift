@@ -2,7 +2,7 @@ internal import Git
 internal import TodoModel
 internal import WorkingCopy
 
-// Todos whose files git reverted to an older version, or removed.
+// Todos whose files git rolled back to an older version, or removed.
 
 extension Exchange {
     /// Marks the todos to bring to their newest versions, as the options and the configuration say.

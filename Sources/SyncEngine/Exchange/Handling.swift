@@ -178,7 +178,7 @@ extension TodoConflict.Text {
 
     /// Creates the version that both sides of a todo started from; nil if there is none.
     init?(startOf id: TodoID, in snapshot: Snapshot) {
-        // A file that git reverted to an older version starts from that version.
+        // A file that git rolled back to an older version starts from that version.
         if case .editOf(let bytes)? = snapshot.standings[id] {
             self.init(bytes, version: nil, device: nil)
         } else {

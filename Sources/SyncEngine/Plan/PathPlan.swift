@@ -28,7 +28,7 @@ struct PathPlan {
         case fixed
     }
 
-    /// The todos that this plan assigned each path to.
+    /// The todo that this plan assigned to each path.
     private var takers: [ByteKey: TodoID] = [:]
     private let formerHolder: (String) -> Holder?
     private let isUsable: (String) -> Bool

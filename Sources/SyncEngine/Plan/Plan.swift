@@ -44,8 +44,8 @@ enum WaitReason {
     /// The todo's file can't be read as a todo.
     case invalidFile
     case keepsChanging
-    /// Too many files differ from the remote, with no version in common, for markers in all of them to be of
-    /// use.
+    /// So many files differ from the remote, with no version in common, that markers in all of them would be
+    /// of no use.
     case manyDiffer
     /// Git is in the middle of an operation, which is reported once for all todos.
     case git

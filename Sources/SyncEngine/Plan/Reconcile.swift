@@ -3,7 +3,7 @@ internal import ThreeWayMerge
 internal import TodoModel
 internal import WorkingCopy
 
-/// How to treat a todo that the remote reported a state of.
+/// How to treat a todo after the remote has reported its state.
 enum Decision: Sendable {
     /// The folder already has the remote's state; only the new version has to be recorded.
     case agreed

@@ -126,7 +126,7 @@ struct StagedTexts: Sendable {
         return texts.contains { $0 == old || change.edit.bytes.map($0.isRemnant) != true }
     }
 
-    /// Whether an edit was applied although its file holds something other than announced.
+    /// Whether an edit was applied although its file holds something other than what was announced.
     fileprivate func show(_ change: StagedChange, asFileHolds found: [UInt8]) -> Bool {
         if hasNew(change) { return false }
         // A new file is staged before it is announced, and stays staged until it is moved into place.

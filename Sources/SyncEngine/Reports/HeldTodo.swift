@@ -19,7 +19,7 @@ package enum HeldAnswer: Sendable {
     case leave
 }
 
-/// A todo that git took back to an older version, or removed, on another branch than the home branch.
+/// A todo that git rolled back to an older version, or removed, on another branch than the home branch.
 package struct LeftTodo: Sendable, Hashable {
     package var id: TodoID
     package var path: String

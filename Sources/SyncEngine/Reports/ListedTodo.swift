@@ -10,7 +10,7 @@ package struct ListedTodo: Sendable {
     package var isConflicted: Bool
     /// The text; with its markers if the todo is in conflict.
     package var bytes: [UInt8]
-    /// Whether git took the file back to an older version, or removed it: these are the newest version's
+    /// Whether git rolled the file back to an older version, or removed it: these are the newest version's
     /// fields.
     package var isBehind = false
     /// Whether the todo is held until the user decides.

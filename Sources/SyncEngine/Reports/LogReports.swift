@@ -18,8 +18,8 @@ package struct LogEntry: Sendable, Hashable {
 
 /// The result of an undo, a redo, or a restoration of the folder.
 package struct UndoReport: Sendable {
-    /// The operation that was undone or redone, or before which the folder was restored; nil if there is
-    /// none left.
+    /// The operation that was undone or redone, or whose previous state the folder was restored to; nil if
+    /// none is left.
     package var operation: LogEntry?
     package var undone: [UndoneTodo] = []
     /// Todos of the operation that weren't changed back, and why.
@@ -37,7 +37,7 @@ package struct UndoneTodo: Sendable, Hashable {
     package var change: OperationKind
     /// The top-level fields that changed in the file, if it existed before and afterwards.
     package var fields: [String] = []
-    /// The file's path before, if that was another one.
+    /// The file's path before, if it was different.
     package var previousPath: String?
     /// Whether a conflict was reopened or resolved again.
     package var changesConflict = false

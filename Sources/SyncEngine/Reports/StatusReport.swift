@@ -14,17 +14,17 @@ package struct StatusReport: Sendable {
     package var leftAlone: [LeftAlone] = []
     /// The deletes that a guard withholds, the local ones last.
     package var withheld: [WithheldChanges] = []
-    /// Todos that git took back to an older version, or removed, on another branch than the home branch.
+    /// Todos that git rolled back to an older version, or removed, on another branch than the home branch.
     package var behind: [LeftTodo] = []
     package var absent: [LeftTodo] = []
     /// Todos that git may have changed; they wait for the user.
     package var held: [HeldTodo] = []
-    /// Whether held todos are nothing for the user to do (`git.forward: never`).
+    /// Whether held todos need no action from the user (`git.forward: never`).
     package var leavesHeld = false
     /// The operation that git is in the middle of.
     package var gitProgress: GitProgress?
     /// Whether attributes name todosync as git's merge driver, and this clone doesn't have the driver; false
-    /// if nobody looked.
+    /// if that wasn't checked.
     package var lacksMergeDriver = false
     /// Conventional fields with a value of the wrong kind.
     package var oddities: [Oddity] = []
@@ -57,7 +57,7 @@ package struct ConflictedTodo: Sendable, Hashable {
     package var kind: ConflictKind
     /// Whether the file still has conflict markers.
     package var hasMarkers: Bool
-    /// What the markers say about the sides; only for a conflict that only they tell of.
+    /// What the markers say about the sides; only for a conflict that is recorded nowhere else.
     package var labels: SideLabels?
     /// The conflicting values, such as `text` or `place.city`, that can be resolved as before.
     package var remembered: [String] = []

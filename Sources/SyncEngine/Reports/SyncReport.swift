@@ -19,7 +19,7 @@ package struct SyncReport: Sendable {
     package var withheldEdits: WithheldChanges?
     /// Todos that git may have changed; they wait for the user.
     package var held: [HeldTodo] = []
-    /// Whether the configuration leaves held todos alone, so that they need no attention.
+    /// Whether the configuration leaves held todos as they are, so that they need no attention.
     package var leavesHeld = false
     /// The operation of git that kept files from being changed and sent.
     package var gitProgress: GitProgress?

@@ -20,7 +20,7 @@ struct Folder: Sendable {
     private(set) var otherFiles: [String] = []
     /// Todos whose file was moved to an ignored path, or of whose file only copies are left.
     private(set) var setAside: Set<TodoID> = []
-    /// The commits that conflict markers tell of, if git is merging.
+    /// The commits that conflict markers name, if git is merging.
     private(set) var mergedCommits = MergedCommits()
     let scan: FileScan
     /// The file at each path that the scan found, except unchanged files.

@@ -109,7 +109,7 @@ final class GitSurvey {
     /// Returns what the changed and absent files of a snapshot count as; todos that aren't in the result are
     /// the user's edits.
     private func standings(_ snapshot: Snapshot) throws -> [TodoID: Standing] {
-        // Before the first command in a repository, there is nothing that git can have taken back.
+        // Before the first command in a repository, there is nothing that git can have rolled back.
         guard let last = snapshot.tracked.head else { return [:] }
         var undoubted = snapshot
         undoubted.standings = [:]
@@ -160,7 +160,7 @@ final class GitSurvey {
         return standings
     }
 
-    /// Returns the changed files with what is remembered of their todos.
+    /// Returns the changed files with what is remembered about their todos.
     private func changedFiles(
         _ operations: [PendingOperation], _ snapshot: Snapshot
     ) throws -> [TodoID: GitJudge.ChangedFile] {

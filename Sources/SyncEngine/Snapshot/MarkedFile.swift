@@ -7,7 +7,7 @@ internal import WorkingCopy
 // Files with conflict markers that no open conflict is recorded for, such as those that git leaves.
 
 extension ConflictedText {
-    /// Whether each side is of a todo, if it has any id.
+    /// Whether each side that has an id belongs to the todo.
     func isOfOneTodo(_ id: TodoID) -> Bool {
         [Side.local, .remote].allSatisfy { side in
             guard let bytes = taking(side), let found = LineScan.id(in: bytes) else { return true }
@@ -17,7 +17,7 @@ extension ConflictedText {
 }
 
 extension TodoProblem {
-    /// Returns the problem of a file whose markers tell of no todo's conflict.
+    /// Returns the problem of a file whose markers don't belong to a todo's conflict.
     static func strayMarkers(in bytes: [UInt8], isBetweenTodos: Bool = false) -> TodoProblem {
         TodoProblem(
             reason: .markers(
@@ -52,7 +52,7 @@ extension Snapshot {
 }
 
 extension ConflictedTodo {
-    /// Returns the conflicts that only the markers in the files tell of, in no particular order.
+    /// Returns the conflicts that only the markers in the files show, in no particular order.
     static func marked(in snapshot: Snapshot) -> [ConflictedTodo] {
         let folder = snapshot.folder
         return folder.conflicted.values.compactMap { file in

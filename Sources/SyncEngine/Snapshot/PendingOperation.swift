@@ -25,7 +25,7 @@ extension Snapshot {
     /// Returns a todo's pending operation, by its file and its base version; nil if there isn't one.
     ///
     /// Todos with an open conflict or an invalid file have no operation that can be sent, and neither has a
-    /// todo that git took back to an older version.
+    /// todo that git rolled back to an older version.
     func pendingOperation(_ id: TodoID) -> PendingOperation? {
         if standings[id]?.isLeftAlone == true { return nil }
         let known = tracked.todos[id]

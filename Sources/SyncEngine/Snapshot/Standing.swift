@@ -4,9 +4,9 @@ internal import WorkingCopy
 
 /// What a changed or absent file of a todo counts as, where git may have changed it.
 ///
-/// Todos don't belong to a branch. Therefore a file that git took back to an older version, or removed, is
+/// Todos don't belong to a branch. Therefore a file that git rolled back to an older version, or removed, is
 /// neither an edit nor a delete, and isn't sent. On the home branch, where the newest versions belong, such a
-/// todo is held until the user decides; elsewhere it is left alone, so that git can switch back.
+/// todo is held until the user decides; elsewhere it stays as it is, so that git can switch back.
 enum Standing: Sendable, Hashable {
     /// The user's edit of the newest base version, or the user's delete.
     case edit
@@ -61,8 +61,8 @@ struct GitFacts: Sendable {
     var stagedText: [UInt8]?
     /// Whether a filter, `ident` or an encoding lies between git's texts and the file: then they are unknown.
     var isConverted = false
-    /// The texts at that path in HEAD's history, the latest first, if ``headText`` is neither the newest
-    /// version nor an older one.
+    /// The texts at that path in HEAD's history, latest first, if ``headText`` is neither the newest version
+    /// nor an older one.
     var headHistory: [[UInt8]] = []
     /// Whether HEAD's commit or the index has the todo's path, and a sparse checkout doesn't leave it out.
     var isTracked = false

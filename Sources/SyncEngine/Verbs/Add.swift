@@ -90,7 +90,7 @@ extension LockedWorkspace {
     }
 }
 
-/// The possible paths for a new todo, the best first.
+/// The possible paths for a new todo, best first.
 private func candidates(for new: NewTodo, in snapshot: Snapshot) throws -> AnySequence<String> {
     if let path = new.path {
         if let problem = PathRules.problem(with: path) {

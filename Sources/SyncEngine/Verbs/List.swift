@@ -84,7 +84,7 @@ private struct Listing {
             isConflicted: true, bytes: file.bytes)
     }
 
-    /// Returns a todo as its file is, or its newest version if git took the file back to an older one.
+    /// Returns a todo as its file is, or its newest version if git rolled the file back to an older one.
     func listed(_ local: LocalTodo) -> ListedTodo {
         guard let id = local.id else { return ListedTodo(local) }
         if let newest = listedIfLeft(id) { return newest }
@@ -98,7 +98,7 @@ private struct Listing {
         snapshot.standings[id] == .behind && newest(id)?.todo == nil
     }
 
-    /// Returns a todo's newest version if git took its file back to an older one, or removed it.
+    /// Returns a todo's newest version if git rolled its file back to an older one, or removed it.
     private func listedIfLeft(_ id: TodoID) -> ListedTodo? {
         switch snapshot.standings[id] {
         case .behind, .absent, .held(.removed): break

@@ -47,7 +47,7 @@ extension Workspace {
     /// - Parameters:
     ///   - directory: the folder's path.
     ///   - prepare: creates the folder if necessary, and returns whether it is empty. It is called after the
-    ///     remote was met, so that an unreachable remote leaves no folder behind.
+    ///     remote has answered, so that an unreachable remote leaves no folder behind.
     ///   - made: called when the folder is a working directory with the remote, before anything is pulled.
     package static func clone(
         _ url: String, into directory: String, _ surroundings: Surroundings,

@@ -16,7 +16,7 @@ extension Workspace {
     }
 
     /// Turns a folder in a linked worktree into a working directory that begins with what the main worktree's
-    /// remembers: its remote, its home branch, and the versions of its todos.
+    /// working directory remembers: its remote, its home branch, and the versions of its todos.
     ///
     /// What is pending there stays there, and so does the operation log.
     package static func create(

@@ -10,8 +10,8 @@ struct AlignedTexts {
     private(set) var remote: Document
     private(set) var relocations: [Relocation] = []
 
-    /// The most fields that are relocated at once, as each is edited in two texts; if there are more, none
-    /// is.
+    /// The maximum number of fields to relocate, because each is edited in two texts; if there are more, none
+    /// is relocated.
     private static let mostAtOnce = 100
 
     init(base: Document?, local: Document, remote: Document, rules: FieldRules) {

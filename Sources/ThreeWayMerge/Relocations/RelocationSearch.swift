@@ -22,9 +22,9 @@ struct RelocationSearch {
     let documents: Sides<Document>
     let rules: FieldRules
 
-    /// The most pairs that are examined; with more of them, nothing is guessed.
+    /// The maximum number of pairs to examine; with more, nothing is guessed.
     private static let mostPairs = 2000
-    /// How many points of resemblance make a match possible.
+    /// The minimum number of shared points for a match.
     private static let least = 2
     private static let sides = [(Side.local, Side.remote), (.remote, .local)]
 

@@ -2,7 +2,7 @@ import LosslessYAML
 
 /// The features of a value that set it apart from others, so that it can be recognized under another name.
 ///
-/// A string or number that hardly anybody writes twice by chance counts two points. Any other scalar counts
+/// A string or number that is unlikely to occur twice by chance counts two points. Any other scalar counts
 /// one point in a mapping, where its key sets it apart, and none in a list. A string is divided into its
 /// lines.
 struct Resemblance {
@@ -61,9 +61,9 @@ struct Resemblance {
 }
 
 extension Value {
-    /// Whether hardly anybody writes the scalar twice by chance.
+    /// Whether the scalar is unlikely to occur twice by chance.
     ///
-    /// That is so for a string with several letters, which a date doesn't have, and for a long number.
+    /// This is true of a string with several letters, which a date doesn't have, and of a long number.
     fileprivate var isTelling: Bool {
         switch self {
         case .string(let string):

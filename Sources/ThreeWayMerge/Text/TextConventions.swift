@@ -47,7 +47,7 @@ struct TextConventions {
 
     /// The line ending while merging.
     ///
-    /// Markers stand at the beginning of lines, and no editor of today takes a lone carriage return for the
+    /// Markers stand at the beginning of lines, and no current editor treats a lone carriage return as the
     /// end of a line.
     var mergedEnding: LineEnding { ending == .carriageReturn ? .lineFeed : ending }
 }

@@ -31,7 +31,7 @@ struct ElementKeys {
         }
     }
 
-    /// Returns what is compared of an element: the value that identifies it, or the whole element.
+    /// Returns the part of an element that is compared: the value that identifies it, or the whole element.
     func key(of element: Value) -> Value {
         own.flatMap { element.scalar(named: $0) } ?? element
     }

@@ -37,9 +37,9 @@ private struct ElementMatcher {
     private var versions: [Sides<Int?>]
     /// The versions of elements that both sides added.
     private var added: [Sides<Int?>] = []
-    /// Which elements are versions of one of the base's, or were added by both sides.
+    /// Which elements are versions of an element of the base, or were added by both sides.
     private var isMatched: Sides<[Bool]>
-    /// For each side and gap, the elements that one of the base's in the same gap can have become.
+    /// For each side and gap, the elements that an element of the base in the same gap can have become.
     private var candidates: Sides<[Candidates]> = Sides(base: [], local: [], remote: [])
     private var ambiguous: [Sides<Set<Int>>] = []
 
@@ -49,7 +49,7 @@ private struct ElementMatcher {
         var all: [Int] = []
         /// The candidates that can also be versions of an element with an id.
         var withoutID: [Int] = []
-        /// Whether both sides added an element in the gap, which one of the base's can have become.
+        /// Whether both sides added an element in the gap that an element of the base can have become.
         var isExplained = false
     }
 
@@ -152,7 +152,7 @@ extension ElementMatcher {
 
     private func hasID(_ element: Value) -> Bool { element.scalar(named: ElementKeys.id) != nil }
 
-    /// Returns the elements of a side that one of the base's can have become.
+    /// Returns the elements of a side that an element of the base can have become.
     private func candidates(_ side: Side, for place: Int) -> [Int] {
         guard versions[place][side] == nil, let gap = pairs[side].gapOfOld[place] else { return [] }
         return hasID(lists.base[place]) ? candidates[side][gap].withoutID : candidates[side][gap].all
@@ -177,7 +177,7 @@ extension ElementMatcher {
 }
 
 extension ElementMatcher {
-    /// Returns whether both sides have replaced an element, and it is unknown by which.
+    /// Returns whether both sides have replaced an element, and the replacements can't be told.
     private func isReplacedUnsurely(_ place: Int) -> Bool {
         Self.sides.allSatisfy { side in
             !candidates(side, for: place).isEmpty
@@ -185,8 +185,8 @@ extension ElementMatcher {
         }
     }
 
-    /// Runs of equal neighbours: one side removed some of a run, it is unknown which, and the other side
-    /// changed some.
+    /// Runs of equal neighbours where one side removed some (it is unknown which) and the other side changed
+    /// some.
     private var interchangeable: [Range<Int>] {
         guard keys.own == nil else { return [] }
         var runs: [Range<Int>] = []

@@ -8,7 +8,7 @@ package struct FieldRules: Sendable {
 
     /// The names of fields that match the elements of a list without `id` and `text`.
     ///
-    /// The first name counts that every element has, each with a different value.
+    /// The first name that every element has, each with a different value, is used.
     package var identity: [String]
 
     /// The names of fields with a fixed meaning: none of them is taken for another field that was renamed.

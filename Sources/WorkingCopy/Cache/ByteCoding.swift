@@ -2,7 +2,7 @@
 struct ByteWriter {
     private(set) var bytes: [UInt8] = []
 
-    /// Writes a number as LEB128: seven bits per byte, the lowest first.
+    /// Writes a number as LEB128: seven bits per byte, lowest first.
     mutating func write(_ number: UInt64) {
         var rest = number
         while rest >= 0x80 {

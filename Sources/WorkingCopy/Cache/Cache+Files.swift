@@ -88,8 +88,8 @@ extension Cache {
 }
 
 extension TodoState {
-    /// Whether a file equals the base version at its own path, and nothing else is recorded of the todo: then
-    /// the cache contains the file's stamp.
+    /// Whether a file equals the base version at its own path, and nothing else is recorded about the todo:
+    /// then the cache contains the file's stamp.
     func isBase(_ file: KnownFile) -> Bool {
         guard held == nil, conflict == nil, sent == nil, origin == nil, !isDisplaced, places.base != nil,
             let place,

@@ -11,7 +11,7 @@ internal import Values
 /// the part that the cache was made from. The rest of the journal is applied on top of it. For todos with
 /// nothing but a base version, it only has the position of the base version in the journal.
 ///
-/// The file has `todosync cache 3` and a line feed; the CRC-32 of everything that follows, in four bytes, the
+/// The file has `todosync cache 3` and a line feed; the CRC-32 of everything that follows, in four bytesr,
 /// lowest first; and then, as ``ByteWriter`` writes them:
 /// - for the journal: its inode, the number of its bytes that the cache covers, their CRC-32, the CRC-32 of
 ///   the last 4096 of them (of all if they are fewer), which is enough for commands that only read, and the
@@ -23,7 +23,7 @@ internal import Values
 ///   and todos with more than a base version;
 /// - the number of entries, the total number of bytes of their paths, and each entry as ``CacheText`` writes
 ///   it, in the order of their paths' bytes;
-/// - the indices of the entries whose ids are UUIDs, in the order of the UUIDs, four bytes each, the lowest
+/// - the indices of the entries whose ids are UUIDs, in the order of the UUIDs, four bytes each, lowest
 ///   first.
 final class Cache: Sendable {
     static let fileName = FileName("cache")

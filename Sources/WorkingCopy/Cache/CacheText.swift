@@ -190,7 +190,7 @@ private struct NewEntry: Sendable {
     /// Whether the file was found to equal the base version.
     var isUnchanged = false
 
-    /// Creates the entry of a todo; nil if more than a base version is recorded of it.
+    /// Creates the entry of a todo; nil if more than a base version is recorded about it.
     init?(_ id: TodoID, _ todo: TodoState, _ file: KnownFile?, _ cache: Cache?, device: UInt64) {
         guard todo.held == nil, todo.conflict == nil, todo.sent == nil, todo.origin == nil,
             !todo.isDisplaced

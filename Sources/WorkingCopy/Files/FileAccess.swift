@@ -12,7 +12,7 @@ struct FileAccess: Equatable {
 
     /// Reduces the permissions to those that a file with another group can have.
     ///
-    /// The new group's members were among all others before, and the old group's members are now.
+    /// Until now, the new group's members were among all others; from now on, the old group's members are.
     mutating func changeGroup() {
         permissions &= ~0o2000
         guard var list else {

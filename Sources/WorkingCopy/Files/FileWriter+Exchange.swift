@@ -172,8 +172,8 @@ extension FileSystem {
     ///
     /// The staged path must be listed in ``FileWriter/takenAway``, because it will contain the user's file.
     ///
-    /// - Parameter time: a time before the first exchange; files last written a tick before it get another
-    ///   stamp by any later write.
+    /// - Parameter time: a time before the first exchange; any later write gives another stamp to a file that
+    ///   was last written a tick before it.
     func carryOut(_ replacement: Replacement, settledAt time: FileTime?) throws(FileError) -> Replacement.End
     {
         let (place, staged) = (replacement.place, replacement.staged)

@@ -3,13 +3,13 @@ internal import Platform
 package import TodoModel
 internal import Values
 
-/// The texts that a todo has had on the remote, in the order in which this folder got to know them.
+/// The texts that a todo has had on the remote, in the order in which they reached this folder.
 ///
-/// A push is conditional, so the version that the remote confirmed later was made from the earlier one.
-/// Texts that were only written here aren't among them, and neither are those that the journal keeps without
-/// their order, after `gc` or in a linked worktree.
+/// A push is conditional, so the version that the remote confirmed later was made from the earlier one. Texts
+/// that were only written here aren't among them, and neither are those that the journal keeps without their
+/// order, after `gc` or in a linked worktree.
 package struct ConfirmedVersions: Sendable {
-    /// The texts, the oldest first; a text can be there more than once.
+    /// The texts, oldest first; a text can be there more than once.
     package private(set) var texts: [[UInt8]] = []
 
     private let id: TodoID

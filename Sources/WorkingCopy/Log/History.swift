@@ -1,6 +1,6 @@
 package import TodoModel
 
-/// The changes of each operation, the oldest first: the result of applying the journal's records for the
+/// The changes of each operation, oldest first: the result of applying the journal's records for the
 /// operation log.
 package struct History: Sendable {
     package private(set) var operations: [LoggedOperation] = []

@@ -1,6 +1,6 @@
 package import TodoModel
 
-/// The texts that a todo has had: on the remote, or in this folder before the remote got what became of them.
+/// The texts that a todo has had: on the remote, or in this folder before a later text reached the remote.
 ///
 /// A text that is still pending isn't among them, even if it was sent in vain.
 package struct PastTexts: Sendable {
@@ -32,7 +32,7 @@ struct PastTextsReader {
     private(set) var todos: [TodoID: PastTexts] = [:]
     /// The texts that were only in this folder so far.
     ///
-    /// They are past once the remote has what became of them.
+    /// They are past once the remote has a later text.
     private var pending: [TodoID: Set<[UInt8]>] = [:]
     private var sent: [TodoID: (text: [UInt8]?, pending: Set<[UInt8]>)] = [:]
     private let isWanted: (TodoID) -> Bool

@@ -2,7 +2,7 @@ internal import LosslessYAML
 package import TodoModel
 internal import Values
 
-/// The remembered resolutions, the oldest first, up to a limit.
+/// The remembered resolutions, oldest first, up to a limit.
 package struct Resolutions: Sendable, Hashable {
     package private(set) var all: [RememberedResolution] = []
 

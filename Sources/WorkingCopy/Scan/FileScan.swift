@@ -27,8 +27,8 @@ package struct FileScan: Sendable {
 
     /// Returns whether the absence of a path from ``files`` means that nothing is there.
     ///
-    /// It doesn't if the path can't hold a todo. It doesn't either if the path, or a folder above it, is
-    /// hidden, ignored, not included, a symbolic link, unreadable, or a nested working directory.
+    /// It doesn't if the path can't hold a todo, or if the path, or a folder above it, is hidden, ignored,
+    /// not included, a symbolic link, unreadable, or a nested working directory.
     package func wouldSee(_ path: String) -> Bool {
         reasonNotToSee(path) == nil
     }

@@ -33,20 +33,20 @@ package struct Configuration: Sendable, Hashable {
     /// `merge.remember`: whether a conflict that was resolved before is automatically resolved in the same
     /// way.
     package var remember = false
-    /// `git.home`: the branch on which the files are the newest ones; nil for the one recorded.
+    /// `git.home`: the branch on which the files are the newest versions; nil for the recorded one.
     package var gitHome: String?
-    /// `git.forward`: what becomes of todos that git took back to an older version.
+    /// `git.forward`: what becomes of todos that git rolled back to an older version.
     package var gitForward: Forwarding = .ask
     /// Whether the file is missing or empty.
     package internal(set) var isMissing = false
 
-    /// What becomes of todos that git took back to an older version.
+    /// What becomes of todos that git rolled back to an older version.
     package enum Forwarding: String, Sendable {
         /// They are held until the user decides.
         case ask
         /// They become the newest version.
         case always
-        /// They are left alone, and aren't reported as something for the user to do.
+        /// They stay as they are, and aren't reported as something for the user to do.
         case never
     }
 

@@ -7,7 +7,7 @@ package struct State: Sendable {
     package private(set) var cursor: Cursor?
     /// Whether the remote had more changes after the cursor that weren't read yet.
     package private(set) var isCursorMidway = false
-    /// The remote that was met last, and its URL.
+    /// The last remote that answered, and its URL.
     package private(set) var remote: KnownRemote?
     /// The last operation that the remote accepted.
     package private(set) var lastAccepted: AcceptedOperation?
@@ -64,7 +64,7 @@ package struct State: Sendable {
         package var isEmpty: Bool { local.isEmpty && remote.isEmpty }
     }
 
-    /// A remote that was met, and its URL.
+    /// A remote that has answered, and its URL.
     package struct KnownRemote: Sendable, Hashable {
         package var identity: RemoteIdentity
         package var url: String
@@ -306,7 +306,7 @@ package struct TodoState: Sendable, Hashable {
         isDisplaced && lastPlace?.isSameBytes(as: path) == true
     }
 
-    /// Whether there is nothing left to record; where a file comes from that no longer exists says nothing.
+    /// Whether there is nothing left to record; the origin of a file that no longer exists says nothing.
     var isEmpty: Bool {
         base == nil && place == nil && held == nil && conflict == nil && sent == nil && unfinished == nil
     }

@@ -60,14 +60,14 @@ package struct TodoStates: Sendable {
             })
     }
 
-    /// All todos; those in the cache are read for it.
+    /// All todos; this reads those that are in the cache.
     package var all: [TodoID: TodoState] {
         var states = self
         states.loadAll()
         return states.loaded
     }
 
-    /// The todos that have a recorded path; nothing is read for it.
+    /// The todos that have a recorded path; this reads nothing.
     package var idsOfPlaced: [TodoID] {
         let inCache = cache.map { cache in
             cached.filter { !cache.entries[$0].isTombstone }.map { cache.id(at: $0) }
@@ -75,7 +75,7 @@ package struct TodoStates: Sendable {
         return loaded.filter { $0.value.place != nil }.map(\.key) + (inCache ?? [])
     }
 
-    /// Whether a todo was recorded in a folder or below it; nothing is read for it.
+    /// Whether a todo was recorded in a folder or below it; this reads nothing.
     package func hasPlace(in folder: String) -> Bool {
         let prefix = folder + "/"
         if loaded.values.contains(where: { $0.lastPlace?.hasPrefix(prefix) ?? false }) { return true }
@@ -86,7 +86,7 @@ package struct TodoStates: Sendable {
         return indices.contains { !superseded.contains($0) }
     }
 
-    /// The ids of todos with a recorded path that aren't in lower case; nothing is read for it.
+    /// The ids of todos with a recorded path that aren't in lower case; this reads nothing.
     package var unfoldedIDs: [TodoID] {
         let inCache = cache.map { cache in
             cached.lazy.filter { cache.entries[$0].flags.isDisjoint(with: [.isUUID, .isTombstone]) }

@@ -6,7 +6,7 @@ extension SyncArguments {
     ///
     /// - Parameters:
     ///   - edits: how many edits may be sent.
-    ///   - forwards: whether todos that git took back become the newest version.
+    ///   - forwards: whether todos that git rolled back become the newest version.
     /// - Throws: A ``Failure`` if the user has to be prompted and there is no terminal; whatever stopped the
     ///   engine.
     func run(

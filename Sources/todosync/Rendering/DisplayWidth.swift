@@ -1,4 +1,4 @@
-/// Returns how many columns of a terminal a text without control characters takes.
+/// Returns the width of a text without control characters, in columns of a terminal.
 func displayWidth(_ text: String) -> Int {
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
     return text.reduce(0) { $0 + displayWidth(of: $1) }

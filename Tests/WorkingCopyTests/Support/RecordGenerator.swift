@@ -101,7 +101,7 @@ struct RecordGenerator {
             localPath: string(), remote: remote)
     }
 
-    /// Returns what can be remembered of a todo while nothing is being changed.
+    /// Returns what can be remembered about a todo while nothing is being changed.
     private mutating func remembered() -> TodoState {
         var todo = TodoState()
         todo.base = optional { $0.remote() }

@@ -13,7 +13,7 @@ struct GitSetup {
     }
 
     private(set) var changes: [Change] = []
-    /// A command of somebody else's that stays in the configuration.
+    /// A command that isn't todosync's and stays in the configuration.
     private(set) var foreignCommand: String?
     /// The absolute path of the file with the attributes.
     let attributesPath: String
@@ -52,7 +52,7 @@ struct GitSetup {
         }
     }
 
-    /// Makes the changes; a change that was made already doesn't keep the same command from going on.
+    /// Makes the changes; if some were made already, running the same command again makes the rest.
     func apply() throws {
         for change in changes {
             switch change {

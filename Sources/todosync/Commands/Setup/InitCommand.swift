@@ -60,7 +60,7 @@ struct InitCommand: Command {
     }
 
     /// Begins with what the main worktree's working directory remembers, if the folder is in a linked
-    /// worktree of git and the user agrees; without a terminal, nobody is asked.
+    /// worktree of git and the user agrees; without a terminal, it doesn't ask.
     private func takesOver(_ folder: String, _ session: Session) throws -> Bool {
         let surroundings = try session.surroundings()
         guard let main = Workspace.inMainWorktree(of: folder, surroundings), let remote = try main.remoteURL

@@ -101,7 +101,7 @@ struct TrustCommand: Command {
         return .done
     }
 
-    /// Approves this folder's handler, or takes the approval back.
+    /// Approves this folder's handler, or withdraws the approval.
     private func decideAboutHandler(in session: Session) throws -> ExitStatus {
         let workspace = try session.workspace()
         let folder = visible(workspace.root)

@@ -38,7 +38,7 @@ struct EditCommand: Command {
             terminal.say(line(located.path, problem, style))
             guard terminal.confirms("edit again? [Y/n] ") else { throw failure }
         }
-        // An edit that can't be recorded now is in the file all the same.
+        // An edit that can't be recorded is still in the file.
         try? workspace.logEdit(of: located)
         let conflicts = try workspace.status().conflicts
         guard let conflict = conflicts.first(where: { $0.id == located.id }) else { return .done }
