@@ -4,16 +4,16 @@ internal import Platform
 struct Command {
     let program: String
     let arguments: [String]
-    /// The status that it ends with where it does its work: 1 where that leaves conflicts.
+    /// The exit status of a run that does its work; 1 if that leaves conflicts.
     var status: Int32 = 0
 }
 
 /// What commands took.
 struct Effort {
     var duration = Duration.zero
-    /// The most memory that one of their processes had, in bytes, shared pages included.
+    /// The peak memory of the largest of their processes, in bytes, including shared pages.
     ///
-    /// On Linux it is at least what this process has, as a new one begins as its copy.
+    /// On Linux it is at least this process's memory, because a new process begins as its copy.
     var peakMemory = 0
 
     static func + (first: Effort, second: Effort) -> Effort {
@@ -38,13 +38,13 @@ struct CommandFailure: Error, CustomStringConvertible {
 
 /// Runs commands one after the other; what they print goes to a file, so that no pipe slows them.
 struct CommandRunner {
-    /// `NAME=VALUE` entries: all that the commands see of the surroundings.
+    /// The whole environment of the commands, as `NAME=VALUE` entries.
     let environment: [String]
     let outputFile: String
 
-    /// Runs the commands in turn and returns what they took together.
+    /// Runs the commands in turn, and returns their total cost.
     ///
-    /// - Throws: ``CommandFailure`` at the first that does not end with its status.
+    /// - Throws: ``CommandFailure`` if a command doesn't end with its status.
     @discardableResult
     func run(_ commands: [Command]) throws -> Effort {
         try commands.reduce(Effort()) { try $0 + run($1) }

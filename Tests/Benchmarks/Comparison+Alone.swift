@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension Comparison {
-    /// Measures a server of ours alone.
+    /// Measures todosync's server on its own.
     func serverLoads() throws -> [ServerLoad] {
         try makeFolder(root + "/home")
         defer { removeFolder(root) }
@@ -20,7 +20,7 @@ extension Comparison {
         }
     }
 
-    /// Measures what `.todosync` holds, and what a sync costs, as one edit after the other is synced.
+    /// Measures the size of `.todosync`, and the cost of a sync, while one edit after the other is synced.
     func growth() throws -> Growth {
         try makeFolder(root + "/home")
         defer { removeFolder(root) }

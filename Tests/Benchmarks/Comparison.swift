@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What a tool took for a job at a number of todos, once for each repetition.
+/// What a tool needed for a job with a number of todos, once for each repetition.
 struct Measurement {
     let job: Job
     let transport: Transport
@@ -9,12 +9,12 @@ struct Measurement {
     var efforts: [Effort]
 }
 
-/// Makes the data and has every tool do every job, in turns, so that noise meets all alike.
+/// Creates the data, and lets every tool do every job in turn, so that noise affects all of them equally.
 struct Comparison {
     let tools: [any Tool]
     let options: Options
 
-    /// - Throws: ``MissingBinary`` where there is nothing to measure.
+    /// - Throws: ``MissingBinary`` if there is nothing to measure.
     init(options: Options) throws {
         self.options = options
         guard FileManager.default.isExecutableFile(atPath: options.todosync) else {
@@ -25,7 +25,7 @@ struct Comparison {
         tools = [Todosync(program: options.todosync)] + [git].compactMap(\.self)
     }
 
-    /// The folder of this run's own, which is removed in the end.
+    /// This run's own folder, which is removed at the end.
     var root: String {
         options.folder + "/todosync-benchmarks-\(ProcessInfo.processInfo.processIdentifier)"
     }
@@ -86,7 +86,7 @@ struct Comparison {
         }
         defer { withExtendedLifetime(servers) {} }
         return try jobs.flatMap { job in
-            // Who begins changes, as the first may find the disk busier.
+            // The tools take turns at going first, because the first one may find the disk busier.
             let turns = repetition.isMultiple(of: 2) ? tools.reversed() : tools
             return try turns.compactMap { tool -> Measurement? in
                 guard let folders = allFolders[tool.name] else { return nil }
@@ -101,7 +101,7 @@ struct Comparison {
         }
     }
 
-    /// Does what a job rests on and is no part of what is measured.
+    /// Prepares a job; this isn't measured.
     private func prepare(
         _ job: Job, _ files: TodoFiles, _ folders: Folders, _ runner: CommandRunner, _ tool: any Tool
     ) throws {
@@ -111,7 +111,7 @@ struct Comparison {
         }
         switch job {
         case .status:
-            // Both remember what they saw of files; so soon after writing, only a second look is worth it.
+            // Both tools remember what they saw in files, but so soon after a write only at the second look.
             try runner.run(tool.commands(for: .status, folders))
         case .push(let edits): try edit("edits", of: edits, in: folders.phone, to: "")
         case .statusAfter(let edits): try edit("edits", of: edits, in: folders.phone, to: "")
@@ -127,7 +127,7 @@ struct Comparison {
         }
     }
 
-    /// Brings all sides to one state again after a job that left them in several.
+    /// Brings all sides to the same state again after a job that left them in several.
     private func settle(
         _ job: Job, _ folders: Folders, _ runner: CommandRunner, _ tool: any Tool
     ) throws {

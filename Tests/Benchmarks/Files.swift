@@ -21,7 +21,7 @@ func installedProgram(_ name: String) -> String? {
         .first(where: FileManager.default.isExecutableFile(atPath:))
 }
 
-/// Says on standard error what goes on, so that standard output is the table alone.
+/// Reports progress on standard error, so that standard output has only the table.
 func report(_ text: String) {
     FileHandle.standardError.write(Data((text + "\n").utf8))
 }

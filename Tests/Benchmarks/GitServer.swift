@@ -1,4 +1,4 @@
-/// What stands between HTTP and `git http-backend`, as a web server would: Python's own, a thread a request.
+/// A web server in front of `git http-backend`: Python's own, with a thread for each request.
 enum GitServer {
     /// A program for Python: git's path and the folder of the repositories are its arguments.
     ///

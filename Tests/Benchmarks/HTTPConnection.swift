@@ -2,7 +2,7 @@ internal import Platform
 
 /// A connection to a server on this machine, kept open from request to request.
 ///
-/// It knows as much of HTTP/1.1 as our server's answers need, so that what is measured is the server.
+/// It supports only as much of HTTP/1.1 as our server's answers need, so that the server is what is measured.
 final class HTTPConnection {
     struct Answer {
         var status: Int
@@ -83,7 +83,7 @@ extension [UInt8] {
 
 /// Returns a port of this machine that nobody listens on.
 ///
-/// Another program may take it before it is used: for servers that can't choose one themselves.
+/// This is for servers that can't choose a port themselves. Another program may take the port first.
 func freePort() throws -> UInt16 {
     let socket = newSocket()
     defer { close(socket) }

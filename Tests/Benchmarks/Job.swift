@@ -29,9 +29,9 @@ enum Job: Hashable {
     case syncWithoutNews
     case push(Edits)
     case pull(Edits)
-    /// Both sides edited the same todos, in different fields: up to where the merged ones are pushed.
+    /// Both sides edited the same todos, in different fields: until the merged ones are pushed.
     case merge(Edits)
-    /// Both sides edited one field of the same todos: up to where the markers are in the files.
+    /// Both sides edited one field of the same todos: until the markers are in the files.
     case conflict(Edits)
 
     /// In the order in which each follows from the one before.
@@ -41,7 +41,7 @@ enum Job: Hashable {
         .conflict(.tenth),
     ]
 
-    /// What it is called in the table.
+    /// The job's name in the table.
     func name(at todos: Int) -> String {
         func edits(_ edits: Edits) -> String {
             let count = edits.count(of: todos)
@@ -61,7 +61,7 @@ enum Job: Hashable {
         }
     }
 
-    /// How often it is run for one measurement: what takes a millisecond would drown in noise.
+    /// How often the job runs for one measurement: noise would hide a single millisecond.
     var runs: Int { self == .start ? 20 : 1 }
 
     /// Whether it talks to the remote, and so is worth measuring over HTTP as well.
@@ -75,6 +75,6 @@ enum Job: Hashable {
     /// Whether its duration depends on how many todos there are.
     var dependsOnTodos: Bool { self != .start }
 
-    /// Whether the memory that it takes is worth telling.
+    /// Whether its memory is worth reporting.
     var needsMemory: Bool { [.clone, .status, .merge(.tenth)].contains(self) }
 }

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Where and when something was measured, as figures say little without it.
+/// The machine and the day of a measurement.
 struct Machine {
     let processor: String
     let cores: Int
@@ -16,7 +16,7 @@ struct Machine {
             system: processInfo.operatingSystemVersionString, date: date)
     }
 
-    /// Returns the processor's name as Linux tells it.
+    /// Returns the processor's name as Linux reports it.
     private static func processor() -> String? {
         let lines = (try? readText("/proc/cpuinfo"))?.split(separator: "\n") ?? []
         let line = lines.first { $0.hasPrefix("model name") }

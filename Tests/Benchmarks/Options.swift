@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What the command line asks for.
+/// The options on the command line.
 struct Options {
     /// The sizes to measure at, each a number of todos.
     var todos = [1000, 10_000]
@@ -8,7 +8,7 @@ struct Options {
     var repetitions = 5
     /// How many requests of each kind a connection sends to the server.
     var requests = 200
-    /// How many edits are synced one after the other to see how that grows.
+    /// The number of edits to sync one after the other, to measure growth.
     var syncs = 1000
     /// The folder in which a folder for the data is made.
     var folder = FileManager.default.temporaryDirectory.path
@@ -50,7 +50,7 @@ struct Options {
     }
 }
 
-/// An argument that is unknown, or that lacks its value or has one that is no number above zero.
+/// An argument that is unknown, lacks its value, or has a value that isn't a positive number.
 struct UsageError: Error, CustomStringConvertible {
     let argument: String
 

@@ -1,20 +1,20 @@
 internal import Foundation
 internal import Synchronization
 
-/// How many requests a server answers, and how long they take, with some connections at work at once.
+/// How many requests a server answers, and how long they take, with some concurrent connections.
 struct ServerLoad {
     let name: String
     let connections: Int
-    /// What one request counts for: 1, or the writes of a batch.
+    /// The number of writes in one request: 1, or those of a batch.
     let writes: Int
     /// Requests a second, over all connections.
     let rate: Double
     let median: Duration
-    /// The duration that 99 of 100 requests keep below.
+    /// The duration below which 99 of 100 requests stay.
     let percentile99: Duration
 }
 
-/// Measures a server of ours by what its clients do.
+/// Measures todosync's server from its clients' side.
 struct ServerLoadTest {
     let port: UInt16
     /// How many requests a connection sends.
@@ -110,7 +110,7 @@ struct ServerLoadTest {
 }
 
 extension DispatchQueue {
-    /// Runs the work once a number, each on a thread of its own, and waits for all.
+    /// Runs the work once for each number, each time on its own thread, and waits for all of them.
     fileprivate static func concurrentPerform(
         iterations: Int, threads: Int, _ work: @escaping @Sendable (Int) -> Void
     ) {
@@ -126,7 +126,7 @@ extension DispatchQueue {
     }
 }
 
-/// What the threads of a load found, together.
+/// The results of all threads of a load.
 private final class Durations: Sendable {
     private let outcome = Mutex<Result<[Duration], any Error>>(.success([]))
 

@@ -2,7 +2,7 @@ internal import Platform
 
 /// A server that runs while something is measured against it.
 final class ServerProcess {
-    /// The URL that it said it listens on.
+    /// The URL that it reported.
     let url: String
     private let process: pid_t
 
@@ -10,7 +10,7 @@ final class ServerProcess {
     ///
     /// - Parameter port: the port that it was told to listen on; nil for one that prints a line that ends
     ///   with its URL.
-    /// - Throws: ``CommandFailure`` where it does not come so far.
+    /// - Throws: ``CommandFailure`` if it doesn't get there.
     init(_ command: Command, environment: [String], log: String, port: UInt16? = nil) throws {
         var pipeEnds: [Int32] = [-1, -1]
         guard pipe(&pipeEnds) == 0 else { throw ServerFailure(reason: "no pipe") }
@@ -60,7 +60,7 @@ final class ServerProcess {
         self.url = String(url)
     }
 
-    /// Reads up to the first line's end, or to where there is nothing more.
+    /// Reads up to the end of the first line, or of the input.
     private static func firstLine(from descriptor: Int32) -> String {
         var line: [UInt8] = []
         var byte: UInt8 = 0
@@ -68,7 +68,7 @@ final class ServerProcess {
         return String(decoding: line, as: UTF8.self)
     }
 
-    /// Tries for some seconds to connect to a port of this machine; returns whether that went well.
+    /// Tries for some seconds to connect to a port of this machine; returns whether that succeeded.
     private static func waits(for port: UInt16) -> Bool {
         for _ in 0..<200 {
             if (try? HTTPConnection(port: port)) != nil { return true }

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What was measured, as a table in Markdown.
+/// The measurements as a Markdown table.
 struct Table {
     let measurements: [Measurement]
     let peers: [PeerMeasurement]
@@ -60,7 +60,7 @@ struct Table {
         }
     }
 
-    /// Returns what the tools took for one job beside each other.
+    /// Returns a row that compares what the tools needed for one job.
     private func row(_ todosync: Measurement, unit: String, _ value: (Measurement) -> Double) -> String {
         let git = measurements.first {
             $0.tool == "git" && $0.job == todosync.job && $0.todos == todosync.todos

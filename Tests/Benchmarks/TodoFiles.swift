@@ -1,9 +1,8 @@
 internal import Foundation
 
-/// The todos that are worked with: always the same ones, each a file of about 300 bytes in one of some
-/// folders.
+/// The todos for the jobs: always the same ones, each a file of about 300 bytes in one of some folders.
 ///
-/// They have ids, as todosync would otherwise write one into each file, which git need not do.
+/// They have ids, because todosync would otherwise write one into each file, and git wouldn't.
 struct TodoFiles {
     let count: Int
 
@@ -25,7 +24,7 @@ struct TodoFiles {
 
     /// Gives one field of some todos in a folder a value that it did not have.
     ///
-    /// Which ones depends on the seed alone; they lie evenly over all folders.
+    /// The seed alone decides which ones; they are spread evenly over all folders.
     func edit(_ field: String, to value: String, of edits: Edits, seed: Int, in folder: String) throws {
         let edited = edits.count(of: count)
         let first = Int(mixed(UInt64(seed)) % UInt64(count))
@@ -61,7 +60,7 @@ struct TodoFiles {
             """
     }
 
-    /// What a todo says, for a program that keeps todos in another form.
+    /// A todo's content, for a program that keeps todos in another form.
     struct Content {
         let id: String
         let text: String
@@ -85,7 +84,7 @@ struct TodoFiles {
             notes: [words(8), words(8), words(6)])
     }
 
-    /// Returns an id that looks like a random one, as ids in rising order would be easier for a database.
+    /// Returns an id that looks like a random one, because ascending ids would be easier for a database.
     private func id(of number: Int) -> String {
         let digits = [mixed(UInt64(number)), mixed(~UInt64(number))]
             .map { String(repeating: "0", count: $0.leadingZeroBitCount / 4) + String($0, radix: 16) }
@@ -101,7 +100,7 @@ private func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "
 /// Returns a number in which every bit depends on every bit of the given one.
 ///
 /// It is a step of SplitMix64 (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators"). The
-/// generator in TestSupport is not used, as that links `Testing`, which a release build lacks.
+/// generator in TestSupport is not used, because it links `Testing`, which a release build lacks.
 private func mixed(_ number: UInt64) -> UInt64 {
     var mixed = number &+ 0x9E37_79B9_7F4A_7C15
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9

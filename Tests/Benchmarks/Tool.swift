@@ -1,4 +1,4 @@
-/// A program to measure: how it is told to do each job.
+/// A program to measure, and its commands for each job.
 ///
 /// `phone` and `laptop` are two copies that are synced through `remote`.
 protocol Tool {
@@ -13,20 +13,21 @@ protocol Tool {
     /// Returns the URL of the remote on a server.
     func remoteURL(on server: String) -> String
 
-    /// The commands that make the folder `phone` that knows the remote, with no todos yet.
+    /// The commands that create the folder `phone`, with the remote and without todos.
     func connecting(_ folders: Folders) -> [Command]
 
-    /// The commands that do a job, which are measured; merges and conflicts come up on the laptop.
+    /// The commands that do a job, which are measured; merges and conflicts happen on the laptop.
     func commands(for job: Job, _ folders: Folders) -> [Command]
 
-    /// The commands that settle the laptop's conflicts, if there are any, and make all sides alike.
+    /// The commands that settle the laptop's conflicts, if there are any, and bring all sides to the same
+    /// state.
     func settling(_ folders: Folders, conflicts: Bool) -> [Command]
 }
 
 /// The absolute paths that a tool works on.
 struct Folders {
     let root: String
-    /// Where the remote is as the tool is told: its folder, or a URL.
+    /// The remote as the tool is told: its folder, or a URL.
     var remoteURL: String
 
     init(root: String) {
@@ -39,7 +40,7 @@ struct Folders {
     var laptop: String { root + "/laptop" }
 }
 
-/// The program that all is about.
+/// The program that is measured.
 struct Todosync: Tool {
     let program: String
     let name = "todosync"
@@ -88,13 +89,12 @@ struct Todosync: Tool {
     }
 }
 
-/// The program that people compare it with, told to do the same.
+/// The program that people compare it with, doing the same work.
 struct Git: Tool {
     let program: String
     let name = "git"
 
-    /// What a user without settings has, but for a name, and for maintenance that would start in the
-    /// background.
+    /// The configuration of a user without settings, except for a name, and without background maintenance.
     static let configuration = """
         [user]
             name = Benchmark

@@ -3,7 +3,7 @@ import Testing
 
 @testable import todosync
 
-/// What is read without the argument parser is read as it reads it.
+/// A command that is read without the argument parser is read as the parser would read it.
 @Suite struct EverydayCommandTests {
     @Test(arguments: [
         "status", "push", "pull", "sync", "status --json", "push --json", "pull --json --quiet",

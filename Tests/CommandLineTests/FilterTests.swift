@@ -13,7 +13,7 @@ import Testing
             .filter(input, limit: limit, time: .seconds(seconds))
     }
 
-    /// More than a pipe takes.
+    /// More than fits into a pipe.
     private static let large = [UInt8](repeating: UInt8(ascii: "a"), count: 900_000)
 
     @Test func `an input of any size goes through`() throws {
@@ -65,7 +65,7 @@ import Testing
         #expect(kill(child, 0) != 0 || isZombie(child))
     }
 
-    /// In a container, nobody may wait for what lost its parent.
+    /// In a container, orphaned processes can stay zombies, because nobody waits for them.
     private func isZombie(_ process: Int32) -> Bool {
         let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
         return status.map { $0.contains(") Z ") } ?? true

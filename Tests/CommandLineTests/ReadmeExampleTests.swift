@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The example at the top of README.md happens as it is shown: a table of one todo's texts, and a conflict.
+/// The example at the top of README.md works as shown: a table of one todo's texts, and a conflict.
 @Suite(.ownThreads) struct ReadmeExampleTests {
     private let blocks: [String]
 

@@ -18,7 +18,7 @@ extension FuzzTarget {
         ([bytes] + linesWithChecksums(bytes)).contains { JournalLines($0).contains { _ in true } }
     }
 
-    /// Returns the lines as if each had the right checksum; nobody finds that by chance.
+    /// Returns the lines with the right checksums, which a fuzzer doesn't find by chance.
     private static func linesWithChecksums(_ bytes: [UInt8]) -> [[UInt8]] {
         bytes.split(separator: UInt8(ascii: "\n")).map { line in
             let checksum = String(Checksum.of(Array(line)), radix: 16)
@@ -54,7 +54,7 @@ extension FuzzTarget {
         }
     }
 
-    /// What is read as JSON can be written and reads the same, and as a record becomes a valid todo or none.
+    /// JSON that was read can be written and reads the same, and a record becomes a valid todo or none.
     static func checkJSON(_ bytes: [UInt8]) throws {
         let value: Value
         do throws(JSON.Problem) {

@@ -7,7 +7,7 @@ import WorkingCopy
 @testable import ThreeWayMerge
 
 extension FuzzTarget {
-    /// What can be read can be edited to hold any values; what can't be read has a place where it is wrong.
+    /// A text that can be read can be edited to have any values; an error has a position.
     static func checkYAML(_ bytes: [UInt8]) throws {
         try checkSimpleReader(bytes)
         let document: Document
@@ -37,7 +37,7 @@ extension FuzzTarget {
         _ = try? Todo(document)
     }
 
-    /// What is read without libyaml is read as with it.
+    /// A text that is read without libyaml reads the same with it.
     private static func checkSimpleReader(_ bytes: [UInt8]) throws {
         try bytes.withUnsafeBufferPointer { buffer in
             guard let scan = try? TextScan(buffer), let node = SimpleReader.read(buffer, scan) else { return }
@@ -124,13 +124,13 @@ extension FuzzTarget {
         for side in [Side.local, .remote] {
             try require(again.taking(side) == read.taking(side), "\(side) changed: \(text(written))")
         }
-        // Of the base, the blank lines at a text's end may go.
+        // Blank lines at the end of the base may be lost.
         try require(
             again.taking(.base)?.withoutLastLines == read.taking(.base)?.withoutLastLines,
             "the base changed: \(text(written))")
         for style in [ConflictStyle.merge, .zdiff3] {
             let written = read.text(style: style)
-            // Where the sides are equal, nothing is left between the markers of zdiff3.
+            // If the sides are equal, nothing is left between the markers of zdiff3.
             let again = try require(try? ConflictedText.read(written), "written: \(text(written))")
             for side in [Side.local, .remote] {
                 try require(again.taking(side) == read.taking(side), "\(side) changed: \(text(written))")

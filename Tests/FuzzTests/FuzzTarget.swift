@@ -1,6 +1,6 @@
 import TestSupport
 
-/// A reader of what todosync did not write itself, and the laws that hold whatever it reads.
+/// A reader of text that todosync didn't write itself, and the laws that hold whatever it reads.
 ///
 /// `Tests/FuzzTests/run` looks for texts that break them; ``CorpusTests`` tries those that were found.
 enum FuzzTarget: String, CaseIterable, Sendable {
@@ -15,7 +15,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     /// A record as a server sends it.
     case json
 
-    /// Returns what is wrong with what becomes of a text; nil if all laws hold.
+    /// Returns the law that the result for a text breaks; nil if all laws hold.
     func problem(with bytes: [UInt8]) -> String? {
         do {
             switch self {
@@ -31,7 +31,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         }
     }
 
-    /// Returns whether a text gets past the reader: the laws ask little of what is refused.
+    /// Returns whether a text gets past the reader: the laws require little of refused texts.
     func canRead(_ bytes: [UInt8]) -> Bool {
         switch self {
         case .yaml: Self.isYAML(bytes)
@@ -58,7 +58,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         return value
     }
 
-    /// A seed that every text has its own of, for what is done to it.
+    /// A seed derived from the text, for the random changes to it.
     static func seed(of bytes: [UInt8]) -> UInt64 {
         // Fowler, Noll and Vo's hash.
         bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }

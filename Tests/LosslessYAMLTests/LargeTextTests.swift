@@ -1,8 +1,8 @@
 import LosslessYAML
 import Testing
 
-/// Texts of the largest size in shapes that invite work by the square of their length; read and edited that
-/// way each would take hours.
+/// Texts of the maximum size, in shapes that invite quadratic time; reading or editing each would then take
+/// hours.
 @Suite(.timeLimit(.minutes(30))) struct `Large texts take time in proportion` {
     struct Row: CustomTestStringConvertible, Sendable {
         let testDescription: String

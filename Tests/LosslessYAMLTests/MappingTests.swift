@@ -2,13 +2,13 @@ import LosslessYAML
 import TestSupport
 import Testing
 
-/// A mapping does what a list of entries does whose keys are compared byte by byte.
+/// A mapping behaves like a list of entries whose keys are compared byte by byte.
 @Suite struct MappingTests {
     @Test(arguments: 0..<200) func `entries are found, replaced and removed by their keys`(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var mapping = Mapping()
         var entries: [(key: String, value: Value)] = []
-        // Sometimes more than are looked through one by one.
+        // Sometimes more than a linear search is used for.
         for _ in 0..<Int.random(in: 1...60, using: &random) {
             let key = Self.key(using: &random)
             let value = Value.string("\(UInt64.random(in: 0...9, using: &random))")
@@ -32,7 +32,7 @@ import Testing
         for (key, value) in entries { #expect(some[key] == (key.utf8.count.isMultiple(of: 2) ? value : nil)) }
     }
 
-    /// Of few bytes, so that keys come again, and of lengths around eight.
+    /// Few different bytes, so that keys repeat, and lengths around eight.
     private static func key(using random: inout SplitMix64) -> String {
         let count = [0, 1, 2, 7, 8, 9, 15, 16, 17].randomElement(using: &random) ?? 0
         let letter = ["a", "b", "é"].randomElement(using: &random) ?? "a"
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func `keys that have the same number are two keys`() {
-        // The first and the last eight bytes differ so that what is made of them does not.
+        // The first and the last eight bytes differ, but what is computed from them doesn't.
         let (first, second) = ("Axxxxxxxaaaaaaaa", " xxxxxxxbaaaaaaa")
         var mapping: Mapping = [first: "1", second: "2"]
         #expect(mapping.count == 2 && mapping[first] == "1" && mapping[second] == "2")

@@ -32,7 +32,7 @@ import Testing
         case 1: if position < bytes.count { bytes[position] = character }
         case 2: if position < bytes.count { bytes.remove(at: position) }
         default:
-            // A part of the text comes again at another place.
+            // A part of the text is repeated elsewhere.
             let start = Int.random(in: 0...position, using: &random)
             let part = bytes[start..<min(position, start + 12)]
             bytes.insert(contentsOf: part, at: Int.random(in: 0...bytes.count, using: &random))

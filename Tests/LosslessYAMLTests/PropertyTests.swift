@@ -4,7 +4,7 @@ import Testing
 
 @testable import LosslessYAML
 
-/// How many seeds the laws are tested with.
+/// The seeds that the laws are tested with.
 let propertySeeds: Range<UInt64> =
     0..<(getenv("TODOSYNC_PROPERTY_SEEDS").flatMap { UInt64(String(cString: $0)) } ?? 300)
 
@@ -77,7 +77,7 @@ let propertySeeds: Range<UInt64> =
             let result = try Document(parsing: text)
             #expect(result.fields.keys.first == "id", "\(document.text)")
             #expect(result.fields == Mapping([("id", "7c1e")] + document.fields.entries))
-            // What was there is what remains without the inserted part.
+            // Without the inserted part, the text is what it was.
             let start = zip(text, document.bytes).prefix { $0 == $1 }.count
             let inserted = text.count - document.bytes.count
             #expect(inserted > 0)
@@ -88,8 +88,8 @@ let propertySeeds: Range<UInt64> =
         }
     }
 
-    /// Checks that children lie in their parent, in order and apart, and that a scalar's bytes alone read as
-    /// its value.
+    /// Checks that children are inside their parent, in order and without overlap, and that a scalar's bytes
+    /// alone read as its value.
     private static func checkRanges(_ node: Node, _ bytes: [UInt8]) throws {
         var position = node.range.lowerBound
         func check(_ range: Range<Int>) {

@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    /// Reads a text in both ways; nil where it is not read.
+    /// Reads a text in both ways; nil if it can't be read.
     private static func read(_ text: [UInt8]) -> (simple: Node?, whole: Node?) {
         text.withUnsafeBufferPointer { bytes in
             guard let scan = try? TextScan(bytes) else { return (nil, nil) }

@@ -1,10 +1,10 @@
 @testable import LosslessYAML
 
-/// The law of edits: what the difference does not concern stays byte for byte.
+/// The law of edits: everything that the difference doesn't concern stays byte for byte.
 ///
 /// In every block mapping, at the top or inside others, the entries whose value did not change have the same
-/// lines as before, and the text between entries, comments and blank lines, is the same as before. Excepted
-/// are the text's last line break, and blank lines that an edit must not let become content of a `|+` block.
+/// lines as before, and the text between entries, comments and blank lines, is the same as before. The
+/// exceptions are the text's last line break, and blank lines that would become content of a `|+` block.
 enum UntouchedLines {
     /// Returns what breaks the law, or nil.
     static func violation(_ before: Document, _ after: Document) -> String? {
@@ -15,14 +15,14 @@ enum UntouchedLines {
         return violation(before.root, before.bytes, after.root, after.bytes)
     }
 
-    /// Returns whether every line before, between and behind the top-level fields is still there, in order.
+    /// Returns whether every line before, between and after the top-level fields is still there, in order.
     ///
     /// There may be more: a comment between two items of a list at its key's column outlives the last item.
     private static func isSameTrivia(_ before: Document, _ after: Document) -> Bool {
         guard case .mapping(.block, _) = before.root.shape else { return true }
         let (old, new) = (trivia(before), trivia(after))
-        // A blank line can become the missing last line, or content of a block that keeps them; one of spaces
-        // that of every block.
+        // A blank line can become the missing last line, or content of a block that keeps them; a line of
+        // spaces can become content of any block.
         let ignoresBlankLines =
             before.bytes.contains(UInt8(ascii: "+")) || before.bytes.last?.isLineBreak == false
         let isBlank = { (line: ArraySlice<UInt8>) in line.allSatisfy(\.isBlank) }

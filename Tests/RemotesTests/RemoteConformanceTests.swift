@@ -20,7 +20,7 @@ import TodoModel
             try await conformance.check { pageSize in
                 let path = "\(folder)/store \(await numbers.next())"
                 var one = try Store.create(at: path, surroundings: .testing).table(.standard)
-                // A connection of its own, as another process would have.
+                // A separate connection, as another process would have.
                 var other = try Store.open(at: path, surroundings: .testing).table(.standard)
                 one.pageSize = pageSize
                 other.pageSize = pageSize

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The benchmark at a tiny size, so that it cannot rot.
+/// The benchmark at a tiny size, so that it keeps working.
 @Suite(.ownThreads) struct BenchmarkTests {
     @Test func `the benchmark does every job and prints its table`() throws {
         let result = try run(

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The trait that fails tests which seldom get to what they are about.
+/// The trait that fails tests that seldom reach what they are about.
 @Suite struct CoverageTests {
     @Test(arguments: [(0, false), (4, false), (5, true), (20, true)])
     func `a label is to be covered as often as the trait says`(count: Int, isEnough: Bool) async throws {

@@ -79,7 +79,7 @@ import Testing
     ]
 
     @Test func `each package of others is imported by one module`() {
-        // C that is the project's own, and no layer.
+        // C modules of the project itself aren't layers.
         let ownModules = Set(Self.layers.map(\.module) + ["CSystemCalls"])
         for layer in Self.layers {
             for package in layer.mayImport.subtracting(ownModules).subtracting(Self.networkModules) {

@@ -21,7 +21,7 @@ import Testing
 
     @Test func `both commands install what the package needs`() throws {
         let commands = try setUpCommands()
-        // What holds SQLite is GRDB's, whose manifest names no package to install.
+        // SQLite comes with GRDB, whose manifest names no package to install.
         let needed = try packages(namedIn: SourceFile(path: "Package.swift").text) + ["libsqlite3-dev"]
         for command in [commands.demo, commands.tests] {
             let words = Set(command.split(separator: " ").map(String.init))
@@ -64,7 +64,7 @@ import Testing
     }
 }
 
-/// Returns the word after `todosync` where that is a command's name and no placeholder or option.
+/// Returns the word after `todosync` if it is a command's name, not a placeholder or an option.
 private func commandName(_ text: Substring) -> String? {
     let words = text.split(separator: " ")
     guard words.count > 1, words[0] == "todosync", words[1].allSatisfy({ $0.isLowercase }) else { return nil }

@@ -65,7 +65,7 @@ import Testing
 
     // MARK: Tables of names
 
-    /// Returns what the first group of a pattern matches in the code of files, which must be something.
+    /// Returns the matches of a pattern's first group in the code of files; there must be at least one.
     private func names(
         matching pattern: Regex<(Substring, Substring)>, inFiles isMeant: (SwiftFile) -> Bool
     ) throws -> Set<String> {
@@ -87,7 +87,7 @@ import Testing
 
     @Test func `the table of variables has each that the code reads`() throws {
         let variables = try names(matching: #/\u{22}([A-Z]{2,}(?:_[A-Z]+)*|[a-z]+_proxy)\u{22}/#) { file in
-            // What git's own variables mean is told by git's documentation.
+            // git's documentation explains git's own variables.
             !file.path.hasPrefix("Sources/Git/") && file.lines.contains { $0.contains("environment") }
         }
         #expect(variables.isSuperset(of: ["EDITOR", "NO_COLOR", "TODOSYNC_KEY", "https_proxy"]))

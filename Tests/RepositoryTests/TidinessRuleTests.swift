@@ -1,6 +1,6 @@
 import Testing
 
-/// The rules' own reading of Swift.
+/// How the rules read Swift.
 @Suite struct TidinessRuleTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let pattern: String

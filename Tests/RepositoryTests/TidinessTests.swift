@@ -1,11 +1,11 @@
 import Testing
 
-/// What the compiler and the formatter let through and we do not.
+/// Rules that go beyond those of the compiler and the formatter.
 @Suite struct TidinessTests {
-    /// Words that stand in one place only, or nowhere.
+    /// A pattern that may occur only in some files, or nowhere.
     struct Rule: Sendable, CustomTestStringConvertible {
         let patterns: [String]
-        /// The paths of the files where it may stand.
+        /// The paths of the files in which it may occur.
         var allowedIn: [String] = []
         let reason: String
 
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    /// Words that tell of the desk at which a line was written, not of todosync.
+    /// Words about how a line came about instead of about todosync.
     static let strangeWords = [
         Rule(
             patterns: ["TODO:", "TODO(", "FIXME", "XXX", "HACK", "WIP"],

@@ -81,7 +81,7 @@ import WorkingCopy
     }
 }
 
-/// What happens to caches behind the back of todosync.
+/// What happens to caches behind todosync's back.
 private enum SpoiltCache: CaseIterable { case deleted, damaged, cut, older, another }
 
 private struct Spoiler {
@@ -120,7 +120,7 @@ private struct History {
     private var random: SplitMix64
     private(set) var machines: [Machine] = []
     private var tokenCount = 0
-    /// What is to happen in the histories, in a hundred of them.
+    /// The events that must happen in the histories, with the minimum for a hundred of them.
     static let covered = ["a command that ends": 700, "a conflict": 15, "a value that is kept": 440]
 
     /// Values that an editor wrote, and has not replaced since.
@@ -151,7 +151,7 @@ private struct History {
                 #expect(own == files)
                 continue
             }
-            // Here one todo may have a name of this machine only.
+            // Here, a todo may have a name that applies to this machine only.
             #expect(own.values.sorted() == (files.values + [Self.foreignContent]).sorted())
             #expect(Set(own.keys).subtracting(files.keys).count <= 1)
         }
@@ -177,7 +177,7 @@ private struct History {
         default:
             let verb = Verb.allCases.randomElement(using: &random) ?? .sync
             let policies: [ConflictPolicy] = [.markers, .markers, .use(.local), .use(.remote)]
-            // What stops a command is the remote's misbehaviour; what it did is done.
+            // A misbehaving remote can stop a command; what it did stays.
             let report = try? await machine.run(verb, policies.randomElement(using: &random) ?? .markers)
             cover("a command that ends", report != nil)
             cover("a conflict", report?.conflicts.isEmpty == false)
@@ -209,7 +209,7 @@ private struct History {
             let newPath = Self.paths.randomElement(using: &random) ?? path
             if machine[newPath] == nil { machine[newPath] = old }
         case 11:
-            // By the tool, which does not change what is in conflict or another's copy.
+            // A todosync command changes neither a todo in conflict nor another todo's copy.
             let value = token()
             _ = try? machine.workspace.change([path], set: [("owner", .string(value))], unset: [])
             forgetReplaced(old + value, machine[path])
@@ -226,7 +226,7 @@ private struct History {
         if machine[path] == nil { machine[path] = "text: \(token())\n" }
     }
 
-    /// On some machines a file that is no todo is where others may have one.
+    /// On some machines, a file that isn't a todo has a path that others may use for one.
     private static let foreignPath = "d.yml"
     private static let foreignContent = "- no todo\n"
 
@@ -251,7 +251,7 @@ private struct History {
         return token
     }
 
-    /// Returns the text with a field in place of the one of this name and its further lines.
+    /// Returns the text with a field in place of the one of this name, including its continuation lines.
     private func setting(_ field: String, _ value: String, in text: String) -> String {
         var lines: [Substring] = []
         var isSkipping = false

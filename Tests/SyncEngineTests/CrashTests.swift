@@ -7,7 +7,7 @@ import ThreeWayMerge
 import TodoModel
 import WorkingCopy
 
-/// A command stopped at, or failing at, each call to the file system; the next one makes it good.
+/// A command that stops or fails at each call to the file system, and the next one, which recovers.
 @Suite struct CrashTests {
     @Test(arguments: Scene.all, [true, false])
     func `the next run finishes what was cut off, as if nothing had happened`(
@@ -18,7 +18,7 @@ import WorkingCopy
         let backup = await world.remote.backup()
         let expected = try await undisturbed(scene, world, template)
 
-        // All calls where one asks for a long run; else each second scene looks at other ones.
+        // All calls in a long run; otherwise, every second scene tries different ones.
         let stride = PropertySeeds.isLongRun ? 1 : 3
         var number = isCrash ? 1 - stride : 3 - stride
         var isDone = false
@@ -38,7 +38,7 @@ import WorkingCopy
             isDone = failing.calls < number
 
             let machine = Machine(folder: folder, workspace: world.workspace(at: folder, FailingFileSystem()))
-            // For commands that only read what was cut off is neither a deletion nor a new file.
+            // For commands that only read, an interrupted change is neither a deletion nor a new file.
             for todo in try machine.status.pending where todo.operation == .delete {
                 #expect(scene.deletes.contains(todo.path), "at call \(number)")
             }
@@ -75,7 +75,7 @@ import WorkingCopy
             do {
                 try await clone(world, into: parent, FailingFileSystem())
             } catch EngineError.folderNotEmpty {
-                // It was complete but for what nobody misses.
+                // It was complete, except for something that nobody misses.
             }
             let workspace = Workspace(
                 directory: WorkingDirectory(root: parent.path + "/clone"), surroundings: world.surroundings())
@@ -190,7 +190,7 @@ import WorkingCopy
 }
 
 extension CrashTests {
-    /// What one can see of a machine and its remote.
+    /// What is visible on a machine and its remote.
     struct Outcome: Equatable {
         var files: [String: String]
         var folders: [String]
@@ -214,12 +214,12 @@ extension CrashTests {
 
     struct Scene: Sendable, CustomTestStringConvertible {
         var testDescription: String
-        /// What the command is about to meet.
+        /// Prepares what the command will find.
         var prepare: @Sendable (World) async throws -> TemporaryFolder
         var command: @Sendable (Machine) async throws -> Void
         /// The paths of todos that the user has deleted.
         var deletes: Set<String> = ["gone-here.yaml"]
-        /// Whether the command can't be said twice.
+        /// Whether the command can't be repeated.
         var failsWhenDone: @Sendable (any Error) -> Bool = { _ in false }
 
         func repeatCommand(_ machine: Machine) async throws {

@@ -7,9 +7,9 @@ import ThreeWayMerge
 import TodoModel
 import WorkingCopy
 
-/// Every combination of damages to the files in `.todosync`, before each command.
+/// Every combination of damage to the files in `.todosync`, before each command.
 ///
-/// Some by default, all by `TODOSYNC_PROPERTY_SEEDS`.
+/// Some are tried by default, and all with `TODOSYNC_PROPERTY_SEEDS`.
 @Suite struct DamageCombinationTests {
     enum Damage: Int, CaseIterable {
         case none, deleted, emptied, halved, flipped, older
@@ -44,8 +44,8 @@ import WorkingCopy
                 .filter { $0.1 != .none }.map { "\($0) \($1)" }.joined(separator: ", ")
         }
 
-        /// Whether an older state can't be told from the last one, as the length that is told is that of
-        /// an older journal.
+        /// Whether an older state looks like the last one, because the recorded length is that of an older
+        /// journal.
         var hidesAge: Bool {
             [.older, .halved].contains(damages[0]) && [.flipped, .older].contains(damages[4])
         }
@@ -86,12 +86,12 @@ import WorkingCopy
         {
             #expect(combination.damages[1] != .none, "\(place)")
         }
-        // A configuration is the user's to mend.
+        // Only the user can repair the configuration.
         try machine.folder.write(
             try #require(template.folder.read(".todosync/config.yaml")), to: ".todosync/config.yaml")
         try await machine.sync()
         if combination.hidesAge {
-            // What is in the folder is what the older state says it was: nothing tells that it is an edit.
+            // The folder matches the older state, so nothing shows that it has an edit.
             #expect(machine.files.values.contains { $0.contains("edited-a") }, "\(place)")
         } else {
             await expectNothingLost(machine, expected, world, place)
@@ -99,7 +99,7 @@ import WorkingCopy
         #expect(try machine.workspace.check(repairs: false).isHealthy, "\(place)")
         #expect(
             try machine.status.pending.allSatisfy { $0.operation != .delete }, "\(place): nobody deleted")
-        // It works as if nothing had been, once the user has edited markers away of which nothing is known.
+        // Everything works again once the user has removed the markers, which no record explains.
         for file in try machine.status.invalid {
             #expect(file.path == "c.yaml", "\(place)")
             machine["c.yaml"] = "id: c\ntext: here\n"

@@ -12,7 +12,7 @@ import WorkingCopy
         case flip, zero, cut, remove, insert, garbage
     }
 
-    /// Everything in `.todosync`, damaged at places all over it, in each way.
+    /// Everything in `.todosync`, damaged in many places, in each way.
     @Test(
         arguments: [
             ".todosync/journal", ".todosync/config.yaml", ".todosync/.gitignore", ".todosync/cache",
@@ -45,7 +45,7 @@ import WorkingCopy
                 _ = try await machine.push()
                 _ = try await machine.sync()
             } catch let error as EngineError {
-                // A configuration is the user's to mend, and says where.
+                // Only the user can repair the configuration, and the error says where.
                 switch error {
                 case .configuration, .noRemote, .lostConfiguration:
                     #expect(file.hasSuffix("config.yaml"), "\(place)")
@@ -83,8 +83,8 @@ import WorkingCopy
     @Test func `a base version that may be older than the file is not taken for it`() async throws {
         let world = World()
         let machine = try await world.busyMachine()
-        // The part in which `e` became `later` is lost: by the base version that is left, the user's edit
-        // would be no edit at all.
+        // The part in which `e` became `later` is lost: compared with the base version that is left, the
+        // user's edit would be no edit at all.
         let journal = try #require(machine.folder.read(".todosync/journal"))
         let lost = try #require(journal.range(of: "later"))
         try machine.folder.write(

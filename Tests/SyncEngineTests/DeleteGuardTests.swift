@@ -2,7 +2,7 @@ import Testing
 
 @testable import SyncEngine
 
-/// The numbers from which on deletes are withheld.
+/// The numbers of deletes from which on they are withheld.
 @Suite struct DeleteGuardTests {
     struct Row: Sendable, CustomTestStringConvertible {
         /// The deleted todos at the top, and in the folder `work`.
@@ -40,7 +40,7 @@ import Testing
             Row(deleted: 11, all: 11, allowed: 11, isWithheld: false),
             Row(deleted: 11, all: 11, allowed: 0, isWithheld: true),
             Row(deletedAtWork: 11, all: 30, allAtWork: 11, allowed: 11, isWithheld: false),
-            // As many as were withheld last, though they are no large share by now.
+            // As many as were withheld last, although they are only a small share by now.
             Row(deleted: 12, all: 100, withheld: 12, isWithheld: true),
             Row(deleted: 13, all: 100, withheld: 12, isWithheld: true),
             Row(deleted: 11, all: 100, withheld: 12, isWithheld: false),

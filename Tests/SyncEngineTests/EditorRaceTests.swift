@@ -14,7 +14,7 @@ import WorkingCopy
         case inPlace
         /// Another file is renamed over it.
         case byRename
-        /// The file is away for the time of a few calls.
+        /// The file is absent for a few calls.
         case withAPause
 
         var testDescription: String { "\(self)" }
@@ -184,7 +184,7 @@ import WorkingCopy
             let machine = try await prepared(verb, world)
             let folder = machine.folder
             let fileSystem = editor(saving: saved, at: number, manner, in: folder)
-            // It may refuse what it finds, or say that the file keeps changing.
+            // It may refuse what it finds, or report that the file keeps changing.
             do {
                 try run(verb, world.workspace(at: folder, fileSystem))
             } catch is EngineError {}

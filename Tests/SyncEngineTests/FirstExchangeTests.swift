@@ -24,7 +24,7 @@ import WorkingCopy
     }
 }
 
-/// A remote that does not answer before it is given up.
+/// A remote that doesn't answer until the caller gives up.
 private final class EndlessRemote: Remote {
     private let noted = Mutex(false)
 

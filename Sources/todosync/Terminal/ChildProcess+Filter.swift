@@ -81,7 +81,7 @@ private struct FilterExchange {
         var ends = [pollfd]()
         if let writing { ends.append(pollfd(fd: writing, events: Int16(POLLOUT), revents: 0)) }
         if let reading { ends.append(pollfd(fd: reading, events: Int16(POLLIN), revents: 0)) }
-        // Without pipes, only the end of the program is waited for, which nothing announces.
+        // Without pipes, this waits only for the program's end, which nothing announces.
         poll(&ends, nfds_t(ends.count), isWaiting ? (ends.isEmpty ? 5 : Interruption.pause) : 0)
         writeInput()
         // Once the program has ended, everything that it wrote is in the pipe.

@@ -1,20 +1,20 @@
-/// Another program that keeps todos, or folders, alike on several machines.
+/// Another program that keeps todos, or folders, in sync on several machines.
 protocol Peer {
     /// With its server's name, if it has one.
     var name: String { get }
-    /// What it can be measured with in a sensible time.
+    /// The largest number of todos that it can be measured with in a reasonable time.
     var maximumTodos: Int { get }
-    /// How todosync reaches its own remote meanwhile.
+    /// How todosync reaches its own remote in the comparison.
     var transport: Transport { get }
 
     /// Makes the data in a folder, and starts the server if it has one.
     func prepare(_ files: TodoFiles, in folder: String, _ runner: CommandRunner) throws -> ServerProcess?
 
-    /// Returns the commands that do a job; nil if it knows no such thing.
+    /// Returns the commands that do a job; nil if it has no such job.
     func commands(for job: PeerJob, in folder: String) -> [Command]?
 }
 
-/// What is measured beside programs other than git, in the order in which one job follows from the other.
+/// The jobs to compare with programs other than git, in the order in which one follows the other.
 enum PeerJob: String, CaseIterable {
     case firstSync = "first sync"
     case secondCopy = "second copy"
@@ -22,7 +22,7 @@ enum PeerJob: String, CaseIterable {
     case list = "list"
 }
 
-/// What todosync and another program took for a job, once for each repetition.
+/// What todosync and another program needed for a job, once for each repetition.
 struct PeerMeasurement {
     let job: PeerJob
     let peer: String

@@ -1,7 +1,7 @@
 /// vdirsyncer, which syncs a folder of calendar files with a CalDAV server, here radicale.
 struct Vdirsyncer: Peer {
     let name = "vdirsyncer with radicale"
-    /// It takes half a minute for them.
+    /// With these, it takes half a minute.
     let maximumTodos = 1000
     let transport = Transport.http
     private let vdirsyncer: String

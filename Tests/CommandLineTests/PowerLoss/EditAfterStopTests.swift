@@ -4,19 +4,19 @@ import Testing
 
 /// What a user does with the files that a killed command left, before the next command.
 ///
-/// `TODOSYNC_STOP_POINTS=all` has the command killed at all of its calls, instead of some.
+/// `TODOSYNC_STOP_POINTS=all` kills the command at all of its calls instead of some.
 @Suite(.ownThreads, .enabled(if: StopTracer.isUsable, StopTracer.whyNot))
 struct EditAfterStopTests {
-    /// What comes to the working directory `b`, and by which command.
+    /// The changes that reach the working directory `b`, and the command that brings them.
     struct Scene: Sendable, CustomTestStringConvertible {
         var testDescription: String
-        /// Whether `b` knows the todos before.
+        /// Whether `b` already has the todos.
         var isKnown = true
         /// What happens in `a`, and in `b` before the command.
         var there: String
         var here = ""
         var command: String
-        /// What the todos are when nothing goes wrong.
+        /// The todos if nothing goes wrong.
         var settled: String
 
         var merges: Bool { !here.isEmpty }
@@ -40,7 +40,7 @@ struct EditAfterStopTests {
         ]
     }
 
-    /// What the user does with each file that is there.
+    /// What the user does with each existing file.
     enum Act: String, Sendable, CaseIterable {
         case reverts = "reverts what arrived"
         case edits = "edits another field"
@@ -56,7 +56,7 @@ struct EditAfterStopTests {
             }
         }
 
-        /// Returns what a todo has to be in the end, if it had arrived when the user came, or not.
+        /// Returns a todo's expected final text, depending on whether it had arrived before the user acted.
         func result(of settled: String, arrived: Bool) -> String {
             switch self {
             case .reverts: arrived ? settled.replacing("true", with: "false") : settled
@@ -66,7 +66,7 @@ struct EditAfterStopTests {
     }
 
     private static let isLongRun = ProcessInfo.processInfo.environment["TODOSYNC_STOP_POINTS"] == "all"
-    /// How many points are tried in a short run, besides that after the first file.
+    /// The number of points to try in a short run, besides the one after the first file.
     private static let pointCount = 3
     private static let names = ["1", "2", "3"]
 
@@ -100,7 +100,7 @@ struct EditAfterStopTests {
         let first = try #require(calls.firstIndex { $0.name == "renameat2" })
         let isFound = calls.dropFirst(first + 1).contains { $0.name == "renameat2" }
         try #require(isFound, "the files are to be replaced one by one")
-        // What was merged may be sent once all has come: then the text before it was never written.
+        // A merge may be sent once everything has arrived; then the text before it counts as never written.
         let last = calls.lastIndex { $0.name == "renameat2" } ?? first
         let end = scene.merges && act == .reverts ? last + 1 : calls.count
         let stride = Self.isLongRun ? 1 : (end - first - 2) / Self.pointCount
@@ -115,11 +115,11 @@ struct EditAfterStopTests {
             let comment: Comment = "killed at \(report.calls[stopped])"
             try check(scene, act, in: folder, comment)
         }
-        // Threads make a call more or less from one run to the next.
+        // Because of threads, the number of calls can differ by a few between runs.
         #expect(stops > 0 && stops * 2 >= tried)
     }
 
-    /// Has the user act, both sides sync, and checks what comes of it.
+    /// Lets the user act and both sides sync, and checks the result.
     private func check(_ scene: Scene, _ act: Act, in folder: ThrowAwayFolder, _ comment: Comment) throws {
         var before: [String: String] = [:]
         for name in Self.names { before[name] = try todo(name, in: "b", folder) }

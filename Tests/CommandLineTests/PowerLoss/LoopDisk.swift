@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// A mounted file system, which is seen by the programs that run in it alone.
+/// A mounted file system that only the programs that run in it can see.
 ///
 /// The kernel unmounts it and gives its loop device back when the program that holds it ends, which is when
 /// the tests end at the latest, however they end.
@@ -11,10 +11,10 @@ final class LoopDisk {
     private let image: String
     private let holder: ChildProcess
     private let number: String
-    /// What the holder reads until this is closed.
+    /// The holder's input; the holder ends when it is closed.
     private var input: Int32?
 
-    /// - Parameter point: a folder, which is made if it is not there.
+    /// - Parameter point: a folder, which is created if it doesn't exist.
     init(_ kind: LoopFileSystem, _ options: String, image: String, at point: String) throws {
         self.point = point
         self.image = image
@@ -70,7 +70,7 @@ final class LoopDisk {
         guard holder.wait() == 0 else { throw LoopError("\(point) was not unmounted") }
     }
 
-    /// Returns the path by which the tests, to which nothing is mounted, reach a file.
+    /// Returns the path by which the tests, which don't see the mount, reach a file.
     func path(of relative: String) -> String { "/proc/\(number)/root\(point)/\(relative)" }
 
     /// Runs a program that sees the file system.
@@ -79,7 +79,7 @@ final class LoopDisk {
             ["nsenter", "--mount=/proc/\(number)/ns/mnt", "--"] + words, environment: environment.variables)
     }
 
-    /// Makes a folder that holds what has been written to the disk, and no more: what a power loss leaves.
+    /// Creates a folder with only what has been written to the disk, which is what a power loss leaves.
     func copyImage(to folder: String) throws {
         // Two copies that are equal have all that was written until the second one began, and nothing later.
         let copied = try LoopFileSystem.shell(

@@ -6,7 +6,7 @@ import Testing
 enum LoopFileSystem: String, CaseIterable, Sendable {
     case btrfs, ext4, xfs
 
-    /// About the least that it can be made in, in MiB; the file has holes.
+    /// About the smallest size that it can have, in MiB; the file is sparse.
     var size: Int {
         switch self {
         case .btrfs: 128
@@ -17,7 +17,7 @@ enum LoopFileSystem: String, CaseIterable, Sendable {
 
     private var tool: String { "mkfs.\(rawValue)" }
 
-    /// The ways in which it is mounted: as it comes, and with fewer promises about what is written first.
+    /// The mount options to try: the default, and ones that promise less about the order of writes.
     var mountOptions: [String] {
         switch self {
         case .btrfs: ["loop"]
@@ -44,7 +44,7 @@ enum LoopFileSystem: String, CaseIterable, Sendable {
         return nil
     }()
 
-    /// Whether the programs that it takes are installed.
+    /// Whether the programs that it needs are installed.
     var isInstalled: Bool { (try? Self.shell("command -v \(tool)", []))?.status == 0 }
 
     /// Why there can be no power loss on this file system, or nil.

@@ -2,15 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A power loss during `sync` after which the journal is on the disk and the file that it is about is not:
-/// the old file is put back in the place of the merged one.
+/// A power loss during `sync` after which the journal is on the disk and the file that it is about isn't: the
+/// old file replaces the merged one.
 @Suite(.ownThreads, .enabled(if: FaultTests.isStraceUsable, FaultTests.whyNot))
 struct LostFileTests {
     private let folder: ThrowAwayFolder
 
     init() throws { folder = try ThrowAwayFolder() }
 
-    /// Both sides change other fields of the todos; `b` is first.
+    /// Both sides change different fields of the todos; `b` is first.
     private static let setUp = """
         set -e
         unset TODOSYNC_SEED

@@ -1,4 +1,4 @@
-/// What happened in rounds with power losses, counted.
+/// The counts of what happened in rounds with power losses.
 struct PowerLossEvents {
     enum Event: String, CaseIterable {
         case sync = "lost in sync"
@@ -26,7 +26,7 @@ struct PowerLossEvents {
 
     mutating func add(_ others: PowerLossEvents) { counts.merge(others.counts, uniquingKeysWith: +) }
 
-    /// What never happened of what always can.
+    /// The events that never happened although they always can.
     var missing: [String] {
         Self.names.filter { counts[$0] == nil && $0 != Event.sentAndLost.rawValue }
     }

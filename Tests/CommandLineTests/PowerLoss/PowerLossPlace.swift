@@ -1,11 +1,11 @@
 import Foundation
 import TestSupport
 
-/// Two working directories on a disk that loses power, and their store on one that does not; they are put
-/// back for each round.
+/// Two working directories on a disk that loses power, and their store on one that doesn't; each round begins
+/// with the same state.
 final class PowerLossPlace {
     let kind: LoopFileSystem
-    /// What the todos are at the beginning.
+    /// The todos' values at the beginning.
     private(set) var written = WrittenFields()
     private let folder: ThrowAwayFolder
 
@@ -14,7 +14,7 @@ final class PowerLossPlace {
     private var report: String { folder.path + "/report" }
 
     static let sides = ["a", "b"]
-    /// Few, so that users often have to do with the same one.
+    /// Few, so that users often work on the same one.
     private static let todoCount = 3
 
     init(_ kind: LoopFileSystem) throws {
@@ -41,7 +41,7 @@ final class PowerLossPlace {
             """)
     }
 
-    /// Mounts the disk as it is at the beginning.
+    /// Mounts the disk in its initial state.
     func begin(_ options: String) throws -> LoopDisk {
         try shell(
             """
@@ -53,7 +53,7 @@ final class PowerLossPlace {
         return try LoopDisk(kind, options, image: folder.path + "/now/image", at: point)
     }
 
-    /// Returns the disk as it is when there is power again.
+    /// Returns the disk as it is when power is back.
     func losePower(_ disk: LoopDisk, _ options: String) throws -> LoopDisk {
         try disk.copyImage(to: folder.path + "/lost")
         try disk.end()
@@ -70,8 +70,8 @@ final class PowerLossPlace {
     /// Runs todosync, to its end or to one of its calls.
     ///
     /// - Parameters:
-    ///   - words: without spaces in any.
-    ///   - seed: of what the command chooses at random.
+    ///   - words: the command, with no spaces in any word.
+    ///   - seed: the seed for the command's random values.
     func run(
         _ command: String, in side: String, on disk: LoopDisk, seed: Int, stop: StopTracer.Stop? = nil
     ) throws -> Ended {

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// What `todosync status --json` prints, as far as it is looked at.
+/// The part of `todosync status --json` that the tests need.
 private struct Status: Decodable {
     struct Conflict: Decodable {
         var id: String
@@ -21,7 +21,7 @@ private struct Status: Decodable {
 extension PowerLossRound {
     private static let maximumTries = 8
 
-    /// Checks that no file is empty or cut.
+    /// Checks that no file is empty or truncated.
     func checkWhole() throws {
         for side in PowerLossPlace.sides {
             for file in files(side) where file.fields == nil && !file.hasMarkers {

@@ -9,7 +9,7 @@ struct PowerLossRound {
     var random: SplitMix64
     var written: WrittenFields
     var events = PowerLossEvents()
-    /// What happened, for a failure's text.
+    /// What happened, for the failure's message.
     private(set) var story: [String]
     private var commandCount = 0
     private let seed: UInt64
@@ -17,7 +17,7 @@ struct PowerLossRound {
     init(_ place: PowerLossPlace, seed: UInt64) throws {
         self.place = place
         self.seed = seed
-        // Each file system has other histories.
+        // Each file system gets different histories.
         random = SplitMix64(seed: seed &* 0x1234_5678_9ABC_DEF1 &+ UInt64(place.kind.size))
         written = place.written
         options = place.kind.mountOptions.randomElement(using: &random) ?? "loop"
@@ -85,13 +85,14 @@ struct PowerLossRound {
 
     private var commandSeed: Int { Int(seed % 1_000_000) * 100 + commandCount }
 
-    /// What may be cut off, and about where it writes to the disk, counted in calls; it ends soon after.
+    /// The commands to interrupt, each with the approximate number of calls before it writes to the disk and
+    /// ends.
     private static let commands: [(words: String, event: PowerLossEvents.Event, calls: ClosedRange<Int>)] = [
         ("sync", .sync, 22...65), ("sync", .sync, 22...65), ("pull", .pull, 22...48),
         ("push", .push, 22...50),
     ]
 
-    /// Stops a command and takes from the disk all that is not written yet.
+    /// Stops a command, and drops everything that isn't on the disk yet.
     private mutating func losePower(_ side: String) throws {
         let index = Int.random(in: 0..<Self.commands.count, using: &random)
         let (words, event, calls) = Self.commands[index]
@@ -122,7 +123,7 @@ struct PowerLossRound {
         if begun.contains(#""record":"sent""#) { events.note(.sentAndLost) }
     }
 
-    /// Writes something to the disk that nobody waits for, as a file system does whenever it likes.
+    /// Writes something to the disk that nobody waits for, as a file system can do at any time.
     private mutating func writeMore(_ side: String) throws {
         let folder = disk.path(of: side)
         guard random.chance(0.5) else { return }
@@ -146,7 +147,7 @@ struct PowerLossRound {
     }
 }
 
-/// What did not hold after a power loss.
+/// A rule that didn't hold after a power loss.
 struct PowerLossFailure: Error, CustomStringConvertible {
     var description: String
 

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Power losses on real file systems: what a disk has when a command is at some call is all that is left.
+/// Power losses on real file systems: only what is on the disk at some call of a command survives.
 ///
-/// `TODOSYNC_POWER_LOSSES=200` has as many tried on each, `TODOSYNC_SEED=7` just that one again; how a file
-/// system writes is not quite the same each time.
+/// `TODOSYNC_POWER_LOSSES=200` tries that many on each, and `TODOSYNC_SEED=7` repeats one. A file system
+/// doesn't write in quite the same way each time.
 @Suite(.ownThreads) struct PowerLossTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let seed = environment["TODOSYNC_SEED"].flatMap(UInt64.init)

@@ -25,7 +25,7 @@ struct PowerLossUser {
     /// Does something, and returns what.
     mutating func act() throws -> (act: Act, what: String)? {
         let todos = files
-        // Users often have to do with the same todo.
+        // Users often work on the same todo.
         guard let file = random.chance(0.4) ? todos.first : todos.randomElement(using: &random) else {
             return (.inserts, try insert())
         }
@@ -37,10 +37,10 @@ struct PowerLossUser {
         }
     }
 
-    /// Acts on what is to be seen after a command that did not end.
+    /// Acts on what is visible after an interrupted command.
     ///
-    /// A file that was merged with edits, and is as it was before, counts as one that was never written: the
-    /// user does not set such a file back.
+    /// A file that was merged with edits, and is as it was before, counts as never written: the user doesn't
+    /// revert such a file.
     /// - Parameters:
     ///   - before: the files before the command.
     ///   - unedited: the files before their last edits.

@@ -25,14 +25,14 @@ struct TodoFileOfUser: Equatable {
         return fields
     }
 
-    /// What the todo is known by, also where there are markers.
+    /// The key that identifies the todo, even in a file with markers.
     var key: String? {
         text.split(separator: "\n").first { $0.hasPrefix("key: ") }.map { String($0.dropFirst(5)) }
     }
 
     var hasMarkers: Bool { text.contains("<<<<<<< local") && text.contains(">>>>>>> remote") }
 
-    /// What each field is on the two sides of the conflicts' blocks, where it is in any.
+    /// The values of each conflicting field on the two sides of its block.
     var conflictingValues: [String: Set<String?>] {
         var values: [String: [String?]] = [:]
         var side: Int?
@@ -47,7 +47,7 @@ struct TodoFileOfUser: Equatable {
         return values.mapValues { Set($0) }
     }
 
-    /// Returns a field's value; the path is one, too.
+    /// Returns a field's value; the path counts as a field.
     func value(of name: String) -> String? { name == Self.pathName ? path : fields?[name] }
 
     /// Returns the file with another value in a field's line.

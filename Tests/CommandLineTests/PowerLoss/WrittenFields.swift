@@ -1,6 +1,6 @@
-/// What users wrote into the fields of todos, and what of it nobody has knowingly replaced.
+/// The values that users wrote into fields of todos, and which of them nobody has knowingly replaced.
 ///
-/// A todo is known by the value of its `key`, which no user changes; what is gone has the value nil.
+/// A todo is identified by the value of its `key`, which no user changes; what is gone has the value nil.
 struct WrittenFields {
     struct Field: Hashable, Comparable, CustomStringConvertible {
         var todo: String
@@ -14,10 +14,10 @@ struct WrittenFields {
 
     private struct Write {
         var value: String?
-        /// What the user saw there.
+        /// The value that the user saw.
         var seen: String?
         var side: String
-        /// Whether the value is one that was there before.
+        /// Whether the value is an earlier one.
         var isRevert: Bool
     }
 
@@ -38,7 +38,7 @@ struct WrittenFields {
         writes[field, default: []].append(Write(value: value, seen: seen, side: side, isRevert: isRevert))
     }
 
-    /// Takes note that a user has chosen one of several values.
+    /// Records that a user has chosen one of several values.
     mutating func chose(_ value: String?, of values: Set<String?>, in field: Field, by side: String) {
         for seen in values { wrote(value, over: seen, in: field, by: side, isRevert: true) }
     }
@@ -49,7 +49,7 @@ struct WrittenFields {
         return sides.contains { $0.count > 1 }
     }
 
-    /// The values that nobody has replaced who saw them: several, where users did not know of each other.
+    /// The values that nobody who saw them has replaced; several if users didn't see each other's values.
     func live(_ field: Field) -> Set<String?> {
         let all = writes[field] ?? []
         return Set(
@@ -57,10 +57,10 @@ struct WrittenFields {
                 .map { all[$0].value })
     }
 
-    /// Whether a value may have been chosen of several without a question.
+    /// Whether one of several values may have been chosen without a question.
     ///
-    /// Who puts an earlier value back while another one replaces that, has changed nothing by value. Paths
-    /// never conflict.
+    /// A user who goes back to an earlier value, while another user replaces it, has changed nothing by
+    /// value. Paths never conflict.
     func needsNoConflict(_ field: Field) -> Bool {
         field.name == TodoFileOfUser.pathName || live(field).count < 2
             || writes[field]?.contains(where: \.isRevert) == true

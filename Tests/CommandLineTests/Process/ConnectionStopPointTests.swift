@@ -3,15 +3,15 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The program killed, or its connection cut, at each piece that it sends to a server or gets from one, one
-/// run each.
+/// Kills the program, or cuts its connection, at each piece that it sends to a server or receives, in one run
+/// each.
 @Suite(.serialized, .ownThreads) struct ConnectionStopPointTests {
     enum Manner: String, CaseIterable {
         case kill, cut
     }
 
     enum Moment: CaseIterable {
-        /// The other end has not got the piece.
+        /// The other end hasn't received the piece.
         case before
         case after
     }
@@ -32,7 +32,7 @@ import Testing
                 line.disturb(at: number, moment, manner)
                 let status = try place.run()
                 count += 1
-                // A cut is told, or made good by another try.
+                // A cut is reported, or a retry makes up for it.
                 #expect([0, 1, 69, 137].contains(status), "\(manner) \(moment) piece \(number): \(status)")
                 line.disturb(at: nil, moment, manner)
                 let again = try place.run()
@@ -45,7 +45,7 @@ import Testing
     }
 }
 
-/// What goes over a connection, piece by piece, and what becomes of it.
+/// The data on a connection, piece by piece, and what happens to it.
 final class Line: Sendable {
     private struct State {
         var target: UInt16 = 0
@@ -75,7 +75,7 @@ final class Line: Sendable {
         state.withLock { state in state.stop = number.map { ($0, moment, manner) } }
     }
 
-    /// Carries a connection to the server and back.
+    /// Forwards a connection to the server and back.
     func carry(_ client: LoopbackConnection) {
         guard let server = try? LoopbackConnection(port: state.withLock(\.target)) else { return }
         Thread.detachNewThread { [self] in pass(from: server, to: client) }
@@ -112,8 +112,7 @@ final class Line: Sendable {
     }
 }
 
-/// Two working directories of a served table with a bit of everything to sync, which are put back for each
-/// run.
+/// Two working directories of a served table with changes of every kind to sync, restored for each run.
 private final class ServedPlace {
     private let folder: ThrowAwayFolder
     private let environment: TestedEnvironment
@@ -150,7 +149,7 @@ private final class ServedPlace {
         ).status
     }
 
-    /// Returns what there is when both sides have synced.
+    /// Returns the state after both sides have synced.
     func outcome() throws -> String {
         try shell(
             "cd work; (cd a; todosync sync --quiet); (cd b; todosync sync --quiet); "
@@ -158,7 +157,7 @@ private final class ServedPlace {
         ).output
     }
 
-    /// Returns how many pieces a run without a stop takes, and what comes of it.
+    /// Returns the number of pieces in an undisturbed run, and its outcome.
     func undisturbed() throws -> (pieces: Int, outcome: String) {
         try putBack()
         _ = try run()

@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the program says where the system refuses it a call: what, where, why, and what to do next.
+/// What the program reports if the system refuses a call: what, where, why, and what to do next.
 @Suite(.ownThreads) struct FaultTests {
     private let folder: ThrowAwayFolder
 
-    /// Defines `fault CALLS ERROR PATH COMMAND…`, by which calls for a path fail, and `user COMMAND…`, which
-    /// is nobody privileged.
+    /// Defines `fault CALLS ERROR PATH COMMAND…`, which makes calls for a path fail, and `user COMMAND…`,
+    /// which runs without privileges.
     private static let definitions = """
         unset TODOSYNC_SEED
         fault() {
@@ -26,7 +26,8 @@ import Testing
 
         """
 
-    /// Makes a working directory `b` which has something to pull into its root and into `sub`, and to push.
+    /// Creates a working directory `b` with changes to pull into its root and into `sub`, and changes to
+    /// push.
     private static let setUp = """
         todosync init --quiet --bare store
         todosync clone --quiet store a

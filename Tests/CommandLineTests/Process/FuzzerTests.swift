@@ -2,17 +2,17 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A fuzzer that others wrote, at the server: schemathesis (from PyPI) reads `/openapi.json` and sends what
-/// that allows, and what it does not.
+/// A third-party fuzzer for the server: schemathesis (from PyPI) reads `/openapi.json`, and sends requests
+/// that it allows and others that it doesn't.
 @Suite(.ownThreads) struct FuzzerTests {
-    /// How many cases of each operation are made up; `TODOSYNC_PROPERTY_SEEDS` asks for more.
+    /// The number of cases to generate for each operation; `TODOSYNC_PROPERTY_SEEDS` asks for more.
     private static var examples: Int {
         max(10, ProcessInfo.processInfo.environment["TODOSYNC_PROPERTY_SEEDS"].flatMap { Int($0) } ?? 10)
     }
 
-    /// What its checks expect and the protocol does not do: a request that fits the description may still
-    /// name a filter or a version that is none; a request of an unknown version is 400 before anything else;
-    /// a deleted record can be read by who asks for deleted ones.
+    /// The checks that don't fit the protocol: a request that fits the description may still have an invalid
+    /// filter or version; a request of an unknown version is 400 before anything else; and a client that asks
+    /// for deleted records can read them.
     private static let leftOut = ["positive_data_acceptance", "unsupported_method", "use_after_free"]
 
     @Test(.enabled(if: installedFuzzer != nil, "schemathesis is not installed"))
@@ -31,7 +31,7 @@ import Testing
     }
 }
 
-/// Where schemathesis is; nil where the tester's `PATH` does not lead to it.
+/// The path of schemathesis; nil if it isn't in the tester's `PATH`.
 private let installedFuzzer: String? = {
     let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
     return folders.map { $0 + "/schemathesis" }.first(where: FileManager.default.isExecutableFile(atPath:))

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What the commands say and do where git has changed or removed files.
+/// What the commands report and do if git has changed or removed files.
 @Suite(.ownThreads) struct GitCommandTests {
     @Test func `an absent todo can be shown and deleted`() throws {
         let output = try GitShell.run(

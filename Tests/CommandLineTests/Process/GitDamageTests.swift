@@ -2,11 +2,11 @@ import Platform
 import TestSupport
 import Testing
 
-/// What todosync does where git can't be asked, or no longer knows what it did.
+/// What todosync does if git can't be asked, or no longer knows what it did.
 @Suite(.ownThreads) struct GitDamageTests {
     private static let unasked = "its file and git's HEAD changed, but git could not be asked"
 
-    /// A damage of a repository whose HEAD has moved to a commit with an older version of `t1`.
+    /// Damage to a repository whose HEAD has moved to a commit with an older version of `t1`.
     struct Damage: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var commands: String

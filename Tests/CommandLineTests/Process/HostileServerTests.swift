@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A server that means harm, and the program that talks with it.
+/// A malicious server, and the program that talks to it.
 @Suite(.ownThreads) struct HostileServerTests {
-    /// What a page of changes holds besides one good record, as JSON.
+    /// The contents of a page of changes besides one good record, as JSON.
     struct Records: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var json: String
@@ -12,7 +12,7 @@ import Testing
         var isUnreadable: Bool
 
         /// - Parameters:
-        ///   - status: 69 where nothing of the page is believed; 0 where the good record comes.
+        ///   - status: 69 if the whole page is rejected; 0 if the good record is applied.
         ///   - isUnreadable: whether the record `x` can't be read, and is one warning.
         init(_ testDescription: String, _ json: String, status: Int32 = 0, isUnreadable: Bool = false) {
             (self.testDescription, self.json, self.status) = (testDescription, json, status)
@@ -123,7 +123,7 @@ import Testing
             #expect(todos == [] && result.errors.contains("can't be used"), "\(result)")
             return
         }
-        // Of two ids that differ in case only, the smaller one comes.
+        // If two ids differ only in case, the smaller one is applied.
         #expect(todos.contains("good.yaml") || result.errors.contains("warning: "), "\(names), \(result)")
         #expect(todos.count >= 1)
         if records.isUnreadable {
@@ -183,7 +183,7 @@ import Testing
         let server = try LoopbackServer { connection in
             while connection.readHead() != nil { guard connection.write(answer.bytes) else { return } }
         }
-        // What would be waited for is given up by the end of the connection.
+        // The end of the connection ends the wait.
         let folder = try ThrowAwayFolder()
         let result = try run("pull", server, folder)
         #expect([69, 77].contains(result.status), "\(result)")
@@ -246,8 +246,7 @@ import Testing
             + body
     }
 
-    /// Runs a clone, or a pull, in a folder two levels below one of its own; with little memory where that
-    /// can be had.
+    /// Runs a clone or a pull two levels below its own folder, with little memory if the system can limit it.
     private func run(
         _ verb: String, _ server: LoopbackServer, _ folder: ThrowAwayFolder
     ) throws -> Program.Result {

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Ctrl-C, SIGTERM and SIGHUP: what is done is told, and nothing is left half-done.
+/// Ctrl-C, SIGTERM and SIGHUP: what was done is reported, and nothing is left half-done.
 @Suite(.ownThreads) struct InterruptionTests {
     private let folder: ThrowAwayFolder
     private var work: String { folder.path + "/work" }
@@ -186,14 +186,14 @@ import Testing
         let closed = Pipe()
         for isTwice in [true, false] {
             let ended = try endedOperations()
-            // It waits for somebody to read what it says.
+            // It waits for its output to be read.
             let command = try start(["push", "--json", "--allow-edits", "2000"], output: closed)
             try wait(for: command) { try endedOperations() > ended }
             usleep(200_000)
             command.signal(SIGINT)
-            // Another one, as the same would have to come later.
+            // A different signal, because the same one would have to come later.
             if isTwice { command.signal(SIGTERM) }
-            // The end that time brings has the status of the first.
+            // If the time limit ends the command, its status is that of the first signal.
             #expect(end(command) == (isTwice ? 143 : 130))
             #expect(try folder.read("errors").hasPrefix("interrupted before everything was done") != isTwice)
             try shell("cd work; for name in *.yaml; do echo 'notes: more' >> $name; done")
@@ -243,20 +243,20 @@ import Testing
         try FileManager.default.contentsOfDirectory(atPath: work).filter { $0.hasSuffix(".yaml") }
     }
 
-    /// How many operations the journal has the end of.
+    /// The number of operations whose end is in the journal.
     private func endedOperations() throws -> Int {
         try folder.read("work/.todosync/journal").split(separator: "\n")
             .count { $0.contains("\"record\":\"end\"") }
     }
 
-    /// Waits until something is so, or a command has ended.
+    /// Waits until a condition holds, or a command has ended.
     private func wait(for command: ChildProcess, until isSo: () throws -> Bool) throws {
         while try command.isRunning && !isSo() { usleep(1_000) }
     }
 
     private func start(_ arguments: String...) throws -> ChildProcess { try start(arguments) }
 
-    /// Starts a command whose words go to the files `output` and `errors`, or to nobody who reads them.
+    /// Starts a command that writes to the files `output` and `errors`, or to pipes that nobody reads.
     private func start(_ arguments: [String], output: Pipe? = nil) throws -> ChildProcess {
         for name in ["output", "errors"] { try folder.write("", to: name) }
         return try ChildProcess(

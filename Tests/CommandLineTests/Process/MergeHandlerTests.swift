@@ -23,7 +23,7 @@ import Testing
 
     @discardableResult
     private func run(_ arguments: [String], in folder: String, status: Int32 = 0) throws -> Program.Result {
-        // Without the seed: commands that are the same would make the same identifiers.
+        // Without the seed, because identical commands would create the same identifiers.
         let result = try Program.todosync(
             arguments, in: folder, environment: ["TODOSYNC_SEED": "", "HOME": self.folder.path])
         try #require(result.status == status, "\(arguments): \(result.output)\(result.errors)")
@@ -229,7 +229,7 @@ import Testing
         #expect(!result.errors.contains("warning"))
     }
 
-    /// Returns the processes of a group that still run; in a container, nobody may wait for those that ended.
+    /// Returns the processes of a group that still run; in a container, ended ones can stay zombies.
     private func living(inGroup group: Int32) -> [String] {
         let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return processes.filter { process in

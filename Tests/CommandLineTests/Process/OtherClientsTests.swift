@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Clients that others wrote, at the server: `curl`, and Python's `requests` as the tutorial's app behaves;
-/// and a server as others write it, with todosync as its client.
+/// Third-party clients of the server: `curl`, and Python's `requests` in the role of the tutorial's app; and
+/// a third-party server, with todosync as its client.
 @Suite(.ownThreads) struct OtherClientsTests {
     @Test(.enabled(if: Python.has("requests"), "Python's requests is not installed"))
     func `an app built on Python's requests inserts, meets a conflict, and resolves it`() async throws {
@@ -42,7 +42,7 @@ import Testing
     @Test func `another server gets many todos at a time, and their changes and deletes`() throws {
         let folder = try ThrowAwayFolder()
         let result = try Python.run(Self.otherServer, [TestedBinary.path], in: folder.path)
-        // Without tombstones; that is told once.
+        // The server keeps no tombstones, which is reported once.
         let warning =
             "warning: URL keeps no tombstones: "
             + "a todo that is deleted there stays in folders that have it already"
@@ -51,7 +51,7 @@ import Testing
                 == "20 pushed\n20 pushed\n\(warning)\n10 pushed\n10 pushed\n0 left\n", "\(result.errors)")
     }
 
-    /// A server with the least that the protocol asks for, and todosync pushing to it.
+    /// A server with the minimum that the protocol requires, and todosync pushing to it.
     private static let otherServer = #"""
         import http.server, json, os, re, subprocess, sys, threading
 
@@ -216,6 +216,6 @@ enum Python {
             environment: TestedEnvironment(home: folder, more: ["PYTHONPATH": Self.path]))
     }
 
-    /// Where modules are that the tester has installed for themselves.
+    /// The folders with the modules that the tester has installed.
     private static var path: String { ProcessInfo.processInfo.environment["PYTHONPATH"] ?? "" }
 }

@@ -1,32 +1,32 @@
 import Foundation
 import Testing
 
-/// Two working directories with a bit of everything to sync, which are put back for each run.
+/// Two working directories with changes of every kind to sync, restored for each run.
 final class Place {
     private let folder: ThrowAwayFolder
     private let environment: TestedEnvironment
     private let scene: StopPointTests.Scene
     private var server: ServedStore?
 
-    /// What a run that was stopped, or was not, came to.
+    /// The outcome of a run, stopped or not.
     struct Outcome: CustomStringConvertible {
         var status: Int32
         var errors: String
         var report: StopTracer.Report
-        /// How the files differ from what they are when nothing goes wrong.
+        /// The difference between the files and those of a run in which nothing goes wrong.
         var difference: String
         /// Whether the journal has an operation that did not end.
         var isUnfinished: Bool
         var description: String { "\(status) \(errors)" }
 
-        /// Whether it said in words what went wrong.
+        /// Whether it reported the problem in words.
         var hasClearError: Bool {
             errors.split(separator: "\n").count { $0.hasPrefix("error: ") } == 1
                 && !errors.contains("an unexpected error")
         }
     }
 
-    /// What the command given again came to, and then both sides' sync.
+    /// The outcome of running the command again, and then of both sides' sync.
     struct End {
         var status: Int32
         var output: String
@@ -52,7 +52,7 @@ final class Place {
             """)
         server?.end()
         try shell("cp -a work template")
-        // How it is right after the command, and when both sides have synced.
+        // First right after the command, and then after both sides have synced.
         try putBack()
         try shell(
             "cd work; (\(scene.command)); cp -a ../work ../done; \(Self.settling); cp -a ../work ../settled")
@@ -91,10 +91,10 @@ final class Place {
     private static let settling = "(cd a; todosync sync --quiet); (cd b; todosync sync --quiet); true"
     private static let comparison = "diff -r --exclude=.todosync --exclude=store"
 
-    /// Runs the command with calls going wrong.
+    /// Runs the command with failing calls.
     func run(_ stop: StopTracer.Stop) throws -> Outcome {
         try putBack()
-        // The command itself is what is traced, not the shell around it.
+        // Only the command itself is traced, not the shell around it.
         let traced = scene.command.replacing(
             "todosync ", with: StopTracer.command("\(folder.path)/report", stop) + " todosync ")
         let result = try shell(
@@ -112,7 +112,7 @@ final class Place {
             isUnfinished: try folder.read("last").contains("begin"))
     }
 
-    /// Gives the command again, and has both sides sync.
+    /// Runs the command again, and lets both sides sync.
     func finish() throws -> End {
         let result = try shell(
             """

@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// What the program is as a process among others.
+/// The program's behaviour as a process among others.
 @Suite(.ownThreads) struct ProcessTests {
     private let folder: ThrowAwayFolder
 
@@ -82,7 +82,7 @@ import Testing
         #expect(try Program.todosync("show", "../a.yaml", in: below).output.contains("At the root"))
         #expect(try Program.todosync("show", "garden/a.yaml", in: below).output.contains("In the garden"))
         #expect(try Program.todosync("show", "garden/b.yaml", in: below).output.contains("Below"))
-        // A folder's name is no todo's, but may be the beginning of an id.
+        // A folder's name doesn't name a todo, but can be the beginning of an id.
         #expect(try Program.todosync("show", "garden", in: below).output.contains("In the garden"))
     }
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What commands cost a server, by its own count.
+/// The number of requests that commands send, as the server counts them.
 @Suite(.ownThreads) struct RequestCountTests {
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/curl"), "there is no curl"))
     func `one request brings the news, and one sends what is pending`() async throws {

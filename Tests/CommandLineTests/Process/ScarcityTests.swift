@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// What the program says where the system gives it no threads, or nothing to wait for events with.
+/// What the program reports if the system gives it no threads, or no way to wait for events.
 @Suite(.ownThreads) struct ScarcityTests {
     private let folder: ThrowAwayFolder
     private let server: ServedStore
@@ -53,7 +53,7 @@ import Testing
             """)
         #expect(result.output == Self.noThread)
         #expect(result.status == 74)
-        // Nothing was locked or made.
+        // Nothing was locked or created.
         #expect(try run("todosync -C a sync --lock-timeout 0; ls -d c").output.contains("1 pushed\nls: "))
     }
 
@@ -77,7 +77,7 @@ import Testing
 
     @Test(.enabled(if: geteuid() == 0, "the limit would count the tester's own processes"))
     func `where few threads can be started, a sync ends in words or is done`() throws {
-        // At the same time, each as a user of its own, as some are given up only after ten seconds.
+        // All run at the same time, each as its own user, because some fail only after ten seconds.
         let result = try run(
             """
             for limit in 1 2 3 4 5 6 7 8; do for which in a served; do

@@ -59,9 +59,9 @@ final class ServerProcess {
     }
 
     /// Starts `curl` with a body that comes from a pipe; the answer, a blank and its status go to
-    /// `curl-output`, what is said on the wire to `curl-errors`.
+    /// `curl-output`, a trace of the connection to `curl-errors`.
     func startUpload(to path: String, from pipe: Pipe) throws -> ChildProcess {
-        // It would wait for the end of what it could itself write.
+        // Otherwise it would inherit the end for writing, and its input would never end.
         _ = fcntl(pipe.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
         for name in ["curl-output", "curl-errors"] { try folder.write("", to: name) }
         return try ChildProcess(

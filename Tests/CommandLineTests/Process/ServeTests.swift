@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The server as a process: its words, its signals, and `curl` at its door.
+/// The server as a process: its output, its signals, and `curl` as its client.
 @Suite(.ownThreads) struct ServeTests {
     private let folder: ThrowAwayFolder
 

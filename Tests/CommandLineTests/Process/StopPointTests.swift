@@ -2,22 +2,23 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The program killed at, or refused, each of the calls by which it changes something or talks, one run each.
+/// Kills the program at each system call by which it changes something or talks to a remote, or lets that
+/// call fail, in one run each.
 ///
-/// `TODOSYNC_STOP_POINTS=all` has all of them tried, instead of some all over a run.
+/// `TODOSYNC_STOP_POINTS=all` tries all of them instead of some.
 @Suite(.serialized, .ownThreads, .enabled(if: StopTracer.isUsable, StopTracer.whyNot))
 struct StopPointTests {
     struct Scene: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var isServed = false
-        /// What leads from the two working directories to where the command is given.
+        /// The commands that prepare the two working directories.
         var preparation = ""
         var command: String
         /// The working directory that the command is about.
         var folder: String { command.hasPrefix("cd a;") ? "a" : "c" }
-        /// The exit statuses of the command where nothing goes wrong.
+        /// The exit statuses of the command if nothing goes wrong.
         var statuses: Set<Int32> = [0]
-        /// The exit statuses of the command given again.
+        /// The exit statuses of the command when it runs again.
         var statusesAgain: Set<Int32>?
 
         static let all = [
@@ -26,7 +27,7 @@ struct StopPointTests {
             Scene(
                 testDescription: "sync over HTTP", isServed: true, command: "cd a; todosync sync",
                 statuses: [1]),
-            // A clone that was complete is not made again.
+            // A complete clone isn't repeated.
             Scene(
                 testDescription: "clone", command: "todosync clone $remote c", statusesAgain: [0, 73]),
             Scene(
@@ -68,7 +69,7 @@ struct StopPointTests {
     }
 
     private static let isLongRun = ProcessInfo.processInfo.environment["TODOSYNC_STOP_POINTS"] == "all"
-    /// How many points are tried of a scene in a short run, in each way.
+    /// The number of points of a scene to try in a short run, for each way to stop.
     private static let pointCount = 2
 
     @Test(arguments: Scene.all)
@@ -83,7 +84,7 @@ struct StopPointTests {
             let calls = undisturbed.report.calls
             let numbers = calls.indices.filter { way != .interruptedCall || calls[$0].isInterruptible }
             let stride = Self.isLongRun ? 1 : (numbers.count + Self.pointCount - 1) / Self.pointCount
-            // Each way has other points in a short run.
+            // In a short run, each way gets different points.
             let tried = Array(
                 Swift.stride(from: stride * index / ways.count, to: numbers.count, by: stride))
             var stopped = 0
@@ -93,7 +94,7 @@ struct StopPointTests {
             }
             let points = "\(numbers.count) points, \(stopped) of \(tried.count) runs stopped"
             print("\(scene.testDescription), \(way.rawValue): \(points)")
-            // Threads make a call more or less from one run to the next.
+            // Because of threads, the number of calls can differ by a few between runs.
             #expect(stopped > 0 && stopped * 100 >= tried.count * 95)
         }
     }
@@ -108,7 +109,7 @@ struct StopPointTests {
         #expect(try check(Scene.all[0], stop, place, undisturbed))
     }
 
-    /// Stops a run, checks what comes of it, and returns whether it was stopped.
+    /// Stops a run, checks the outcome, and returns whether it was stopped.
     private func check(
         _ scene: Scene, _ stop: StopTracer.Stop, _ place: Place, _ undisturbed: Place.Outcome
     ) throws -> Bool {
@@ -116,7 +117,7 @@ struct StopPointTests {
         guard let first = outcome.report.stopped.first else { return false }
         let call = outcome.report.calls[first]
         let comment: Comment = "\(stop.way) \(stop.number): \(call)"
-        // Who says that it is done has done it.
+        // A command that reports success has done its work.
         if scene.statuses.contains(outcome.status), outcome.errors == undisturbed.errors {
             #expect(outcome.difference == "", comment)
         }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// That what runs are stopped with does so.
+/// The program that stops others at their calls does so.
 @Suite(.ownThreads, .enabled(if: StopTracer.isUsable, StopTracer.whyNot))
 struct StopTracerTests {
     private static let command = "sh -c 'mkdir a; echo text > a/b; mv a/b a/c; rm -r a; echo done'"

@@ -61,7 +61,7 @@ import Values
         let report = try #require(Self.report(result.output), "\(result.output)")
         #expect(report["pushed"] == .list([]) && report["pulled"] == .list([]))
         #expect(report["withheld"] == .null && report["pending"] == .number(Number(1)))
-        // People are told the error alone.
+        // Without `--json`, only the error is printed.
         let told = try Program.todosync(command, in: work, environment: Self.trust)
         #expect(told.status == stop.status && told.output == "" && told.errors == result.errors)
     }

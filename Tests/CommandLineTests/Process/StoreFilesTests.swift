@@ -2,13 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The files of a store and of a working directory: who may write them, and what is done where one may not.
+/// The files of a store and of a working directory: who may write them, and what happens if that isn't
+/// permitted.
 @Suite(.ownThreads) struct StoreFilesTests {
     private let folder: ThrowAwayFolder
 
     init() throws { folder = try ThrowAwayFolder() }
 
-    /// Runs a script in which `user COMMAND…` is nobody privileged.
+    /// Runs a script in which `user COMMAND…` runs without privileges.
     private func run(_ script: String) throws -> Program.Result {
         let definitions = """
             unset TODOSYNC_SEED
@@ -51,13 +52,13 @@ import Testing
         #expect(result.output == "a/.todosync\n", "\(result.output)")
         let group = try run("find a/.todosync -perm /020").output
         #expect(group.isEmpty == writers.isEmpty)
-        // A store lets nobody but its owner write, until the owner says otherwise.
+        // A store lets nobody but its owner write, until the owner changes that.
         #expect(try run("find store -type f -perm /022").output.isEmpty)
     }
 
     // MARK: Stores that can't be written
 
-    /// Makes a store and a clone of it, to which it has news, and takes away who may write the store.
+    /// Creates a store and a clone of it with changes to pull, and makes the store read-only.
     private static let readOnlyStore = """
         todosync init --quiet --bare store; chmod a+rx . store
         todosync clone --quiet store a; todosync clone --quiet store b

@@ -33,7 +33,7 @@ extension TerminalTests {
             try folder.read("phone/hello.yaml").contains(/<<<<<<< local \(\S+\)\ntext: Hello world 14\n/))
     }
 
-    /// Takes the markers and the remote's line away.
+    /// Removes the markers and the remote's line.
     private static let decidingEditor = "sed -i -e '/^[<=>]/d' -e /23/d -e s/13/1323/"
 
     @Test(arguments: ["\n", "y\n"])

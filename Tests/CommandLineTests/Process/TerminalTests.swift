@@ -25,7 +25,7 @@ import Testing
     }
 
     private static func run(_ arguments: [String], in folder: String) throws {
-        // Without the seed: commands that are the same would make the same identifiers.
+        // Without the seed, because identical commands would create the same identifiers.
         let result = try Program.todosync(arguments, in: folder, environment: ["TODOSYNC_SEED": ""])
         try #require(result.status == 0, "\(arguments): \(result.errors)")
     }

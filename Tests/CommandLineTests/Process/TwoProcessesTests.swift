@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Several processes at one store.
+/// Several processes that use one store.
 @Suite(.ownThreads) struct TwoProcessesTests {
     @Test func `two working directories push to one store at the same time, and nothing is lost`() throws {
         let folder = try ThrowAwayFolder()

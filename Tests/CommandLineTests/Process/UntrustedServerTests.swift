@@ -8,7 +8,7 @@ import WorkingCopy
 @Suite(.ownThreads) struct UntrustedServerTests {
     private static let mark = "the list of trusted servers decides\n"
 
-    /// A server that counts who comes, and answers nobody.
+    /// A server that counts connections, and never answers.
     private final class Counter: Sendable {
         private let connections = Mutex(0)
         var count: Int { connections.withLock { $0 } }
@@ -22,7 +22,7 @@ import WorkingCopy
         let server = try LoopbackServer { _ in counter.add() }
         let folder = try ThrowAwayFolder()
         let origin = "http://127.0.0.1:\(server.port)"
-        // What a stranger's repository brings along, and a helper that tells whether it was asked.
+        // A stranger's repository, and a helper that records whether it was asked.
         let made = try Program.shell(
             """
             set -e
@@ -113,7 +113,7 @@ import WorkingCopy
 
     // MARK: - Folders from before there was trust
 
-    /// Has a folder that has pushed to a server, as 0.1.0 leaves it, and runs commands in it.
+    /// Creates a folder that has pushed to a server, as 0.1.0 leaves it, and runs commands in it.
     ///
     /// - Parameter commands: They begin in the folder, and `$origin` is the server's.
     private func run(_ commands: String, cloningOnly: Bool = false) async throws -> (Program.Result, String) {
@@ -153,7 +153,7 @@ import WorkingCopy
         let (result, _) = try await run(
             "todosync sync --quiet; todosync trust --remove $origin; todosync sync > ../output 2>&1; echo $?")
         #expect(result.output.hasSuffix("\n78\n"), "\(result.output)")
-        // Also where the folder needed no exception at first.
+        // Even if the folder needed no exception at first.
         let (second, _) = try await run(
             """
             TODOSYNC_TRUST=$origin todosync sync --quiet

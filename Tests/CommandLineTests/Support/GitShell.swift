@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Runs a shell's commands in a folder of todos inside of a git repository.
+/// Runs a shell's commands in a folder of todos inside a git repository.
 ///
 /// `site` creates the repository: a commit without todos (the branch `empty`), one with three todos, and one
 /// in which `t1` has changed; all are synced. Then the commands are in the folder of todos.

@@ -2,7 +2,7 @@ import Foundation
 import Platform
 import Synchronization
 
-/// A port of this machine that is listened on, with a thread for each connection.
+/// A server on a port of this machine, with a thread for each connection.
 final class LoopbackServer: Sendable {
     let port: UInt16
     private let listener: Listener
@@ -34,8 +34,8 @@ final class LoopbackServer: Sendable {
 
     deinit { listener.end() }
 
-    /// What is listened on; it is closed when the thread that accepts is done with it, so that nobody else's
-    /// socket is taken for it.
+    /// The listening socket; it stays open until the accepting thread is done with it, so that no other
+    /// socket gets its number.
     private final class Listener: Sendable {
         let descriptor: Int32
         private let hasEnded = Mutex(false)
@@ -65,8 +65,8 @@ final class LoopbackServer: Sendable {
     }
 }
 
-/// One end of a connection on this machine; it is closed when nobody has it any more, so that nobody else's
-/// socket is taken for it.
+/// One end of a connection on this machine; it is closed with its last reference, so that no other socket
+/// gets its number.
 final class LoopbackConnection: Sendable {
     let descriptor: Int32
 
@@ -93,7 +93,7 @@ final class LoopbackConnection: Sendable {
         return count > 0 ? Array(buffer[..<count]) : nil
     }
 
-    /// Returns the head of a request, and no body; nil at the end.
+    /// Returns the head of a request without a body; nil at the end.
     func readHead() -> String? {
         var head: [UInt8] = []
         while head.firstRange(of: Array("\r\n\r\n".utf8)) == nil {
@@ -103,7 +103,7 @@ final class LoopbackConnection: Sendable {
         return String(decoding: head, as: UTF8.self)
     }
 
-    /// Returns whether the other end took it.
+    /// Returns whether the other end received it.
     @discardableResult
     func write(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
@@ -115,7 +115,7 @@ final class LoopbackConnection: Sendable {
         return true
     }
 
-    /// Ends both directions; what a child program has of the socket does not keep it open.
+    /// Ends both directions, even if a child program has inherited the socket.
     func end() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
     fileprivate static func newSocket() throws -> Int32 {

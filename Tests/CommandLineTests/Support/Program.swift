@@ -22,7 +22,7 @@ enum Program {
         try run(TestedBinary.path, arguments, in: folder, environment)
     }
 
-    /// Runs a shell's command line; what goes to standard error stands in the output, where it was written.
+    /// Runs a shell's command line; the output includes standard error, in the order of writing.
     static func shell(_ command: String, in folder: String, environment: TestedEnvironment) throws -> Result {
         try run("/bin/sh", ["-c", "exec 2>&1\n" + command], in: folder, environment.variables)
     }

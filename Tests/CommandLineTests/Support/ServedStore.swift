@@ -19,7 +19,7 @@ final class ServedStore {
 
     /// Starts it for the store in a folder.
     ///
-    /// - Parameter processFile: Where the number is of the process to be killed, if one is.
+    /// - Parameter processFile: The file with the number of the process to kill, if there is one.
     func start(in folder: String, processFile: String = "") throws {
         // Neither the same clock nor the same seed at each start.
         let started = try ServerProcess(

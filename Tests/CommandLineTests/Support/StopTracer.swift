@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// The program `stoptracer`, which runs another one and has it stop at one of the system calls by which it
-/// changes something or talks.
+/// The program `stoptracer`, which runs another program and stops it at one of the system calls by which it
+/// changes something or talks to a remote.
 enum StopTracer {
     static let path = TestedBinary.testsFolder.appendingPathComponent("stoptracer").path
 
@@ -17,7 +17,7 @@ enum StopTracer {
     static let whyNot: Comment =
         "the system does not let a program be traced: it needs Linux on x86-64 or aarch64"
 
-    /// What a run is stopped at, and how.
+    /// Where and how a run is stopped.
     struct Stop: Sendable {
         var number: Int
         var way: Way
@@ -46,13 +46,13 @@ enum StopTracer {
         }
     }
 
-    /// Returns what a shell's command begins with to be stopped.
+    /// Returns the words before a shell's command that stop it.
     static func command(_ report: String, _ stop: Stop) -> String {
         let earlier = stop.synchronized.map { "\($0)/" } ?? ""
         return "\(path) \(report) \(earlier)\(stop.way.words(stop.number))"
     }
 
-    /// A call, and the file's path or what else it is about.
+    /// A call, and the path or other object that it is about.
     struct Call: CustomStringConvertible {
         var name: String
         var object: String
@@ -64,7 +64,7 @@ enum StopTracer {
             object = words.count > 1 ? String(words[1]) : ""
         }
 
-        /// Whether a system may cut it short by a signal, so that it has to be made again.
+        /// Whether a signal can interrupt the call, so that it has to be repeated.
         var isInterruptible: Bool {
             ["write", "writev", "pwrite64", "openat", "ftruncate"].contains(name)
                 || object.hasPrefix("socket:") && !["connect", "shutdown"].contains(name)
@@ -74,7 +74,7 @@ enum StopTracer {
     /// What a run did.
     struct Report {
         var calls: [Call] = []
-        /// The indices of the calls that went wrong.
+        /// The indices of the calls that failed.
         var stopped: [Int] = []
 
         init(_ text: String) {

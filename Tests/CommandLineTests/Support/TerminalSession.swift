@@ -1,7 +1,7 @@
 import Foundation
 import Platform
 
-/// A program that runs at a pseudo-terminal, with somebody who reads what it says and types answers.
+/// A program at a pseudo-terminal, with a user who reads its output and types answers.
 ///
 /// The program leads a session of its own, whose controlling terminal this is, so that Ctrl-C reaches it.
 final class TerminalSession {
@@ -58,7 +58,7 @@ final class TerminalSession {
         close(controller)
     }
 
-    /// Waits until the terminal shows a text, after what was waited for before.
+    /// Waits until the terminal shows a text after the one that was last waited for.
     func expect(_ text: String, seconds: Double = 20) throws {
         let deadline = Date(timeIntervalSinceNow: seconds)
         while true {
@@ -99,7 +99,7 @@ final class TerminalSession {
         return status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F)
     }
 
-    /// Reads what is there, or waits for it; false where nothing came.
+    /// Reads the available output, or waits for some; returns false if there is none.
     private func read(until deadline: Date) -> Bool {
         var descriptor = pollfd(fd: controller, events: Int16(POLLIN), revents: 0)
         guard poll(&descriptor, 1, Int32(max(0, deadline.timeIntervalSinceNow) * 1000)) > 0 else {

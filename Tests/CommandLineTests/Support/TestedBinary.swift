@@ -1,14 +1,14 @@
 import Foundation
 
 /// The program under test: the `todosync` that was built together with these tests, or the one that
-/// `TODOSYNC_BINARY` names, which may be built as it is released.
+/// `TODOSYNC_BINARY` names, which can be a release build.
 enum TestedBinary {
     /// The folder that the program was built into.
     static let folder: URL =
         ProcessInfo.processInfo.environment["TODOSYNC_BINARY"]
         .map { URL(fileURLWithPath: $0).deletingLastPathComponent() } ?? testsFolder
 
-    /// The folder that these tests were built into, and with them the programs that help them.
+    /// The folder that these tests and their helper programs were built into.
     static let testsFolder: URL = {
         #if os(macOS)
             let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? Bundle.main

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The environment that programs under test run in: nothing of the tester's own, nothing that changes.
+/// The environment of programs under test, without anything of the tester's own or anything that changes.
 struct TestedEnvironment: Sendable {
     var home: String
-    /// Makes what is random repeat, and differ between the commands of a test.
+    /// Makes random values repeatable, and different for each command of a test.
     var seed = 1
     var more: [String: String] = [:]
 

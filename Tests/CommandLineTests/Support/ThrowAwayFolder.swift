@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder for one test, which goes when nobody holds it any more.
+/// A folder for one test, removed with its last reference.
 final class ThrowAwayFolder: Sendable {
     let path: String
 

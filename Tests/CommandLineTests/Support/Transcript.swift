@@ -4,11 +4,11 @@ import Foundation
 ///
 /// In a block ```` ```console ````, a line `$ command` is run by `/bin/sh`; lines `> …` after it continue it.
 /// All blocks of a page run one after the other, in one throw-away folder that is the user's home. `cd` alone
-/// in a line moves to another folder. What follows a command is its output, and `[exit status: 1]` where it
-/// was not 0.
+/// in a line moves to another folder. What follows a command is its output, and `[exit status: 1]` if it
+/// isn't 0.
 ///
-/// A server on port 8080 has another port while the test runs, one that is free; the page that starts it
-/// writes its process's number to `server.pid`, and it is ended with the page.
+/// While the test runs, a server on port 8080 has another port, which is free. The page that starts it writes
+/// its process id to `server.pid`, and the server ends with the page.
 struct Transcript {
     private enum Piece {
         case text(Substring)

@@ -1,10 +1,10 @@
 import Foundation
 import LosslessYAML
 
-/// What functions of filters and orders of records come to, worked out with Foundation and with arrays of
+/// The expected results of filter functions and orders, computed with Foundation and with arrays of
 /// characters.
 enum FilterOracle {
-    /// Returns a number below zero, zero, or one above it for texts in order, equal or out of order.
+    /// Returns a negative number, zero or a positive one for texts in order, equal or out of order.
     static func order(_ left: String, _ right: String) -> Int {
         for key in [withoutAccents, { $0 }] {
             let (left, right) = (Array(key(left.lowercased()).utf8), Array(key(right.lowercased()).utf8))

@@ -11,7 +11,7 @@ import TodoModel
         try await withTemporaryFolder { folder in
             var random = RandomFilter(seed: seed)
             var table = try Store.create(at: folder, surroundings: .testing).table(.standard)
-            // All tests at once may keep a query waiting.
+            // Other tests that run at the same time may delay a query.
             table.queryTime = .seconds(300)
             _ = try await table.write(
                 (0..<40).map {
@@ -24,7 +24,7 @@ import TodoModel
         }
     }
 
-    /// How many of the filters let through some records, but not all.
+    /// The minimum number of filters that match some records, but not all.
     private static let fewestSelective = 30
 
     @Test(arguments: UInt64(0)..<8)
@@ -37,7 +37,7 @@ import TodoModel
                 let filter = random.filter(of: all)
                 var query = RecordQuery(filter: filter, top: 100, includesDeleted: true, countsAll: true)
                 let list = try await table.records(query)
-                // Says the same, and nothing about columns.
+                // The same condition without columns.
                 query.filter = .and([.or([filter, .literal(.null)])])
                 let expected = try await table.records(query)
                 try #require(list == expected, "filter \(number): \(filter)")

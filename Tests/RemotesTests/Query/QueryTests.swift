@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import TodoModel
 
-/// What the suites of the tables protocol's clients ask for, and what they get.
+/// The queries of the test suites of the protocol's clients, and their results.
 @Suite(.oneStoreAtATime) struct `A query of a store's table` {
     /// The records by their ids; the n-th was written n milliseconds after 1970-01-01T00:16:40Z.
     private static let records: [(String, Mapping)] = [
@@ -51,7 +51,7 @@ import TodoModel
 
     private static let milk = "7c1e0f0a-9a0e-4b5b-8f39-0d0f6a4b1c11"
 
-    /// Filters in the flavour of v1, with the ids they let through; M is the first record's.
+    /// Filters in the flavour of v1, with the ids that they match; M is the first record's.
     private static let filters: [(String, String)] = [
         ("(1 eq 1)", "M b c d e"), ("(1 eq 2)", ""), ("complete", "b"), ("not(complete)", "M c"),
         ("complete eq false", "M c"), ("complete ne true", "M c e"), ("complete eq 1", "e"),
@@ -121,7 +121,7 @@ import TodoModel
     private func withRecords(_ body: (StoreTable, String) async throws -> Void) async throws {
         try await withTemporaryFolder { folder in
             var table = try Store.create(at: folder, surroundings: .testing).table(.standard)
-            // All tests at once may keep a query waiting.
+            // Other tests that run at the same time may delay a query.
             table.queryTime = .seconds(300)
             _ = try await table.write(
                 Self.records.map { RecordWrite(id: $0, change: .insert(fields: $1, layout: nil)) })
@@ -309,7 +309,7 @@ import TodoModel
     @Test func `the largest filters and orders that can be read are answered`() async throws {
         try await withTemporaryFolder { folder in
             var table = try Store.create(at: folder, surroundings: .testing).table(.standard)
-            // All tests at once may keep a query waiting.
+            // Other tests that run at the same time may delay a query.
             table.queryTime = .seconds(300)
             _ = try await table.write([
                 RecordWrite(id: "1", change: .insert(fields: ["a": .string("x")], layout: nil))

@@ -5,7 +5,7 @@ import TodoModel
 
 @testable import Remotes
 
-/// What a client knows of a table after pulls.
+/// What a client knows about a table after pulls.
 struct Mirror {
     private(set) var versions: [String: String] = [:]
     private(set) var cursor: Cursor?
@@ -73,7 +73,7 @@ extension ForeignServer {
             var mirror = Mirror()
             try await mirror.pull(remote)
             #expect(mirror.versions == foreign.versions)
-            // Where a server's pages overlap, a second is read once more.
+            // If a server's pages overlap, a second is read once more.
             try await mirror.pull(remote)
             let before = server.requests.count
             try await mirror.pull(remote)
@@ -143,8 +143,10 @@ extension ForeignServer {
         }
     }
 
-    /// Others write while pages are read; when they stop, one more pull has everything, and after at most one
-    /// in which pages overlapped nothing is transferred any more.
+    /// Others write while pages are read.
+    ///
+    /// After they stop, one more pull gets everything, and after at most
+    /// one more, in which pages overlap, nothing is transferred.
     @Test(arguments: UInt64(0)..<16)
     func `random writes while pages are read are all found`(seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
@@ -175,7 +177,7 @@ extension ForeignServer {
                     }
                 }
             }
-            // The pull under way ends, and one more is made.
+            // The current pull ends, and one more follows.
             for _ in 0..<2 {
                 let (pages, next) = try await remote.allChanges(after: cursor)
                 cursor = next

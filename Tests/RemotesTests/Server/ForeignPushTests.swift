@@ -142,7 +142,7 @@ extension ForeignServer {
         }
     }
 
-    /// The server does what it is told, and the answer never arrives; the retry tells what became of it.
+    /// The server applies the write, and its answer is lost; the retry shows the outcome.
     @Test(arguments: kinds, [2, 3])
     func `a lost answer is found out, and nothing is done twice`(kind: Kind, every: Int) async throws {
         var options = kind.options
@@ -285,7 +285,7 @@ extension ForeignServer {
             for (operation, answer) in zip(operations, answers) {
                 #expect(answer == .accepted(Version("\(foreign.row(operation.id)?.version ?? 0)")))
             }
-            // One that was slow to come may have been replaced.
+            // A slow connection may have been replaced.
             #expect((2...20).contains(server.connectionCount))
         }
     }

@@ -5,7 +5,7 @@ import TodoModel
 
 @testable import Remotes
 
-/// What another server does not keep is noticed, and told once.
+/// A feature that another server lacks is noticed, and reported once.
 @Suite struct LackingServerTests {
     private final class Told: Sendable {
         private let noted = Mutex<[ServerFeature]>([])
@@ -13,7 +13,7 @@ import TodoModel
         func note(_ feature: ServerFeature) { noted.withLock { $0.append(feature) } }
     }
 
-    /// Inserts a todo, edits it, reads it, deletes it and reads again; returns what was told.
+    /// Inserts a todo, edits it, reads it, deletes it and reads again; returns the reports.
     private func told(_ options: ForeignServer.Options) async throws -> [ServerFeature] {
         let told = Told()
         try await ForeignServer(options).running { server in

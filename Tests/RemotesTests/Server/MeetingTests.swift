@@ -6,9 +6,9 @@ import TodoModel
 
 @testable import Remotes
 
-/// How a server of ours is met.
+/// The first exchange with a todosync server.
 @Suite struct MeetingTests {
-    /// What is known of the table from the last pull.
+    /// What is known about the table from the last pull.
     private static let known = KnownHistory(
         identity: RemoteIdentity("store/todoitem"), cursor: Cursor("1"), accepted: nil)
 

@@ -6,7 +6,7 @@ import TodoModel
 
 @testable import Remotes
 
-/// What was answered counts, whatever becomes of the rest.
+/// Answers that arrived count, whatever happens to the rest.
 @Suite struct `Answers that come in part` {
     private static func delete(_ number: Int) -> PushOperation {
         PushOperation(operationID: "\(number)", id: "id\(number)", change: .delete(base: Version("v")))
@@ -20,7 +20,7 @@ import TodoModel
                 layout: Layout(path: nil, yaml: nil)))
     }
 
-    /// Runs a server of ours whose batches are answered write by write; nil leaves the whole answer out.
+    /// Runs a todosync server whose batches are answered write by write; nil leaves the whole answer out.
     private func running(
         _ respond: @escaping @Sendable (_ batch: Int, _ id: String) -> Mapping?,
         _ look: @escaping FakeServer.Respond = { _ in .close },
@@ -96,7 +96,7 @@ import TodoModel
     @Test func `after a write that is not allowed no batch is sent but those under way`() async throws {
         try await running({ _, id in id == "id1" ? Self.status(403) : Self.done }) { remote, server in
             let answers = try await remote.answers(to: (0..<2500).map(Self.delete))
-            // Which of the first two is answered first is open.
+            // Either of the first two may be answered first.
             let sent = server.requests.count { $0.method == "POST" }
             #expect((2...3).contains(sent))
             #expect(answers.count { $0 == Self.accepted } == 500 * sent - 1)

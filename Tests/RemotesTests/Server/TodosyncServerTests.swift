@@ -6,9 +6,9 @@ import TodoModel
 
 @testable import Remotes
 
-/// A server of ours that answers as a test tells it: the identity is `store/todoitem`.
+/// A todosync server that answers as a test tells it to: the identity is `store/todoitem`.
 @Suite struct `A server of ours` {
-    /// Runs a server that meets, and answers other requests as told.
+    /// Runs a server that answers the first exchange, and other requests as told.
     @discardableResult
     private func running<Result: Sendable>(
         _ respond: @escaping FakeServer.Respond,

@@ -8,7 +8,7 @@ import TodoModel
 
 @testable import Remotes
 
-/// An empty page of a server of ours.
+/// An empty page of a todosync server.
 private let empty: Value = [
     "@todosync.identity": "store/todoitem", "value": .list([]),
     "@odata.deltaLink": "http://elsewhere/tables/todoitem?$deltatoken=1",

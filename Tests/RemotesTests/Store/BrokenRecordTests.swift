@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import TodoModel
 
-/// Records whose texts something else than a store has written.
+/// Records with texts that something other than a store has written.
 @Suite(.oneStoreAtATime) struct BrokenRecordTests {
     @Test(arguments: [
         "[1]", "{\"text\": \"a", #"{"text":"a\ud83d"}"#, #"{"text":"a","text":"b"}"#,

@@ -56,7 +56,7 @@ import TodoModel
                 #expect(list.records.count == 300)
                 #expect(Set(list.records.map(\.updatedAt)).count == 300)
                 #expect(list.records.map(\.updatedAt) == list.records.map(\.updatedAt).sorted())
-                // Of one call nothing stands between the writes.
+                // No other write comes between those of one call.
                 for start in stride(from: 0, to: 300, by: 3) {
                     let ids = list.records[start..<start + 3].map { $0.record.id.split(separator: "-") }
                     #expect(Set(ids.map { $0.dropLast().joined(separator: "-") }).count == 1)
@@ -123,7 +123,7 @@ import TodoModel
             let table = store.table(.standard)
             let record = try await table.inserted("one")
             try await whileBusy(store) { release in
-                // Before the write is let go on: waiting for it would be waiting for ever.
+                // This comes before the write continues; otherwise, the wait would never end.
                 let found = try await table.record(id: "one")
                 let list = try await table.records(RecordQuery())
                 let page = try await table.changes(after: nil)

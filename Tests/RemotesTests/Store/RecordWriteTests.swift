@@ -9,7 +9,8 @@ import TodoModel
     private enum Kind: String, CaseIterable { case insert, merge, replace, delete, undelete }
     private enum Condition: String, CaseIterable { case none, exists, current, stale }
 
-    /// What the tables protocol has for each state, change and condition, in the order of the conditions.
+    /// The outcome in the tables protocol for each state, change and condition, in the order of the
+    /// conditions.
     private static let decisions: [State: [Kind: [String]]] = [
         .absent: [
             .insert: ["done", "done", "done", "done"],

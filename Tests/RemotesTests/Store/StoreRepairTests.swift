@@ -6,11 +6,11 @@ import TestSupport
 import Testing
 import TodoModel
 
-/// What is saved of a store that was damaged.
+/// What a repair saves from a damaged store.
 @Suite(.oneStoreAtATime) struct StoreRepairTests {
     private static let pageSize = 4096
     private static let isLongRun = ProcessInfo.processInfo.environment["TODOSYNC_PROPERTY_SEEDS"] != nil
-    /// How many records a page has at most: none takes less than 100 bytes.
+    /// The maximum number of records in a page: each takes at least 100 bytes.
     private static let recordsPerPage = 40
 
     /// A store whose records were inserted, changed, deleted and made larger than a page.
@@ -74,7 +74,7 @@ import TodoModel
         }
     }
 
-    /// Repairs a store, and returns its records; nothing may be in it that never was.
+    /// Repairs a store, and returns its records, after checking that all of them existed before.
     private func repaired(
         _ filled: Filled, _ comment: Comment? = nil
     ) async throws -> (repair: StoreRepair, records: [StoredRecord]) {
@@ -135,7 +135,7 @@ import TodoModel
                 #expect(
                     records.count >= 300 - Self.recordsPerPage * pages.count, "seed \(seed), \(pages)")
                 #expect(try Data(contentsOf: URL(filePath: repair.keptPath)) == damaged)
-                // The next round damages what was sound.
+                // The next round begins with an undamaged store.
                 try FileManager.default.removeItem(atPath: repair.keptPath)
             }
         }
@@ -147,7 +147,7 @@ import TodoModel
             let sound = try filled.bytes
             for seed in UInt64(0)..<(Self.isLongRun ? 1_000 : 30) {
                 var random = SplitMix64(seed: seed)
-                // In what leads to records, not in their texts, where no one can tell.
+                // The damage is in what leads to records, not in their texts, where it can't be detected.
                 try damage(filled) { bytes in
                     bytes = sound
                     for page in stride(from: Self.pageSize, to: bytes.count, by: Self.pageSize) {
@@ -211,7 +211,7 @@ import TodoModel
             let (repair, records) = try await repaired(filled)
             #expect(Set(records.map(\.record.id)) == Set(filled.texts.keys))
             #expect(Set(records.filter(\.record.isDeleted).map(\.record.id)) == filled.deleted)
-            // Of each the last text is the one.
+            // The last text of each record counts.
             for record in records where !record.record.isDeleted {
                 let isChanged = filled.texts[record.record.id]?.count == 2
                 #expect(

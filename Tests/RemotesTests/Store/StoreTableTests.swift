@@ -80,7 +80,7 @@ import TodoModel
                 table.pageSize = 3
                 let answers = try await table.answers(to: ["c", "d", "e"].map(PushOperation.example))
                 if case .accepted(let version) = answers[2] { lastAccepted = version }
-                // In the middle of what one push wrote.
+                // In the middle of one push's changes.
                 middle = try await table.changes(after: nil).next
                 after = try await table.changes(after: middle).next
             }
@@ -100,7 +100,7 @@ import TodoModel
             _ = try await table.answers(to: ["d", "e", "f", "g"].map(PushOperation.example))
             await expectAnotherHistory()
             #expect(try await table.changes(after: before).records.map(\.id) == ["c", "d", "e", "f", "g"])
-            // Who only pushed has an older cursor, but remembers what was accepted.
+            // A client that only pushed has an older cursor, but remembers what was accepted.
             try await table.verify(try #require(before))
             await #expect(throws: RemoteError.otherHistory) {
                 try await table.verify(

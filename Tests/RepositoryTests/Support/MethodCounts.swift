@@ -3,7 +3,7 @@ struct MethodCounts {
     /// How many methods, initialisers and subscripts each type declares, by its full name.
     private(set) var counts: [String: Int] = [:]
 
-    /// The types that are open where the reading is, each with the depth of its braces.
+    /// The types around the current position, each with the depth of its braces.
     private var openTypes: [(name: String, depth: Int)] = []
     private var depth = 0
 
@@ -42,7 +42,7 @@ struct MethodCounts {
 
 /// The words and braces of Swift code.
 ///
-/// A word that stands behind a dot belongs to the one before it.
+/// A word after a dot belongs to the one before it.
 private struct Words {
     private let code: [UInt8]
     private var position = 0

@@ -5,7 +5,7 @@ enum Repository {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
-    /// Every file of the project that people wrote, but for the dot-files.
+    /// Every file of the project that people wrote, except dot-files.
     static let files =
         ["Sources", "Tests", "completions"].flatMap(files)
         + ["Package.swift", "README.md", ".ci/release", ".ci/run"].map(SourceFile.init)
@@ -26,7 +26,7 @@ enum Repository {
     /// The paths that git has in its index, or nil outside a checkout, as in an unpacked archive.
     static let trackedPaths: [String]? = {
         guard exists(".git"), FileManager.default.isExecutableFile(atPath: "/usr/bin/git") else { return nil }
-        // A checkout may belong to another user than the one who tests it.
+        // A checkout may belong to a user other than the tester.
         let arguments = ["-c", "safe.directory=*", "-C", root.path, "ls-files", "-z"]
         guard let result = try? run(URL(filePath: "/usr/bin/git"), arguments), result.status == 0 else {
             return nil
@@ -34,7 +34,7 @@ enum Repository {
         return result.output.split(separator: "\0").map(String.init)
     }()
 
-    /// Returns every file below a folder, in the order of their paths, that is no hidden one.
+    /// Returns every file below a folder, except hidden ones, in the order of their paths.
     private static func files(in folder: String) -> [SourceFile] {
         let paths = FileManager.default.enumerator(atPath: root.appending(path: folder).path)
         return (paths?.compactMap { $0 as? String } ?? []).sorted()
@@ -51,7 +51,7 @@ enum Repository {
     }
 }
 
-/// A file of the repository, by its path from the root; empty where it is missing.
+/// A file of the repository, by its path from the root; empty if it is missing.
 struct SourceFile: Sendable {
     let path: String
     let bytes: [UInt8]
@@ -65,7 +65,7 @@ struct SourceFile: Sendable {
     var text: String { String(decoding: bytes, as: UTF8.self) }
 }
 
-/// A Swift file as its readers and as the compiler see it.
+/// A Swift file, as people and as the compiler read it.
 struct SwiftFile: Sendable {
     let path: String
     let lines: [Substring]

@@ -5,7 +5,7 @@ import Testing
 import TodoModel
 import WorkingCopy
 
-/// A working directory in a repository, and another one of the same remote outside of any.
+/// A working directory in a repository, and another one of the same remote outside any.
 struct GitFolders {
     let world = World()
     let ann: StoryMachine
@@ -32,7 +32,7 @@ struct GitFolders {
         _ = try await bob.workspace.sync(SyncOptions())
     }
 
-    /// Has somebody edit a field at a machine and sync.
+    /// Edits a field on a machine, and syncs.
     func edit(_ machine: StoryMachine, _ todo: String, _ field: String, _ value: String) async throws {
         var fields = machine.fields[todo] ?? [:]
         fields[field] = value
@@ -109,7 +109,7 @@ extension SyncOptions {
         let ann = folders.ann
         try await folders.edit(ann, "t1", "text", "b")
         try ann.git("checkout", "-q", ".")
-        // As a pull brings it, of somebody who has edited what is committed.
+        // As a pull brings it from somebody who has edited the committed text.
         try ann.write("t1", ["text": "a", "owner": "committed", "place": "a"])
         try ann.git("commit", "-q", "-a", "-m", "an edit")
         _ = try await ann.workspace.sync(SyncOptions())
@@ -143,7 +143,7 @@ extension SyncOptions {
         #expect(report.pushed.count == 1)
         #expect(await folders.remote("t1", "owner") == "b")
         #expect(await folders.remote("t1", "place") == "b")
-        // What was written before it was sent is older now.
+        // A text that was written before the one that was sent is an older version now.
         try folders.ann.git("checkout", "-q", "HEAD~1", "--", "t1.yaml")
         try folders.ann.git("commit", "-q", "-m", "back")
         #expect(try folders.ann.workspace.status().held.map(\.path) == ["t1.yaml"])

@@ -9,7 +9,7 @@ import WorkingCopy
     /// A file that differs from the newest base version, and what it counts as.
     struct ChangedRow: Sendable, CustomTestStringConvertible {
         var testDescription: String
-        /// The texts behind the id; nil where there is none.
+        /// The text after the id; nil if there is none.
         var file: String
         var head: String?
         var staged: String?
@@ -20,7 +20,7 @@ import WorkingCopy
         var isDescendant = true
         /// The texts in HEAD's history.
         var history: [String] = []
-        /// Whether a filter keeps HEAD's text unknown.
+        /// Whether a filter makes HEAD's text unknown.
         var isConverted = false
         var home: Standing
         var elsewhere: Standing

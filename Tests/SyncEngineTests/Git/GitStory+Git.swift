@@ -2,7 +2,7 @@ import SyncEngine
 import TestSupport
 
 extension GitStory {
-    /// Runs git, tells it, and forgets what git took out of files.
+    /// Runs git, reports it, and forgets the values that git removed from files.
     @discardableResult
     mutating func run(_ machine: StoryMachine, _ words: [String], editing script: String = "true") throws
         -> Bool
@@ -17,7 +17,7 @@ extension GitStory {
         return status == 0
     }
 
-    /// Has somebody use git in a way that moves HEAD, files, or both.
+    /// Uses git in a way that moves HEAD, changes files, or both.
     mutating func useGit(_ machine: StoryMachine) async throws {
         if machine.isBusy, random.chance(0.6) { return try finish(machine) }
         if machine.folder.exists(".git/BISECT_LOG"), random.chance(0.5) {

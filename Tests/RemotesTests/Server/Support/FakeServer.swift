@@ -43,7 +43,7 @@ enum FakeAnswer: Sendable {
     case endless([UInt8], then: [UInt8])
     /// These bytes, and then nothing, while the connection stays open.
     case beginning([UInt8])
-    /// The connection is closed without a word.
+    /// The connection is closed without an answer.
     case close
     /// Nothing, while the connection stays open.
     case silence
@@ -57,8 +57,8 @@ enum FakeAnswer: Sendable {
     }
 }
 
-/// A server on a port of this machine that answers as it is told; it takes HTTP apart itself, so that it can
-/// answer with what is none.
+/// A server on a port of this machine that answers as it is told; it parses HTTP itself, so that it can send
+/// invalid answers.
 final class FakeServer: Sendable {
     typealias Respond = @Sendable (FakeRequest) async -> FakeAnswer
 
@@ -154,13 +154,13 @@ final class FakeServer: Sendable {
     }
 }
 
-/// Takes requests with a `content-length` out of bytes.
+/// Extracts requests with a `content-length` from bytes.
 private struct RequestReader {
     var bytes: [UInt8] = []
 
     mutating func next() -> FakeRequest? {
         if bytes.first == 0x16 {
-            // A client that begins TLS with a server that knows none.
+            // A client begins TLS with a server that doesn't support it.
             bytes = []
             return FakeRequest(method: "TLS", target: "", headers: [:], body: [])
         }

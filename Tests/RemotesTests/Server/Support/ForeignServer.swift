@@ -5,12 +5,12 @@ import TodoModel
 
 @testable import Remotes
 
-/// A little server of the tables protocol, as the public ones are: in memory, obviously right, and with their
-/// peculiarities as options.
+/// A small server of the tables protocol: in memory, obviously right, and with the peculiarities of the
+/// public servers as options.
 final class ForeignServer: Sendable {
     struct Options: Sendable {
         var flavour = WireFlavour.v2
-        /// Rows in a page at most, whatever is asked for.
+        /// The maximum number of rows in a page, whatever is requested.
         var pageSize = 50
         /// Times are kept in microseconds, and shown in milliseconds.
         var hasFineTimes = false
@@ -23,11 +23,11 @@ final class ForeignServer: Sendable {
         var isNode = false
         /// Rows are gone when they are deleted.
         var deletesHard = false
-        /// Rows say nothing of whether they are deleted.
+        /// Rows don't show whether they are deleted.
         var hidesDeleted = false
-        /// A property that is an object is left out of what is kept, without a word.
+        /// A property that is an object is silently dropped.
         var dropsObjects = false
-        /// Every so manieth write is carried out, and its answer lost.
+        /// Every n-th write is applied, and its answer is lost.
         var losesAnswer: Int?
     }
 
@@ -62,7 +62,7 @@ final class ForeignServer: Sendable {
         }
     }
 
-    /// Makes a write visible with an earlier time than the newest, as a transaction that took long does.
+    /// Makes a write visible with an earlier time than the newest, as a long transaction does.
     func writeLate(_ id: String, _ fields: Mapping, microseconds: Int) {
         state.withLock { state in
             state.time -= microseconds
@@ -214,7 +214,7 @@ extension ForeignServer {
     }
 }
 
-/// As much of `$filter` as a client needs that pages by times and ids.
+/// The part of `$filter` that a client needs to page by times and ids.
 indirect enum Filter {
     case both(Filter, Filter)
     case either(Filter, Filter)
@@ -285,7 +285,7 @@ indirect enum Filter {
         return .time(comparison, time.milliseconds * 1000)
     }
 
-    /// Takes a text apart into parentheses, names and literals.
+    /// Splits a text into parentheses, names and literals.
     private static func words(_ text: String) -> [String] {
         var words: [String] = [""]
         var isQuoted = false

@@ -1,7 +1,7 @@
 import LosslessYAML
 import TodoModel
 
-/// What a server of ours with the identity `store/todoitem` says.
+/// The answers of a todosync server with the identity `store/todoitem`.
 enum OurServer {
     static func page(
         _ records: [Value], next: String? = nil, delta: String? = nil, identity: Value = "store/todoitem"

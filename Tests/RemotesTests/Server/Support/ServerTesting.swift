@@ -26,7 +26,7 @@ final class Waits: Sendable {
 }
 
 extension ServerTimeouts {
-    /// For tests in which nobody is late: on a busy machine a test may have to wait for its turn.
+    /// For tests that aren't about timeouts: on a busy machine, a test may have to wait for its turn.
     static let patient = ServerTimeouts(
         connect: .hours(1), idle: .hours(1), whole: .hours(1), progress: .seconds(3600))
     static let testing = ServerTimeouts(connect: .seconds(5), idle: .milliseconds(300))
@@ -40,7 +40,7 @@ extension HTTPRemote {
         try HTTPRemote(url: url, surroundings: surroundings, pageSize: pageSize, timeouts: timeouts)
     }
 
-    /// Returns all changes after a cursor, and the cursor for news.
+    /// Returns all changes after a cursor, and the cursor for later ones.
     func allChanges(after cursor: Cursor? = nil) async throws -> (pages: [ChangePage], next: Cursor?) {
         var pages: [ChangePage] = []
         var next = cursor

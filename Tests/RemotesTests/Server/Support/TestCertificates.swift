@@ -1,6 +1,6 @@
 import NIOSSL
 
-/// An authority that nobody trusts, and a certificate that it gave to localhost; valid until 2126.
+/// An authority that nobody trusts, and its certificate for localhost; valid until 2126.
 enum TestCertificates {
     static let authority = """
         -----BEGIN CERTIFICATE-----
