@@ -82,7 +82,8 @@ extension EngineError {
             .notFound
         case .fileExists, .isWorkingDirectory, .folderNotEmpty, .remoteExists: .exists
         case .invalid, .isDuplicate, .badPath, .badField: .invalid
-        case .isConflicted, .isNotConflicted, .hasNoCopy, .undoDeletes, .cannotRestore, .isUnanswered: .conflict
+        case .isConflicted, .isNotConflicted, .hasNoCopy, .undoDeletes, .cannotRestore, .isUnanswered:
+            .conflict
         case .keepsChanging, .cannotFinish, .stoppedRemoving: .file
         case .noRemote, .otherRemote, .otherHistory, .configuration, .lostConfiguration, .newerFormat,
             .damaged:
