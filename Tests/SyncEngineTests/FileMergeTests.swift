@@ -92,13 +92,9 @@ import WorkingCopy
             "a base with markers, the same field", "text: a\nn: 1\n",
             "<<<<<<< local\ntext: a\n=======\ntext: b\n>>>>>>> remote\nn: 1\n", "text: b\nn: 2\n",
             "conflict: <<<<<<< local\ntext: a\n=======\ntext: b\n>>>>>>> remote\nn: 2\n"),
-        // What isn't a todo.
-        Row("a list", "- a\n- b\n- c\n", "- a\n- b\n", "- z\n- a\n- b\n", "- z\n- a\n- b\n- c\n"),
-        Row("no YAML", "a: [\nb\nc\n", "a: {\nb\nc\n", "a: {\nb\nd\n", "a: [\nb\nd\n"),
-        Row(
-            "no YAML, one line, two ways", "a: [\n", "a: {\n", "a: (}\n",
-            "conflict: <<<<<<< local\na: [\n=======\na: (}\n>>>>>>> remote\n"),
-        // What can't be merged.
+        // What isn't a mapping.
+        Row("a list", "- a\n- b\n- c\n", "- a\n- b\n", "- z\n- a\n- b\n", "refused: current, line 1"),
+        Row("no YAML", "a: [\nb\nc\n", "a: {\nb\nc\n", "a: {\nb\nd\n", "refused: current, line 4"),
         Row("an invalid todo here", "text: [\n", "text: a\n", "text: b\n", "refused: current, line 2"),
         Row("an invalid todo there", "text: b\n", "text: a\n", "text: b\n  c: [\n", "refused: other, line 2"),
         Row("a list instead of the todo", "text: b\n", "text: a\n", "- a\n", "refused: other, line 1"),

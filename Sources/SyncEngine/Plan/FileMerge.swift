@@ -83,9 +83,8 @@ package struct FileMerge: Sendable {
     }
 
     private func merged(_ current: [UInt8], _ base: [UInt8], _ other: [UInt8]) throws -> MergedText {
-        guard let documents = try documents(current, other),
-            !hasOtherID(documents.current, documents.other)
-        else {
+        let documents = try documents(current, other)
+        if hasOtherID(documents.current, documents.other) {
             return mergeLines(base: base, local: current, remote: other, style: style)
         }
         let basis = basis(base, documents.current)
@@ -103,22 +102,19 @@ package struct FileMerge: Sendable {
         }
     }
 
-    /// Returns the mappings in the files; nil if neither file is meant as a todo, and they merge by lines.
+    /// Returns the mappings in the files.
     private func documents(
         _ current: [UInt8], _ other: [UInt8]
-    ) throws(Refusal) -> (current: Document, other: Document)? {
-        if let current = try? Document(parsing: current), let other = try? Document(parsing: other) {
-            return (current, other)
+    ) throws(Refusal) -> (current: Document, other: Document) {
+        (try document(current, .current), try document(other, .other))
+    }
+
+    private func document(_ bytes: [UInt8], _ version: Refusal.Version) throws(Refusal) -> Document {
+        do {
+            return try Document(parsing: bytes)
+        } catch {
+            throw Refusal(version: version, problem: ParsedFile(bytes, isRecorded: false).problem(in: bytes))
         }
-        let files = [(Refusal.Version.current, current), (.other, other)].map { version, bytes in
-            (version: version, bytes: bytes, parsed: ParsedFile(bytes, isRecorded: false))
-        }
-        guard files.contains(where: \.parsed.isMeantAsTodo) else { return nil }
-        for file in files {
-            guard let problem = file.parsed.yamlProblem(in: file.bytes) else { continue }
-            throw Refusal(version: file.version, problem: problem)
-        }
-        return nil
     }
 
     /// Returns the text that both sides started from; nil if there is none, or none of this todo.
@@ -144,22 +140,15 @@ private func hasOtherID(_ left: Document, _ right: Document) -> Bool {
 }
 
 extension ParsedFile {
-    fileprivate var isMeantAsTodo: Bool {
-        if case .other(let problem, _) = self { problem.reason == .yaml(.notUTF8) } else { true }
-    }
-
-    /// Returns why a file can't be read as a mapping; nil if it can.
-    fileprivate func yamlProblem(in bytes: [UInt8]) -> TodoProblem? {
+    /// Returns why a file that isn't a mapping is no todo.
+    fileprivate func problem(in bytes: [UInt8]) -> TodoProblem {
         switch self {
-        case .todo, .onlyID: return nil
+        case .todo, .onlyID: TodoProblem(reason: .yaml(.noMapping), line: 1, column: 1)
         case .markers:
-            let line = ConflictedText.firstMarkerLine(in: bytes) ?? 1
-            return TodoProblem(reason: .markers("conflict markers"), line: line, column: 1)
-        case .invalid(let problem, _), .other(let problem, _):
-            return switch problem.reason {
-            case .yaml, .markers: problem
-            default: nil
-            }
+            TodoProblem(
+                reason: .markers("conflict markers"), line: ConflictedText.firstMarkerLine(in: bytes) ?? 1,
+                column: 1)
+        case .invalid(let problem, _), .other(let problem, _): problem
         }
     }
 }
