@@ -266,6 +266,19 @@ import WorkingCopy
         #expect(await world.remote.liveRecords().count == 62)
     }
 
+    @Test func `deletes of everything are withheld even if one of them is a conflict`() async throws {
+        let world = World()
+        let machines = try await world.machines(
+            2, ["a.yaml": "id: a\ntext: A\n", "b.yaml": "id: b\ntext: B\n"])
+        let (here, there) = (machines[0], machines[1])
+        (here["a.yaml"], here["b.yaml"]) = (nil, nil)
+        there.edit("b.yaml", "B", "there")
+        try await there.push()
+        let report = try await here.sync(allowing: nil)
+        #expect(report.conflictKinds == ["delete/edit"] && report.withheld?.count == 1)
+        #expect(await world.remote.liveRecords().count == 2)
+    }
+
     @Test func `deletes stay withheld if one of them is a conflict since`() async throws {
         let world = World()
         let machines = try await world.machines(

@@ -18,28 +18,26 @@ struct MassChangeGuard {
     /// tracks.
     func withheldDeletes(_ operations: [PendingOperation], allowed: Int?) -> WithheldChanges? {
         let deletes = operations.filter { $0.kind == .delete && !$0.isByCommand(snapshot) }
-        let isStaying = isStaying(deletes.count)
-        guard deletes.count > 1 || isStaying, (allowed ?? 0) < deletes.count else { return nil }
+        // A conflict brought their files back, with markers.
+        let conflicts = snapshot.tracked.todos.loaded.filter { $0.value.conflict?.kind == .deleteEdit }
+        let gone = Set(deletes.map(\.id)).union(conflicts.keys)
+        let withheld = snapshot.tracked.guards.local
+        let isStaying = withheld > 0 && gone.count >= withheld
+        guard !deletes.isEmpty, gone.count > 1 || isStaying, (allowed ?? 0) < deletes.count else {
+            return nil
+        }
         let known = knownTodos()
-        let gone = Set(deletes.map(\.id))
         if gone.count == known.count || isStaying {
             return WithheldChanges(
-                side: .local, count: gone.count, of: known.count, cause: snapshot.hasHeadMoved ? .git : nil)
+                side: .local, count: deletes.count, of: known.count,
+                cause: snapshot.hasHeadMoved ? .git : nil)
         }
         guard let indexed = snapshot.indexed, deletes.allSatisfy({ !indexed.contains($0.path) }) else {
             return nil
         }
         let left = known.filter { !gone.contains($0.key) }
         guard left.values.allSatisfy(indexed.contains) else { return nil }
-        return WithheldChanges(side: .local, count: gone.count, of: known.count, cause: .clean)
-    }
-
-    /// Whether deletes that were withheld stay withheld, even if some of them are conflicts since then.
-    private func isStaying(_ count: Int) -> Bool {
-        let withheld = snapshot.tracked.guards.local
-        guard count > 0, withheld > 0 else { return false }
-        let conflicts = snapshot.tracked.todos.loaded.values.filter { $0.conflict?.kind == .deleteEdit }
-        return count + conflicts.count >= withheld
+        return WithheldChanges(side: .local, count: deletes.count, of: known.count, cause: .clean)
     }
 
     /// Returns the edits that are withheld because they change more than half of many todos.
