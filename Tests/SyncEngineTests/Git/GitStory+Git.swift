@@ -367,7 +367,8 @@ extension GitStory {
         guard try run(machine, ["worktree", "add", "-q", "--detach", path]) else { return }
         events.note(.worktree)
         let report = try await sync(machine)
-        guard report.duplicates.isEmpty, report.invalid.allSatisfy({ !$0.path.hasPrefix("wt/") }) else {
+        let paths = report.duplicates.map(\.path) + report.invalid.map(\.path)
+        guard !paths.contains(where: { $0.hasPrefix("wt/") }) else {
             throw StoryFailure("\(machine.name): the worktree's files count")
         }
         try run(machine, ["worktree", "remove", "--force", path])
