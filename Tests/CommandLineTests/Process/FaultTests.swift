@@ -184,7 +184,7 @@ import Testing
                 error: 1 todo could not be read or written
                 hint: nothing is lost; check the disk and the folder, and try again
                 status 74
-                undone  changed  milk.yaml
+                undone  changed  milk.yaml  k
 
                 """), "\(result.output)")
     }
