@@ -67,7 +67,7 @@ package struct Surroundings: Sendable {
 extension Surroundings {
     /// Warns the user about todos whose files can't be read: edits in them aren't pending.
     ///
-    /// - Parameter errors: see ``Snapshot/unreadablePlaces(_:)``.
+    /// - Parameter errors: see ``Snapshot/unreadablePlaces()``.
     func tellUnreadable(_ errors: [FileError]) {
         for error in errors {
             notice("warning: \(error); todosync ignores it")
