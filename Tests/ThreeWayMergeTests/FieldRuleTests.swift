@@ -132,7 +132,8 @@ import Testing
         #expect(merged.conflictingFields.isEmpty)
     }
 
-    @Test(arguments: seeds(200)) func `rules settle conflicts, and change nothing else`(seed: UInt64) throws {
+    @Test(.covers(["a decision in a clean merge": 100]), arguments: seeds(200))
+    func `rules settle conflicts, and change nothing else`(seed: UInt64) throws {
         let story = try MergePropertyTests.Story(seed: seed)
         let plain = story.merge()
         for rule in FieldRule.allCases {
@@ -148,6 +149,7 @@ import Testing
             guard case .clean(let bytes) = merge.outcome else { continue }
             let merged = try Document(parsing: bytes).fields
             for decision in merge.decisions where !decision.hasConflict {
+                cover("a decision in a clean merge")
                 #expect(merged[decision.field] == decision.result, "\(decision)")
             }
         }

@@ -4,7 +4,7 @@ import Testing
 
 /// A power loss during `sync` after which the journal is on the disk and the file that it is about isn't: the
 /// old file replaces the merged one.
-@Suite(.ownThreads, .enabled(if: FaultTests.isStraceUsable, FaultTests.whyNot))
+@Suite(.ownThreads, .enabled(if: Strace.isUsable, Strace.whyNot))
 struct LostFileTests {
     private let folder: ThrowAwayFolder
 

@@ -102,13 +102,6 @@ import Testing
         var testDescription: String { "\(command), \(calls) of \(path): \(error)" }
     }
 
-    static let isStraceUsable =
-        (try? Program.shell(
-            "strace -o /dev/null -e inject=getcwd:error=EIO true", in: "/tmp",
-            environment: TestedEnvironment(home: "/")))?.status == 0
-
-    static let whyNot: Comment = "there is no strace, or it may not trace"
-
     static let faults = [
         Fault(
             calls: "lstat,newfstatat", path: "$PWD/.todosync", command: "todosync status",
@@ -149,7 +142,7 @@ import Testing
             says: "1 todo could not be read or written"),
     ]
 
-    @Test(.enabled(if: isStraceUsable, whyNot), arguments: faults)
+    @Test(.enabled(if: Strace.isUsable, Strace.whyNot), arguments: faults)
     func `a call that fails is told with its file and what to do next`(_ fault: Fault) throws {
         let result = try run("fault \(fault.calls) \(fault.error) \(fault.path) \(fault.command)")
         let remedy =
@@ -160,7 +153,7 @@ import Testing
         #expect(result.status == fault.status)
     }
 
-    @Test(.enabled(if: isStraceUsable, whyNot))
+    @Test(.enabled(if: Strace.isUsable, Strace.whyNot))
     func `an undo of which a file can't be written says so, and goes on when it can`() throws {
         let result = try run(
             """
@@ -190,7 +183,7 @@ import Testing
     }
 
     /// Folders can be apart within what looks like one file system: subvolumes, quotas, encryption.
-    @Test(.enabled(if: isStraceUsable, whyNot), arguments: ["1", "2", "1+"])
+    @Test(.enabled(if: Strace.isUsable, Strace.whyNot), arguments: ["1", "2", "1+"])
     func `files that can't be renamed between folders keep their names`(_ which: String) throws {
         let result = try run(
             """
@@ -215,14 +208,14 @@ import Testing
                 """), "\(result.output)")
     }
 
-    @Test(.enabled(if: isStraceUsable, whyNot))
+    @Test(.enabled(if: Strace.isUsable, Strace.whyNot))
     func `a command is carried out also where the runtime can't find its words`() throws {
         let result = try run("fault open,openat EACCES /proc/self/maps todosync status --quiet --json")
         #expect(result.output.contains("{\n  \"clean\": false"), "\(result.output)")
         #expect(result.status == 0)
     }
 
-    @Test(.enabled(if: isStraceUsable, whyNot))
+    @Test(.enabled(if: Strace.isUsable, Strace.whyNot))
     func `files that can't be closed are no end of a sync over HTTP`() throws {
         _ = try run("todosync init --quiet --bare store", after: "")
         let server = try ServedStore(Line())

@@ -151,7 +151,7 @@ import Testing
             """)
         #expect(
             output == """
-                unresolved: milk.yaml:2:1: there are still conflict markers; edit them away, or use --use local or \
+                unresolved: milk.yaml:2:1: there are still conflict markers; remove them, or use --use local or \
                 remote
                 resolve 1
                 no conflicts

@@ -63,14 +63,9 @@ import Testing
         #expect(clone.output == "cloned 8000 todos into there\n")
     }
 
-    private static let canDelay =
-        (try? Program.shell(
-            "strace -f -o /dev/null -e inject=getcwd:delay_enter=1 sh -c pwd", in: "/tmp",
-            environment: TestedEnvironment(home: "/")))?.status == 0
-
-    private static let whyNot: Comment = "there is no strace, or it may not trace"
-
-    @Test(.enabled(if: canDelay, whyNot)) func `of many todos to remove, those left are told`() throws {
+    @Test(.enabled(if: Strace.canDelay, Strace.whyNot)) func `of many todos to remove, those left are told`()
+        throws
+    {
         try write(20, to: "work")
         try shell("cd work; todosync push --quiet")
         for name in ["output", "errors"] { try folder.write("", to: name) }

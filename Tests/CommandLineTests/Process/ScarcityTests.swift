@@ -8,11 +8,6 @@ import Testing
     private let folder: ThrowAwayFolder
     private let server: ServedStore
 
-    private static let isStraceUsable =
-        (try? Program.shell(
-            "strace -o /dev/null -e inject=getcwd:error=EIO true", in: "/tmp",
-            environment: TestedEnvironment(home: "/")))?.status == 0
-
     /// Makes two working directories, `a` with a store and `served` with a server, that have something to
     /// push.
     init() throws {
@@ -40,7 +35,7 @@ import Testing
         """
 
     @Test(
-        .enabled(if: isStraceUsable, "there is no strace, or it may not trace"),
+        .enabled(if: Strace.isUsable, Strace.whyNot),
         arguments: [
             "-C a sync", "-C a push", "-C a pull", "-C served sync", "clone store c",
             "fsck --store store", "serve --store store --listen 127.0.0.1:0",
@@ -58,7 +53,7 @@ import Testing
     }
 
     @Test(
-        .enabled(if: isStraceUsable, "there is no strace, or it may not trace"),
+        .enabled(if: Strace.isUsable, Strace.whyNot),
         arguments: ["epoll_create1", "eventfd2", "timerfd_create"])
     func `where events can't be waited for, a command says so`(_ call: String) throws {
         let result = try run(

@@ -121,12 +121,9 @@ import Testing
                 """, "\(result.output)")
     }
 
-    private static let isStraceUsable =
-        (try? Program.shell(
-            "strace -o /dev/null -e inject=getcwd:error=EIO true", in: "/tmp",
-            environment: TestedEnvironment(home: "/")))?.status == 0
-
-    @Test(.enabled(if: isStraceUsable && geteuid() == 0, "there is no strace, or only one user"))
+    @Test(
+        .enabled(if: Strace.isUsable, Strace.whyNot),
+        .enabled(if: geteuid() == 0, "only root can become another user"))
     func `a pull from a store that somebody writes to meanwhile, and that can't be locked, says so`() throws {
         let result = try run(
             Self.readOnlyStore + """
