@@ -29,8 +29,8 @@ public struct SyncReport: Sendable {
 
     /// A todo that was pushed or pulled.
     public struct Change: Sendable, Hashable {
-        /// The todo's id.
-        public let id: String
+        /// The todo's id; nil if its file has none yet.
+        public let id: String?
         /// The file's path, relative to the working directory.
         public let path: String
         /// What was pushed or pulled.
@@ -86,7 +86,7 @@ extension SyncReport {
 
 extension SyncReport.Change {
     fileprivate init(_ todo: SyncedTodo) {
-        (id, path) = (todo.id?.string ?? "", todo.path)
+        (id, path) = (todo.id?.string, todo.path)
         operation =
             switch todo.operation {
             case .insert: .insert
