@@ -78,6 +78,9 @@ package struct SideLabels: Sendable, Hashable {
         self.local = local
         self.remote = remote
     }
+
+    /// Whether todosync wrote the markers; it begins each label with the side's name.
+    package var areOfTodosync: Bool { local.prefix { $0 != " " } == "local" }
 }
 
 /// A file that is meant to be a todo and can't be read as one.

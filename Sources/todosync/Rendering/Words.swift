@@ -37,11 +37,6 @@ extension ConflictedTodo {
 }
 
 extension ConflictedTodo {
-    /// Whether todosync wrote the markers that tell of the conflict, for example for a copy.
-    fileprivate var hasOwnMarkers: Bool {
-        labels.map { $0.local == "local" || $0.local.hasPrefix("local (") } ?? false
-    }
-
     /// The state of the file, if the user has changed or deleted it.
     var stateOfFile: String {
         if isFileGone { return "; its file is gone" }
@@ -78,9 +73,9 @@ enum Advice {
     static let resolve =
         "edit the file and run \"todosync resolve\", or run \"todosync resolve --use local\" or \"--use remote\""
     static let resolveMarkers =
-        "edit the markers away, or run \"todosync resolve --use local\" or \"--use remote\"; then \"git add\" the file"
+        "remove the markers, or run \"todosync resolve --use local\" or \"--use remote\"; then \"git add\" the file"
     static let resolveOwnMarkers =
-        "edit the markers away, or run \"todosync resolve --use local\" or \"--use remote\""
+        "remove the markers, or run \"todosync resolve --use local\" or \"--use remote\""
     static let resolveAgain =
         "run \"todosync resolve --again\" for what you resolved before, or edit the file and run \"todosync resolve\""
     static let resolveWithoutMarkers = "run \"todosync resolve\" to take the file as it is"
@@ -108,7 +103,8 @@ enum Advice {
     /// What to do about open conflicts.
     static func about(_ conflicts: [ConflictedTodo]) -> String {
         if !conflicts.isEmpty, conflicts.allSatisfy({ $0.kind == .git }) {
-            return conflicts.allSatisfy(\.hasOwnMarkers) ? resolveOwnMarkers : resolveMarkers
+            let areOwn = conflicts.allSatisfy { $0.labels?.areOfTodosync == true }
+            return areOwn ? resolveOwnMarkers : resolveMarkers
         }
         if conflicts.contains(where: { !$0.remembered.isEmpty }) { return resolveAgain }
         if conflicts.contains(where: { $0.hasMarkers || $0.isForeseen }) { return resolve }
