@@ -177,7 +177,7 @@ import WorkingCopy
         machine["new.yaml"] = "<<<<<<< HEAD\ntext: L\n=======\ntext: R\n>>>>>>> topic\n"
         #expect(
             try machine.status.invalid.map(\.problem.message)
-                == ["conflict markers, in a file that is no known todo's; edit them away"])
+                == ["conflict markers in a file that isn't a tracked todo; remove them"])
     }
 
     @Test func `a file with markers takes no id away from another file`() async throws {

@@ -80,7 +80,7 @@ extension Document {
         }
     }
 
-    /// Returns a new text that so far shares only the comments above the document with this one.
+    /// Returns a new text that keeps only the comments above the document.
     private func rewritten(to target: Mapping) -> [UInt8] {
         let lineBreak = Layout(self).lineBreak
         let comments = bytes.withUnsafeBufferPointer { buffer in

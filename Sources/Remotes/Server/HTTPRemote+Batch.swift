@@ -187,7 +187,9 @@ extension HTTPRemote {
         if answer.status == 404 { return nil }
         guard answer.status == 200 else { throw session.error(for: answer) }
         let record = try WireRecord(answer.json(recordDepth: 1), .v2).record
-        guard record.id.isSameBytes(as: id) else { throw InvalidAnswer("the answer has a different record") }
+        guard record.id.isSameBytes(as: id) else {
+            throw InvalidAnswer("the response contains a different record")
+        }
         return record
     }
 }

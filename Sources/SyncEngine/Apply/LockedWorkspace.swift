@@ -67,7 +67,7 @@ final class LockedWorkspace {
         try await begin(workspace).perform(work)
     }
 
-    /// Does the same for work with the remote, and connects to it while the folder is scanned.
+    /// Performs work that needs the remote, and connects to it while the folder is scanned.
     ///
     /// - Parameters:
     ///   - wantsNews: whether the remote's changes are read next.
@@ -103,7 +103,7 @@ final class LockedWorkspace {
         }
     }
 
-    /// Does the same for work that never waits for a remote.
+    /// Performs work that never waits for a remote.
     static func perform<Result>(_ workspace: Workspace, _ work: (LockedWorkspace) throws -> Result) throws
         -> Result
     {

@@ -113,7 +113,7 @@ final class Exchange {
         while true {
             let next = plan(changes, at: locked.snapshot, policy)
             if next.questions.isEmpty {
-                // Only now, because the plan goes by what was remembered before.
+                // Not earlier, because the plan uses what was remembered before.
                 for (question, text) in answers {
                     let decided = policy.handled[question.id]?.fields ?? []
                     locked.memory.learn(question.values, from: text, besides: Set(decided))

@@ -77,12 +77,12 @@ struct AdoptionPlanner {
     private func validTodo(_ bytes: [UInt8], in copy: CopiedFile) throws(AdoptionRefusal) -> Todo {
         do {
             let todo = try Todo(parsing: bytes)
-            guard todo.id == copy.id else { throw AdoptionRefusal(reason: "it is no copy any more") }
+            guard todo.id == copy.id else { throw AdoptionRefusal(reason: "it is no longer a copy") }
             return todo
         } catch let problem as TodoProblem {
             if let line = ConflictedText.firstMarkerLine(in: bytes) {
                 throw AdoptionRefusal(
-                    reason: "it has conflict markers; edit them away first", line: line, column: 1)
+                    reason: "it has conflict markers; remove them first", line: line, column: 1)
             }
             throw AdoptionRefusal(reason: problem.message, line: problem.line, column: problem.column)
         } catch let refusal as AdoptionRefusal {

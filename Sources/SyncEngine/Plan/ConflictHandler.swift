@@ -36,7 +36,7 @@ package struct TodoConflict: Sendable {
     package struct Text: Sendable {
         package var bytes: [UInt8]
         package var fields: Mapping
-        /// The version on the remote; nil if the text isn't there.
+        /// The version on the remote; nil if the remote doesn't have this text.
         package var version: String?
         /// The name of the device that wrote the text; nil if it isn't known.
         package var device: String?

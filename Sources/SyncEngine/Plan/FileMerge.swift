@@ -140,7 +140,7 @@ private func hasOtherID(_ left: Document, _ right: Document) -> Bool {
 }
 
 extension ParsedFile {
-    /// Returns why a file that isn't a mapping is no todo.
+    /// Returns why a file that isn't a mapping isn't a todo.
     fileprivate func problem(in bytes: [UInt8]) -> TodoProblem {
         switch self {
         case .todo, .onlyID: TodoProblem(reason: .yaml(.noMapping), line: 1, column: 1)

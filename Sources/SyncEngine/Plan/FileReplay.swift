@@ -92,7 +92,7 @@ struct FileReplay {
 
     /// Compares a file that a command found with what is known of it.
     private mutating func observe(_ id: TodoID, _ text: FileText?) {
-        // What is between conflict markers is no text of the todo.
+        // Text between conflict markers isn't part of the todo.
         if conflicted.contains(id) { return }
         defer { files[id] = File(text: text, isDisplaced: files[id]?.isDisplaced ?? false) }
         // A file that an editor created isn't an edit of a todo.

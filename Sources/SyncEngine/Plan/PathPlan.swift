@@ -37,8 +37,7 @@ struct PathPlan {
     /// Assigns paths to todos.
     ///
     /// - Parameters:
-    ///   - isUsable: whether this folder can hold a todo at a path, by the path's form and by what a scan
-    /// found.
+    ///   - isUsable: whether this folder can hold a todo at a path, by the path's form and the scan.
     ///   - formerHolder: what else has a path.
     init(
         _ wishes: [Wish], isUsable: @escaping (String) -> Bool,

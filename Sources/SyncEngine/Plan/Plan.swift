@@ -44,8 +44,7 @@ enum WaitReason {
     /// The todo's file can't be read as a todo.
     case invalidFile
     case keepsChanging
-    /// So many files differ from the remote, with no version in common, that markers in all of them would be
-    /// of no use.
+    /// Too many files differ from the remote, without a common version, for markers in all of them to help.
     case manyDiffer
     /// Git is in the middle of an operation, which is reported once for all todos.
     case git

@@ -16,7 +16,7 @@ struct ChangedTodo {
     var id: TodoID
     var first: LoggedChange
     var last: LoggedChange { didSet { after = last.after } }
-    /// The file before and after the changes, with the later changes of others that are in both.
+    /// The file before and after the changes; both include what others changed later.
     private(set) var (before, after): (FileText?, FileText?)
 
     private init(_ change: LoggedChange) {
@@ -133,7 +133,7 @@ struct ReversalPlanner {
             throw ReversalRefusal(
                 isOpen
                     ? "it has a conflict; run \"todosync resolve\" or \"todosync resolve --abort\""
-                    : "its conflict was resolved since; undo that first")
+                    : "its conflict has been resolved since; undo that first")
         }
         if case .reopens(let conflict, _) = todo.last.conflict { return try resolveAgain(todo, conflict) }
         guard snapshot.tracked.todos[todo.id]?.conflict == nil else {
@@ -242,7 +242,7 @@ struct ReversalPlanner {
         if current == after || currentWithID == after { return old }
         guard todoProblem(in: old) == nil, todoProblem(in: after) == nil,
             let local = try? Todo(parsing: currentWithID)
-        else { throw ReversalRefusal("it was edited since, and was not a valid todo before") }
+        else { throw ReversalRefusal("it has been edited since, and was not a valid todo before") }
         switch reconcile(base: withID(after, id), local: local, remote: old, rules: snapshot.rules) {
         case .agreed, .keepPending: return current
         case .takeRemote(let bytes), .merged(let bytes, _): return bytes
@@ -258,10 +258,10 @@ struct ReversalPlanner {
     ) throws(ReversalRefusal) -> Reversal {
         let known = snapshot.tracked.todos[id]
         guard known?.base == nil, known?.sent == nil else {
-            throw ReversalRefusal("it was pushed since, with its id")
+            throw ReversalRefusal("it has been pushed since, with its id")
         }
         guard isSameText(current.bytes, after.bytes), current.path.isSameBytes(as: after.path) else {
-            throw ReversalRefusal("it was edited since")
+            throw ReversalRefusal("it has been edited since")
         }
         let edit = PlannedEdit(
             id: id, before: current.fileText, after: FileText(path: current.path, bytes: before.bytes),
@@ -273,7 +273,7 @@ struct ReversalPlanner {
     private func adoptAgain(_ todo: ChangedTodo) throws(ReversalRefusal) -> Reversal {
         guard let before = todo.before, let after = todo.after, snapshot.folder.path(of: todo.id) == nil,
             snapshot.folder.bytes(at: after.path) == after.bytes
-        else { throw ReversalRefusal("it was edited since; run \"todosync add\" to adopt it") }
+        else { throw ReversalRefusal("it has been edited since; run \"todosync add\" to adopt it") }
         let edit = PlannedEdit(
             id: todo.id, before: after, after: FileText(path: after.path, bytes: before.bytes),
             recording: .afterwards)
@@ -302,7 +302,7 @@ struct ReversalPlanner {
         -> Reversal
     {
         guard snapshot.tracked.todos[todo.id]?.conflict == conflict, isAsLeft(todo) else {
-            throw ReversalRefusal("its conflict was edited since; run \"todosync resolve\"")
+            throw ReversalRefusal("its conflict has been edited since; run \"todosync resolve\"")
         }
         let wasClosed = todo.last.baseBefore == conflict.remote
         return carrying(

@@ -12,12 +12,13 @@ struct ReversalRefusal: Error {
     /// Creates the refusal to delete a file that was edited after it was created.
     init(editing id: TodoID, after operation: LoggedOperation) {
         let name = operation.operation.prefix(8)
-        self.init("it was edited since; \"todosync show \(id.string) --at \(name)\" prints the earlier text")
+        self.init(
+            "it has been edited since; \"todosync show \(id.string) --at \(name)\" prints the earlier text")
     }
 
     static let isConflicted = Self("it has a conflict; run \"todosync resolve\" first")
     static let existsAgain = Self("it exists again, with different text")
-    static let isDeleted = Self("it was deleted since; \"todosync restore\" brings it back")
+    static let isDeleted = Self("it has been deleted since; \"todosync restore\" brings it back")
 
     init(_ cause: FileError) {
         reason = "\(cause)"

@@ -91,7 +91,7 @@ final class ResolutionMemory {
 }
 
 extension ConflictInValues {
-    /// Returns how the remembered answers for its values change a conflict's text.
+    /// Returns the changes to a conflict's text that the remembered answers make.
     ///
     /// - Parameter style: see ``differences(by:_:)``.
     func differences(

@@ -12,7 +12,7 @@ package struct CopiedFile: Sendable, Hashable {
 }
 
 extension State {
-    /// The path that a todo had last whose file is gone, or that the name of a copy tells of.
+    /// Returns the last path of a todo whose file is gone, or the path that a copy's name points to.
     func formerPath(of id: TodoID, copiedTo path: String) -> String {
         let todo = todos[id]
         return todo?.lastPlace ?? todo?.base?.todo?.path ?? CopyName.original(of: path)

@@ -15,8 +15,7 @@ internal import LosslessYAML
 /// - Google Drive: `milk (1).yaml`
 /// - tools that name a branch, as git does for a file in the way of a folder: `milk~HEAD.yaml`
 struct CopyName: Sendable, Hashable {
-    /// The paths that the file can have that the copy was made of; several if a hyphen can belong to the name
-    /// of the file or to that of the device.
+    /// The possible paths of the copied file: several if a hyphen can belong to its name or to the device's.
     let originals: [String]
     /// Whether only such tools give such names; people and other programs give the others, too.
     let isCertain: Bool
@@ -32,18 +31,18 @@ struct CopyName: Sendable, Hashable {
         isCertain = stem.isCertain
     }
 
-    /// Returns the path of the file that a copy was made of, be it a copy of a copy.
+    /// Returns the path of the file that a copy was made from, even if it is a copy of a copy.
     static func original(of path: String) -> String {
         CopyName(path).flatMap(\.originals.first).map(original) ?? path
     }
 
-    /// Whether a file at a path is a copy by its name alone, be it a copy of a copy.
+    /// Whether its name alone makes a file a copy, even if it is a copy of a copy.
     static func isCertain(_ path: String) -> Bool {
         guard let name = CopyName(path) else { return false }
         return name.isCertain || name.originals.contains(where: isCertain)
     }
 
-    /// Whether a file at a path is a copy of a file at one of some other paths, be it a copy of a copy.
+    /// Whether a file at a path is a copy, or a copy of a copy, of a file at one of some other paths.
     static func isCopy(_ path: String, ofFileAt paths: [String]) -> Bool {
         guard let name = CopyName(path) else { return false }
         return name.originals.contains { original in

@@ -145,7 +145,7 @@ extension Folder {
     /// Updates the folder after a todo's file was written.
     ///
     /// - Parameters:
-    ///   - stamp: The stamp to recognize the file by; nil if it has no settled one.
+    ///   - stamp: The stamp to recognize the file by; nil if the file could still change without a new stamp.
     ///   - text: The bytes, if they were already checked.
     mutating func write(
         _ id: TodoID, at path: String, _ bytes: [UInt8], stamp: FileStamp?, isConflicted: Bool,

@@ -22,8 +22,8 @@ extension TodoProblem {
         TodoProblem(
             reason: .markers(
                 isBetweenTodos
-                    ? "conflict markers between todos with different ids; edit them away"
-                    : "conflict markers, in a file that is no known todo's; edit them away"),
+                    ? "conflict markers between todos with different ids; remove them"
+                    : "conflict markers in a file that isn't a tracked todo; remove them"),
             line: ConflictedText.firstMarkerLine(in: bytes) ?? 1, column: 1)
     }
 }

@@ -59,7 +59,8 @@ struct GitFacts: Sendable {
     var headText: [UInt8]?
     /// The text in the index, which `git checkout .` brings back.
     var stagedText: [UInt8]?
-    /// Whether a filter, `ident` or an encoding lies between git's texts and the file: then they are unknown.
+    /// Whether a filter, `ident` or an encoding lies between git's texts and the file, so that git's
+    /// texts are unknown.
     var isConverted = false
     /// The texts at that path in HEAD's history, latest first, if ``headText`` is neither the newest version
     /// nor an older one.

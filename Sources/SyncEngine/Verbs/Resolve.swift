@@ -230,7 +230,7 @@ private struct ResolutionPlanner {
         switch resolution {
         case .file:
             throw Refusal(
-                "there are still conflict markers; edit them away, or use --use local or remote",
+                "there are still conflict markers; remove them, or use --use local or remote",
                 line: line, column: 1)
         case .fields, .abort, .again:
             throw Refusal(
@@ -307,7 +307,7 @@ private struct ResolutionPlanner {
         do {
             let decided = try values.values(of: answers, in: original, conflict.fields)
             guard let settled = values.settled(text, fields: decided, snapshot.conflictStyle) else {
-                throw HandlerProblem("gave answers that don't fit the file any more")
+                throw HandlerProblem("gave answers that no longer match the file")
             }
             if settled.blocks.isEmpty, let bytes = settled.taking(.local) {
                 return try plan(id, conflict, validAnswer(bytes, id), used: .file, at: path)
@@ -402,7 +402,7 @@ private struct ResolutionPlanner {
             throw Refusal(TodoProblem(reason: .noText, line: 1, column: 1))
         case .markers:
             throw Refusal(
-                "there are still conflict markers; edit them away, or use --use local, remote or base",
+                "there are still conflict markers; remove them, or use --use local, remote or base",
                 line: ConflictedText.firstMarkerLine(in: file.bytes), column: 1)
         case .invalid(let problem): throw Refusal(problem)
         }

@@ -91,7 +91,7 @@ extension ReversalPlanner {
         of id: TodoID, to file: FileReplay.File
     ) throws(ReversalRefusal) -> Reversal? {
         guard snapshot.tracked.todos[id]?.conflict == nil else { throw .isConflicted }
-        // A file that lacks the id is no file of the todo.
+        // A file without the id doesn't belong to the todo.
         guard var text = file.text, LineScan.id(in: text.bytes) == id || snapshot.folder.hasFile(of: id)
         else { return try restoration(of: id, to: FileText?.none) }
         let path = snapshot.folder.path(of: id)

@@ -57,7 +57,7 @@ extension Headers {
         case .any?: return true
         case .versions(let versions)?: return versions.contains(version)
         case nil:
-            throw .malformed("Invalid 'if-none-match' header: it takes versions in quotation marks, or *.")
+            throw .malformed("Invalid 'if-none-match' header: use quoted versions, or *.")
         }
     }
 }
@@ -67,7 +67,7 @@ extension Substring.UTF8View {
         self = drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
     }
 
-    /// Takes a quoted tag, in which `\"` stands for a quotation mark; returns nil for other text.
+    /// Takes a quoted tag, which can contain `\"` for a quotation mark; returns nil for other text.
     fileprivate mutating func takeTag() -> Version? {
         guard popFirst() == UInt8(ascii: "\"") else { return nil }
         var bytes: [UInt8] = []

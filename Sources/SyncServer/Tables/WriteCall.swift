@@ -92,7 +92,9 @@ extension WriteCall {
         guard let value = values.first else { return nil }
         guard values.count == 1, (1...255).contains(value.utf8.count),
             value.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
-        else { throw .malformed("Idempotency-Key takes 1 to 255 printable ASCII characters, once.") }
+        else {
+            throw .malformed("Idempotency-Key must occur once and have 1 to 255 printable ASCII characters.")
+        }
         return value
     }
 }

@@ -161,7 +161,7 @@ extension ElementMatcher {
     /// Matches an element that one side has changed with the single element that the other side replaced it
     /// with.
     ///
-    /// Returns false if it can have become one of several.
+    /// Returns false if there are several candidates.
     private mutating func matchRenamed(_ place: Int) -> Bool {
         for (side, other) in [(Side.local, Side.remote), (.remote, .local)] {
             guard versions[place][side] == nil, let changed = versions[place][other],

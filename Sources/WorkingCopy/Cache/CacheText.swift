@@ -221,7 +221,7 @@ private struct NewEntry: Sendable {
     }
 }
 
-/// A file's stamp in the form that a cache contains.
+/// A file's stamp as the cache stores it.
 struct CacheStamp: Equatable {
     var size: UInt32
     var inode: UInt64

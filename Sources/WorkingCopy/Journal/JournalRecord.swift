@@ -55,7 +55,7 @@ package enum JournalRecord: Sendable, Hashable {
     case past(id: TodoID, texts: [[UInt8]], marks: [ContentMark])
     /// What git had checked out when a command ended.
     case head(RecordedHead)
-    /// The state of a todo when the records that led to it were dropped from the journal.
+    /// A todo's state, written when the records behind it are dropped from the journal.
     case remembered(id: TodoID, TodoState)
     /// The last operation that the remote accepted when the records that led to it were dropped from the
     /// journal.

@@ -24,7 +24,7 @@ package struct Configuration: Sendable, Hashable {
     package var conflictStyle: String?
     /// `merge.identity`; nil if not set.
     package var identity: [String]?
-    /// `merge.fields`: the names of the rules of fields that both sides changed, by field.
+    /// `merge.fields`: the name of each field's rule, for fields that both sides changed.
     package var fieldRules: [ByteKey: String] = [:]
     /// `merge.handler`: the command that resolves conflicts, as a shell reads it; nil if not set.
     package var handler: String?

@@ -78,7 +78,9 @@ func copySection(_ copies: [CopiedFile], _ style: Style) -> String {
 /// Returns the lines that warn about copies after a push or sync.
 func warnings(about copies: [CopiedFile], _ style: Style) -> [String] {
     if copies.isEmpty { return [] }
-    return copies.map { "copy: \(style.path($0.path)): another tool made it of \(style.path($0.original))" }
+    return copies.map {
+        "copy: \(style.path($0.path)): a copy of \(style.path($0.original)), made by another tool"
+    }
         + ["hint: " + Advice.adopt]
 }
 

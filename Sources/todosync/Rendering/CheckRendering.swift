@@ -72,7 +72,7 @@ extension StateProblem {
             return "\(counted(count, "file")) in .todosync/tmp, left by an interrupted command"
         case .noJournalLength:
             return ".todosync/journal.length is missing; the next pull compares the remote's changes by id"
-        case .wrongJournalLength: return ".todosync/journal.length does not have the journal's length"
+        case .wrongJournalLength: return ".todosync/journal.length does not match the length of the journal"
         case .wrongResolutions: return ".todosync/resolutions is damaged; its resolutions are not used"
         case .wrongCache: return ".todosync/cache does not match the journal and the files"
         case .configuration(let problem):

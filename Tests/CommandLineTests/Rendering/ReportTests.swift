@@ -248,8 +248,8 @@ import Values
     @Test func `an undo without a name that is blocked tells how to take back another operation`() {
         var report = UndoReport(
             operation: operation,
-            refused: [RefusedUndo(id: id, path: "a.yaml", reason: "it was edited since")])
-        let line = "not undone: a.yaml: it was edited since"
+            refused: [RefusedUndo(id: id, path: "a.yaml", reason: "it has been edited since")])
+        let line = "not undone: a.yaml: it has been edited since"
         #expect(warnings(report, .undo, hint: "another", style) == [line, "hint: another"])
         #expect(warnings(report, .undo, style) == [line])
         report.undone = [UndoneTodo(id: id, path: "b.yaml", change: .update)]

@@ -116,7 +116,7 @@ private let empty: Value = [
         try await FakeServer.running({ _ in .silence }) { server in
             let remote = try HTTPRemote.testing(server.url(), timeouts: .testing)
             let message = await unavailable { _ = try await remote.meet(nil) }
-            #expect(message == "\(server.url()) can't be reached: no answer within 60 seconds")
+            #expect(message == "\(server.url()) can't be reached: the request timed out after 60 seconds")
             #expect(server.requests.count <= 1)
         }
     }

@@ -190,7 +190,7 @@ extension ForeignTable {
     private func version(in answer: ServerAnswer, _ operation: PushOperation) async throws -> Version {
         if case .mapping(let body)? = try? answer.json(recordDepth: 1) {
             if case .string(let id)? = body["id"], !id.isSameBytes(as: operation.id) {
-                throw InvalidAnswer("the answer has a different record")
+                throw InvalidAnswer("the response contains a different record")
             }
             // A gateway can replace the answer's ETag, so the body's version has precedence.
             if case .string(let text)? = body[flavour.version],
@@ -209,7 +209,7 @@ extension ForeignTable {
     ) async throws -> RemoteRecord? {
         if let value = try? answer.json(recordDepth: 1), let record = try? WireRecord(value, flavour).record {
             guard record.id.lowercased() == operation.id.lowercased() else {
-                throw InvalidAnswer("the answer has a different record")
+                throw InvalidAnswer("the response contains a different record")
             }
             return record
         }

@@ -53,7 +53,7 @@ struct ForeignTable: Sendable {
         // This doesn't use the record's own URL because the Node server shows no tombstones there.
         let rows = try await list("id eq \(Self.literal(id))", orderedBy: "id", top: 2).rows.map(\.record)
         guard rows.allSatisfy({ $0.id.lowercased() == id.lowercased() }) else {
-            throw InvalidAnswer("the answer has a different record")
+            throw InvalidAnswer("the response contains a different record")
         }
         return rows.first { $0.id.isSameBytes(as: id) } ?? rows.first
     }

@@ -24,7 +24,7 @@ extension TransferFailure {
             self.init(interrupted: "TLS failed")
         case let error as ChannelError:
             if case .connectTimeout = error {
-                self.init(notConnected: "no connection within 10 seconds")
+                self.init(notConnected: "connecting timed out after 10 seconds")
             } else {
                 self.init(interrupted: "the connection was lost")
             }
@@ -53,17 +53,17 @@ extension TransferFailure {
     private init(_ error: HTTPClientError) {
         switch error {
         case .connectTimeout, .getConnectionFromPoolTimeout:
-            self.init(notConnected: "no connection within 10 seconds")
+            self.init(notConnected: "connecting timed out after 10 seconds")
         case .tlsHandshakeTimeout: self.init(notConnected: "TLS failed: no answer")
         case .httpProxyHandshakeTimeout, .socksHandshakeTimeout:
             self.init(notConnected: "the proxy does not answer")
         case .invalidProxyResponse: self.init(notConnected: "the proxy refused the connection")
         case .proxyAuthenticationRequired:
             self.init(notConnected: "the proxy requires a user name and password")
-        case .deadlineExceeded: self.init(permanent: "no answer within 10 minutes")
+        case .deadlineExceeded: self.init(permanent: "the request timed out after 10 minutes")
         case .readTimeout, .writeTimeout:
             // A retry would take as long again.
-            self.init(permanent: "no answer within 60 seconds")
+            self.init(permanent: "the request timed out after 60 seconds")
         case .remoteConnectionClosed, .uncleanShutdown:
             self.init(interrupted: "the connection was closed before the end of the answer")
         default: self.init(permanent: "the answer is not HTTP")
@@ -86,7 +86,7 @@ extension TransferFailure {
         guard let first = error.connectionErrors.first?.error else { return "the host name is unknown" }
         return switch first {
         case let error as IOError: words(error)
-        case is ChannelError: "no connection within 10 seconds"
+        case is ChannelError: "connecting timed out after 10 seconds"
         default: "no connection"
         }
     }

@@ -37,7 +37,7 @@ struct MergeFileCommand: Command {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("The path at which the result will be.", valueName: "path"))
+        help: ArgumentHelp("The path that the result will have.", valueName: "path"))
     var path: String?
 
     @Argument(help: "The file that the result is written to.", completion: .file())

@@ -107,9 +107,9 @@ struct TrustCommand: Command {
         let folder = visible(workspace.root)
         if remove {
             guard try ApprovedHandlers.remove(for: workspace.root, session.process) else {
-                throw Failure(.notFound, "no handler of \(folder) is approved")
+                throw Failure(.notFound, "\(folder) has no approved handler")
             }
-            session.remark("no handler of \(folder) is approved any more")
+            session.remark("\(folder) no longer has an approved handler")
             return .done
         }
         guard let command = try workspace.handler else {
