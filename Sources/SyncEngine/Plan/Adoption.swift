@@ -43,7 +43,7 @@ struct AdoptionPlanner {
         guard let bytes = snapshot.folder.bytes(at: copy.path) else {
             throw AdoptionRefusal(reason: "it is gone")
         }
-        let theirs = try validTodo(bytes, in: copy)
+        let theirs = try todo(bytes, in: copy)
         if snapshot.folder.hasFile(of: copy.id), history.hasMerged(copy, bytes) {
             return PlannedAdoption(removing: copy, bytes)
         }
@@ -74,15 +74,15 @@ struct AdoptionPlanner {
         return planned
     }
 
-    private func validTodo(_ bytes: [UInt8], in copy: CopiedFile) throws(AdoptionRefusal) -> Todo {
+    private func todo(_ bytes: [UInt8], in copy: CopiedFile) throws(AdoptionRefusal) -> Todo {
         do {
-            let todo = try Todo(parsing: bytes)
+            let todo = try validTodo(inFile: bytes)
             guard todo.id == copy.id else { throw AdoptionRefusal(reason: "it is no longer a copy") }
             return todo
         } catch let problem as TodoProblem {
-            if let line = ConflictedText.firstMarkerLine(in: bytes) {
+            if case .markers = problem.reason {
                 throw AdoptionRefusal(
-                    reason: "it has conflict markers; remove them first", line: line, column: 1)
+                    reason: "it has conflict markers; remove them first", line: problem.line, column: 1)
             }
             throw AdoptionRefusal(reason: problem.message, line: problem.line, column: problem.column)
         } catch let refusal as AdoptionRefusal {

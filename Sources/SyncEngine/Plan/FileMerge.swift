@@ -110,10 +110,12 @@ package struct FileMerge: Sendable {
     }
 
     private func document(_ bytes: [UInt8], _ version: Refusal.Version) throws(Refusal) -> Document {
+        let file = ParsedFile(bytes, isRecorded: false)
+        if case .markers = file { throw Refusal(version: version, problem: file.problem(in: bytes)) }
         do {
             return try Document(parsing: bytes)
         } catch {
-            throw Refusal(version: version, problem: ParsedFile(bytes, isRecorded: false).problem(in: bytes))
+            throw Refusal(version: version, problem: file.problem(in: bytes))
         }
     }
 

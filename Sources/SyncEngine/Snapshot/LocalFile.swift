@@ -143,8 +143,10 @@ indirect enum ParsedFile: Sendable {
     /// - Parameter isRecorded: Whether a todo was recorded at its path.
     init(_ bytes: [UInt8], isRecorded: Bool) {
         do {
-            // A valid todo comes first, because a line in a quoted string can look like a marker.
-            self = .todo(try Todo(parsing: bytes))
+            let todo = try Todo(parsing: bytes)
+            // In a flow collection or a quoted string, the markers of a conflict can be valid YAML. A single
+            // line that looks like a marker is content.
+            self = (try? Self.conflict(in: bytes)) ?? .todo(todo)
         } catch {
             self =
                 Self.markers(in: bytes) ?? Self.onlyID(in: bytes, error)
@@ -154,13 +156,27 @@ indirect enum ParsedFile: Sendable {
         }
     }
 
+    /// Returns what a file's conflict markers make of it; nil if it has none.
+    ///
+    /// - Throws: ``MarkerError`` if the markers don't enclose conflicts.
+    private static func conflict(in bytes: [UInt8]) throws(MarkerError) -> ParsedFile? {
+        if let text = try ConflictedText.read(bytes) {
+            return .markers(text, LineScan.id(outsideBlocksOf: text))
+        }
+        return ConflictedText.markersOfOtherLength(in: bytes).map { invalid($0, in: bytes) }
+    }
+
     private static func markers(in bytes: [UInt8]) -> ParsedFile? {
         do {
-            return try ConflictedText.read(bytes).map { .markers($0, LineScan.id(outsideBlocksOf: $0)) }
+            return try conflict(in: bytes)
         } catch {
-            let problem = TodoProblem(reason: .markers("\(error)"), line: error.line, column: error.column)
-            return .invalid(problem, LineScan.idLine(in: bytes))
+            return invalid(error, in: bytes)
         }
+    }
+
+    private static func invalid(_ error: MarkerError, in bytes: [UInt8]) -> ParsedFile {
+        let problem = TodoProblem(reason: .markers("\(error)"), line: error.line, column: error.column)
+        return .invalid(problem, LineScan.idLine(in: bytes))
     }
 
     private static func onlyID(in bytes: [UInt8], _ problem: TodoProblem) -> ParsedFile? {
@@ -184,6 +200,21 @@ indirect enum ParsedFile: Sendable {
             case .null, .bool, .number: true
             }
         }
+    }
+}
+
+/// Parses a file that a person or a program left in the folder as a todo.
+///
+/// Unlike `Todo(parsing:)`, this refuses conflict markers even if they are valid YAML.
+func validTodo(inFile bytes: [UInt8]) throws(TodoProblem) -> Todo {
+    switch ParsedFile(bytes, isRecorded: true) {
+    case .todo(let todo): return todo
+    case .markers:
+        throw TodoProblem(
+            reason: .markers("conflict markers; remove them"),
+            line: ConflictedText.firstMarkerLine(in: bytes) ?? 1, column: 1)
+    case .invalid(let problem, _), .other(let problem, _): throw problem
+    case .onlyID: return try Todo(parsing: bytes)
     }
 }
 

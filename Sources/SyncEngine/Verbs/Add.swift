@@ -35,7 +35,7 @@ extension Workspace {
                 }
                 let todo: Todo
                 do throws(TodoProblem) {
-                    todo = try Todo(parsing: bytes)
+                    todo = try validTodo(inFile: bytes)
                 } catch {
                     throw EngineError.invalid(InvalidFile(path: path, problem: error))
                 }

@@ -3,6 +3,8 @@ enum ConflictMarker: CaseIterable {
     case local, base, separator, remote
 
     static let length = 7
+    /// Shorter runs are too common in texts to be taken for markers.
+    static let shortestLength = 4
 
     var byte: UInt8 {
         switch self {
@@ -27,14 +29,19 @@ enum ConflictMarker: CaseIterable {
     /// Reads a line as a marker: seven equal characters, then nothing, or a space and any text; nil for any
     /// other line.
     init?(line: ArraySlice<UInt8>) {
-        guard let first = line.first, let marker = Self.allCases.first(where: { $0.byte == first }) else {
+        guard let (marker, length) = Self.ofAnyLength(line: line), length == Self.length else { return nil }
+        self = marker
+    }
+
+    /// Reads a line as a marker of at least ``shortestLength`` characters.
+    static func ofAnyLength(line: ArraySlice<UInt8>) -> (marker: ConflictMarker, length: Int)? {
+        guard let first = line.first, let marker = allCases.first(where: { $0.byte == first }) else {
             return nil
         }
-        let run = line.prefix(Self.length)
-        guard run.count == Self.length, run.allSatisfy({ $0 == first }) else { return nil }
-        let rest = line.dropFirst(Self.length)
-        guard rest.isEmpty || rest.first == UInt8(ascii: " ") else { return nil }
-        self = marker
+        let rest = line.drop { $0 == first }
+        let length = line.count - rest.count
+        guard length >= shortestLength, rest.isEmpty || rest.first == UInt8(ascii: " ") else { return nil }
+        return (marker, length)
     }
 }
 

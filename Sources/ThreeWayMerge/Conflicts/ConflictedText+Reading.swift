@@ -13,6 +13,29 @@ extension ConflictedText {
         return try reader.finish()
     }
 
+    /// Returns the error about a conflict whose markers are longer or shorter than ours; nil if there is none.
+    ///
+    /// git writes them if the attribute `conflict-marker-size` says so, and jj if a side has markers of its
+    /// own.
+    package static func markersOfOtherLength(in bytes: [UInt8]) -> MarkerError? {
+        guard mayHaveMarkers(bytes, length: ConflictMarker.shortestLength) else { return nil }
+        var begun: (length: Int, line: Int)?
+        var isSeparated = false
+        for line in Line.all(in: bytes) {
+            guard let (marker, length) = ConflictMarker.ofAnyLength(line: line.content) else { continue }
+            switch marker {
+            case .local where length != ConflictMarker.length:
+                // jj separates the sides by other lines, and makes all its markers longer than ours.
+                (begun, isSeparated) = ((length, line.number), length > ConflictMarker.length)
+            case .separator where length == begun?.length: isSeparated = true
+            case .remote where length == begun?.length && isSeparated:
+                return begun.map { MarkerError(reason: .otherLength($0.length), line: $0.line) }
+            case .local, .base, .separator, .remote: continue
+            }
+        }
+        return nil
+    }
+
     /// Returns the number, from 1, of the first line that is a conflict marker; nil if there is none.
     ///
     /// The markers needn't enclose conflicts.
@@ -34,7 +57,7 @@ extension ConflictedText {
 
     /// Returns whether any line begins with the first bytes of a marker; most files have none and need no
     /// further look.
-    private static func mayHaveMarkers(_ bytes: [UInt8]) -> Bool {
+    private static func mayHaveMarkers(_ bytes: [UInt8], length: Int = ConflictMarker.length) -> Bool {
         let starts = ConflictMarker.allCases.map(\.byte)
         return bytes.withUnsafeBufferPointer { bytes in
             var isLineStart = true
@@ -42,8 +65,8 @@ extension ConflictedText {
                 bytes.starts(with: TextConventions.byteOrderMark) ? TextConventions.byteOrderMark.count : 0
             for position in start..<bytes.count {
                 let byte = bytes[position]
-                if isLineStart, starts.contains(byte), position + ConflictMarker.length <= bytes.count,
-                    bytes[position + ConflictMarker.length - 1] == byte
+                if isLineStart, starts.contains(byte), position + length <= bytes.count,
+                    bytes[position + length - 1] == byte
                 {
                     return true
                 }

@@ -19,6 +19,8 @@ package struct MarkerError: Error, Sendable, Hashable {
         case separatorMissing
         /// A second `|||||||` or `=======` in one conflict, or a `|||||||` after `=======`.
         case repeated
+        /// The markers of a conflict have this length instead of seven characters.
+        case otherLength(Int)
     }
 
     /// Creates an error about the marker on a line.
@@ -38,6 +40,7 @@ extension MarkerError: CustomStringConvertible {
         case .outsideConflict: "a conflict marker outside of any conflict"
         case .separatorMissing: "a conflict that ends without a ======= line"
         case .repeated: "a repeated conflict marker"
+        case .otherLength(let length): "conflict markers of \(length) characters instead of 7"
         }
     }
 }
