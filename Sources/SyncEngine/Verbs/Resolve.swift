@@ -11,6 +11,7 @@ extension Workspace {
             let targets: [TodoID]
             if names.isEmpty {
                 targets = ConflictedTodo.all(in: locked.snapshot).map(\.id)
+                report.unresolved = locked.folder.unreadableConflicts()
             } else {
                 targets = try names.map { try conflictedTodo($0, in: locked.snapshot) }
             }
@@ -149,14 +150,26 @@ extension LockedWorkspace {
     }
 }
 
+extension Folder {
+    /// Returns the todos whose files have conflict markers in a form that can't be read.
+    fileprivate func unreadableConflicts() -> [UnresolvedTodo] {
+        let files = unreadable.keys.compactMap { id in invalidFile(of: id).map { (id: id, file: $0) } }
+        return files.sorted(byBytesOf: \.file.path).compactMap { id, file in
+            guard case .markers = file.problem.reason else { return nil }
+            return UnresolvedTodo(
+                id: id, path: file.path, reason: file.problem.message, line: file.problem.line,
+                column: file.problem.column)
+        }
+    }
+}
+
 /// Returns the conflicted todo that a name refers to.
 private func conflictedTodo(_ name: String, in snapshot: Snapshot) throws -> TodoID {
     switch try Selection(snapshot).named(name) {
     case .todo(let id):
-        guard snapshot.isConflicted(id) else {
-            throw EngineError.isNotConflicted(path: snapshot.folder.path(of: id) ?? name)
-        }
-        return id
+        if snapshot.isConflicted(id) { return id }
+        if let file = snapshot.folder.invalidFile(of: id) { throw EngineError.invalid(file) }
+        throw EngineError.isNotConflicted(path: snapshot.folder.path(of: id) ?? name)
     case .new(let file): throw EngineError.isNotConflicted(path: file.path)
     case .invalid(let file): throw EngineError.invalid(file)
     case .duplicate(let file): throw EngineError.isDuplicate(file)
