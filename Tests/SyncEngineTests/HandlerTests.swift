@@ -259,6 +259,21 @@ import WorkingCopy
         #expect(world.notices.first?.hasPrefix(words) == true)
     }
 
+    @Test(arguments: [FieldAnswer.value(nil), .value(.number(Number(1)))])
+    func `an answer for a part of the conflict that makes the todo invalid is not used`(
+        _ answer: FieldAnswer
+    ) async throws {
+        let world = World()
+        let machines = try await world.machines(2, ["a.yaml": "id: a\ntext: t\nn: 1\n"])
+        machines[1]["a.yaml"] = "id: a\ntext: there\nn: 2\n"
+        try await machines[1].push()
+        machines[0]["a.yaml"] = "id: a\ntext: here\nn: 3\n"
+        let handler = Handler { _ in .fields([ByteKey("text"): answer]) }
+        let report = try await run(.sync, on: machines[0], handler.asProgram)
+        #expect(report.conflicts.map(\.fields) == [["text", "n"]])
+        #expect(world.notices.count == 1)
+    }
+
     @Test func `a conventional field gets its kind of value only`() async throws {
         let world = World()
         let machines = try await world.machines(2, ["a.yaml": "id: a\ntext: t\ndue: 2026-12-01\n"])

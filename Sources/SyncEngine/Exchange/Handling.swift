@@ -32,6 +32,9 @@ extension Plan.Question {
                 return HandledConflict(
                     fields: fields, outcome: .settled(try valid(bytes), merged: merge.mergedFields))
             case .conflicted(let left):
+                for side in [Side.local, .remote] {
+                    if let bytes = left.taking(side) { _ = try valid(bytes) }
+                }
                 return HandledConflict(
                     fields: fields,
                     outcome: .left(left, fields: merge.conflictingFields, merged: merge.mergedFields))
