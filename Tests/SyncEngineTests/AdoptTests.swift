@@ -42,6 +42,45 @@ import WorkingCopy
         #expect(machine["milk.yaml"]?.contains("Oat milk") == true && machine.files.count == 1)
     }
 
+    @Test func `a redo brings back a todo that was adopted from its last copy`() async throws {
+        let machine = try await Self.machine()
+        machine["milk.yaml"] = nil
+        machine[Self.first] = "id: milk\ntext: Oat milk\ntags: [shop]\n"
+        let copied = machine.files
+        _ = try machine.workspace.adopt([])
+        let adopted = machine.files
+        _ = try machine.workspace.undo(nil)
+        #expect(machine.files == copied)
+        #expect(try machine.workspace.redo().refused.isEmpty)
+        #expect(machine.files == adopted)
+        #expect(try await machine.sync().pushedLines == ["update milk.yaml"])
+    }
+
+    @Test func `a redo keeps a copy whose todo can't be changed again`() async throws {
+        let machine = try await Self.machine()
+        machine[Self.first] = "id: milk\ntext: Oat milk\ndue: 2026-12-01\ntags: [shop]\n"
+        _ = try machine.workspace.adopt([])
+        _ = try machine.workspace.undo(nil)
+        machine["milk.yaml"] = "id: milk\ntext: Rice milk\ndue: 2026-12-01\ntags: [shop]\n"
+        let before = machine.files
+        #expect(try Set(machine.workspace.redo().refused.map(\.path)) == ["milk.yaml", Self.first])
+        #expect(machine.files == before)
+    }
+
+    @Test(arguments: [true, false])
+    func `the folder is restored with its copies`(isGone: Bool) async throws {
+        let machine = try await Self.machine()
+        if isGone { machine["milk.yaml"] = nil }
+        machine[Self.first] = "id: milk\ntext: Oat milk\ndue: 2026-12-01\ntags: [shop]\n"
+        let before = machine.files
+        _ = try machine.workspace.adopt([])
+        let operation = try machine.workspace.log(nil)[0].operation
+        #expect(try machine.workspace.restoreAll(before: operation).refused.isEmpty)
+        #expect(machine.files == before)
+        #expect(try await machine.sync().pushed.isEmpty)
+        #expect(try machine.workspace.restoreAll(before: operation).undone.isEmpty)
+    }
+
     @Test(arguments: [true, false])
     func `several copies are merged in either order, at once or one by one`(isAtOnce: Bool) async throws {
         let texts = [

@@ -13,6 +13,8 @@ import WorkingCopy
         var text: String
         var labels = SideLabels(local: "HEAD", remote: "topic")
         var hasBase = true
+        /// What is wrong with the file; nil if the test doesn't look.
+        var reason: String?
 
         static let readable = [
             Form(
@@ -67,7 +69,47 @@ import WorkingCopy
                 text: "<<<<<<< HEAD\nid: a\ntext: L\n=======\nid: b\ntext: R\n>>>>>>> topic\n"),
             Form(
                 testDescription: "longer markers",
-                text: "id: a\n<<<<<<<<< HEAD\ntext: L\n=========\ntext: R\n>>>>>>>>> topic\n"),
+                text: "id: a\n<<<<<<<<< HEAD\ntext: L\n=========\ntext: R\n>>>>>>>>> topic\n",
+                reason: "conflict markers of 9 characters instead of 7"),
+            Form(
+                testDescription: "shorter markers",
+                text: "id: a\n<<<<< HEAD\ntext: L\n=====\ntext: R\n>>>>> topic\n",
+                reason: "conflict markers of 5 characters instead of 7"),
+            Form(
+                testDescription: "jj's longer markers",
+                text: "id: a\n<<<<<<<<<<< conflict 1 of 1\n%%%%%%%%%%% diff from: vpxusssl\n-text: A\n"
+                    + "+text: L\n+++++++++++ ysrnknol\ntext: R\n>>>>>>>>>>> conflict 1 of 1 ends\n",
+                reason: "conflict markers of 11 characters instead of 7"),
+            Form(
+                testDescription: "longer markers in a flow list",
+                text:
+                    "id: a\ntext: A\ntags: [\n  x,\n<<<<<<<<<< HEAD\n  l\n==========\n  r\n>>>>>>>>>> b\n]\n",
+                reason: "conflict markers of 10 characters instead of 7"),
+        ]
+
+        /// Conflicts in values that are valid YAML with the markers in them.
+        static let validYAML = [
+            Form(
+                testDescription: "a flow list",
+                text: "id: a\ntext: A\ntags: [\n  x,\n<<<<<<< HEAD\n  l\n=======\n  r\n>>>>>>> topic\n]\n"),
+            Form(
+                testDescription: "a flow mapping",
+                text:
+                    "id: a\ntext: A\nplace: {\n  x: 1,\n<<<<<<< HEAD\n  y: 2\n=======\n  y: 3\n>>>>>>> topic\n}\n"
+            ),
+            Form(
+                testDescription: "double quotes",
+                text:
+                    "id: a\ntext: A\nnotes: \"one\n<<<<<<< HEAD\n  two\n=======\n  deux\n>>>>>>> topic\n  three\"\n"
+            ),
+            Form(
+                testDescription: "single quotes",
+                text:
+                    "id: a\ntext: A\nnotes: 'one\n<<<<<<< HEAD\n  two\n=======\n  deux\n>>>>>>> topic\n  three'\n"
+            ),
+            Form(
+                testDescription: "the whole todo in braces",
+                text: "{id: a, text: A\n<<<<<<< HEAD\n  l\n=======\n  r\n>>>>>>> topic\n}\n"),
         ]
     }
 
@@ -112,6 +154,69 @@ import WorkingCopy
         #expect(try here.status.conflicts.isEmpty)
         #expect(try await here.sync().pushed.isEmpty)
         #expect(here["a.yaml"] == form.text)
+        let problem = try #require(try here.status.invalid.first).problem
+        if let reason = form.reason { #expect(problem.message == reason) }
+        let error = #expect(throws: EngineError.self) { try here.resolve("a", by: .use(.local)) }
+        guard case .invalid(let file)? = error else {
+            Issue.record("\(form): \(String(describing: error))")
+            return
+        }
+        #expect(file.problem == problem)
+        guard case .markers = problem.reason else { return }
+        #expect(try here.resolve().unresolved.map(\.reason) == [problem.message])
+    }
+
+    @Test(arguments: Form.validYAML, [Side.local, .remote])
+    func `markers are no content where they are valid YAML`(_ form: Form, _ side: Side) async throws {
+        let here = try await Self.synced()[0]
+        here["a.yaml"] = form.text
+        #expect(try here.status.conflicts.map(\.kind) == [.git])
+        for verb in Verb.allCases {
+            #expect(try await here.run(verb).pushed.isEmpty)
+            #expect(here["a.yaml"] == form.text)
+        }
+        #expect(try here.resolve("a", by: .use(side)).resolved.count == 1)
+        #expect(here["a.yaml"]?.contains("HEAD") == false)
+        #expect(try await here.sync().pushedLines == ["update a.yaml"])
+    }
+
+    @Test func `a single line that looks like a marker is content`() async throws {
+        let here = try await Self.synced()[0]
+        here["a.yaml"] = "id: a\ntext: \"A\n=======\n  B\"\n"
+        #expect(try here.status.conflicts.isEmpty && here.status.invalid.isEmpty)
+        #expect(try await here.push().pushedLines == ["update a.yaml"])
+    }
+
+    @Test func `commands that replace texts leave such a file alone`() async throws {
+        let here = try await Self.synced()[0]
+        try here.set("a.yaml", "n", "1")
+        let operation = try here.workspace.log(nil)[0].operation
+        here["a.yaml"] = Form.readable[0].text
+        let commands = [
+            { _ = try here.workspace.discard(["a"]) }, { _ = try here.workspace.restore("a", to: operation) },
+        ]
+        for command in commands {
+            guard case .isConflicted(path: "a.yaml")? = #expect(throws: EngineError.self, performing: command)
+            else {
+                Issue.record("the file was not left alone for its conflict")
+                continue
+            }
+        }
+        let reports = [try here.workspace.restoreAll(before: operation), try here.workspace.undo(nil)]
+        for report in reports {
+            #expect(report.refused.map(\.reason) == ["it has a conflict; run \"todosync resolve\" first"])
+        }
+        #expect(here["a.yaml"] == Form.readable[0].text)
+    }
+
+    @Test func `the folder isn't restored to a conflict that only markers told of`() async throws {
+        let here = try await Self.synced()[0]
+        here["a.yaml"] = Form.readable[0].text
+        try here.resolve("a", by: .use(.local))
+        let operation = try here.workspace.log(nil)[0].operation
+        let report = try here.workspace.restoreAll(before: operation)
+        #expect(report.refused.count == 1 && report.undone.isEmpty)
+        #expect(here["a.yaml"] == "id: a\ntext: L\n")
     }
 
     @Test func `nothing is sent or brought in while the markers are there`() async throws {

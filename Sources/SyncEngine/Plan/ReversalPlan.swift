@@ -20,8 +20,16 @@ struct ReversalPlan {
             let edit = reversal.edit
             report.refused.append(RefusedUndo(edit.id, edit.before?.path ?? edit.path, refusal))
         }
-        reversals = placed
-        report.undone = placed.map(UndoneTodo.init).sorted(byBytesOf: \.path)
+        let refused = Set(report.refused.map(\.id))
+        // Nothing else may have a copy's text if its todo isn't changed back.
+        for reversal in placed {
+            if let id = reversal.removedCopy, refused.contains(id) {
+                report.refused.append(RefusedUndo(reversal.edit.id, reversal.edit.path, .isCopyOfUnchanged))
+            } else {
+                reversals.append(reversal)
+            }
+        }
+        report.undone = reversals.map(UndoneTodo.init).sorted(byBytesOf: \.path)
     }
 }
 

@@ -9,6 +9,13 @@ struct Reversal {
     var kind: OperationKind
     /// Whether the edit creates a file at the wished path, or at another one if that path isn't free.
     var isPlacedLast = false
+
+    /// The todo whose copy, made by another tool, the edit removes; nil if it does anything else.
+    var removedCopy: TodoID? {
+        guard edit.after == nil, let id = edit.before.flatMap({ LineScan.id(in: $0.bytes) }), id != edit.id
+        else { return nil }
+        return id
+    }
 }
 
 /// The changes that an operation made to one todo's file, from the first to the last.
@@ -174,9 +181,10 @@ struct ReversalPlanner {
     /// Returns the todo's file; nil if it is certain to be gone.
     func currentFile(of id: TodoID) throws(ReversalRefusal) -> LocalTodo? {
         if let local = snapshot.folder.todos[id] { return local }
+        if snapshot.folder.conflicted[id] != nil { throw .isConflicted }
         if snapshot.folder.unreadable[id] != nil { throw ReversalRefusal("its file is not valid") }
         if let error = snapshot.diskError(of: id) { throw ReversalRefusal(error) }
-        if snapshot.isUnseen(id) { throw ReversalRefusal(Snapshot.unseen) }
+        if snapshot.isUnseen(id), !snapshot.hasOnlyCopies(of: id) { throw ReversalRefusal(Snapshot.unseen) }
         return nil
     }
 
@@ -398,8 +406,29 @@ struct ReversalPlanner {
 
 extension LockedWorkspace {
     /// Applies reversals; returns a refusal for each one that wasn't applied.
+    ///
+    /// A copy is removed only once its todo's file is written: nothing else may have its text.
     func carryOut(
         _ reversals: [Reversal], first record: JournalRecord? = nil
+    ) throws -> [TodoID: ReversalRefusal] {
+        let others = reversals.filter { $0.removedCopy == nil }
+        var refusals = try applying(others, first: record)
+        if others.count == reversals.count { return refusals }
+        try transaction.synchronizeFiles()
+        var removals: [Reversal] = []
+        for reversal in reversals {
+            guard let id = reversal.removedCopy else { continue }
+            if refusals[id] == nil {
+                removals.append(reversal)
+            } else {
+                refusals[reversal.edit.id] = .isCopyOfUnchanged
+            }
+        }
+        return refusals.merging(try applying(removals, first: others.isEmpty ? record : nil)) { $1 }
+    }
+
+    private func applying(
+        _ reversals: [Reversal], first record: JournalRecord?
     ) throws -> [TodoID: ReversalRefusal] {
         let edits = reversals.map(\.edit)
         guard !edits.isEmpty else { return [:] }

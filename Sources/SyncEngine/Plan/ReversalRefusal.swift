@@ -16,6 +16,7 @@ struct ReversalRefusal: Error {
             "it has been edited since; \"todosync show \(id.string) --at \(name)\" prints the earlier text")
     }
 
+    static let isCopyOfUnchanged = Self("the todo that it is a copy of was not changed back")
     static let isConflicted = Self("it has a conflict; run \"todosync resolve\" first")
     static let existsAgain = Self("it exists again, with different text")
     static let isDeleted = Self("it has been deleted since; \"todosync restore\" brings it back")

@@ -14,7 +14,7 @@ extension Workspace {
             let history = try history()
             let id = try Selection(locked.snapshot).remembered(name, history)
             let path = locked.folder.path(of: id)
-            if locked.tracked.todos[id]?.conflict != nil {
+            if locked.snapshot.isConflicted(id) {
                 throw EngineError.isConflicted(path: path ?? name)
             }
             let planner = ReversalPlanner(snapshot: locked.snapshot)
@@ -90,9 +90,14 @@ extension ReversalPlanner {
     fileprivate func restoration(
         of id: TodoID, to file: FileReplay.File
     ) throws(ReversalRefusal) -> Reversal? {
-        guard snapshot.tracked.todos[id]?.conflict == nil else { throw .isConflicted }
+        guard !snapshot.isConflicted(id) else { throw .isConflicted }
+        let formerID = file.text.flatMap { LineScan.id(in: $0.bytes) }
+        // A copy that another tool made: the log has it under an id of its own.
+        if let text = file.text, let formerID, formerID != id, snapshot.tracked.todos[id] == nil {
+            return snapshot.folder.bytes(at: text.path) == text.bytes ? nil : creation(of: id, text)
+        }
         // A file without the id doesn't belong to the todo.
-        guard var text = file.text, LineScan.id(in: text.bytes) == id || snapshot.folder.hasFile(of: id)
+        guard var text = file.text, formerID == id || snapshot.folder.hasFile(of: id)
         else { return try restoration(of: id, to: FileText?.none) }
         let path = snapshot.folder.path(of: id)
         if let path, file.isDisplaced || snapshot.tracked.todos[id]?.isDisplaced(at: path) == true {
@@ -106,7 +111,9 @@ extension ReversalPlanner {
     fileprivate func restoration(of id: TodoID, to target: FileText?) throws(ReversalRefusal) -> Reversal? {
         let path = snapshot.folder.path(of: id)
         if path == nil, let error = snapshot.diskError(of: id) { throw ReversalRefusal(error) }
-        if path == nil, snapshot.isUnseen(id) { throw ReversalRefusal(Snapshot.unseen) }
+        if path == nil, snapshot.isUnseen(id), !snapshot.hasOnlyCopies(of: id) {
+            throw ReversalRefusal(Snapshot.unseen)
+        }
         let current = path.flatMap { FileText(snapshot.folder.bytes(at: $0), at: $0) }
         switch (target, current) {
         case (nil, nil): return nil
@@ -128,6 +135,11 @@ extension ReversalPlanner {
         switch ParsedFile(text.bytes, isRecorded: true) {
         case .todo: return FileText(path: text.path, bytes: withID(text.bytes, id))
         case .markers(let conflicted, _):
+            // Nobody has decided a conflict that only the markers told of.
+            let labels = ConflictedText.labels(in: text.bytes)
+            guard SideLabels(local: labels.local, remote: labels.remote).areOfTodosync else {
+                throw ReversalRefusal("it had git's conflict markers then; \"todosync show --at\" prints it")
+            }
             guard let bytes = conflicted.taking(.local), !isDeletion(bytes, id) else { return nil }
             guard todoProblem(in: bytes) == nil else { fallthrough }
             return FileText(path: text.path, bytes: bytes)
