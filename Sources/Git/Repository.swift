@@ -139,7 +139,7 @@ package struct MergedCommits: Sendable, Hashable {
     /// The commit that the first side of a conflict comes from; nil if git isn't merging, or doesn't say
     /// which.
     package var head: String?
-    /// The one commit that `git merge` merges into it; nil in other operations.
+    /// The one commit whose changes git applies to it: by a merge, a cherry-pick or a rebase.
     package var merged: String?
 
     package init(head: String? = nil, merged: String? = nil) {
@@ -199,11 +199,13 @@ extension Repository {
     /// Returns the commits of the operation that git is in the middle of.
     package func mergedCommits() -> MergedCommits {
         guard progress() != nil else { return MergedCommits() }
-        let merged = contents(of: gitDirectory + "/MERGE_HEAD")?.split(separator: UInt8(ascii: "\n")) ?? []
+        let merged = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REBASE_HEAD"].lazy
+            .compactMap { contents(of: gitDirectory + "/" + $0)?.split(separator: UInt8(ascii: "\n")) }
+            .first { !$0.isEmpty }
         return MergedCommits(
             head: head()?.commit,
             // Of several commits, the markers don't tell which one it is.
-            merged: merged.count == 1 ? String(decoding: merged[0], as: UTF8.self) : nil)
+            merged: merged?.count == 1 ? merged?.first.map { String(decoding: $0, as: UTF8.self) } : nil)
     }
 
     /// Returns a path as it is shown: the repository of a linked worktree is elsewhere.

@@ -33,14 +33,15 @@ extension Folder {
     /// merging.
     func sideLabels(_ file: ConflictedFile) -> SideLabels {
         let labels = ConflictedText.labels(in: file.bytes)
-        func naming(_ commit: String?, _ label: String) -> String {
-            guard let commit, !label.contains(commit.prefix(7)) else { return label }
-            return "\(label), \(commit.prefix(7))"
+        func naming(_ commit: String?, _ label: String, _ side: Side) -> String {
+            guard let commit = commit?.prefix(7), !label.contains(commit) else { return label }
+            // Git doesn't tell every merge driver what the sides are.
+            return label == side.rawValue ? String(commit) : "\(label), \(commit)"
         }
+        let isHead = ["HEAD", Side.local.rawValue].contains(labels.local)
         return SideLabels(
-            local: labels.local == "HEAD" ? naming(mergedCommits.head, labels.local) : labels.local,
-            // In other operations than a merge, the label has the commit.
-            remote: naming(mergedCommits.merged, labels.remote))
+            local: isHead ? naming(mergedCommits.head, labels.local, .local) : labels.local,
+            remote: naming(mergedCommits.merged, labels.remote, .remote))
     }
 }
 
