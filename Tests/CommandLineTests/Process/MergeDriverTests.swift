@@ -148,6 +148,20 @@ import Testing
                 """)
     }
 
+    @Test(arguments: ["merge", "cherry-pick", "rebase"])
+    func `status names both commits of a conflict, and git's next step`(_ operation: String) throws {
+        let output = try run(
+            """
+            side write m 'Soy milk' 2026-12-01 '[shop]'
+            write m 'Oat milk' 2026-12-01 '[shop]'; commit main
+            git \(operation) side > ../../log 2>&1
+            todosync status > ../../status
+            grep -Ec 'local \\(.*[0-9a-f]{7}.*\\) and remote \\(.*[0-9a-f]{7}.*\\) have different text' ../../status
+            grep -c 'then "git add" the file' ../../status
+            """)
+        #expect(output == "1\n1\n")
+    }
+
     @Test func `an invalid todo is reported, stays as it is, and keeps nothing else from merging`() throws {
         let output = try run(
             """
