@@ -7,11 +7,10 @@ internal import WorkingCopy
 extension LockedWorkspace {
     /// Determines what the changed and absent files count as.
     func judge() throws {
-        guard let survey else { return }
         // What the user decided in this command stays decided.
         let forwarded = standings.filter { $0.value == .forwarded }
         var judged = snapshot
-        try survey.judge(&judged)
+        try judged.judge(by: survey)
         (indexed, hasHeadMoved) = (judged.indexed, judged.hasHeadMoved)
         standings = judged.standings.merging(forwarded) { $1 }
     }
@@ -23,7 +22,7 @@ struct Origins {
 
     /// Records where the files come from, so that an edit of an older version counts as such later, too.
     func record() throws {
-        guard let survey = locked.survey, locked.tracked.head != nil else { return }
+        guard locked.tracked.head != nil else { return }
         var records: [JournalRecord] = []
         for (id, standing) in locked.standings.sorted(by: { $0.key < $1.key }) {
             let origin: FileOrigin?
@@ -32,7 +31,7 @@ struct Origins {
             case .behind, .held(.olderVersion), .held(.deleted):
                 origin = locked.folder.todos[id].map { .version($0.bytesWithID) }
             // On the home branch, only a commit that stops tracking ignored files leaves todos absent.
-            case .absent where survey.isOnHomeBranch: origin = .removedByGit(was: nil)
+            case .absent where locked.survey?.isOnHomeBranch ?? true: origin = .removedByGit(was: nil)
             case .absent, .held(.removed): origin = locked.tracked.todos[id]?.originOfRemoved
             case .edit, .goesBack, .held(.unanswered), .forwarded: continue
             }
@@ -56,11 +55,13 @@ struct Origins {
 
     /// Treats some todos' files, as they are, as the user's edits and deletes.
     func trust(_ ids: some Sequence<TodoID>) throws {
-        guard locked.survey != nil else { return }
         var records: [JournalRecord] = []
         for id in ids {
             locked.standings[id] = nil
-            guard let operation = locked.snapshot.pendingOperation(id) else { continue }
+            // Outside a repository, only what git did before is recorded.
+            guard locked.survey != nil || locked.tracked.todos[id]?.origin != nil,
+                let operation = locked.snapshot.pendingOperation(id)
+            else { continue }
             if !operation.isByCommand(locked.snapshot) {
                 records.append(.origin(id: id, operation.originOfUser))
             }

@@ -123,13 +123,13 @@ final class GitSurvey {
                 isHome: isOnHomeBranch, isDescendant: try isDescendant(head, of: last))
             try ask(operations, head, last, judge.isDescendant)
         } catch {
-            return unanswered(operations, error, last)
+            return try unanswered(operations, error, last, snapshot)
         }
-        let files = try changedFiles(operations, snapshot)
+        let files = try changedFiles(operations, facts, snapshot)
         do throws(GitProcess.Failure) {
             try askAboutHistories(operations, files)
         } catch {
-            return unanswered(operations, error, last)
+            return try unanswered(operations, error, last, snapshot)
         }
         return standings(of: operations, files, judge, snapshot)
     }
@@ -145,24 +145,19 @@ final class GitSurvey {
         of operations: [PendingOperation], _ files: [TodoID: GitJudge.ChangedFile], _ judge: GitJudge,
         _ snapshot: Snapshot
     ) -> [TodoID: Standing] {
-        var standings: [TodoID: Standing] = [:]
-        for operation in operations {
+        judge.standings(of: operations, files, snapshot) { operation in
             var git = facts[operation.key] ?? GitFacts()
             git.headHistory = histories[operation.key] ?? []
             if let file = files[operation.id], let head = git.headText, file.isEdit(ofNew: head) {
                 newCommitted[operation.id] = head
             }
-            let standing =
-                files[operation.id].map { judge.standing(of: $0, git) }
-                ?? judge.standing(ofGone: snapshot.tracked.todos[operation.id]?.origin, git)
-            if standing != .edit { standings[operation.id] = standing }
+            return git
         }
-        return standings
     }
 
     /// Returns the changed files with what is remembered about their todos.
     private func changedFiles(
-        _ operations: [PendingOperation], _ snapshot: Snapshot
+        _ operations: [PendingOperation], _ facts: [FactsKey: GitFacts], _ snapshot: Snapshot
     ) throws -> [TodoID: GitJudge.ChangedFile] {
         let asked = operations.filter { operation in
             facts[operation.key].map { $0.hasText || $0.isConverted } ?? false
@@ -170,12 +165,7 @@ final class GitSurvey {
         let past = asked.isEmpty ? [:] : try directory.pastTexts(of: Set(asked))
         var files: [TodoID: GitJudge.ChangedFile] = [:]
         for operation in operations {
-            guard let local = operation.local else { continue }
-            let known = snapshot.tracked.todos[operation.id]
-            let isDeleted = if case .deleted? = known?.base { true } else { false }
-            files[operation.id] = GitJudge.ChangedFile(
-                bytes: local.bytesWithID, newest: known?.base?.todo?.bytes, isDeleted: isDeleted,
-                origin: known?.origin, past: past[operation.id] ?? PastTexts())
+            files[operation.id] = snapshot.changedFile(operation, past[operation.id] ?? PastTexts())
         }
         return files
     }
@@ -198,14 +188,24 @@ final class GitSurvey {
         }
     }
 
-    /// Holds files that changed since HEAD moved, if git can't tell what it did to them.
+    /// Returns what files count as if git can't tell what it did to them: all are held if HEAD has moved.
+    ///
+    /// Otherwise, what was recorded still holds, and a text that was here before may be git's.
     private func unanswered(
-        _ operations: [PendingOperation], _ failure: GitProcess.Failure, _ last: RecordedHead
-    ) -> [TodoID: Standing] {
-        if let head = repository.head(), head.branch == last.branch, head.commit == last.commit { return [:] }
-        isUnanswered = true
-        let standing = Standing.held(.unanswered(failure.words))
-        return Dictionary(uniqueKeysWithValues: operations.map { ($0.id, standing) })
+        _ operations: [PendingOperation], _ failure: GitProcess.Failure, _ last: RecordedHead,
+        _ snapshot: Snapshot
+    ) throws -> [TodoID: Standing] {
+        guard let head = repository.head(), head.branch == last.branch, head.commit == last.commit else {
+            isUnanswered = true
+            let standing = Standing.held(.unanswered(failure.words))
+            return Dictionary(uniqueKeysWithValues: operations.map { ($0.id, standing) })
+        }
+        isOnHomeBranch = isHome(head, snapshot)
+        let unknown = GitFacts(isConverted: true)
+        let facts = Dictionary(uniqueKeysWithValues: operations.map { ($0.key, unknown) })
+        return GitJudge(isHome: isOnHomeBranch, isDescendant: true).standings(
+            of: operations, try changedFiles(operations, facts, snapshot), snapshot
+        ) { _ in unknown }
     }
 
     /// Returns the record by which HEAD's text of an edited todo becomes an older version; nil if it is

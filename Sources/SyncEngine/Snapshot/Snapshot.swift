@@ -56,7 +56,7 @@ extension Snapshot {
         }
         snapshot.folder.inspectMissing(in: workspace.directory, snapshot.tracked)
         snapshot.folder.readMergedCommits(in: workspace.directory)
-        if let survey = GitSurvey(workspace) { try survey.judge(&snapshot) }
+        try snapshot.judge(by: GitSurvey(workspace))
         return (snapshot, records)
     }
 }

@@ -195,7 +195,55 @@ extension GitJudge.ChangedFile {
     }
 }
 
+extension GitJudge {
+    /// Returns what the changed and absent files of pending operations count as; todos that aren't in the
+    /// result are the user's edits.
+    func standings(
+        of operations: [PendingOperation], _ files: [TodoID: ChangedFile], _ snapshot: Snapshot,
+        facts: (PendingOperation) -> GitFacts
+    ) -> [TodoID: Standing] {
+        var standings: [TodoID: Standing] = [:]
+        for operation in operations {
+            let git = facts(operation)
+            let standing =
+                files[operation.id].map { self.standing(of: $0, git) }
+                ?? self.standing(ofGone: snapshot.tracked.todos[operation.id]?.origin, git)
+            if standing != .edit { standings[operation.id] = standing }
+        }
+        return standings
+    }
+}
+
 extension Snapshot {
+    /// Determines what changed and absent files count as.
+    mutating func judge(by survey: GitSurvey?) throws {
+        if let survey { try survey.judge(&self) } else { standings = standingsOfOrigins() }
+    }
+
+    /// Returns what files count as outside a repository: what git did before is still not the user's.
+    private func standingsOfOrigins() -> [TodoID: Standing] {
+        let ids = Set(tracked.todos.loaded.filter { $0.value.origin != nil }.map(\.key))
+        guard !ids.isEmpty else { return [:] }
+        var undoubted = self
+        undoubted.standings = [:]
+        let operations = undoubted.pendingOperations(of: ids.contains)
+        var files: [TodoID: GitJudge.ChangedFile] = [:]
+        for operation in operations { files[operation.id] = changedFile(operation, PastTexts()) }
+        return GitJudge(isHome: true, isDescendant: true).standings(of: operations, files, self) { _ in
+            GitFacts()
+        }
+    }
+
+    /// Returns the changed file of a pending operation; nil if it is gone.
+    func changedFile(_ operation: PendingOperation, _ past: PastTexts) -> GitJudge.ChangedFile? {
+        guard let local = operation.local else { return nil }
+        let known = tracked.todos[operation.id]
+        let isDeleted = if case .deleted? = known?.base { true } else { false }
+        return GitJudge.ChangedFile(
+            bytes: local.bytesWithID, newest: known?.base?.todo?.bytes, isDeleted: isDeleted,
+            origin: known?.origin, past: past)
+    }
+
     /// Returns the text that a todo's file is an edit of, if that isn't the base version's.
     func basis(of id: TodoID) -> [UInt8]? {
         switch standings[id] {
