@@ -149,11 +149,17 @@ struct GitJudge: Sendable {
     }
 
     func standing(ofGone origin: FileOrigin?, _ git: GitFacts) -> Standing {
-        if origin == .removedByCommand || git.isTracked { return .edit }
+        switch origin {
+        case .removedByCommand: return .edit
+        // A mixed reset to a commit that has the path doesn't make it the user's delete.
+        case .removedByGit(was: nil): return .absent
+        case .removedByGit: return isHome ? .held(.removed) : .absent
+        case nil, .command, .version: break
+        }
+        if git.isTracked { return .edit }
         // A commit that stops tracking ignored files removes them from the folders of everyone who pulls it.
-        if origin == .removedByGit(was: nil) || git.wasRemovedByCommit && git.isIgnored { return .absent }
-        let wasGits = if case .removedByGit = origin { true } else { false }
-        guard wasGits || !git.wasRemovedByCommit && git.isInAnyCommit else { return .edit }
+        if git.wasRemovedByCommit { return git.isIgnored ? .absent : .edit }
+        guard git.isInAnyCommit else { return .edit }
         return isHome ? .held(.removed) : .absent
     }
 

@@ -180,9 +180,10 @@ import WorkingCopy
                 testDescription: "still in HEAD or the index",
                 git: GitFacts(isTracked: true, isInAnyCommit: true), home: .edit, elsewhere: .edit),
             GoneRow(
-                testDescription: "removed by git before, and back in HEAD",
+                testDescription: "removed by git before, and back in HEAD, as by a mixed reset",
                 origin: .removedByGit(was: bytes("text: A\n")),
-                git: GitFacts(isTracked: true, isInAnyCommit: true), home: .edit, elsewhere: .edit),
+                git: GitFacts(isTracked: true, isInAnyCommit: true), home: .held(.removed),
+                elsewhere: .absent),
             GoneRow(
                 testDescription: "removed by a commit",
                 git: GitFacts(wasRemovedByCommit: true, isInAnyCommit: true), home: .edit, elsewhere: .edit),
