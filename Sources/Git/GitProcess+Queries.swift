@@ -37,9 +37,12 @@ extension GitProcess {
         return (paths.map { text(committed[$0]) }, paths.map { text(staged[$0]) })
     }
 
-    /// Returns the given paths that exist in a commit; the files' texts needn't be in the repository.
-    package func present(_ paths: [String], in commit: String) throws(Failure) -> Set<String> {
-        Set(try committedBlobs(at: paths, in: commit).keys)
+    /// Returns the texts of blobs by their names, without those that the repository lacks.
+    package func existingTexts(_ names: Set<String>) throws(Failure) -> [String: [UInt8]] {
+        let names = Array(names)
+        var texts: [String: [UInt8]] = [:]
+        for (name, text) in zip(names, try blobs(names)) { texts[name] = text }
+        return texts
     }
 
     /// The maximum number of paths to name to git one by one; for more, git lists the whole folder.
@@ -51,8 +54,8 @@ extension GitProcess {
         return repository.prefix.isEmpty ? [] : [repository.prefix]
     }
 
-    /// Returns the names of the blobs that a commit has at some paths.
-    private func committedBlobs(at paths: [String], in commit: String) throws(Failure) -> [String: String] {
+    /// Returns the names of the blobs that a commit has at some paths; the blobs needn't be in the repository.
+    package func committedBlobs(at paths: [String], in commit: String) throws(Failure) -> [String: String] {
         // MODE SP TYPE SP OID TAB PATH NUL
         try listed(["ls-tree", "-r", "-z", "--full-tree", "--", commit], paths) { words in
             words[1] == "blob" ? words[2] : nil
@@ -171,6 +174,8 @@ extension GitProcess {
     package struct Index: Sendable {
         /// The paths that belong in the folder.
         package var present: Set<String> = []
+        /// The names of their blobs, besides those of paths with a conflict.
+        package var blobs: [String: String] = [:]
         /// The paths that a sparse checkout leaves out of the folder (`skip-worktree`).
         package var sparse: Set<String> = []
     }
@@ -178,15 +183,18 @@ extension GitProcess {
     /// Returns the paths in the index.
     package func indexed() throws(Failure) -> Index {
         let scope = repository.prefix.isEmpty ? [] : ["--", repository.prefix]
-        let output = try run([Self.literally, "ls-files", "-z", "-t", "--full-name"] + scope).output
+        let output = try run([Self.literally, "ls-files", "-z", "-t", "-s", "--full-name"] + scope).output
         var index = Index()
         for entry in output.split(separator: 0) {
-            // TAG SP PATH
-            let path = below(String(decoding: entry.dropFirst(2), as: UTF8.self))
-            if entry.first == UInt8(ascii: "S") {
+            // TAG SP MODE SP OID SP STAGE TAB PATH
+            guard let tab = entry.firstIndex(of: UInt8(ascii: "\t")) else { continue }
+            let words = String(decoding: entry[..<tab], as: UTF8.self).split(separator: " ")
+            let path = below(String(decoding: entry[tab...].dropFirst(), as: UTF8.self))
+            if words.first == "S" {
                 index.sparse.insert(path)
             } else {
                 index.present.insert(path)
+                if words.count == 4, words[3] == "0" { index.blobs[path] = String(words[2]) }
             }
         }
         return index

@@ -263,23 +263,32 @@ final class GitSurvey {
         let index = try process.indexed()
         self.index = index
         let inHead = try head.commit.map { commit throws(GitProcess.Failure) in
-            try process.present(paths, in: commit)
+            try process.committedBlobs(at: paths, in: commit)
         }
-        var (inLast, isLastLost): (Set<String>, Bool) = ([], false)
+        var (inLast, isLastLost): ([String: String], Bool) = ([:], false)
         if let commit = last.commit {
             // Git may have removed the commit, for example after a reset. Then nobody knows what it had.
             isLastLost = try !process.exists(commit)
-            if !isLastLost { inLast = try process.present(paths, in: commit) }
+            if !isLastLost { inLast = try process.committedBlobs(at: paths, in: commit) }
+        }
+        let staged = index.blobs
+        let names = Set(paths.flatMap { [inHead?[$0], inLast[$0], staged[$0]].compactMap(\.self) })
+        let owners = try process.existingTexts(names).mapValues {
+            LineScan.idLine(in: $0) ?? LineScan.id(in: $0)
         }
         var answers: [GitFacts] = []
-        for path in paths {
-            let isInHead = inHead?.contains(path) ?? false
-            let wasInLast = inLast.contains(path)
+        for (path, id) in zip(paths, operations.map(\.id)) {
+            // Another todo can have had the path. A text without an id can be anyone's.
+            let isOwn = { (name: String?) in
+                name.map { name in (owners[name] ?? nil).map { $0.folded == id.folded } ?? true } ?? false
+            }
+            let isInHead = isOwn(inHead?[path])
+            let wasInLast = isOwn(inLast[path])
             var answer = GitFacts()
             // A path that HEAD has and the index lacks was removed by `git rm`, or is left out by a sparse
             // checkout, which keeps it in the index with a mark. Without an index, nothing is checked out.
             answer.isTracked =
-                index.present.contains(path)
+                index.present.contains(path) && (staged[path] == nil || isOwn(staged[path]))
                 || isInHead && !index.sparse.contains(path) && repository.hasIndex
             answer.wasRemovedByCommit = wasInLast && !isInHead && isDescendant
             answer.isInAnyCommit = wasInLast || isInHead || isLastLost
