@@ -11,7 +11,7 @@ extension LockedWorkspace {
         let forwarded = standings.filter { $0.value == .forwarded }
         var judged = snapshot
         try judged.judge(by: survey)
-        (indexed, hasHeadMoved) = (judged.indexed, judged.hasHeadMoved)
+        (folder, indexed, hasHeadMoved) = (judged.folder, judged.indexed, judged.hasHeadMoved)
         standings = judged.standings.merging(forwarded) { $1 }
     }
 }

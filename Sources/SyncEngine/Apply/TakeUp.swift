@@ -3,6 +3,14 @@ internal import TodoModel
 internal import WorkingCopy
 
 extension LockedWorkspace {
+    /// Writes ids into all files that have none, except those that git put there.
+    func writeMissingIDs() throws {
+        let left = survey?.pathsWithoutID(snapshot) ?? []
+        try writeMissingIDs { file in
+            !left.contains(file.path) && file.id.map { standings[$0]?.isLeftAlone != true } ?? true
+        }
+    }
+
     /// Writes ids into files that have none: a new id, or the one recorded for the file's path.
     ///
     /// - Parameter isSelected: whether a file gets an id.

@@ -182,6 +182,18 @@ extension Folder {
         }
     }
 
+    /// Treats a file without an id as that of a todo; as a duplicate, if the todo has another file.
+    mutating func match(_ file: LocalTodo, with id: TodoID) {
+        newTodosByPath[ByteKey(file.path)] = nil
+        if let path = path(of: id) {
+            duplicates.append(DuplicateFile(id: id, path: file.path, keptBy: path))
+            duplicates = duplicates.sorted(byBytesOf: \.path)
+        } else {
+            todos[id] = file.taken(for: id)
+            filesByPath[ByteKey(file.path)]?.id = id
+        }
+    }
+
     /// Updates the folder after a todo's file was removed.
     mutating func forget(_ id: TodoID) {
         if let path = path(of: id) {

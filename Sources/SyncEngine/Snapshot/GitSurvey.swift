@@ -99,11 +99,58 @@ final class GitSurvey {
 
     /// Adds to a snapshot what git tells about it.
     func judge(_ snapshot: inout Snapshot) throws {
+        try matchCommitted(&snapshot)
         snapshot.standings = try standings(snapshot)
         snapshot.indexed = index?.present
         if let last = snapshot.tracked.head, let head {
             snapshot.hasHeadMoved = head.branch != last.branch || head.commit != last.commit
         }
+    }
+
+    /// Matches files that git has without an id with the todos that had their paths before they got one.
+    ///
+    /// Such a file is an older version of its todo, and not a new todo.
+    private func matchCommitted(_ snapshot: inout Snapshot) throws {
+        let files = snapshot.folder.newTodos
+        guard let last = snapshot.tracked.head, !files.isEmpty, let head, let commit = head.commit,
+            let (committed, staged) = try? process.texts(of: files.map(\.path), in: commit)
+        else { return }
+        let found = files.indices.filter { index in
+            [committed[index], staged[index]].contains {
+                $0.map { isSameText($0, files[index].bytes) } ?? false
+            }
+        }.map { files[$0] }
+        guard !found.isEmpty else { return }
+        // Beside the last commit, git can have put anything at a path.
+        let isFollowing = isHome(head, snapshot) || (try? isDescendant(head, of: last)) ?? false
+        let past = try directory.pastTexts(of: nil)
+        for file in found {
+            let owners = past.keys.sorted().filter { id in
+                guard let base = snapshot.tracked.todos[id]?.base, let past = past[id],
+                    past.paths.contains(file.path)
+                else { return false }
+                let bytes = file.taken(for: id).bytesWithID
+                return past.contains(bytes) || base.todo.map { isSameText($0.bytes, bytes) } ?? false
+                    || !isFollowing
+            }
+            // Of several todos that had the path one after another, one that still exists comes first.
+            let isAlive = { (id: TodoID) in snapshot.tracked.todos[id]?.base?.todo != nil }
+            guard let owner = owners.first(where: isAlive) ?? owners.last else { continue }
+            snapshot.folder.match(file, with: owner)
+        }
+    }
+
+    /// Returns the paths of files without an id that git has checked out like this on another branch: with
+    /// an id, they would keep git from switching back.
+    func pathsWithoutID(_ snapshot: Snapshot) -> Set<String> {
+        let files = snapshot.folder.todos.loaded.values.filter(\.lacksID)
+        guard !files.isEmpty, snapshot.tracked.head != nil, let head, let commit = head.commit,
+            !isHome(head, snapshot),
+            let texts = try? process.texts(of: files.map(\.path), in: commit).committed
+        else { return [] }
+        return Set(
+            zip(files, texts).filter { file, text in text.map { isSameText($0, file.bytes) } ?? false }.map(
+                \.0.path))
     }
 
     /// Returns what the changed and absent files of a snapshot count as; todos that aren't in the result are
@@ -184,7 +231,9 @@ final class GitSurvey {
         guard !new.isEmpty, let commit = try headAnswered().commit else { return }
         let found = try process.history(of: new.map(\.path), in: commit)
         for operation in new {
-            histories[operation.key] = (found[operation.path] ?? []).filter { $0.isTodo(operation.id) }
+            histories[operation.key] = (found[operation.path] ?? []).compactMap {
+                $0.text(of: operation.id)
+            }
         }
     }
 
@@ -248,8 +297,8 @@ final class GitSurvey {
         for (position, operation) in operations.enumerated() {
             var answer = GitFacts(isConverted: converted.contains(operation.path))
             if !answer.isConverted {
-                answer.headText = committed[position].flatMap { $0.isTodo(operation.id) ? $0 : nil }
-                answer.stagedText = staged[position].flatMap { $0.isTodo(operation.id) ? $0 : nil }
+                answer.headText = committed[position]?.text(of: operation.id)
+                answer.stagedText = staged[position]?.text(of: operation.id)
             }
             facts[operation.key] = answer
         }
@@ -320,10 +369,12 @@ extension PendingOperation {
 }
 
 extension [UInt8] {
-    /// Whether a text is that of a todo, or has no id.
-    fileprivate func isTodo(_ id: TodoID) -> Bool {
-        guard let todo = try? Todo(parsing: self) else { return false }
-        return todo.id == nil || todo.id?.folded == id.folded
+    /// Returns the text as that of a todo, which was committed before it had an id if it has none; nil if it
+    /// isn't a todo, or another one.
+    fileprivate func text(of id: TodoID) -> [UInt8]? {
+        guard let todo = try? Todo(parsing: self) else { return nil }
+        guard let own = todo.id else { return todo.document.inserting(id: id.string) }
+        return own.folded == id.folded ? self : nil
     }
 }
 

@@ -94,7 +94,7 @@ extension Exchange {
     /// all.
     fileprivate func takeUpForPush(_ names: [String]) throws -> Set<TodoID>? {
         guard !names.isEmpty else {
-            if progress == nil { try locked.writeMissingIDs { _ in true } }
+            if progress == nil { try locked.writeMissingIDs() }
             return nil
         }
         var paths: Set<ByteKey> = []

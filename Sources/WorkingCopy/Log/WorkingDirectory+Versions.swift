@@ -7,6 +7,8 @@ package struct PastTexts: Sendable {
     package private(set) var texts: Set<[UInt8]> = []
     /// The marks of texts that were dropped from the journal.
     private(set) var marks: Set<ContentMark> = []
+    /// The paths that the todo has had, as far as the journal still tells.
+    package private(set) var paths: Set<String> = []
 
     package init(texts: Set<[UInt8]> = []) { self.texts = texts }
 
@@ -24,6 +26,8 @@ package struct PastTexts: Sendable {
 
     fileprivate mutating func add(_ found: [[UInt8]?]) { texts.formUnion(found.compactMap(\.self)) }
 
+    fileprivate mutating func add(paths found: [String?]) { paths.formUnion(found.compactMap(\.self)) }
+
     fileprivate mutating func add(_ found: [ContentMark]) { marks.formUnion(found) }
 }
 
@@ -40,6 +44,7 @@ struct PastTextsReader {
     init(of isWanted: @escaping (TodoID) -> Bool = { _ in true }) { self.isWanted = isWanted }
 
     mutating func read(_ record: JournalRecord) {
+        readPaths(record)
         switch record {
         case .announced(let edit):
             guard let remote = edit.remote else { return addPending(edit.id, edit.bytes, edit.replaced) }
@@ -66,6 +71,22 @@ struct PastTextsReader {
             sent[id] = todo.sent.map { ($0.bytes, []) }
         default: break
         }
+    }
+
+    private mutating func readPaths(_ record: JournalRecord) {
+        switch record {
+        case .announced(let edit): addPaths(edit.id, edit.from, edit.to, edit.remote?.todo?.path)
+        case .confirmed(let id, let remote, let place): addPaths(id, remote.todo?.path, place)
+        case .held(let id, let remote): addPaths(id, remote.todo?.path)
+        case .placed(let id, let path), .kept(let id, let path, _): addPaths(id, path)
+        case .sent(let id, let operation): addPaths(id, operation.path, operation.place)
+        case .remembered(let id, let todo): addPaths(id, todo.base?.todo?.path, todo.lastPlace)
+        default: break
+        }
+    }
+
+    private mutating func addPaths(_ id: TodoID, _ paths: String?...) {
+        if isWanted(id) { todos[id, default: PastTexts()].add(paths: paths) }
     }
 
     private mutating func add(_ id: TodoID, _ texts: [UInt8]?...) {

@@ -46,4 +46,80 @@ import TodoModel
         #expect(try ann.workspace.status().absent.map(\.path) == ["t3.yaml"])
         #expect(await folders.remote("t3", "text") == "a")
     }
+
+    // MARK: Files that were committed before they had an id
+
+    /// Makes a folder in which a todo was committed before its first sync, and has been edited since.
+    private func foldersWithoutID() async throws -> (folders: GitFolders, id: String) {
+        let folders = try await GitFolders()
+        let ann = folders.ann
+        try ann.folder.write("text: old\n", to: "new.yaml")
+        try ann.git("add", "-A")
+        try ann.git("commit", "-q", "-m", "without an id")
+        _ = try await ann.workspace.sync(SyncOptions())
+        let id = try #require(StoryMachine.id(in: ann.folder.read("new.yaml") ?? ""))
+        return (folders, id)
+    }
+
+    @Test func `a text that was committed without an id is an older version`() async throws {
+        let (folders, id) = try await foldersWithoutID()
+        let ann = folders.ann
+        try ann.folder.write(Self.text(id, "new"), to: "new.yaml")
+        _ = try await ann.workspace.sync(SyncOptions())
+        try ann.git("checkout", "-q", ".")
+        let report = try await ann.workspace.sync(SyncOptions())
+        #expect(report.held.map(\.path) == ["new.yaml"])
+        #expect(await folders.remote(id, "text") == "new")
+        _ = try await ann.workspace.sync(.forwarding)
+        try ann.git("commit", "-q", "-a", "-m", "with an id")
+        try ann.git("checkout", "-q", "HEAD~1")
+        #expect(try await ann.workspace.sync(SyncOptions()).pushed == [])
+        #expect(try ann.workspace.status().behind.map(\.path) == ["new.yaml"])
+        #expect(try ann.git("checkout", "-q", "main").status == 0)
+        #expect(try ann.workspace.status().isClean)
+    }
+
+    @Test func `no id is written into a file that git has without one`() async throws {
+        let (folders, _) = try await foldersWithoutID()
+        let ann = folders.ann
+        try ann.git("commit", "-q", "-a", "-m", "with an id")
+        try ann.git("checkout", "-q", "HEAD~1")
+        #expect(try await ann.workspace.sync(SyncOptions()).pushed == [])
+        #expect(ann.folder.read("new.yaml") == "text: old\n")
+        #expect(try ann.git("checkout", "-q", "main").status == 0)
+    }
+
+    @Test(arguments: ["moved and edited", "deleted"])
+    func `a file that git has without an id is no new todo`(_ change: String) async throws {
+        let (folders, id) = try await foldersWithoutID()
+        let ann = folders.ann
+        try ann.folder.remove("new.yaml")
+        if change != "deleted" {
+            try ann.folder.write(Self.text(id, change == "moved" ? "old" : "edited"), to: "moved.yaml")
+        }
+        _ = try await ann.workspace.sync(SyncOptions())
+        try ann.git("add", "-A")
+        try ann.git("commit", "-q", "-m", change)
+        try ann.git("checkout", "-q", "HEAD~1")
+        #expect(try await ann.workspace.sync(SyncOptions()).pushed == [])
+        #expect(try ann.workspace.status().behind.map(\.id.string) == [id])
+        #expect(ann.folder.read("new.yaml") == "text: old\n")
+        #expect(try ann.git("checkout", "-q", "main").status == 0)
+        #expect(try ann.workspace.status().isClean)
+        // At home, where the newest versions belong, such a file is asked about.
+        try ann.git("checkout", "-q", "-B", "main", "HEAD~1")
+        let report = try await ann.workspace.sync(SyncOptions())
+        #expect(report.held.map(\.path) == ["new.yaml"])
+        #expect(report.pushed == [])
+    }
+
+    @Test func `a new file with the text of another todo is a new todo`() async throws {
+        let (folders, id) = try await foldersWithoutID()
+        let ann = folders.ann
+        try ann.folder.write("text: old\n", to: "again.yaml")
+        try ann.git("add", "-A")
+        try ann.git("commit", "-q", "-m", "again")
+        #expect(try await ann.workspace.sync(SyncOptions()).pushedLines == ["insert again.yaml"])
+        #expect(StoryMachine.id(in: ann.folder.read("again.yaml") ?? "") != id)
+    }
 }
