@@ -126,7 +126,7 @@ package struct FileMerge: Sendable {
         guard let text = (try? ConflictedText.read(base)) ?? nil, let one = text.taking(.local),
             let another = text.taking(.remote)
         else { return nil }
-        return basisForConflicts(one, besides: another)
+        return basisForConflicts(one, besides: another, mergesCollections: true)
     }
 }
 

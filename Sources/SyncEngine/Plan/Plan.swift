@@ -168,7 +168,6 @@ private struct Planner {
                 ids.append(id)
             }
         }
-        let rules = snapshot.rules
         let decisions = mapConcurrently(ids) { [snapshot] id -> Decision? in
             changes[id].map { remote -> Decision in
                 let local = snapshot.folder.todos[id]?.todoWithID
@@ -176,17 +175,17 @@ private struct Planner {
                 let isBroughtBack = local == nil && snapshot.standings[id] == .forwarded
                 return reconcile(
                     base: isBroughtBack ? nil : snapshot.tracked.todos[id]?.base, local: local,
-                    remote: remote, basis: snapshot.basis(of: id), rules: rules)
+                    remote: remote, basis: snapshot.basis(of: id), rules: snapshot.rules(of: id))
             }
         }
         for (id, decision) in zip(ids, decisions) {
             guard let remote = changes[id], let decision else { continue }
-            decide(id, remote, decision, rules)
+            decide(id, remote, decision)
         }
     }
 
     private mutating func decide(
-        _ id: TodoID, _ remote: RemoteState, _ decision: Decision, _ rules: FieldRules
+        _ id: TodoID, _ remote: RemoteState, _ decision: Decision
     ) {
         let local = snapshot.folder.todos[id]
         var todo = Decided(
@@ -203,7 +202,7 @@ private struct Planner {
                 localPath: local?.path ?? snapshot.tracked.todos[id]?.lastPlace ?? remote.todo?.path
                     ?? id.string,
                 remote: remote)
-            guard settle(&todo, conflict, text, mergedFields, rules) else { return }
+            guard settle(&todo, conflict, text, mergedFields) else { return }
         }
         decided.append(todo)
     }
@@ -212,8 +211,7 @@ private struct Planner {
     ///
     /// - Returns: false if the handler or the user is to be asked first.
     private mutating func settle(
-        _ todo: inout Decided, _ conflict: OpenConflict, _ text: ConflictedText, _ mergedFields: [String],
-        _ rules: FieldRules
+        _ todo: inout Decided, _ conflict: OpenConflict, _ text: ConflictedText, _ mergedFields: [String]
     ) -> Bool {
         var (conflict, text, mergedFields) = (conflict, text, mergedFields)
         let remembers = snapshot.configuration.remember
@@ -223,7 +221,7 @@ private struct Planner {
             needsValues
             ? ConflictInValues(
                 id: todo.id, base: snapshot.tracked.todos[todo.id]?.base, local: todo.local?.todoWithID,
-                remote: todo.remote, basis: basis, rules: rules) : nil
+                remote: todo.remote, basis: basis, rules: snapshot.rules(of: todo.id)) : nil
         var question = Plan.Question(
             conflict: conflict, id: todo.id, path: todo.local?.path ?? conflict.localPath, text: text,
             values: values, mergedFields: mergedFields, recalled: [])

@@ -1,4 +1,5 @@
 internal import LosslessYAML
+internal import ThreeWayMerge
 internal import TodoModel
 internal import WorkingCopy
 
@@ -265,13 +266,38 @@ extension Snapshot {
 
 /// Returns a version without the fields in which it differs from the newest, so that a merge finds a
 /// conflict in each of them and nowhere else.
-func basisForConflicts(_ version: [UInt8], besides newest: [UInt8]) -> [UInt8]? {
+///
+/// - Parameter mergesCollections: whether lists and mappings merge against nothing, instead.
+func basisForConflicts(
+    _ version: [UInt8], besides newest: [UInt8], mergesCollections: Bool = false
+) -> [UInt8]? {
     guard let old = try? Todo(parsing: version), let new = try? Todo(parsing: newest) else { return nil }
     var fields = old.document.fields
     for name in CanonicalField.differences(from: old.fields, to: new.fields) {
         let isInBoth = old.fields[name] != nil && new.fields[name] != nil
-        // A value that neither side has makes a removal conflict, too.
-        fields[name] = isInBoth && name != FieldName.text ? nil : .string("")
+        let areCollections = [old.fields[name], new.fields[name]].allSatisfy { $0?.isCollection ?? false }
+        // A value that neither side has makes a removal conflict, too, and lists and mappings.
+        let canBeAbsent = isInBoth && (mergesCollections || !areCollections) && name != FieldName.text
+        fields[name] = canBeAbsent ? nil : .string("")
     }
     return old.document.updated(to: fields)
+}
+
+extension Value {
+    fileprivate var isCollection: Bool {
+        switch self {
+        case .list, .mapping: true
+        case .null, .bool, .number, .string: false
+        }
+    }
+}
+
+extension Snapshot {
+    /// Returns the rules for a todo's fields: none of their own where an older version's values may be git's.
+    func rules(of id: TodoID) -> FieldRules {
+        guard case .goesBack(let version)? = standings[id], let newest = tracked.todos[id]?.base?.todo else {
+            return rules
+        }
+        return rules.withoutChoices(of: changedFields(from: version, to: newest.bytes))
+    }
 }

@@ -47,6 +47,13 @@ package struct FieldRules: Sendable {
         return rules
     }
 
+    /// Returns the same rules, except that some fields merge by their values alone.
+    package func withoutChoices(of fields: [String]) -> FieldRules {
+        var rules = self
+        for field in fields { rules.choices[ByteKey(field)] = nil }
+        return rules
+    }
+
     /// Rules by which every difference counts, except that null counts as absent.
     package static let plain = FieldRules { _, value in value == .null ? nil : value }
 }

@@ -1,0 +1,44 @@
+import Foundation
+import LosslessYAML
+import SyncEngine
+import TestSupport
+import Testing
+import ThreeWayMerge
+import TodoModel
+import WorkingCopy
+
+/// Which texts and paths of git's are older than the newest version, and what becomes of edits of them.
+@Suite(.ownThreads) struct GitVersionTests {
+    private static let tagged =
+        "id: t3\ntext: x\nowner: o\ntags: [a, b]\nparts:\n  one: 1\n  two: 2\nsize: 5\n"
+
+    // MARK: Conflicts of what may be git's
+
+    @Test(arguments: [
+        ("tags: [a, b]", "tags: [a]", "tags"), ("  two: 2\n", "", "parts"), ("size: 5", "size: 3", "size"),
+        ("tags: [a, b]\n", "", "tags"),
+    ])
+    func `a value that git may have brought back is a conflict, whatever its kind`(
+        _ old: String, _ new: String, _ field: String
+    ) async throws {
+        let folders = try await GitFolders()
+        let ann = folders.ann
+        let configuration = try #require(ann.folder.read(".todosync/config.yaml"))
+        try ann.folder.write(
+            configuration + "merge:\n  fields: {size: max}\n", to: ".todosync/config.yaml")
+        try ann.folder.write(Self.tagged, to: "t3.yaml")
+        _ = try await ann.workspace.sync(SyncOptions())
+        try ann.git("add", "-A")
+        try ann.git("commit", "-q", "-m", "t3")
+        let newest = Self.tagged.replacing(old, with: new)
+        try ann.folder.write(newest, to: "t3.yaml")
+        _ = try await ann.workspace.sync(SyncOptions())
+        try ann.git("checkout", "-q", ".")
+        try ann.folder.write(Self.tagged.replacing("owner: o", with: "owner: mine"), to: "t3.yaml")
+        let report = try await ann.workspace.sync(SyncOptions())
+        #expect(report.conflicts.map(\.fields) == [[field]])
+        #expect(report.pushed == [])
+        _ = try ann.workspace.resolve([], .use(.remote))
+        #expect(ann.folder.read("t3.yaml") == newest.replacing("owner: o", with: "owner: mine"))
+    }
+}
