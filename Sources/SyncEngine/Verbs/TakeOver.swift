@@ -46,10 +46,9 @@ extension Workspace {
             records.append(.remembered(id: id, taken))
             if let record = past[id]?.record(of: id) { records.append(record) }
         }
-        if let head = GitSurvey(workspace)?.head {
-            records.append(
-                .head(RecordedHead(branch: head.branch, commit: head.commit, home: state.head?.home)))
-        }
+        // What this worktree has checked out needn't have been synced.
+        let survey = GitSurvey(main)
+        if let head = state.head ?? survey?.recordedHead(state, configuration) { records.append(.head(head)) }
         do {
             try workspace.directory.create(configuration, recording: records)
         } catch WorkingDirectoryError.exists {

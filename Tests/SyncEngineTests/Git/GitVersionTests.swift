@@ -41,4 +41,20 @@ import WorkingCopy
         _ = try ann.workspace.resolve([], .use(.remote))
         #expect(ann.folder.read("t3.yaml") == newest.replacing("owner: o", with: "owner: mine"))
     }
+
+    @Test func `a linked worktree of a commit that was never synced changes nothing`() async throws {
+        let folders = try await GitFolders()
+        let ann = folders.ann
+        for text in ["b", "c"] {
+            try ann.write("t1", ["text": text, "owner": "a", "place": "a"])
+            try ann.git("commit", "-q", "-a", "-m", text)
+        }
+        _ = try await ann.workspace.sync(SyncOptions())
+        try ann.git("worktree", "add", "-q", "wt", "HEAD~1")
+        let worktree = try Workspace.create(
+            at: ann.folder.path(of: "wt"), takingOver: ann.workspace, ann.workspace.surroundings)
+        #expect(try await worktree.sync(SyncOptions()).pushed == [])
+        #expect(try worktree.status().behind.map(\.path) == ["t1.yaml"])
+        #expect(await folders.remote("t1", "text") == "c")
+    }
 }
