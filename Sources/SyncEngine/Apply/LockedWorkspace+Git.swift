@@ -50,6 +50,8 @@ struct Origins {
             // The file is the newest version again, unless it can't be seen or read.
             return locked.folder.todos.contains(id) || locked.tracked.todos[id]?.base?.todo == nil
         }
+        // An edit of what a command wrote is the user's, too; the record ends when the edit is sent.
+        if case .command? = locked.tracked.todos[id]?.origin, operation.local != nil { return false }
         return !operation.isByCommand(locked.snapshot)
     }
 

@@ -120,7 +120,8 @@ struct GitJudge: Sendable {
             if isSameText(head, file.bytes) {
                 if isOlder || file.isDeleted { return behind(file) }
                 if file.isNewest(head) { return .edit }
-                guard isHome || isDescendant else { return .behind }
+                let isUnsent = file.past.unsent.contains(file.bytes)
+                guard isHome || isDescendant || isUnsent else { return .behind }
                 if let older { return .editOf(older) }
                 // Otherwise, the version that was last looked at is another branch's.
                 return file.origin?.version.map { version in

@@ -7,10 +7,15 @@ package struct PastTexts: Sendable {
     package private(set) var texts: Set<[UInt8]> = []
     /// The marks of texts that were dropped from the journal.
     private(set) var marks: Set<ContentMark> = []
+    /// Texts that commands wrote and that never reached the remote, because git took them away.
+    package fileprivate(set) var unsent: Set<[UInt8]> = []
     /// The paths that the todo has had, as far as the journal still tells.
     package private(set) var paths: Set<String> = []
 
-    package init(texts: Set<[UInt8]> = []) { self.texts = texts }
+    package init(texts: Set<[UInt8]> = [], unsent: Set<[UInt8]> = []) {
+        self.texts = texts
+        self.unsent = unsent
+    }
 
     /// Whether a text is one of them.
     package func contains(_ text: [UInt8]) -> Bool {
@@ -38,6 +43,8 @@ struct PastTextsReader {
     ///
     /// They are past once the remote has a later text.
     private var pending: [TodoID: Set<[UInt8]>] = [:]
+    /// Those of them that a command wrote.
+    private var written: [TodoID: Set<[UInt8]>] = [:]
     private var sent: [TodoID: (text: [UInt8]?, pending: Set<[UInt8]>)] = [:]
     private let isWanted: (TodoID) -> Bool
 
@@ -47,6 +54,9 @@ struct PastTextsReader {
         readPaths(record)
         switch record {
         case .announced(let edit):
+            if let bytes = edit.bytes, bytes != edit.remote?.todo?.bytes, isWanted(edit.id) {
+                written[edit.id, default: []].insert(bytes)
+            }
             guard let remote = edit.remote else { return addPending(edit.id, edit.bytes, edit.replaced) }
             add(edit.id, edit.replaced, remote.todo?.bytes)
             supersede(edit.id, pending[edit.id] ?? [])
@@ -60,8 +70,11 @@ struct PastTextsReader {
         case .accepted(let id, _):
             guard let sent = sent[id] else { return }
             add(id, sent.text)
+            if let text = sent.text { todos[id]?.unsent.remove(text) }
             supersede(id, sent.pending)
-        case .origin(let id, .version(let bytes)?): add(id, bytes)
+        case .origin(let id, let origin):
+            if case .version(let bytes)? = origin { add(id, bytes) }
+            setAside(id, origin)
         case .past(let id, let texts, let marks):
             guard isWanted(id) else { return }
             todos[id, default: PastTexts()].add(texts)
@@ -95,6 +108,17 @@ struct PastTextsReader {
 
     private mutating func addPending(_ id: TodoID, _ texts: [UInt8]?...) {
         if isWanted(id) { pending[id, default: []].formUnion(texts.compactMap(\.self)) }
+    }
+
+    /// Sets texts of commands aside when git has taken them away: later texts of the file don't contain them.
+    private mutating func setAside(_ id: TodoID, _ origin: FileOrigin?) {
+        switch origin {
+        case .command, .removedByCommand: return
+        case nil, .version, .removedByGit: break
+        }
+        guard let texts = pending[id]?.intersection(written[id] ?? []), !texts.isEmpty else { return }
+        todos[id, default: PastTexts()].unsent.formUnion(texts)
+        pending[id]?.subtract(texts)
     }
 
     private mutating func supersede(_ id: TodoID, _ texts: Set<[UInt8]>) {

@@ -20,6 +20,8 @@ import WorkingCopy
         var isDescendant = true
         /// The texts in HEAD's history.
         var history: [String] = []
+        /// The texts that commands wrote, and that git took away before they were sent.
+        var unsent: [String] = []
         /// Whether a filter makes HEAD's text unknown.
         var isConverted = false
         var home: Standing
@@ -139,6 +141,10 @@ import WorkingCopy
                 origin: .removedByGit(was: bytes("text: A\n")), home: .editOf(bytes("text: A\n")),
                 elsewhere: .editOf(bytes("text: A\n"))),
             ChangedRow(
+                testDescription: "HEAD's text, never here, which a command wrote", file: "text: C\n",
+                head: "text: C\n", isDescendant: false, unsent: ["text: C\n"], home: .edit,
+                elsewhere: .edit),
+            ChangedRow(
                 testDescription: "another text, where HEAD has the newest", file: "text: C\n",
                 head: "text: B\n", home: .edit, elsewhere: .edit),
             ChangedRow(
@@ -154,7 +160,8 @@ import WorkingCopy
         for isHome in [true, false] {
             let file = GitJudge.ChangedFile(
                 bytes: bytes(row.file), newest: row.newest.map(bytes), isDeleted: row.isDeleted,
-                origin: row.origin, past: PastTexts(texts: Set(row.past.map(bytes))))
+                origin: row.origin,
+                past: PastTexts(texts: Set(row.past.map(bytes)), unsent: Set(row.unsent.map(bytes))))
             let judge = GitJudge(isHome: isHome, isDescendant: row.isDescendant)
             let facts = GitFacts(
                 headText: row.head.map(bytes), stagedText: row.staged.map(bytes),

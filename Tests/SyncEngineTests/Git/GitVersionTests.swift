@@ -42,6 +42,36 @@ import WorkingCopy
         #expect(ann.folder.read("t3.yaml") == newest.replacing("owner: o", with: "owner: mine"))
     }
 
+    // MARK: What commands wrote
+
+    @Test func `what a command wrote on another branch is sent when git brings it back`() async throws {
+        let folders = try await GitFolders()
+        let ann = folders.ann
+        try ann.git("branch", "side")
+        try ann.folder.write("two\n", to: "code.txt")
+        try ann.git("commit", "-q", "-a", "-m", "code")
+        _ = try await ann.workspace.sync(SyncOptions())
+        try ann.git("checkout", "-q", "side")
+        _ = try ann.workspace.change(["t1"], set: [("text", .string("mine"))], unset: [])
+        try ann.git("commit", "-q", "-a", "-m", "mine")
+        try ann.git("checkout", "-q", "main")
+        _ = try await ann.workspace.sync(SyncOptions())
+        try await folders.edit(folders.bob, "t1", "owner", "bob")
+        _ = try await ann.workspace.sync(SyncOptions())
+        try ann.git("commit", "-q", "-a", "-m", "bob")
+        try ann.git("checkout", "-q", "side")
+        _ = try await ann.workspace.sync(SyncOptions())
+        #expect(await folders.remote("t1", "text") == "mine")
+        #expect(await folders.remote("t1", "owner") == "bob")
+        // Once it was sent, it is a version like any other.
+        try ann.git("checkout", "-q", "-f", "main")
+        try await folders.edit(ann, "t1", "text", "newest")
+        try ann.git("commit", "-q", "-a", "-m", "newest")
+        try ann.git("checkout", "-q", "side")
+        #expect(try await ann.workspace.sync(SyncOptions()).pushed == [])
+        #expect(await folders.remote("t1", "text") == "newest")
+    }
+
     @Test func `a linked worktree of a commit that was never synced changes nothing`() async throws {
         let folders = try await GitFolders()
         let ann = folders.ann
