@@ -229,9 +229,13 @@ final class GitSurvey {
             return !file.isNewest(head) && !file.hasHad(head)
         }
         guard !new.isEmpty, let commit = try headAnswered().commit else { return }
-        let found = try process.history(of: new.map(\.path), in: commit)
+        let place = { (operation: PendingOperation) in
+            self.facts[operation.key]?.hasPath == true
+                ? operation.path : operation.previousPath ?? operation.path
+        }
+        let found = try process.history(of: new.map(place), in: commit)
         for operation in new {
-            histories[operation.key] = (found[operation.path] ?? []).compactMap {
+            histories[operation.key] = (found[place(operation)] ?? []).compactMap {
                 $0.text(of: operation.id)
             }
         }
@@ -290,15 +294,24 @@ final class GitSurvey {
             for operation in operations { facts[operation.key] = GitFacts() }
             return
         }
-        let paths = operations.map(\.path)
-        let (committed, staged) = try process.texts(of: paths, in: commit)
-        let found = paths.indices.filter { committed[$0] != nil || staged[$0] != nil }.map { paths[$0] }
-        let converted = try process.converted(found)
-        for (position, operation) in operations.enumerated() {
+        // Somebody can have moved what git put into the former place.
+        let paths = Array(Set(operations.flatMap { [$0.path, $0.previousPath].compactMap(\.self) }))
+        let answers = try process.texts(of: paths, in: commit)
+        let committed = Dictionary(uniqueKeysWithValues: zip(paths, answers.committed))
+        let staged = Dictionary(uniqueKeysWithValues: zip(paths, answers.staged))
+        let converted = try process.converted(
+            paths.filter { (committed[$0] ?? nil) != nil || (staged[$0] ?? nil) != nil })
+        for operation in operations {
             var answer = GitFacts(isConverted: converted.contains(operation.path))
             if !answer.isConverted {
-                answer.headText = committed[position]?.text(of: operation.id)
-                answer.stagedText = staged[position]?.text(of: operation.id)
+                let text = { (texts: [String: [UInt8]?], path: String?) in
+                    path.flatMap { texts[$0] ?? nil }?.text(of: operation.id)
+                }
+                answer.headText = text(committed, operation.path)
+                answer.stagedText = text(staged, operation.path)
+                answer.hasPath = answer.hasText
+                answer.headText = answer.headText ?? text(committed, operation.previousPath)
+                answer.stagedText = answer.stagedText ?? text(staged, operation.previousPath)
             }
             facts[operation.key] = answer
         }

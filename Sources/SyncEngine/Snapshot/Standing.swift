@@ -60,6 +60,8 @@ struct GitFacts: Sendable {
     var headText: [UInt8]?
     /// The text in the index, which `git checkout .` brings back.
     var stagedText: [UInt8]?
+    /// Whether HEAD's commit or the index has the todo at the file's path, and not only at its former one.
+    var hasPath = false
     /// Whether a filter, `ident` or an encoding lies between git's texts and the file, so that git's
     /// texts are unknown.
     var isConverted = false
@@ -91,15 +93,16 @@ struct GitJudge: Sendable {
         /// The newest base version; nil if there is none, or if it is a deletion.
         var newest: [UInt8]?
         var isDeleted: Bool
+        /// Whether the file's path differs from the newest version's, and the todo had it before.
+        var hasOldPath = false
         var origin: FileOrigin?
         var past: PastTexts
     }
 
     func standing(of file: ChangedFile, _ git: GitFacts) -> Standing {
-        // Only its path is another one.
-        if file.isNewest(file.bytes) { return .edit }
+        if case .command(let mark) = file.origin, mark == ContentMark(of: file.bytes) { return .edit }
+        if file.isNewest(file.bytes) { return standing(ofMoved: file, git) }
         switch file.origin {
-        case .command(let mark) where mark == ContentMark(of: file.bytes): return .edit
         case .version(let version) where isSameText(version, file.bytes),
             // Git brought back what it removed.
             .removedByGit(was: let version?) where isSameText(version, file.bytes):
@@ -136,6 +139,16 @@ struct GitJudge: Sendable {
             }
         }
         return editOfOrigin(file)
+    }
+
+    /// Returns the standing of a file that has the newest text at another path.
+    private func standing(ofMoved file: ChangedFile, _ git: GitFacts) -> Standing {
+        let isGits = [git.headText, git.stagedText].contains {
+            $0.map { isSameText($0, file.bytes) } ?? false
+        }
+        guard git.hasPath, isGits else { return .edit }
+        if file.hasOldPath { return behind(file) }
+        return isHome || isDescendant ? .edit : .behind
     }
 
     /// Returns the standing of a file as an edit of the version that was last looked at.
@@ -249,6 +262,7 @@ extension Snapshot {
         let isDeleted = if case .deleted? = known?.base { true } else { false }
         return GitJudge.ChangedFile(
             bytes: local.bytesWithID, newest: known?.base?.todo?.bytes, isDeleted: isDeleted,
+            hasOldPath: operation.previousPath != nil && past.paths.contains(operation.path),
             origin: known?.origin, past: past)
     }
 

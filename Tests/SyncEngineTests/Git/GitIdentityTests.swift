@@ -89,7 +89,7 @@ import TodoModel
         #expect(try ann.git("checkout", "-q", "main").status == 0)
     }
 
-    @Test(arguments: ["moved and edited", "deleted"])
+    @Test(arguments: ["moved", "moved and edited", "deleted"])
     func `a file that git has without an id is no new todo`(_ change: String) async throws {
         let (folders, id) = try await foldersWithoutID()
         let ann = folders.ann

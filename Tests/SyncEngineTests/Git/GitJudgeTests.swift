@@ -22,6 +22,10 @@ import WorkingCopy
         var history: [String] = []
         /// The texts that commands wrote, and that git took away before they were sent.
         var unsent: [String] = []
+        /// Whether the file has a path that the todo had before.
+        var hasOldPath = false
+        /// Whether HEAD has the todo at the file's path.
+        var hasPath = false
         /// Whether a filter makes HEAD's text unknown.
         var isConverted = false
         var home: Standing
@@ -145,6 +149,17 @@ import WorkingCopy
                 head: "text: C\n", isDescendant: false, unsent: ["text: C\n"], home: .edit,
                 elsewhere: .edit),
             ChangedRow(
+                testDescription: "the newest text at HEAD's path, which is an older one", file: "text: B\n",
+                head: "text: B\n", hasOldPath: true, hasPath: true, home: .held(.olderVersion),
+                elsewhere: .behind),
+            ChangedRow(
+                testDescription: "the newest text at a path that a commit beside the last one has",
+                file: "text: B\n", head: "text: B\n", isDescendant: false, hasPath: true, home: .edit,
+                elsewhere: .behind),
+            ChangedRow(
+                testDescription: "the newest text, which a person moved", file: "text: B\n",
+                head: "text: B\n", isDescendant: false, hasOldPath: true, home: .edit, elsewhere: .edit),
+            ChangedRow(
                 testDescription: "another text, where HEAD has the newest", file: "text: C\n",
                 head: "text: B\n", home: .edit, elsewhere: .edit),
             ChangedRow(
@@ -160,11 +175,11 @@ import WorkingCopy
         for isHome in [true, false] {
             let file = GitJudge.ChangedFile(
                 bytes: bytes(row.file), newest: row.newest.map(bytes), isDeleted: row.isDeleted,
-                origin: row.origin,
+                hasOldPath: row.hasOldPath, origin: row.origin,
                 past: PastTexts(texts: Set(row.past.map(bytes)), unsent: Set(row.unsent.map(bytes))))
             let judge = GitJudge(isHome: isHome, isDescendant: row.isDescendant)
             let facts = GitFacts(
-                headText: row.head.map(bytes), stagedText: row.staged.map(bytes),
+                headText: row.head.map(bytes), stagedText: row.staged.map(bytes), hasPath: row.hasPath,
                 isConverted: row.isConverted, headHistory: row.history.map(bytes))
             let standing = judge.standing(of: file, facts)
             #expect(standing == (isHome ? row.home : row.elsewhere), "\(isHome ? "at home" : "elsewhere")")

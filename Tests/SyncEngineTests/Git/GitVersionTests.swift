@@ -72,6 +72,49 @@ import WorkingCopy
         #expect(await folders.remote("t1", "text") == "newest")
     }
 
+    // MARK: Paths
+
+    @Test func `a path that git rolled back is not sent, and is brought forward`() async throws {
+        let folders = try await GitFolders()
+        let ann = folders.ann
+        try ann.git("mv", "t1.yaml", "new.yaml")
+        _ = try await ann.workspace.sync(SyncOptions())
+        try ann.git("commit", "-q", "-m", "moved")
+        try ann.git("checkout", "-q", "HEAD~1")
+        #expect(try await ann.workspace.sync(SyncOptions()).pushed == [])
+        #expect(try ann.workspace.status().behind.map(\.path) == ["t1.yaml"])
+        #expect(try ann.git("checkout", "-q", "main").status == 0)
+        #expect(try ann.workspace.status().isClean)
+        try ann.git("reset", "-q", "--hard", "HEAD~1")
+        let report = try await ann.workspace.sync(SyncOptions())
+        #expect(report.pushed == [])
+        #expect(report.held.map(\.path) == ["t1.yaml"])
+        _ = try await ann.workspace.sync(.forwarding)
+        #expect(ann.files["t1"]?.path == "new.yaml")
+        #expect(try ann.workspace.status().isClean)
+    }
+
+    @Test func `a file that a person moves and commits is sent at its new path`() async throws {
+        let folders = try await GitFolders()
+        let ann = folders.ann
+        try ann.git("mv", "t1.yaml", "new.yaml")
+        try ann.git("commit", "-q", "-m", "moved")
+        #expect(try await ann.workspace.sync(SyncOptions()).pushedLines == ["update new.yaml"])
+        #expect(try ann.workspace.status().isClean)
+    }
+
+    @Test func `an older version is held where a person has moved it`() async throws {
+        let folders = try await GitFolders()
+        let ann = folders.ann
+        try await folders.edit(ann, "t1", "text", "b")
+        try ann.git("checkout", "-q", ".")
+        try FileManager.default.moveItem(
+            atPath: ann.folder.path(of: "t1.yaml"), toPath: ann.folder.path(of: "moved.yaml"))
+        let report = try await ann.workspace.sync(SyncOptions())
+        #expect(report.held.map(\.path) == ["moved.yaml"])
+        #expect(await folders.remote("t1", "text") == "b")
+    }
+
     @Test func `a linked worktree of a commit that was never synced changes nothing`() async throws {
         let folders = try await GitFolders()
         let ann = folders.ann
