@@ -14,6 +14,12 @@ extension GitProcess {
             commit: commit.status == 0 ? commit.output.firstLine : nil)
     }
 
+    /// Returns the commit of a reference; nil if there is none.
+    package func commit(of name: String) throws(Failure) -> String? {
+        let answer = try run(["rev-parse", "-q", "--verify", name + "^{commit}"], accepted: [0, 1, 128])
+        return answer.status == 0 ? answer.output.firstLine : nil
+    }
+
     /// Whether a reference exists.
     package func hasReference(_ name: String) throws(Failure) -> Bool {
         try run(["show-ref", "--verify", "-q", name], accepted: [0, 1]).status == 0

@@ -168,13 +168,13 @@ final class GitSurvey {
             isOnHomeBranch = isHome(head, snapshot)
             judge = GitJudge(
                 isHome: isOnHomeBranch, isDescendant: try isDescendant(head, of: last))
-            try ask(operations, head, last, judge.isDescendant)
+            try ask(operations, head, last, judge.isDescendant, homeBranch(snapshot))
         } catch {
             return try unanswered(operations, error, last, snapshot)
         }
         let files = try changedFiles(operations, facts, snapshot)
         do throws(GitProcess.Failure) {
-            try askAboutHistories(operations, files)
+            try askAboutHistories(operations, files, last, homeBranch(snapshot))
         } catch {
             return try unanswered(operations, error, last, snapshot)
         }
@@ -220,7 +220,8 @@ final class GitSurvey {
     /// Asks for the history of files whose text in HEAD was never here: commits may have edited an older
     /// version.
     private func askAboutHistories(
-        _ operations: [PendingOperation], _ files: [TodoID: GitJudge.ChangedFile]
+        _ operations: [PendingOperation], _ files: [TodoID: GitJudge.ChangedFile], _ last: RecordedHead,
+        _ home: String?
     ) throws(GitProcess.Failure) {
         let new = operations.filter { operation in
             guard histories[operation.key] == nil, let file = files[operation.id], !file.isDeleted,
@@ -229,6 +230,7 @@ final class GitSurvey {
             return !file.isNewest(head) && !file.hasHad(head)
         }
         guard !new.isEmpty, let commit = try headAnswered().commit else { return }
+        try askWhetherSuperseded(new, files, commit, last, home)
         let place = { (operation: PendingOperation) in
             self.facts[operation.key]?.hasPath == true
                 ? operation.path : operation.previousPath ?? operation.path
@@ -239,6 +241,40 @@ final class GitSurvey {
                 $0.text(of: operation.id)
             }
         }
+    }
+
+    /// Asks whether a later commit than HEAD has a text that was here, where HEAD's text never was.
+    private func askWhetherSuperseded(
+        _ operations: [PendingOperation], _ files: [TodoID: GitJudge.ChangedFile], _ commit: String,
+        _ last: RecordedHead, _ home: String?
+    ) throws(GitProcess.Failure) {
+        for later in try commits(after: commit, last, home) {
+            let texts = try process.texts(of: operations.map(\.path), in: later).committed
+            for (operation, text) in zip(operations, texts) {
+                guard let file = files[operation.id], let text = text?.text(of: operation.id) else {
+                    continue
+                }
+                if file.isNewest(text) || file.hasHad(text) { facts[operation.key]?.isSuperseded = true }
+            }
+        }
+    }
+
+    /// Returns the commits of the last writing command and of the home branch that have a commit as an
+    /// ancestor.
+    private func commits(
+        after commit: String, _ last: RecordedHead, _ home: String?
+    ) throws(GitProcess.Failure) -> [String] {
+        let tip = try home.map { home throws(GitProcess.Failure) in try process.commit(of: home) } ?? nil
+        var later: [String] = []
+        for candidate in Set([last.commit, tip].compactMap(\.self)) where candidate != commit {
+            if try process.isAncestor(commit, of: candidate) { later.append(candidate) }
+        }
+        return later
+    }
+
+    private func homeBranch(_ snapshot: Snapshot) -> String? {
+        guard let wanted = snapshot.configuration.gitHome else { return snapshot.tracked.head?.home }
+        return wanted.hasPrefix("refs/") ? wanted : "refs/heads/" + wanted
     }
 
     /// Returns what files count as if git can't tell what it did to them: all are held if HEAD has moved.
@@ -280,11 +316,12 @@ final class GitSurvey {
 
     /// Asks git about todos, unless it was asked before.
     private func ask(
-        _ operations: [PendingOperation], _ head: Head, _ last: RecordedHead, _ isDescendant: Bool
+        _ operations: [PendingOperation], _ head: Head, _ last: RecordedHead, _ isDescendant: Bool,
+        _ home: String?
     ) throws(GitProcess.Failure) {
         let new = operations.filter { facts[$0.key] == nil }
         try askAboutFiles(new.filter { $0.local != nil }, head)
-        try askAboutGone(new.filter { $0.local == nil }, head, last, isDescendant)
+        try askAboutGone(new.filter { $0.local == nil }, head, last, isDescendant, home)
     }
 
     private func askAboutFiles(
@@ -318,7 +355,8 @@ final class GitSurvey {
     }
 
     private func askAboutGone(
-        _ operations: [PendingOperation], _ head: Head, _ last: RecordedHead, _ isDescendant: Bool
+        _ operations: [PendingOperation], _ head: Head, _ last: RecordedHead, _ isDescendant: Bool,
+        _ home: String?
     ) throws(GitProcess.Failure) {
         guard !operations.isEmpty else { return }
         let paths = operations.map(\.path)
@@ -332,6 +370,13 @@ final class GitSurvey {
             // Git may have removed the commit, for example after a reset. Then nobody knows what it had.
             isLastLost = try !process.exists(commit)
             if !isLastLost { inLast = try process.committedBlobs(at: paths, in: commit) }
+        }
+        // The home branch has a todo again that commits before its newest one lack.
+        var isBack: Set<String> = []
+        if let commit = head.commit {
+            for later in try commits(after: commit, last, home) {
+                isBack.formUnion(try process.committedBlobs(at: paths, in: later).keys)
+            }
         }
         let staged = index.blobs
         let names = Set(paths.flatMap { [inHead?[$0], inLast[$0], staged[$0]].compactMap(\.self) })
@@ -352,7 +397,7 @@ final class GitSurvey {
             answer.isTracked =
                 index.present.contains(path) && (staged[path] == nil || isOwn(staged[path]))
                 || isInHead && !index.sparse.contains(path) && repository.hasIndex
-            answer.wasRemovedByCommit = wasInLast && !isInHead && isDescendant
+            answer.wasRemovedByCommit = wasInLast && !isInHead && isDescendant && !isBack.contains(path)
             answer.isInAnyCommit = wasInLast || isInHead || isLastLost
             answers.append(answer)
         }

@@ -68,6 +68,9 @@ struct GitFacts: Sendable {
     /// The texts at that path in HEAD's history, latest first, if ``headText`` is neither the newest version
     /// nor an older one.
     var headHistory: [[UInt8]] = []
+    /// Whether a later commit, which was here or is the home branch's, has a text that was here: then
+    /// ``headText`` is older, even if it never was here.
+    var isSuperseded = false
     /// Whether HEAD's commit or the index has the todo's path, and a sparse checkout doesn't leave it out.
     var isTracked = false
     /// Whether the HEAD of the last writing command has the path, and HEAD's commit doesn't.
@@ -124,6 +127,7 @@ struct GitJudge: Sendable {
                 if isOlder || file.isDeleted { return behind(file) }
                 if file.isNewest(head) { return .edit }
                 let isUnsent = file.past.unsent.contains(file.bytes)
+                if git.isSuperseded, !isUnsent { return behind(file) }
                 guard isHome || isDescendant || isUnsent else { return .behind }
                 if let older { return .editOf(older) }
                 // Otherwise, the version that was last looked at is another branch's.

@@ -26,6 +26,8 @@ import WorkingCopy
         var hasOldPath = false
         /// Whether HEAD has the todo at the file's path.
         var hasPath = false
+        /// Whether a later commit has a text that was here.
+        var isSuperseded = false
         /// Whether a filter makes HEAD's text unknown.
         var isConverted = false
         var home: Standing
@@ -146,8 +148,11 @@ import WorkingCopy
                 elsewhere: .editOf(bytes("text: A\n"))),
             ChangedRow(
                 testDescription: "HEAD's text, never here, which a command wrote", file: "text: C\n",
-                head: "text: C\n", isDescendant: false, unsent: ["text: C\n"], home: .edit,
-                elsewhere: .edit),
+                head: "text: C\n", isDescendant: false, unsent: ["text: C\n"], isSuperseded: true,
+                home: .edit, elsewhere: .edit),
+            ChangedRow(
+                testDescription: "HEAD's text, never here, before a text that was here", file: "text: C\n",
+                head: "text: C\n", isSuperseded: true, home: .held(.olderVersion), elsewhere: .behind),
             ChangedRow(
                 testDescription: "the newest text at HEAD's path, which is an older one", file: "text: B\n",
                 head: "text: B\n", hasOldPath: true, hasPath: true, home: .held(.olderVersion),
@@ -180,7 +185,8 @@ import WorkingCopy
             let judge = GitJudge(isHome: isHome, isDescendant: row.isDescendant)
             let facts = GitFacts(
                 headText: row.head.map(bytes), stagedText: row.staged.map(bytes), hasPath: row.hasPath,
-                isConverted: row.isConverted, headHistory: row.history.map(bytes))
+                isConverted: row.isConverted, headHistory: row.history.map(bytes),
+                isSuperseded: row.isSuperseded)
             let standing = judge.standing(of: file, facts)
             #expect(standing == (isHome ? row.home : row.elsewhere), "\(isHome ? "at home" : "elsewhere")")
         }

@@ -115,14 +115,62 @@ import WorkingCopy
         #expect(await folders.remote("t1", "text") == "b")
     }
 
+    // MARK: Texts that never were here, and are older nevertheless
+
+    /// Commits several texts of a todo, and syncs only the last one.
+    private func commit(_ texts: [String], _ folders: GitFolders) async throws {
+        let ann = folders.ann
+        for (index, text) in texts.enumerated() {
+            try ann.write("t1", ["text": text, "owner": "a", "place": "a"])
+            try ann.folder.write("\(index) more\n", to: "code.txt")
+            try ann.git("commit", "-q", "-a", "-m", "\(index)")
+        }
+        _ = try await ann.workspace.sync(SyncOptions())
+    }
+
+    @Test func `a commit before the one that was synced has an older text`() async throws {
+        let folders = try await GitFolders()
+        let ann = folders.ann
+        try await commit(["b", "c"], folders)
+        try ann.git("reset", "-q", "--hard", "HEAD~1")
+        let report = try await ann.workspace.sync(SyncOptions())
+        #expect(report.pushed == [])
+        #expect(report.held.map(\.path) == ["t1.yaml"])
+    }
+
+    @Test(arguments: [["b", "c", "d", "e"], ["b", "c", "d", "b"]])
+    func `commits before the home branch's newest one have older texts`(_ texts: [String]) async throws {
+        let folders = try await GitFolders()
+        let ann = folders.ann
+        try await commit(texts, folders)
+        for commit in ["main~3", "main~2", "main~1"] {
+            #expect(try ann.git("checkout", "-q", commit).status == 0)
+            #expect(try await ann.workspace.sync(SyncOptions()).pushed == [])
+            #expect(try ann.workspace.status().conflicts == [])
+        }
+        try ann.git("checkout", "-q", "main")
+        #expect(try ann.workspace.status().isClean)
+    }
+
+    @Test func `a todo that a later commit of the home branch brought back is absent`() async throws {
+        let folders = try await GitFolders()
+        let ann = folders.ann
+        try ann.git("rm", "-q", "--cached", "t1.yaml")
+        try ann.git("commit", "-q", "-m", "without t1")
+        try ann.git("add", "t1.yaml")
+        try ann.git("commit", "-q", "-m", "with t1")
+        _ = try await ann.workspace.sync(SyncOptions())
+        for commit in ["main~2", "main~1"] {
+            try ann.git("checkout", "-q", commit)
+            #expect(try await ann.workspace.sync(SyncOptions()).pushed == [])
+        }
+        #expect(try ann.workspace.status().absent.map(\.path) == ["t1.yaml"])
+    }
+
     @Test func `a linked worktree of a commit that was never synced changes nothing`() async throws {
         let folders = try await GitFolders()
         let ann = folders.ann
-        for text in ["b", "c"] {
-            try ann.write("t1", ["text": text, "owner": "a", "place": "a"])
-            try ann.git("commit", "-q", "-a", "-m", text)
-        }
-        _ = try await ann.workspace.sync(SyncOptions())
+        try await commit(["b", "c"], folders)
         try ann.git("worktree", "add", "-q", "wt", "HEAD~1")
         let worktree = try Workspace.create(
             at: ann.folder.path(of: "wt"), takingOver: ann.workspace, ann.workspace.surroundings)
