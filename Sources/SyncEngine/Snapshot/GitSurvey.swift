@@ -130,7 +130,7 @@ final class GitSurvey {
                     past.paths.contains(file.path)
                 else { return false }
                 let bytes = file.taken(for: id).bytesWithID
-                return past.contains(bytes) || base.todo.map { isSameText($0.bytes, bytes) } ?? false
+                return past.hasHad(bytes) || base.todo.map { isSameText($0.bytes, bytes) } ?? false
                     || !isFollowing
             }
             // Of several todos that had the path one after another, one that still exists comes first.

@@ -215,8 +215,16 @@ extension GitJudge.ChangedFile {
 
     func isNewest(_ text: [UInt8]) -> Bool { newest.map { isSameText($0, text) } ?? false }
 
+    func hasHad(_ text: [UInt8]) -> Bool { past.hasHad(text) }
+}
+
+extension PastTexts {
+    /// Whether a text is one of them, but for its line endings.
     func hasHad(_ text: [UInt8]) -> Bool {
-        past.contains(text) || past.texts.contains { isSameText($0, text) }
+        // The endings of a text whose mark alone is left aren't known.
+        [text, text.converted(to: .lineFeed), text.converted(to: .carriageReturnLineFeed)].contains(
+            where: contains)
+            || texts.contains { isSameText($0, text) }
     }
 }
 

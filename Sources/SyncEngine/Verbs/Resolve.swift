@@ -146,7 +146,7 @@ extension LockedWorkspace {
         let sides = [conflict.local, conflict.remote.todo?.bytes, tracked.todos[file.id]?.base?.todo?.bytes]
         if sides.contains(where: { $0.map { isSameText($0, file.bytes) } ?? false }) { return true }
         let past = try workspace.directory.pastTexts(of: [file.id])[file.id] ?? PastTexts()
-        return past.contains(file.bytes) || past.texts.contains { isSameText($0, file.bytes) }
+        return past.hasHad(file.bytes)
     }
 }
 

@@ -115,6 +115,25 @@ import WorkingCopy
         #expect(await folders.remote("t1", "text") == "b")
     }
 
+    // MARK: What is remembered
+
+    @Test func `a text with other line endings is recognized after gc`() async throws {
+        let folders = try await GitFolders()
+        let ann = folders.ann
+        try ann.git("config", "core.autocrlf", "true")
+        for text in ["v1", "v2"] {
+            try ann.folder.write("id: t3\r\ntext: \(text)\r\n", to: "t3.yaml")
+            _ = try await ann.workspace.sync(SyncOptions())
+            try ann.git("add", "-A")
+            try ann.git("commit", "-q", "-m", text)
+        }
+        _ = try await ann.workspace.sync(SyncOptions())
+        _ = try ann.workspace.compact(keeping: 0)
+        try ann.git("reset", "-q", "--hard", "HEAD~1")
+        #expect(try await ann.workspace.sync(SyncOptions()).held.map(\.path) == ["t3.yaml"])
+        #expect(await folders.remote("t3", "text") == "v2")
+    }
+
     // MARK: Texts that never were here, and are older nevertheless
 
     /// Commits several texts of a todo, and syncs only the last one.
