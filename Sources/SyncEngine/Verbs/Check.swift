@@ -54,9 +54,10 @@ private func unexplainedTodos(in snapshot: Snapshot) -> [StateProblem] {
     let pending = Dictionary(uniqueKeysWithValues: snapshot.pendingOperations().map { ($0.id, $0) })
     let ids = Set(snapshot.folder.todos.loaded.keys).union(snapshot.tracked.todos.loaded.keys)
     return ids.sorted().compactMap { id in
-        guard snapshot.tracked.todos[id]?.conflict == nil, snapshot.folder.unreadable[id] == nil else {
-            return nil
-        }
+        // Git changed or removed the files of others, and nothing is pending for them.
+        guard snapshot.tracked.todos[id]?.conflict == nil, snapshot.folder.unreadable[id] == nil,
+            snapshot.standings[id]?.isLeftAlone != true
+        else { return nil }
         let base = snapshot.tracked.todos[id]?.base?.todo.flatMap { try? Todo(parsing: $0.bytes) }?.fields
         let expected: Mapping?
         switch pending[id]?.change(from: nil) {

@@ -134,6 +134,21 @@ import WorkingCopy
         #expect(await folders.remote("t3", "text") == "v2")
     }
 
+    @Test func `what git did is no damage, and a repair keeps the base versions`() async throws {
+        let folders = try await GitFolders()
+        let ann = folders.ann
+        try await folders.edit(ann, "t1", "text", "b")
+        try ann.git("stash", "push", "-q", "-u")
+        #expect(try await ann.workspace.sync(SyncOptions()).held.map(\.path) == ["t1.yaml"])
+        try ann.git("rm", "-q", "--cached", "t2.yaml")
+        #expect(try ann.workspace.check(repairs: true).isHealthy)
+        try ann.git("checkout", "-q", "-f", "HEAD~1")
+        _ = try await ann.workspace.sync(SyncOptions())
+        #expect(try ann.workspace.status().absent.map(\.path) == ["t1.yaml"])
+        #expect(try ann.workspace.check(repairs: true).isHealthy)
+        #expect(try ann.workspace.show("t1", .base).fields["text"] == .string("b"))
+    }
+
     // MARK: Texts that never were here, and are older nevertheless
 
     /// Commits several texts of a todo, and syncs only the last one.
