@@ -15,8 +15,8 @@ final class GitSurvey {
     private var facts: [FactsKey: GitFacts] = [:]
     private var histories: [FactsKey: [[UInt8]]] = [:]
     private var index: GitProcess.Index?
-    /// HEAD's texts that aren't remembered yet, of files that were edited since.
-    private var newCommitted: [TodoID: [UInt8]] = [:]
+    /// HEAD's texts, and those in the index, that aren't remembered yet, of files that were edited since.
+    private var newCommitted: [TodoID: [[UInt8]]] = [:]
     private var isTold = false
     /// Whether git couldn't be asked about changed files although HEAD has moved.
     private(set) var isUnanswered = false
@@ -195,8 +195,9 @@ final class GitSurvey {
         judge.standings(of: operations, files, snapshot) { operation in
             var git = facts[operation.key] ?? GitFacts()
             git.headHistory = histories[operation.key] ?? []
-            if let file = files[operation.id], let head = git.headText, file.isEdit(ofNew: head) {
-                newCommitted[operation.id] = head
+            if let file = files[operation.id] {
+                let new = [git.headText, git.stagedText].compactMap(\.self).filter(file.isEdit)
+                newCommitted[operation.id] = new.isEmpty ? nil : new
             }
             return git
         }
@@ -297,21 +298,20 @@ final class GitSurvey {
         ) { _ in unknown }
     }
 
-    /// Returns the record by which HEAD's text of an edited todo becomes an older version; nil if it is
-    /// remembered already.
+    /// Returns the record by which HEAD's text of an edited todo, and that in the index, becomes an older
+    /// version; nil if they are remembered already.
     ///
     /// It has to be recorded when the edit was sent or merged, so that the committed text doesn't count as
     /// the user's edit if git brings it back.
     func recordOfCommitted(_ id: TodoID) -> JournalRecord? {
-        newCommitted.removeValue(forKey: id).map { .past(id: id, texts: [$0], marks: []) }
+        newCommitted.removeValue(forKey: id).map { .past(id: id, texts: $0, marks: []) }
     }
 
-    /// Whether a file is HEAD's text; false if git can't be asked.
+    /// Whether a file is HEAD's text, or that in the index; false if git can't be asked.
     func isCommitted(_ bytes: [UInt8], at path: String) -> Bool {
-        guard let commit = head?.commit,
-            let text = (try? process.texts(of: [path], in: commit))?.committed.first ?? nil
+        guard let commit = head?.commit, let (committed, staged) = try? process.texts(of: [path], in: commit)
         else { return false }
-        return isSameText(text, bytes)
+        return (committed + staged).contains { $0.map { isSameText($0, bytes) } ?? false }
     }
 
     /// Asks git about todos, unless it was asked before.

@@ -149,6 +149,19 @@ import WorkingCopy
         #expect(try ann.workspace.show("t1", .base).fields["text"] == .string("b"))
     }
 
+    @Test func `resolve takes no staged text for an answer that nobody gave`() async throws {
+        let folders = try await GitFolders()
+        let ann = folders.ann
+        try ann.write("t1", ["text": "staged", "owner": "a", "place": "a"])
+        try ann.git("add", "t1.yaml")
+        try ann.write("t1", ["text": "mine", "owner": "a", "place": "a"])
+        try await folders.edit(folders.bob, "t1", "text", "bob")
+        #expect(try await ann.workspace.sync(SyncOptions()).conflicts.count == 1)
+        try ann.git("checkout", "-q", ".")
+        #expect(try ann.workspace.resolve([], .file).unresolved.map(\.path) == ["t1.yaml"])
+        #expect(try ann.workspace.resolve(["t1"], .file).resolved.map(\.path) == ["t1.yaml"])
+    }
+
     // MARK: Texts that never were here, and are older nevertheless
 
     /// Commits several texts of a todo, and syncs only the last one.
