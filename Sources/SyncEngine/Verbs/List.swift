@@ -60,8 +60,11 @@ private struct Listing {
                 guard let local = conflict.local else { throw EngineError.noSuchVersion(name, version) }
                 return try listed(id, conflict.localPath, local, nil)
             }
-            if let local = snapshot.folder.todos[id] { return listed(local) }
+            if let local = snapshot.folder.todos[id] {
+                return version == .local ? ListedTodo(local) : listed(local)
+            }
             if let file = snapshot.folder.invalidFile(of: id) { throw EngineError.invalid(file) }
+            guard version == .file else { throw EngineError.noSuchVersion(name, version) }
             if let listed = listedIfLeft(id) { return listed }
             throw EngineError.noSuchTodo(name)
         case .base:

@@ -225,4 +225,16 @@ import WorkingCopy
         #expect(try worktree.status().behind.map(\.path) == ["t1.yaml"])
         #expect(await folders.remote("t1", "text") == "c")
     }
+
+    // MARK: Looking
+
+    @Test func `the local version of a todo that is behind is its file`() async throws {
+        let folders = try await GitFolders()
+        let ann = folders.ann
+        try await folders.edit(ann, "t1", "text", "b")
+        try ann.git("commit", "-q", "-a", "-m", "b")
+        try ann.git("checkout", "-q", "HEAD~1")
+        #expect(try ann.workspace.show("t1", .file).fields["text"] == .string("b"))
+        #expect(try ann.workspace.show("t1", .local).fields["text"] == .string("a"))
+    }
 }
